@@ -1,0 +1,22 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@plimsoll/source", "module", "node", "development|production"];
+const packages = readdirSync("packages");
+
+export default defineConfig({
+  test: {
+    projects: packages.map((name) => ({
+      resolve: { conditions },
+      ssr: { resolve: { conditions } },
+      test: {
+        name,
+        root: `packages/${name}`,
+        include: ["test/**/*.test.ts"],
+        // Children inherit this, so a process started by a test also runs from source.
+        env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
+      },
+    })),
+    passWithNoTests: false,
+  },
+});
