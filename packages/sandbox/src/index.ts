@@ -1,1 +1,3 @@
-export {};
+export { createObjectStore, type ObjectStore, type StoreEvent, type VersionedStore } from "./storage/object-store.ts";
+export { StoreError, type StoreErrorReason } from "./storage/store-error.ts";
+export type { OwnerReference, StoredMetadata, StoredObject } from "./storage/stored-object.ts";
