@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./scripts/closing-line.ts";
 
 const conditions = ["@plimsoll/source", "module", "node", "development|production"];
 const packages = readdirSync("packages");
@@ -17,6 +18,7 @@ export default defineConfig({
         env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
       },
     })),
+    reporters: ["default", new ClosingLine()],
     passWithNoTests: false,
   },
 });

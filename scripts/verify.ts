@@ -1,0 +1,29 @@
+// Every check that is not a test, all of them to the end, each with its time.
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+
+const projects = globSync(["packages/*/tsconfig.json", "packages/*/test/tsconfig.json", "scripts/tsconfig.json"]);
+
+const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
+  ["format", "biome", "ci", "."],
+  ["lint", "oxlint", "--deny-warnings"],
+  ["types", "tsc", "-b", ...projects],
+  ["boundaries", "node", "scripts/boundaries.ts"],
+  ["dead code", "knip"],
+];
+
+const failed: string[] = [];
+for (const [name, command, ...args] of checks) {
+  const startedAt = performance.now();
+  const run = spawnSync(command, args, { encoding: "utf8", maxBuffer: 64 << 20 });
+  const ok = run.status === 0;
+  console.log(`${ok ? "ok  " : "FAIL"} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  if (!ok) {
+    failed.push(name);
+    console.log(`${run.error?.message ?? ""}${run.stdout}${run.stderr}`);
+  }
+}
+if (failed.length > 0) {
+  console.log(`verify: ${failed.join(", ")} failed`);
+  process.exitCode = 1;
+}
