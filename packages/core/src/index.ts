@@ -1,1 +1,84 @@
-export {};
+export type {
+  DecideInput,
+  DecideResult,
+  Decision,
+  DecisionEvent,
+  DecisionOutcome,
+  HpaMemory,
+  PodsReading,
+  Recommendation,
+  ScaleEvent,
+  ScaleReading,
+} from "./spec/decision.ts";
+export type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HpaBehavior,
+  HpaSpec,
+  ScalingPolicy,
+  ScalingRules,
+} from "./spec/hpa.ts";
+export type {
+  ContainerResourceMetricSource,
+  ExternalMetricSource,
+  MetricIdentifier,
+  MetricSpec,
+  MetricTarget,
+  ObjectMetricSource,
+  PodsMetricSource,
+  ResourceMetricSource,
+} from "./spec/metric-spec.ts";
+export type { LabelSelector, LabelSelectorRequirement, ObjectMeta } from "./spec/object-meta.ts";
+export { type ControllerOptions, defaultOptions, type SemanticsProfile } from "./spec/options.ts";
+export type {
+  Container,
+  Pod,
+  PodCondition,
+  PodSpec,
+  PodStatus,
+  ResourceRequirements,
+} from "./spec/pod.ts";
+export type {
+  ExternalSamples,
+  FailedSamples,
+  MetricSamples,
+  ObjectSample,
+  PodSamples,
+  PodsSample,
+  ResourceSample,
+} from "./spec/samples.ts";
+export type {
+  HpaCondition,
+  HpaStatus,
+  MetricStatus,
+  MetricValueStatus,
+  StoredHpaCondition,
+  StoredHpaStatus,
+} from "./spec/status.ts";
+export type { Timestamp } from "./spec/timestamp.ts";
+export type {
+  MetricErrorTrace,
+  MetricTrace,
+  PassTrace,
+  PodCounts,
+  PodReason,
+  PodTrace,
+  ProposalRule,
+  TargetTrace,
+} from "./trace/metric.ts";
+export type {
+  BoundsTrace,
+  CombineTrace,
+  CooldownTrace,
+  DisabledTrace,
+  JsonFloat,
+  LimitTrace,
+  PolicyTrace,
+  RateTrace,
+  ResultTrace,
+  ScaleTrace,
+  SeedTrace,
+  SelectorTrace,
+  StabilizeTrace,
+  TraceStep,
+} from "./trace/step.ts";

@@ -1,1 +1,1 @@
-export {};
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";

@@ -1,0 +1,99 @@
+import type { TraceStep } from "../trace/step.ts";
+import type { HorizontalPodAutoscaler } from "./hpa.ts";
+import type { ControllerOptions } from "./options.ts";
+import type { Pod } from "./pod.ts";
+import type { MetricSamples } from "./samples.ts";
+import type { HpaStatus } from "./status.ts";
+
+/** Everything one evaluation looks at. Plain JSON, or the objects of a Kubernetes client as they are. */
+export interface DecideInput {
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: number;
+  /** autoscaling/v2, defaulted or not; `hpa.status` is the stored status. */
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly scale: ScaleReading;
+  /** All pods that match the scale's selector. */
+  readonly pods: PodsReading;
+  /** One entry per metric after defaulting, in order. */
+  readonly samples: readonly MetricSamples[];
+  /** "namespace/name" of all HPAs that select the same pods, this one included, when there is more than one. */
+  readonly ambiguousWith?: readonly string[] | undefined;
+  readonly options?: Partial<ControllerOptions> | undefined;
+}
+
+export type ScaleReading =
+  | {
+      readonly ok: true;
+      readonly specReplicas: number;
+      readonly statusReplicas: number;
+      /** Text form of the label selector, as scale.status.selector has it. */
+      readonly selector: string;
+    }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      /** "spec": the reference itself is wrong; "internal" (the default): reading failed. */
+      readonly kind?: "spec" | "internal" | undefined;
+    };
+
+export type PodsReading =
+  | { readonly ok: true; readonly pods: readonly Pod[] }
+  | { readonly ok: false; readonly message: string };
+
+/** What is remembered per HPA between evaluations. Plain JSON; start with `undefined`. */
+export interface HpaMemory {
+  readonly recommendations: readonly Recommendation[];
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
+}
+
+/** A desired count before stabilisation and limits. */
+export interface Recommendation {
+  readonly replicas: number;
+  readonly atMs: number;
+}
+
+/** A change that was written to the scale. */
+export interface ScaleEvent {
+  /** Absolute number of replicas added or removed. */
+  readonly change: number;
+  readonly atMs: number;
+  /** Its slot may be reused; it still counts while a policy's period covers it. */
+  readonly outdated?: boolean;
+}
+
+export interface Decision {
+  /** scale.spec.replicas before anything is written. */
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  /** Write this to the scale subresource; undefined: write nothing. */
+  readonly scaleTo: number | undefined;
+  /** Why the count changes; may be empty even when it does, as upstream's may. */
+  readonly reason: string;
+  /** The status to store. */
+  readonly status: HpaStatus;
+  /** `status` differs in meaning from the stored one. */
+  readonly statusChanged: boolean;
+  /** In the order in which they are to be recorded. */
+  readonly events: readonly DecisionEvent[];
+  readonly outcome: DecisionOutcome;
+  readonly trace: readonly TraceStep[];
+}
+
+export interface DecisionEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The labels of upstream's reconciliation metrics, and the error that the reconcile would return. */
+export interface DecisionOutcome {
+  readonly action: "scale_up" | "scale_down" | "none";
+  readonly error: "none" | "spec" | "internal";
+  readonly message?: string;
+}
+
+export interface DecideResult {
+  readonly decision: Decision;
+  readonly memory: HpaMemory;
+}

@@ -1,0 +1,42 @@
+import type { ObjectMeta } from "./object-meta.ts";
+import type { Timestamp } from "./timestamp.ts";
+
+/** The fields of a v1.Pod that take part in the math; a whole pod may be passed. */
+export interface Pod {
+  readonly metadata?: Pick<ObjectMeta, "name" | "namespace" | "labels" | "deletionTimestamp"> | undefined;
+  readonly spec?: PodSpec | undefined;
+  readonly status?: PodStatus | undefined;
+}
+
+export interface PodSpec {
+  readonly containers?: readonly Container[] | undefined;
+  readonly initContainers?: readonly Container[] | undefined;
+  /** Pod-level resources. */
+  readonly resources?: ResourceRequirements | undefined;
+  readonly overhead?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Container {
+  readonly name: string;
+  /** "Always" on an init container makes it a sidecar. */
+  readonly restartPolicy?: string | undefined;
+  readonly resources?: ResourceRequirements | undefined;
+}
+
+export interface ResourceRequirements {
+  /** Resource name → quantity. */
+  readonly requests?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface PodStatus {
+  readonly phase?: string | undefined;
+  readonly startTime?: Timestamp | undefined;
+  readonly conditions?: readonly PodCondition[] | undefined;
+}
+
+export interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  /** Absent is Go's zero time. */
+  readonly lastTransitionTime?: Timestamp | undefined;
+}

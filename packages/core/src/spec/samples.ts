@@ -1,0 +1,43 @@
+import type { Timestamp } from "./timestamp.ts";
+
+/** What the metrics API returned for one metric: quantities as text; an empty list is a successful call. */
+export type MetricSamples = FailedSamples | PodSamples | ObjectSample | ExternalSamples;
+
+/** The call failed; `error` is the API's own text, before any client wraps it. */
+export interface FailedSamples {
+  readonly error: string;
+}
+
+/** Resource, ContainerResource and Pods metrics. */
+export interface PodSamples {
+  readonly pods: readonly (ResourceSample | PodsSample)[];
+}
+
+/** Usage of one pod from the resource metrics API. */
+export interface ResourceSample {
+  readonly name: string;
+  /** Absent is Go's zero time. */
+  readonly timestamp?: Timestamp | undefined;
+  readonly windowSeconds?: number | undefined;
+  /** Container name → resource name → quantity. */
+  readonly containers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Value of one pod from the custom metrics API. */
+export interface PodsSample {
+  readonly name: string;
+  readonly timestamp?: Timestamp | undefined;
+  readonly windowSeconds?: number | undefined;
+  /** A quantity. */
+  readonly value: string;
+}
+
+export interface ObjectSample {
+  /** A quantity. */
+  readonly value: string;
+  readonly timestamp?: Timestamp | undefined;
+}
+
+export interface ExternalSamples {
+  readonly values: readonly ObjectSample[];
+}

@@ -1,0 +1,101 @@
+import type { JsonFloat } from "./step.ts";
+
+/** Everything that went into one metric's proposal; the arithmetic can be redone from it by hand. */
+export interface MetricTrace {
+  readonly kind: "metric";
+  /** Position in spec.metrics. */
+  readonly index: number;
+  readonly type: string;
+  /** Upstream's name of the metric, as used in reasons and messages. */
+  readonly name: string;
+  readonly target?: TargetTrace;
+  /** scale.spec.replicas. */
+  readonly currentReplicas: number;
+  /** scale.status.replicas, where the formula uses it. */
+  readonly statusReplicas?: number;
+  readonly tolerance?: { readonly down: number; readonly up: number };
+  /** One per pod, for metrics that look at pods one by one. */
+  readonly pods?: readonly PodTrace[];
+  readonly counts?: PodCounts;
+  /** The values of an Object or External metric, in the order served. */
+  readonly values?: readonly string[];
+  readonly first?: PassTrace;
+  /** The second look, with missing and unready pods filled in. */
+  readonly second?: PassTrace & { readonly missingAs?: string; readonly unreadyAs?: string };
+  readonly rule?: ProposalRule;
+  readonly replicas?: number;
+  readonly error?: MetricErrorTrace;
+}
+
+export interface TargetTrace {
+  readonly type: "Utilization" | "AverageValue" | "Value";
+  /** A quantity, or the percentage without a sign. */
+  readonly value: string;
+}
+
+export interface PodCounts {
+  readonly ready: number;
+  readonly unready: number;
+  readonly missing: number;
+  readonly ignored: number;
+  /** Samples for names that no selected pod has. */
+  readonly extra: number;
+}
+
+export interface PodTrace {
+  readonly name: string;
+  readonly group: "ready" | "unready" | "missing" | "ignored" | "extra";
+  /** Why it is in that group, as a key of `podReasons`. */
+  readonly why: PodReason;
+  /** Quantities. */
+  readonly usage?: string;
+  readonly request?: string;
+}
+
+export type PodReason =
+  | "has-sample"
+  | "being-deleted"
+  | "failed"
+  | "succeeded"
+  | "pending"
+  | "no-sample"
+  | "no-ready-condition"
+  | "no-start-time"
+  | "initializing-not-ready"
+  | "initializing-sample-too-early"
+  | "never-ready"
+  | "running-and-ready"
+  | "not-running"
+  | "not-ready"
+  | "not-selected";
+
+/** One pass over the samples. */
+export interface PassTrace {
+  /** Sum over the pods, or the whole of an Object or External metric. A quantity. */
+  readonly total: string;
+  /** Sum of the requests of those pods. A quantity. */
+  readonly requested?: string;
+  /** Pods in the sum. */
+  readonly pods?: number;
+  /** What is held against the target: percent for utilization, otherwise a quantity. */
+  readonly usage: string;
+  readonly ratio: JsonFloat;
+  readonly withinTolerance: boolean;
+}
+
+/** The rule that turned the ratio into a count. */
+export type ProposalRule =
+  | "within-tolerance"
+  | "ratio-times-ready"
+  | "ratio-times-all"
+  | "direction-changed"
+  | "against-direction"
+  | "from-zero"
+  | "total-over-target";
+
+export interface MetricErrorTrace {
+  /** Reason of the condition and event, for example FailedGetResourceMetric. */
+  readonly reason: string;
+  /** Text of the condition and event. */
+  readonly message: string;
+}

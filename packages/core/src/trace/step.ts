@@ -1,0 +1,147 @@
+import type { MetricTrace } from "./metric.ts";
+
+/** A float that may not be finite, in a form that JSON keeps. */
+export type JsonFloat = number | "NaN" | "Infinity" | "-Infinity";
+
+/** One link in the chain of reasons, in the order in which they came up. */
+export type TraceStep =
+  | ScaleTrace
+  | SeedTrace
+  | DisabledTrace
+  | BoundsTrace
+  | SelectorTrace
+  | MetricTrace
+  | CombineTrace
+  | StabilizeTrace
+  | RateTrace
+  | LimitTrace
+  | CooldownTrace
+  | ResultTrace;
+
+/** What the scale subresource said. */
+export interface ScaleTrace {
+  readonly kind: "scale";
+  readonly specReplicas?: number;
+  readonly statusReplicas?: number;
+  readonly selector?: string;
+  readonly error?: string;
+}
+
+/** First sight of this HPA: the current count opens the log of recommendations. */
+export interface SeedTrace {
+  readonly kind: "seed";
+  readonly replicas: number;
+}
+
+/** The target has zero replicas and the HPA did not put it there. */
+export interface DisabledTrace {
+  readonly kind: "disabled";
+}
+
+/** The count lies outside [min, max]: metrics are not asked. */
+export interface BoundsTrace {
+  readonly kind: "bounds";
+  readonly currentReplicas: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly result: number;
+}
+
+/** The scale's selector cannot be used. */
+export interface SelectorTrace {
+  readonly kind: "selector";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Which of the proposals won, or why none may. */
+export interface CombineTrace {
+  readonly kind: "combine";
+  readonly proposals: readonly {
+    readonly index: number;
+    readonly name: string;
+    readonly replicas?: number;
+    readonly error?: string;
+  }[];
+  /** Index of the metric that decides. */
+  readonly winner?: number;
+  readonly result?: number;
+  /** "failed": every metric failed; "blocked": a failed metric forbids the scale-down that the others ask for. */
+  readonly verdict: "accepted" | "accepted-despite-errors" | "failed" | "blocked";
+}
+
+/** The window of past recommendations. */
+export interface StabilizeTrace {
+  readonly kind: "stabilize";
+  readonly mode: "legacy" | "behavior";
+  readonly currentReplicas: number;
+  readonly desired: number;
+  readonly result: number;
+  /** Absent in legacy mode, which does not hold scale-ups back. */
+  readonly upWindowSeconds?: number;
+  readonly downWindowSeconds: number;
+  /** Lowest within the up window and highest within the down window, the new one included. */
+  readonly lowest?: number;
+  readonly highest: number;
+  /** The past recommendation that held the count, when one did. */
+  readonly heldBy?: { readonly replicas: number; readonly atMs: number };
+  readonly reason: string;
+}
+
+/** The policies of spec.behavior in the direction of the change. */
+export interface RateTrace {
+  readonly kind: "rate";
+  readonly direction: "up" | "down";
+  readonly selectPolicy: string;
+  readonly currentReplicas: number;
+  readonly policies: readonly PolicyTrace[];
+  readonly limit: number;
+}
+
+export interface PolicyTrace {
+  readonly type: string;
+  readonly value: number;
+  readonly periodSeconds: number;
+  /** Replicas added and removed within the period, and the changes themselves. */
+  readonly added: number;
+  readonly removed: number;
+  readonly events: readonly {
+    readonly direction: "up" | "down";
+    readonly change: number;
+    readonly atMs: number;
+  }[];
+  /** Count at the start of the period: current − added + removed. */
+  readonly start: number;
+  readonly limit: number;
+}
+
+/** min, max and rate applied to the stabilised value. */
+export interface LimitTrace {
+  readonly kind: "limit";
+  readonly from: number;
+  readonly result: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  /** Upper and lower end that applied, where one did. */
+  readonly cap?: number;
+  readonly floor?: number;
+  readonly reason: string;
+}
+
+/** The retired forbidden windows held a change back. */
+export interface CooldownTrace {
+  readonly kind: "cooldown";
+  readonly reason: string;
+  readonly lastScaleAtMs: number;
+  readonly windowMs: number;
+}
+
+/** The end of the chain. */
+export interface ResultTrace {
+  readonly kind: "result";
+  readonly action: "scale" | "hold" | "error";
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  readonly reason: string;
+  readonly error?: string;
+}
