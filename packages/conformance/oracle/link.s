@@ -1,0 +1,1 @@
+// Functions without a body (see link.go) need an assembly file in their package.
