@@ -1,1 +1,47 @@
-export {};
+export {
+  createPrometheusClient,
+  type InstantQueryOptions,
+  type MetadataOptions,
+  type PrometheusClient,
+  type PrometheusClientOptions,
+  type RangeQueryOptions,
+  type RequestLimits,
+} from "./client.ts";
+export {
+  DurationError,
+  formatPrometheusDuration,
+  parseGoDuration,
+  parsePrometheusDuration,
+} from "./duration.ts";
+export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
+export type { FetchInit, FetchLike, FetchResponse } from "./http.ts";
+export {
+  escapeRegex,
+  escapeString,
+  formatMatcher,
+  formatMatchers,
+  isLabelName,
+  isMetricName,
+  type Matcher,
+  oneOf,
+  quoteString,
+} from "./matcher.ts";
+export { createNodeFetch, type NodeFetch, type NodeFetchOptions, type TlsOptions } from "./node-fetch.ts";
+export { rangesOf, withMatchers } from "./promql.ts";
+export {
+  compileLabelTemplate,
+  compileQueryTemplate,
+  type LabelTemplate,
+  type QueryFields,
+  type QueryTemplate,
+} from "./rule-template.ts";
+export {
+  type InstantResult,
+  type Labels,
+  labelOf,
+  type MatrixSeries,
+  type QueryResult,
+  type VectorSample,
+} from "./sample.ts";
+export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
+export { TemplateError } from "./template/error.ts";

@@ -1,0 +1,144 @@
+import { PrometheusError } from "./errors.ts";
+
+export interface FetchInit {
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Redirects are never followed: they would carry the credentials to another place. */
+  readonly redirect: "manual";
+}
+
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** The decoded bytes, as they arrive. */
+  readonly body: AsyncIterable<Uint8Array | string> | null;
+}
+
+/** The one seam to the network. Node's own fetch fits it too. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+export interface ExchangeOptions {
+  readonly fetch: FetchLike;
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+  /** Bounds everything from the connection to the last byte. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExchangeResult {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  readonly location: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * One request and its whole answer.
+ * @throws PrometheusError unreachable, timeout, too_large or bad_response (an encoding that cannot be undone);
+ * the signal's reason when the caller aborted.
+ */
+export async function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
+  options.signal?.throwIfAborted();
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(options.signal?.reason);
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort();
+  }, options.timeoutMs);
+  try {
+    const response = await fetchOnce(options, controller.signal);
+    const text = await readText(response.body, options.maxBytes);
+    return {
+      status: response.status,
+      retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
+      location: response.headers.get("location") ?? undefined,
+      text,
+    };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (isLate) {
+      throw new PrometheusError("timeout", `no complete answer within ${options.timeoutMs} ms`, {
+        cause: error,
+      });
+    }
+    throw error instanceof PrometheusError ? error : networkError(error);
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", onAbort);
+    // Frees the socket of an answer that was not read to its end.
+    controller.abort();
+  }
+}
+
+async function fetchOnce(options: ExchangeOptions, signal: AbortSignal): Promise<FetchResponse> {
+  const init: FetchInit = {
+    method: options.method,
+    headers: options.headers,
+    ...(options.body === undefined ? {} : { body: options.body }),
+    signal,
+    redirect: "manual",
+  };
+  try {
+    return await options.fetch(options.url, init);
+  } catch (error) {
+    // A kept-alive connection that the server has just closed fails like this. Reads are safe to repeat once.
+    if (signal.aborted || errorCode(error) !== "ECONNRESET") throw error;
+    return await options.fetch(options.url, init);
+  }
+}
+
+async function readText(body: FetchResponse["body"], maxBytes: number): Promise<string> {
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const raw of body) {
+    const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
+    size += chunk.byteLength;
+    if (size > maxBytes)
+      throw new PrometheusError("too_large", `the answer is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString("utf8");
+}
+
+function networkError(error: unknown): PrometheusError {
+  const code = errorCode(error);
+  const message = reasonOf(error) || (code ?? "no connection");
+  if (code?.startsWith("Z_") === true) {
+    return new PrometheusError("bad_response", `the answer cannot be decompressed: ${message}`, {
+      cause: error,
+    });
+  }
+  return new PrometheusError("unreachable", message, { cause: error });
+}
+
+/** node-fetch repeats the whole URL in its message, query included; only what follows says why. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const marker = "failed, reason:";
+  const start = message.indexOf(marker);
+  return start < 0 ? message : message.slice(start + marker.length).trim();
+}
+
+function errorCode(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+  }
+  return undefined;
+}
+
+/** Seconds or an HTTP date; anything else, or a time gone by, is no hint. */
+export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) || at <= nowMs ? undefined : at - nowMs;
+}

@@ -1,0 +1,94 @@
+import http from "node:http";
+import https from "node:https";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import nodeFetch from "node-fetch";
+import type { FetchLike } from "./http.ts";
+
+/** PEM texts, as node:tls takes them. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly serverName?: string;
+  readonly insecureSkipVerify?: boolean;
+}
+
+export interface NodeFetchOptions {
+  readonly tls?: TlsOptions;
+  /** How long a connection may take to be made, TLS included. */
+  readonly connectTimeoutMs?: number;
+  readonly maxSockets?: number;
+}
+
+/** node-fetch on keep-alive connections of its own. */
+export interface NodeFetch {
+  readonly fetch: FetchLike;
+  /** Closes the idle connections; ones in use close when their answer is in. */
+  close(): void;
+}
+
+export function createNodeFetch(options: NodeFetchOptions = {}): NodeFetch {
+  const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
+  const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 64, maxFreeSockets: 16 };
+  const plain = new PlainAgent(pool, connectTimeoutMs);
+  const secure = new SecureAgent({ ...pool, ...tlsOptions(options.tls) }, connectTimeoutMs);
+  return {
+    fetch: (url, init) =>
+      nodeFetch(url, { ...init, agent: (target) => (target.protocol === "https:" ? secure : plain) }),
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function tlsOptions(tls: TlsOptions | undefined): https.AgentOptions {
+  return {
+    minVersion: "TLSv1.2",
+    ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls?.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls?.key === undefined ? {} : { key: tls.key }),
+    ...(tls?.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(tls?.insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+type Connected = (error: Error | null, stream: Duplex) => void;
+
+class PlainAgent extends http.Agent {
+  readonly #connectTimeoutMs: number;
+
+  constructor(options: http.AgentOptions, connectTimeoutMs: number) {
+    super(options);
+    this.#connectTimeoutMs = connectTimeoutMs;
+  }
+
+  override createConnection(options: http.ClientRequestArgs, done?: Connected): Duplex | null | undefined {
+    return limitConnect(super.createConnection(options, done), "connect", this.#connectTimeoutMs);
+  }
+}
+
+class SecureAgent extends https.Agent {
+  readonly #connectTimeoutMs: number;
+
+  constructor(options: https.AgentOptions, connectTimeoutMs: number) {
+    super(options);
+    this.#connectTimeoutMs = connectTimeoutMs;
+  }
+
+  override createConnection(options: https.RequestOptions, done?: Connected): Duplex | null | undefined {
+    return limitConnect(super.createConnection(options, done), "secureConnect", this.#connectTimeoutMs);
+  }
+}
+
+function limitConnect<S extends Duplex | null | undefined>(socket: S, ready: string, timeoutMs: number): S {
+  if (!(socket instanceof Socket) || !socket.connecting) return socket;
+  const timer = setTimeout(() => {
+    socket.destroy(new Error(`no connection within ${timeoutMs} ms`));
+  }, timeoutMs);
+  const clear = (): void => clearTimeout(timer);
+  socket.once(ready, clear);
+  socket.once("close", clear);
+  return socket;
+}

@@ -1,0 +1,54 @@
+import { compileTemplate, type Template } from "./template/compile.ts";
+
+/** What a metrics query is made from, by the names that prometheus-adapter's configuration uses. */
+export interface QueryFields {
+  /** Name of the series; empty for resource rules. */
+  readonly series: string;
+  /** Matchers, joined by commas. */
+  readonly labelMatchers: string;
+  /** Per label, the values it is matched against, joined by "|". */
+  readonly labelValuesByName: ReadonlyMap<string, string>;
+  readonly groupBy: readonly string[];
+}
+
+export interface QueryTemplate {
+  readonly text: string;
+  readonly fields: Template["fields"];
+  /** @throws TemplateError */
+  render(fields: QueryFields): string;
+}
+
+const QUERY_FIELDS = {
+  Series: "string",
+  LabelMatchers: "string",
+  LabelValuesByName: "map",
+  GroupBy: "string",
+  GroupBySlice: "list",
+} as const;
+
+/** Compiles metricsQuery, containerQuery or nodeQuery. @throws TemplateError */
+export function compileQueryTemplate(text: string): QueryTemplate {
+  const template = compileTemplate(text, QUERY_FIELDS);
+  return {
+    text,
+    fields: template.fields,
+    render: (fields) =>
+      template.render({
+        Series: fields.series,
+        LabelMatchers: fields.labelMatchers,
+        LabelValuesByName: fields.labelValuesByName,
+        GroupBy: fields.groupBy.join(","),
+        GroupBySlice: fields.groupBy,
+      }),
+  };
+}
+
+const LABEL_FIELDS = { Group: "string", Resource: "string" } as const;
+
+/** The template that names the label of a resource (resources.template). */
+export type LabelTemplate = Template<keyof typeof LABEL_FIELDS>;
+
+/** Compiles resources.template. @throws TemplateError */
+export function compileLabelTemplate(text: string): LabelTemplate {
+  return compileTemplate(text, LABEL_FIELDS);
+}

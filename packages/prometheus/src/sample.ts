@@ -1,0 +1,32 @@
+/** Label names and values as Prometheus sent them. Read with labelOf: names such as "constructor" are legal. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface VectorSample {
+  readonly labels: Labels;
+  /** Evaluation time that Prometheus stamped on the sample, Unix milliseconds. */
+  readonly atMs: number;
+  /** May be NaN or infinite: the caller decides what that means. */
+  readonly value: number;
+}
+
+export interface MatrixSeries {
+  readonly labels: Labels;
+  readonly points: readonly (readonly [atMs: number, value: number])[];
+}
+
+export type QueryResult =
+  | { readonly type: "vector"; readonly samples: readonly VectorSample[] }
+  | { readonly type: "scalar"; readonly atMs: number; readonly value: number }
+  | { readonly type: "string"; readonly atMs: number; readonly text: string }
+  | { readonly type: "matrix"; readonly series: readonly MatrixSeries[] };
+
+/** The result of a query with what Prometheus wants its user to know (partial answers are announced here). */
+export type InstantResult = QueryResult & {
+  readonly warnings: readonly string[];
+  readonly infos: readonly string[];
+};
+
+/** A label's value, or undefined when the series does not carry it. */
+export function labelOf(labels: Labels, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}

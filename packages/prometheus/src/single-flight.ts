@@ -1,0 +1,58 @@
+/** Runs one piece of work for all callers that ask for the same key at the same time. */
+export interface SingleFlight<V> {
+  /**
+   * Joins the work in flight for the key, or starts it. A caller whose signal aborts leaves with the signal's
+   * reason; the work itself is aborted when its last caller has left.
+   */
+  run(key: string, work: (signal: AbortSignal) => Promise<V>, signal?: AbortSignal): Promise<V>;
+  readonly size: number;
+}
+
+interface Flight<V> {
+  readonly result: Promise<V>;
+  readonly controller: AbortController;
+  callers: number;
+}
+
+export function createSingleFlight<V>(): SingleFlight<V> {
+  const flights = new Map<string, Flight<V>>();
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<V>): Flight<V> => {
+    const controller = new AbortController();
+    const result = work(controller.signal).finally(() => {
+      if (flights.get(key) === flight) flights.delete(key);
+    });
+    const flight: Flight<V> = { result, controller, callers: 0 };
+    // Each caller handles the result itself; this keeps a flight that all have left from being unhandled.
+    result.catch(() => undefined);
+    flights.set(key, flight);
+    return flight;
+  };
+
+  const leave = (key: string, flight: Flight<V>, reason: unknown): void => {
+    flight.callers -= 1;
+    if (flight.callers > 0) return;
+    if (flights.get(key) === flight) flights.delete(key);
+    flight.controller.abort(reason);
+  };
+
+  return {
+    get size() {
+      return flights.size;
+    },
+    async run(key, work, signal) {
+      signal?.throwIfAborted();
+      const flight = flights.get(key) ?? start(key, work);
+      flight.callers += 1;
+      if (signal === undefined) return await flight.result;
+      return await new Promise<V>((resolve, reject) => {
+        const listener = (): void => {
+          leave(key, flight, signal.reason);
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", listener, { once: true });
+        flight.result.then(resolve, reject).finally(() => signal.removeEventListener("abort", listener));
+      });
+    },
+  };
+}

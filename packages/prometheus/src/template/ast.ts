@@ -1,0 +1,59 @@
+/** A parsed template. Offsets point into the template text. */
+export type Node =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "output"; readonly pipeline: Pipeline }
+  | {
+      readonly kind: "if";
+      readonly pipeline: Pipeline;
+      readonly body: readonly Node[];
+      readonly otherwise: readonly Node[];
+    }
+  | {
+      readonly kind: "with";
+      readonly pipeline: Pipeline;
+      readonly body: readonly Node[];
+      readonly otherwise: readonly Node[];
+    }
+  | {
+      readonly kind: "range";
+      readonly pipeline: Pipeline;
+      readonly body: readonly Node[];
+      readonly otherwise: readonly Node[];
+    }
+  | { readonly kind: "break" }
+  | { readonly kind: "continue" };
+
+export interface Pipeline {
+  /** Names without "$". One, or for range up to two (index, element). */
+  readonly variables: readonly string[];
+  readonly declares: boolean;
+  readonly commands: readonly Command[];
+  readonly offset: number;
+}
+
+/** An operand alone, or a function with its arguments. */
+export interface Command {
+  readonly operands: readonly Operand[];
+  readonly offset: number;
+}
+
+export type Operand =
+  | {
+      readonly kind: "literal";
+      readonly value: string | number | boolean | undefined;
+      readonly offset: number;
+    }
+  | { readonly kind: "dot"; readonly path: readonly string[]; readonly offset: number }
+  | {
+      readonly kind: "variable";
+      readonly name: string;
+      readonly path: readonly string[];
+      readonly offset: number;
+    }
+  | {
+      readonly kind: "pipeline";
+      readonly pipeline: Pipeline;
+      readonly path: readonly string[];
+      readonly offset: number;
+    }
+  | { readonly kind: "function"; readonly name: string; readonly offset: number };

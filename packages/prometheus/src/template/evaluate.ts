@@ -1,0 +1,190 @@
+import type { Command, Node, Operand, Pipeline } from "./ast.ts";
+import { TemplateError } from "./error.ts";
+import { CallError, callFunction } from "./functions.ts";
+import {
+  formatValue,
+  isList,
+  isMap,
+  isStruct,
+  isTrue,
+  sortedEntries,
+  type TemplateStruct,
+  typeName,
+  type Value,
+} from "./values.ts";
+
+interface Variable {
+  readonly name: string;
+  value: Value;
+}
+
+interface Run {
+  readonly text: string;
+  readonly variables: Variable[];
+  output: string;
+}
+
+type Flow = "next" | "break" | "continue";
+
+/**
+ * Renders parsed nodes over data.
+ * @throws TemplateError when the data has no such field, or a function refuses its arguments.
+ * @upstream text/template/exec.go
+ */
+export function evaluate(text: string, nodes: readonly Node[], data: TemplateStruct): string {
+  const run: Run = { text, variables: [{ name: "$", value: data }], output: "" };
+  runNodes(run, nodes, data);
+  return run.output;
+}
+
+function runNodes(run: Run, nodes: readonly Node[], dot: Value): Flow {
+  for (const node of nodes) {
+    const flow = runNode(run, node, dot);
+    if (flow !== "next") return flow;
+  }
+  return "next";
+}
+
+function runNode(run: Run, node: Node, dot: Value): Flow {
+  switch (node.kind) {
+    case "text":
+      run.output += node.text;
+      return "next";
+    case "output": {
+      const value = evalPipeline(run, node.pipeline, dot);
+      if (node.pipeline.variables.length === 0) {
+        run.output += value === undefined ? "<no value>" : formatValue(value);
+      }
+      return "next";
+    }
+    case "if":
+    case "with":
+      return inScope(run, () => {
+        const value = evalPipeline(run, node.pipeline, dot);
+        if (!isTrue(value)) return runNodes(run, node.otherwise, dot);
+        return runNodes(run, node.body, node.kind === "with" ? value : dot);
+      });
+    case "range":
+      return inScope(run, () => runRange(run, node, dot));
+    case "break":
+    case "continue":
+    default:
+      return node.kind;
+  }
+}
+
+function inScope(run: Run, body: () => Flow): Flow {
+  const outer = run.variables.length;
+  const flow = body();
+  run.variables.length = outer;
+  return flow;
+}
+
+function runRange(run: Run, node: Node & { kind: "range" }, dot: Value): Flow {
+  const { pipeline } = node;
+  const value = evalCommands(run, pipeline, dot);
+  const items = rangeItems(run, value, pipeline.offset);
+  if (items.length === 0) return runNodes(run, node.otherwise, dot);
+  for (const [key, item] of items) {
+    const isDone = inScope(run, () => {
+      const [first, second] = pipeline.variables;
+      if (second !== undefined && first !== undefined) {
+        bind(run, first, key, pipeline.declares);
+        bind(run, second, item, pipeline.declares);
+      } else if (first !== undefined) {
+        bind(run, first, item, pipeline.declares);
+      }
+      return runNodes(run, node.body, item);
+    });
+    if (isDone === "break") break;
+  }
+  return "next";
+}
+
+function rangeItems(run: Run, value: Value, offset: number): readonly (readonly [Value, Value])[] {
+  if (value === undefined) return [];
+  if (isList(value)) return [...value.entries()];
+  if (isMap(value)) return sortedEntries(value);
+  throw new TemplateError(`range cannot iterate over ${typeName(value)}`, run.text, offset);
+}
+
+function bind(run: Run, name: string, value: Value, declares: boolean): void {
+  const existing = declares ? undefined : run.variables.findLast((variable) => variable.name === name);
+  if (existing === undefined) run.variables.push({ name, value });
+  else existing.value = value;
+}
+
+function evalPipeline(run: Run, pipeline: Pipeline, dot: Value): Value {
+  const value = evalCommands(run, pipeline, dot);
+  const [name] = pipeline.variables;
+  if (name !== undefined) bind(run, name, value, pipeline.declares);
+  return value;
+}
+
+function evalCommands(run: Run, pipeline: Pipeline, dot: Value): Value {
+  let piped: readonly Value[] = [];
+  for (const command of pipeline.commands) piped = [evalCommand(run, command, { dot, piped })];
+  return piped[0];
+}
+
+interface Context {
+  readonly dot: Value;
+  /** The result of the stage before, as the last argument. */
+  readonly piped: readonly Value[];
+}
+
+function evalCommand(run: Run, command: Command, { dot, piped }: Context): Value {
+  const [head, ...operands] = command.operands;
+  if (head === undefined) throw new TemplateError("missing value", run.text, command.offset);
+  if (head.kind !== "function") return evalOperand(run, head, dot);
+  const args: Value[] = [];
+  for (const operand of operands) {
+    const value = evalOperand(run, operand, dot);
+    args.push(value);
+    // Later arguments of and/or may be ones that would fail.
+    if (head.name === "and" && !isTrue(value)) return value;
+    if (head.name === "or" && isTrue(value)) return value;
+  }
+  return call(run, head, [...args, ...piped]);
+}
+
+function call(run: Run, head: Operand & { kind: "function" }, args: readonly Value[]): Value {
+  try {
+    return callFunction(head.name, args);
+  } catch (error) {
+    if (error instanceof CallError) throw new TemplateError(error.message, run.text, head.offset);
+    throw error;
+  }
+}
+
+function evalOperand(run: Run, operand: Operand, dot: Value): Value {
+  switch (operand.kind) {
+    case "literal":
+      return operand.value;
+    case "dot":
+      return follow(run, dot, operand.path, operand.offset);
+    case "variable": {
+      const variable = run.variables.findLast(({ name }) => name === operand.name);
+      return follow(run, variable?.value, operand.path, operand.offset);
+    }
+    case "pipeline":
+      return follow(run, evalPipeline(run, operand.pipeline, dot), operand.path, operand.offset);
+    case "function":
+    default:
+      return call(run, operand, []);
+  }
+}
+
+function follow(run: Run, start: Value, path: readonly string[], offset: number): Value {
+  let value = start;
+  for (const name of path) {
+    if (isMap(value)) {
+      value = value.get(name);
+    } else if (typeof value === "object" && isStruct(value) && value.fields.has(name)) {
+      value = value.fields.get(name);
+    } else {
+      throw new TemplateError(`no field .${name} in ${typeName(value)}`, run.text, offset);
+    }
+  }
+  return value;
+}

@@ -1,0 +1,76 @@
+/** What a template computes with. Undefined is Go's nil, or a map's missing key. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | undefined
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | TemplateStruct;
+
+/** The data at the root: its fields are all there is, unlike a map's keys. */
+export interface TemplateStruct {
+  readonly fields: ReadonlyMap<string, Value>;
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value): value is ReadonlyMap<string, Value> {
+  return value instanceof Map;
+}
+
+export function isStruct(value: Value): value is TemplateStruct {
+  return typeof value === "object" && !isList(value) && !isMap(value);
+}
+
+/** What `if` and `with` go by: empty means false. */
+export function isTrue(value: Value): boolean {
+  if (value === undefined) return false;
+  if (isList(value)) return value.length > 0;
+  if (isMap(value)) return value.size > 0;
+  return isStruct(value) || Boolean(value);
+}
+
+export function sortedEntries(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+export function typeName(value: Value): string {
+  if (value === undefined) return "nil";
+  if (typeof value === "string") return "string";
+  if (typeof value === "number") return "int";
+  if (typeof value === "boolean") return "bool";
+  if (isList(value)) return "[]string";
+  return isMap(value) ? "map[string]string" : "struct";
+}
+
+/** As Go's fmt prints with %v. */
+export function formatValue(value: Value): string {
+  if (value === undefined) return "<nil>";
+  if (typeof value === "object") {
+    if (isList(value)) return `[${value.map(formatValue).join(" ")}]`;
+    const isKeyed = isMap(value);
+    const entries = isKeyed ? sortedEntries(value) : [...value.fields];
+    const items = entries.map(([key, item]) => (isKeyed ? `${key}:${formatValue(item)}` : formatValue(item)));
+    return isKeyed ? `map[${items.join(" ")}]` : `{${items.join(" ")}}`;
+  }
+  return String(value);
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Go counts and cuts strings in bytes. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+export function byteSlice(text: string, start: number, end: number): string {
+  return decoder.decode(encoder.encode(text).slice(start, end));
+}
+
+export function byteAt(text: string, index: number): number | undefined {
+  return encoder.encode(text)[index];
+}
