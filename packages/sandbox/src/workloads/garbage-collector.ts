@@ -1,0 +1,67 @@
+import type { Clock } from "@plimsoll/kube";
+import { type ObjectStore, timestamp } from "../storage/object-store.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
+import type { Dependent, OwnerIndex } from "./owner-index.ts";
+import type { Pod } from "./pod.ts";
+import type { PodFactory } from "./pod-factory.ts";
+
+const foreground = "foregroundDeletion";
+const orphan = "orphan";
+
+export interface GarbageCollector {
+  /** An owner is gone: what only it owned goes too. */
+  ownerGone(uid: string): void;
+  /** An owner waits for its dependents (foreground) or for being forgotten by them (orphan). */
+  ownerWaits(resource: string, owner: StoredObject): void;
+}
+
+/** True when ownerWaits has something to do. */
+export function waitsForDependents(object: StoredObject): boolean {
+  if (object.metadata.deletionTimestamp === undefined) return false;
+  return object.metadata.finalizers?.some((one) => one === foreground || one === orphan) ?? false;
+}
+
+export function createGarbageCollector(o: {
+  store: ObjectStore;
+  index: OwnerIndex;
+  clock: Clock;
+  pods: PodFactory;
+}): GarbageCollector {
+  const remove = ({ resource, object }: Dependent): void => {
+    if (object.metadata.deletionTimestamp !== undefined) return;
+    if (resource === "pods") o.pods.terminate(object as Pod);
+    else if ((object.metadata.finalizers ?? []).length > 0) {
+      const deletionTimestamp = timestamp(o.clock.nowMs());
+      const metadata = { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
+      o.store.update(resource, { ...object, metadata });
+    } else o.store.delete(resource, object.metadata.namespace, object.metadata.name);
+  };
+  const disown = ({ resource, object }: Dependent, uid: string): void => {
+    const ownerReferences = (object.metadata.ownerReferences ?? []).filter((one) => one.uid !== uid);
+    o.store.update(resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
+  };
+  const release = (resource: string, owner: StoredObject, finalizer: string): void => {
+    const finalizers = (owner.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    o.store.update(resource, { ...owner, metadata: { ...owner.metadata, finalizers } });
+  };
+  return {
+    ownerGone(uid) {
+      for (const dependent of o.index.all(uid)) {
+        const others = (dependent.object.metadata.ownerReferences ?? []).filter((one) => one.uid !== uid);
+        if (others.length > 0) disown(dependent, uid);
+        else remove(dependent);
+      }
+    },
+    ownerWaits(resource, owner) {
+      const uid = owner.metadata.uid ?? "";
+      const dependents = o.index.all(uid);
+      if (owner.metadata.finalizers?.includes(orphan) === true) {
+        for (const dependent of dependents) disown(dependent, uid);
+        release(resource, owner, orphan);
+        return;
+      }
+      for (const dependent of dependents) remove(dependent);
+      if (o.index.all(uid).length === 0) release(resource, owner, foreground);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// No vowels and no digits that look like them, so that no word comes out by chance.
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** A short name for the content of a pod template; equal templates give equal names. */
+export function templateHash(template: unknown): string {
+  return String(fnv1a(canonicalJson(template))).replaceAll(/\d/g, (digit) => letterAt(digit.charCodeAt(0)));
+}
+
+/** Five letters that follow from a seed and a serial number, as the end of a generated name. */
+export function nameSuffix(seed: string, serial: number): string {
+  let hash = fnv1a(`${seed}#${serial}`);
+  let suffix = "";
+  for (let place = 0; place < 5; place += 1) {
+    suffix += letterAt(hash);
+    hash = Math.floor(hash / alphabet.length);
+  }
+  return suffix;
+}
+
+function letterAt(number: number): string {
+  return alphabet.charAt(number % alphabet.length);
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,25 @@
+import type { StoredObject } from "../storage/stored-object.ts";
+
+/** What a queue entry asks for: the sync of an object, or the end of what a gone owner left behind. */
+export type Work =
+  | {
+      readonly type: "object";
+      readonly resource: string;
+      readonly namespace: string | undefined;
+      readonly name: string;
+    }
+  | { readonly type: "ownerGone"; readonly uid: string };
+
+export function objectKey(resource: string, object: StoredObject): string {
+  return `object|${resource}|${object.metadata.namespace ?? ""}|${object.metadata.name}`;
+}
+
+export function ownerGoneKey(uid: string): string {
+  return `ownerGone|${uid}`;
+}
+
+export function parseKey(key: string): Work {
+  const [type, first = "", namespace = "", name = ""] = key.split("|");
+  if (type === "ownerGone") return { type: "ownerGone", uid: first };
+  return { type: "object", resource: first, namespace: namespace === "" ? undefined : namespace, name };
+}
