@@ -1,0 +1,57 @@
+import type { LabelTemplate, QueryTemplate } from "@plimsoll/prometheus";
+import type { MetricName } from "../naming/metric-name.ts";
+
+/** A rules file, read and checked. */
+export interface CompiledRules {
+  /** The file that they come from, for messages. */
+  readonly source: string;
+  /** custom.metrics.k8s.io is served when there are any. */
+  readonly custom: readonly CompiledRule[];
+  /** external.metrics.k8s.io is served when there are any. */
+  readonly external: readonly CompiledRule[];
+  /** metrics.k8s.io is served when present. */
+  readonly resource: CompiledResourceRules | undefined;
+}
+
+export interface CompiledRule {
+  /** Where the rule stands in its file: "rules[3]". */
+  readonly path: string;
+  /** The selector of the series that the rule is about; a rule without one finds nothing. */
+  readonly seriesQuery: string | undefined;
+  /** Whether a series of that name is one of the rule's. */
+  readonly accepts: (series: string) => boolean;
+  readonly metricName: MetricName;
+  readonly resources: CompiledResources;
+  /** Whether requests are confined to their namespace. Always so for custom metrics. */
+  readonly namespaced: boolean;
+  /** Undefined when the rule has no query, so that its metrics are listed and cannot be read. */
+  readonly metricsQuery: QueryTemplate | undefined;
+}
+
+/** How labels and Kubernetes resources stand for each other. */
+export interface CompiledResources {
+  /** In the order of the file. */
+  readonly overrides: readonly LabelOverride[];
+  readonly template: LabelTemplate | undefined;
+}
+
+export interface LabelOverride {
+  readonly label: string;
+  /** As written: singular or plural, group possibly empty. */
+  readonly group: string;
+  readonly resource: string;
+}
+
+export interface CompiledResourceRules {
+  readonly cpu: CompiledResourceRule;
+  readonly memory: CompiledResourceRule;
+  readonly windowMs: number;
+}
+
+export interface CompiledResourceRule {
+  readonly path: string;
+  readonly containerQuery: QueryTemplate | undefined;
+  readonly nodeQuery: QueryTemplate | undefined;
+  readonly resources: CompiledResources;
+  readonly containerLabel: string;
+}
