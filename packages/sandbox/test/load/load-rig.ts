@@ -1,0 +1,33 @@
+import { renderExposition } from "../../src/load/exposition.ts";
+import { createLoadModel, type WorkloadLoad } from "../../src/load/index.ts";
+import { workload, workloadRig } from "../workloads/workload-rig.ts";
+import { parseExposition } from "./parse-exposition.ts";
+
+/** A running Deployment `router` with Ready pods, and a load model that watches it. */
+export function loadRig(o: { loads: readonly WorkloadLoad[]; replicas?: number; readyDelayMs?: number }) {
+  const rig = workloadRig({ readyDelayMs: o.readyDelayMs ?? 0, terminationMs: 1000 });
+  const model = createLoadModel({ clock: rig.clock, store: rig.store, loads: o.loads });
+  rig.store.create(
+    "deployments.apps",
+    workload({ kind: "Deployment", name: "router", replicas: o.replicas ?? 1 }),
+  );
+  rig.clock.advance(o.readyDelayMs ?? 0);
+  model.start();
+  const read = () => parseExposition(renderExposition(model.collect()));
+  return {
+    ...rig,
+    model,
+    read,
+    scaleTo: (replicas: number) => rig.scale("deployments.apps", "router", replicas),
+    /** The sum over the series of one metric. */
+    sum: (name: string) =>
+      [...read()]
+        .filter(([key]) => key.startsWith(`${name}{`))
+        .reduce((total, [, value]) => total + value, 0),
+    count: (name: string) => [...read().keys()].filter((key) => key.startsWith(`${name}{`)).length,
+  };
+}
+
+export function routerLoad(points: WorkloadLoad["points"], metric = "packets"): WorkloadLoad {
+  return { namespace: "default", kind: "Deployment", name: "router", metric, points };
+}
