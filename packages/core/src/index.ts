@@ -1,3 +1,6 @@
+export { defaultHpa } from "./api/default.ts";
+export { decide } from "./decide/decide.ts";
+export { withFailedRescale } from "./decide/failed-rescale.ts";
 export type {
   DecideInput,
   DecideResult,
@@ -7,6 +10,7 @@ export type {
   HpaMemory,
   PodsReading,
   Recommendation,
+  RescaleUndo,
   ScaleEvent,
   ScaleReading,
 } from "./spec/decision.ts";

@@ -78,6 +78,19 @@ export interface Decision {
   readonly events: readonly DecisionEvent[];
   readonly outcome: DecisionOutcome;
   readonly trace: readonly TraceStep[];
+  /** Present with `scaleTo`: what `withFailedRescale` goes back to. */
+  readonly beforeRescale?: RescaleUndo;
+}
+
+/** State before a rescale that the write may yet refuse. */
+export interface RescaleUndo {
+  readonly nowMs: number;
+  /** KIND/NAMESPACE/NAME of the target. */
+  readonly reference: string;
+  readonly stored: HpaStatus;
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
+  readonly keepsStoredMetrics: boolean;
 }
 
 export interface DecisionEvent {

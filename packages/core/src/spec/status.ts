@@ -38,6 +38,7 @@ export interface HpaCondition {
   readonly lastTransitionTime?: string;
   readonly reason: string;
   readonly message: string;
+  readonly observedGeneration?: number;
 }
 
 /** One entry of status.currentMetrics; `{ type: "" }` stands for a metric that failed. */

@@ -1,0 +1,28 @@
+import { defaultBehavior } from "../behavior/defaults.ts";
+import type { HorizontalPodAutoscaler, HpaSpec } from "../spec/hpa.ts";
+import type { MetricSpec } from "../spec/metric-spec.ts";
+
+const defaultMetrics: readonly MetricSpec[] = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+];
+
+/**
+ * An autoscaling/v2 HPA with the API server's defaults: minReplicas 1, cpu at 80 %, and both sides of a behavior
+ * that is there. Everything else comes back as it was; the input is not changed.
+ *
+ * @upstream pkg/apis/autoscaling/v2/defaults.go#SetDefaults_HorizontalPodAutoscaler
+ */
+export function defaultHpa<T extends HorizontalPodAutoscaler>(hpa: T): T {
+  return { ...hpa, spec: defaultSpec(hpa?.spec ?? {}) };
+}
+
+export function defaultSpec(spec: Partial<HpaSpec>): HpaSpec {
+  const { metrics, behavior } = spec;
+  const hasMetrics = Array.isArray(metrics) && metrics.length > 0;
+  return {
+    ...(spec as HpaSpec),
+    minReplicas: spec.minReplicas ?? 1,
+    metrics: hasMetrics ? metrics : defaultMetrics,
+    ...(behavior === undefined || behavior === null ? {} : { behavior: defaultBehavior(behavior) }),
+  };
+}

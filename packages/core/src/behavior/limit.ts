@@ -1,0 +1,101 @@
+import { int32OfFloat } from "../number/go-float.ts";
+import type { ScaleEvent } from "../spec/decision.ts";
+import type { LimitTrace, RateTrace } from "../trace/step.ts";
+import type { FullBehavior } from "./defaults.ts";
+import { scaleDownLimit, scaleUpLimit } from "./rate.ts";
+import type { LimitReason } from "./reasons.ts";
+
+export interface LimitQuestion {
+  readonly nowMs: number;
+  readonly currentReplicas: number;
+  /** The stabilised count. */
+  readonly desiredReplicas: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
+  /** Undefined takes the path without behavior: at most twice the current count, or 4. */
+  readonly behavior: FullBehavior | undefined;
+}
+
+export interface Limited {
+  readonly replicas: number;
+  readonly reason: LimitReason;
+  readonly trace: readonly (RateTrace | LimitTrace)[];
+}
+
+export function limitReplicas(question: LimitQuestion): Limited {
+  return question.behavior === undefined
+    ? limitLegacy(question)
+    : limitWithBehavior(question, question.behavior);
+}
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithRules */
+function limitLegacy(question: LimitQuestion): Limited {
+  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = question;
+  const growth = int32OfFloat(Math.max(2.0 * currentReplicas, 4.0));
+  const isRateBound = maxReplicas > growth;
+  const cap = isRateBound ? growth : maxReplicas;
+  const ends = { cap, floor: minReplicas };
+  if (desiredReplicas < minReplicas) return limited(question, minReplicas, "TooFewReplicas", ends);
+  if (desiredReplicas > cap) {
+    return limited(question, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", ends);
+  }
+  return limited(question, desiredReplicas, "DesiredWithinRange", ends);
+}
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithBehaviorRate */
+function limitWithBehavior(question: LimitQuestion, behavior: FullBehavior): Limited {
+  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = question;
+  if (desiredReplicas > currentReplicas) {
+    const rate = scaleUpLimit({ ...question, rules: behavior.scaleUp });
+    const limit = Math.max(rate.limit, currentReplicas);
+    const isRateBound = maxReplicas > limit;
+    const cap = isRateBound ? limit : maxReplicas;
+    const isOver = desiredReplicas > cap;
+    const over = isRateBound ? "ScaleUpLimit" : "TooManyReplicas";
+    return limited(
+      question,
+      isOver ? cap : desiredReplicas,
+      isOver ? over : "DesiredWithinRange",
+      { cap },
+      rate,
+    );
+  }
+  if (desiredReplicas < currentReplicas) {
+    const rate = scaleDownLimit({ ...question, rules: behavior.scaleDown });
+    const limit = Math.min(rate.limit, currentReplicas);
+    const isRateBound = minReplicas < limit;
+    const floor = isRateBound ? limit : minReplicas;
+    const isUnder = desiredReplicas < floor;
+    const under = isRateBound ? "ScaleDownLimit" : "TooFewReplicas";
+    return limited(
+      question,
+      isUnder ? floor : desiredReplicas,
+      isUnder ? under : "DesiredWithinRange",
+      { floor },
+      rate,
+    );
+  }
+  return limited(question, desiredReplicas, "DesiredWithinRange", {});
+}
+
+function limited(
+  question: LimitQuestion,
+  replicas: number,
+  reason: LimitReason,
+  how: { cap?: number; floor?: number; rate?: RateTrace },
+): Limited {
+  const { desiredReplicas: from, minReplicas, maxReplicas } = question;
+  const { rate, ...ends } = how;
+  const limit: LimitTrace = {
+    kind: "limit",
+    from,
+    result: replicas,
+    minReplicas,
+    maxReplicas,
+    ...ends,
+    reason,
+  };
+  return { replicas, reason, trace: rate === undefined ? [limit] : [rate, limit] };
+}

@@ -1,0 +1,84 @@
+import { int32OfFloat, maxInt32, minInt32 } from "../number/go-float.ts";
+import type { ScaleEvent } from "../spec/decision.ts";
+import type { ScalingPolicy } from "../spec/hpa.ts";
+import type { PolicyTrace, RateTrace } from "../trace/step.ts";
+import type { FullRules } from "./defaults.ts";
+
+export interface RateQuestion {
+  readonly nowMs: number;
+  readonly currentReplicas: number;
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
+  readonly rules: FullRules;
+}
+
+/**
+ * How far up the policies allow to go.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleUpLimitWithScalingRules
+ */
+export function scaleUpLimit(question: RateQuestion): RateTrace {
+  return rate(question, "up", {
+    pods: (start, value) => (start + value) | 0,
+    percent: (start, value) => int32OfFloat(Math.ceil(start * (1 + value / 100))),
+    takesHighest: question.rules.selectPolicy !== "Min",
+  });
+}
+
+/**
+ * How far down the policies allow to go.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleDownLimitWithBehaviors
+ */
+export function scaleDownLimit(question: RateQuestion): RateTrace {
+  return rate(question, "down", {
+    pods: (start, value) => (start - value) | 0,
+    percent: (start, value) => int32OfFloat(start * (1 - value / 100)),
+    takesHighest: question.rules.selectPolicy === "Min",
+  });
+}
+
+interface Direction {
+  pods(start: number, value: number): number;
+  percent(start: number, value: number): number;
+  readonly takesHighest: boolean;
+}
+
+function rate(question: RateQuestion, direction: "up" | "down", how: Direction): RateTrace {
+  const { rules, currentReplicas } = question;
+  const base = { kind: "rate", direction, selectPolicy: rules.selectPolicy, currentReplicas } as const;
+  if (rules.selectPolicy === "Disabled") return { ...base, policies: [], limit: currentReplicas };
+  const policies: PolicyTrace[] = [];
+  let limit = how.takesHighest ? minInt32 : maxInt32;
+  // A policy of an unknown type repeats the one before it, as upstream's loop does.
+  let proposed = 0;
+  for (const policy of rules.policies) {
+    const period = changesWithin(question, policy);
+    if (policy.type === "Pods") proposed = how.pods(period.start, policy.value);
+    else if (policy.type === "Percent") proposed = how.percent(period.start, policy.value);
+    limit = how.takesHighest ? Math.max(limit, proposed) : Math.min(limit, proposed);
+    const { type, value, periodSeconds } = policy;
+    policies.push({ type, value, periodSeconds, ...period, limit: proposed });
+  }
+  return { ...base, policies, limit };
+}
+
+type Period = Pick<PolicyTrace, "added" | "removed" | "events" | "start">;
+
+/** What happened within a policy's period, and the count at its start; int32 sums wrap. */
+function changesWithin(question: RateQuestion, policy: ScalingPolicy): Period {
+  const cutoffMs = question.nowMs - policy.periodSeconds * 1000;
+  const events: { direction: "up" | "down"; change: number; atMs: number }[] = [];
+  const sum = (list: readonly ScaleEvent[], direction: "up" | "down"): number => {
+    let total = 0;
+    for (const { change, atMs } of list) {
+      if (!(atMs > cutoffMs)) continue;
+      total = (total + change) | 0;
+      events.push({ direction, change, atMs });
+    }
+    return total;
+  };
+  const added = sum(question.scaleUpEvents, "up");
+  const removed = sum(question.scaleDownEvents, "down");
+  return { added, removed, events, start: (question.currentReplicas - added + removed) | 0 };
+}

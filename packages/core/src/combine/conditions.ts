@@ -1,0 +1,32 @@
+import type { HpaCondition } from "../spec/status.ts";
+import { formatInstant } from "../time/rfc3339.ts";
+
+export interface ConditionChange {
+  readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero";
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Sets a condition in place, or appends it; the transition time moves only with the status.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#setConditionInList
+ */
+export function setCondition(
+  conditions: readonly HpaCondition[],
+  change: ConditionChange,
+  nowMs: number,
+): readonly HpaCondition[] {
+  const index = conditions.findIndex((condition) => condition.type === change.type);
+  const existing = conditions[index];
+  if (existing === undefined) return [...conditions, { ...change, lastTransitionTime: formatInstant(nowMs) }];
+  const moved = existing.status === change.status ? {} : { lastTransitionTime: formatInstant(nowMs) };
+  return conditions.with(index, { ...existing, ...change, ...moved });
+}
+
+export function removeCondition(conditions: readonly HpaCondition[], type: string): readonly HpaCondition[] {
+  return conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;
+}

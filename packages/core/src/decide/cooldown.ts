@@ -1,0 +1,30 @@
+import { instantMs } from "../time/rfc3339.ts";
+import { type Draft, setDraftCondition } from "./draft.ts";
+
+/**
+ * The forbidden windows that controllers up to 1.11 had: no scale-up, or none down, for so long after the last
+ * scale. Off while both are zero. Returns the count to go on with.
+ */
+export function heldByCooldown(draft: Draft, current: number, desired: number): number {
+  const { options, stored, nowMs } = draft.subject;
+  const lastMs = instantMs(stored.lastScaleTime);
+  if (lastMs === undefined || desired === current) return desired;
+  const isForbidden = (windowMs: number) => windowMs > 0 && !(lastMs + windowMs < nowMs);
+  const isDownForbidden = isForbidden(options.downscaleForbiddenWindowMs);
+  const isUpForbidden = isForbidden(options.upscaleForbiddenWindowMs);
+  const isHeld = desired > current ? isUpForbidden : isDownForbidden;
+  if (!isHeld) return desired;
+  const one = isUpForbidden ? "BackoffUpscale" : "BackoffDownscale";
+  const reason = isUpForbidden && isDownForbidden ? "BackoffBoth" : one;
+  const message = `the time since the previous scale is still within ${forbidden[reason]}`;
+  setDraftCondition(draft, { type: "AbleToScale", status: "False", reason, message });
+  const windowMs = desired > current ? options.upscaleForbiddenWindowMs : options.downscaleForbiddenWindowMs;
+  draft.trace.push({ kind: "cooldown", reason, lastScaleAtMs: lastMs, windowMs });
+  return current;
+}
+
+const forbidden = {
+  BackoffBoth: "both the downscale and upscale forbidden windows",
+  BackoffUpscale: "the upscale forbidden window",
+  BackoffDownscale: "the downscale forbidden window",
+} as const;

@@ -1,0 +1,87 @@
+import { int32From } from "../number/go-float.ts";
+import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../spec/decision.ts";
+import { byMetrics } from "./by-metrics.ts";
+import { closeEarly, type Draft, openDraft, setDraftCondition, warn } from "./draft.ts";
+import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
+import { settle } from "./settle.ts";
+import { readMemory, readSubject } from "./subject.ts";
+
+/**
+ * One evaluation of one HPA: what the controller of the chosen release would do with exactly this input.
+ * Pure: the same input and memory give the same result, and neither is changed. Store the returned memory, as
+ * plain JSON, and pass it in next time. The decision supposes that the scale write succeeds; when it does not,
+ * see `withFailedRescale`.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#reconcileAutoscaler
+ */
+export function decide(input: DecideInput, memory?: HpaMemory): DecideResult {
+  const draft = openDraft(readSubject(input), readMemory(memory));
+  const decision = input.scale.ok ? evaluate(draft, input.scale) : withoutScale(draft, input.scale);
+  return { decision, memory: draft.memory };
+}
+
+function withoutScale(draft: Draft, scale: Extract<ScaleReading, { ok: false }>): Decision {
+  const { message } = scale;
+  warn(draft, "FailedGetScale", message);
+  setDraftCondition(draft, {
+    type: "AbleToScale",
+    status: "False",
+    reason: "FailedGetScale",
+    message: `the HPA controller was unable to get the target's current scale: ${message}`,
+  });
+  draft.trace.push({ kind: "scale", error: message });
+  const isSpec = scale.kind === "spec";
+  const lead = isSpec
+    ? "invalid API version in scale target reference"
+    : `failed to query scale subresource for ${draft.subject.reference}`;
+  return closeEarly(draft, {
+    action: "none",
+    error: isSpec ? "spec" : "internal",
+    message: `${lead}: ${message}`,
+  });
+}
+
+function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Decision {
+  const { subject } = draft;
+  const { minReplicas, maxReplicas, nowMs } = subject;
+  const current = int32From(scale.specReplicas, 0);
+  setDraftCondition(draft, {
+    type: "AbleToScale",
+    status: "True",
+    reason: "SucceededGetScale",
+    message: "the HPA controller was able to get the target's current scale",
+  });
+  const { specReplicas, statusReplicas, selector } = scale;
+  draft.trace.push({ kind: "scale", specReplicas, statusReplicas, selector });
+  if (draft.memory.recommendations.length === 0) {
+    draft.memory = { ...draft.memory, recommendations: [{ replicas: current, atMs: nowMs }] };
+    draft.trace.push({ kind: "seed", replicas: current });
+  }
+  if (current === 0 && !mayLeaveZero(subject)) return disabled(draft);
+  if (current !== 0 && (current > maxReplicas || current < minReplicas)) {
+    const isAbove = current > maxReplicas;
+    const result = isAbove ? maxReplicas : minReplicas;
+    const bound = isAbove ? "above Spec.MaxReplicas" : "below Spec.MinReplicas";
+    draft.trace.push({ kind: "bounds", currentReplicas: current, minReplicas, maxReplicas, result });
+    return settle(draft, {
+      current,
+      desired: result,
+      isRescale: true,
+      reason: `Current number of replicas ${bound}`,
+      metrics: null,
+    });
+  }
+  return byMetrics(draft, current, scale);
+}
+
+function disabled(draft: Draft): Decision {
+  setDraftCondition(draft, {
+    type: "ScalingActive",
+    status: "False",
+    reason: "ScalingDisabled",
+    message: "scaling is disabled since the replica count of the target is zero",
+  });
+  dropZeroCondition(draft);
+  draft.trace.push({ kind: "disabled" });
+  return settle(draft, { current: 0, desired: 0, isRescale: false, reason: "", metrics: null });
+}

@@ -1,0 +1,88 @@
+import { type ConditionChange, setCondition } from "../combine/conditions.ts";
+import type { Decision, DecisionEvent, DecisionOutcome, HpaMemory, RescaleUndo } from "../spec/decision.ts";
+import type { HpaCondition, HpaStatus, MetricStatus } from "../spec/status.ts";
+import { sameStatus } from "../status/equal.ts";
+import { formatInstant } from "../time/rfc3339.ts";
+import type { TraceStep } from "../trace/step.ts";
+import type { Subject } from "./subject.ts";
+
+/** A decision in the making. Only `decide` and the steps it calls write to it. */
+export interface Draft {
+  readonly subject: Subject;
+  memory: HpaMemory;
+  conditions: readonly HpaCondition[];
+  readonly events: DecisionEvent[];
+  readonly trace: TraceStep[];
+}
+
+export function openDraft(subject: Subject, memory: HpaMemory): Draft {
+  return { subject, memory, conditions: subject.stored.conditions, events: [], trace: [] };
+}
+
+export function setDraftCondition(draft: Draft, change: ConditionChange): void {
+  draft.conditions = setCondition(draft.conditions, change, draft.subject.nowMs);
+}
+
+export function warn(draft: Draft, reason: string, message: string): void {
+  draft.events.push({ type: "Warning", reason, message });
+}
+
+/** How an evaluation ends. */
+export interface Ending {
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  readonly currentMetrics: readonly MetricStatus[] | null;
+  readonly scaleTo?: number;
+  readonly reason?: string;
+  readonly outcome: DecisionOutcome;
+  readonly beforeRescale?: RescaleUndo;
+}
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#setStatus */
+export function closeDraft(draft: Draft, ending: Ending): Decision {
+  const { stored, semantics, generation, nowMs } = draft.subject;
+  const isRescale = ending.scaleTo !== undefined;
+  const lastScaleTime = isRescale ? formatInstant(nowMs) : stored.lastScaleTime;
+  const status: HpaStatus = {
+    ...(semantics.writesObservedGeneration ? { observedGeneration: generation } : {}),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    currentReplicas: ending.currentReplicas,
+    desiredReplicas: ending.desiredReplicas,
+    currentMetrics: ending.currentMetrics,
+    conditions: draft.conditions,
+  };
+  return finish(draft, status, ending);
+}
+
+/** The status of an evaluation that never came to counting: only conditions may differ. */
+export function closeEarly(draft: Draft, outcome: DecisionOutcome): Decision {
+  const { stored } = draft.subject;
+  const { currentReplicas, desiredReplicas, currentMetrics } = stored;
+  const status = { ...stored, conditions: draft.conditions };
+  return finish(draft, status, { currentReplicas, desiredReplicas, currentMetrics, outcome });
+}
+
+function finish(draft: Draft, status: HpaStatus, ending: Ending): Decision {
+  const { currentReplicas, desiredReplicas, scaleTo, reason = "", outcome, beforeRescale } = ending;
+  const action = scaleTo === undefined ? "hold" : "scale";
+  draft.trace.push({
+    kind: "result",
+    action: outcome.error !== "none" && scaleTo === undefined ? "error" : action,
+    currentReplicas,
+    desiredReplicas,
+    reason,
+    ...(outcome.message === undefined ? {} : { error: outcome.message }),
+  });
+  return {
+    currentReplicas,
+    desiredReplicas,
+    scaleTo,
+    reason,
+    status,
+    statusChanged: !sameStatus(draft.subject.stored, status),
+    events: draft.events,
+    outcome,
+    trace: draft.trace,
+    ...(beforeRescale === undefined ? {} : { beforeRescale }),
+  };
+}

@@ -1,0 +1,47 @@
+import { selectorTextProblem } from "../selector/parse.ts";
+import { type Draft, setDraftCondition, warn } from "./draft.ts";
+
+/**
+ * Whether the scale's selector can be used; the error when not.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#validateAndParseSelector
+ */
+export function refuseSelector(draft: Draft, selector: string): string | undefined {
+  if (selector === "") {
+    const message = "selector is required";
+    warn(draft, "SelectorRequired", message);
+    setSelectorCondition(draft, "InvalidSelector", "the HPA target's scale is missing a selector");
+    draft.trace.push({ kind: "selector", reason: "SelectorRequired", message });
+    return message;
+  }
+  const problem = selectorTextProblem(selector);
+  if (problem !== undefined) {
+    return refuse(
+      draft,
+      "InvalidSelector",
+      `couldn't convert selector into a corresponding internal selector object: ${problem}`,
+    );
+  }
+  const { pods, ambiguousWith } = draft.subject.input;
+  // A failing list of pods is passed up without a condition.
+  if (!pods.ok) return pods.message;
+  if (!Array.isArray(ambiguousWith) || ambiguousWith.length < 2) return undefined;
+  return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, ambiguousWith as readonly string[]));
+}
+
+function ambiguity(draft: Draft, selector: string, hpas: readonly string[]): string {
+  return draft.subject.semantics.ambiguityText === "more-than-one"
+    ? `pods by selector ${selector} are controlled by more than one HPA (e.g. [${hpas.slice(0, 2).join(" ")}])`
+    : `pods by selector ${selector} are controlled by multiple HPAs: [${hpas.join(" ")}]`;
+}
+
+function refuse(draft: Draft, reason: string, message: string): string {
+  warn(draft, reason, message);
+  setSelectorCondition(draft, reason, message);
+  draft.trace.push({ kind: "selector", reason, message });
+  return message;
+}
+
+function setSelectorCondition(draft: Draft, reason: string, message: string): void {
+  setDraftCondition(draft, { type: "ScalingActive", status: "False", reason, message });
+}

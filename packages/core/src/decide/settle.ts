@@ -1,0 +1,86 @@
+import { recordScale } from "../behavior/record.ts";
+import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts";
+import type { MetricStatus } from "../spec/status.ts";
+import { closeDraft, type Draft, setDraftCondition, warn } from "./draft.ts";
+import { setZeroCondition } from "./from-zero.ts";
+
+export interface Settlement {
+  readonly current: number;
+  readonly desired: number;
+  readonly isRescale: boolean;
+  readonly reason: string;
+  readonly metrics: readonly MetricStatus[] | null;
+  /** Some metric failed although the evaluation went through. */
+  readonly error?: string | undefined;
+  readonly isSpecError?: boolean;
+}
+
+/** The end of an evaluation that came to a count. */
+export function settle(draft: Draft, settlement: Settlement): Decision {
+  const { current, desired, reason, metrics } = settlement;
+  const error = errorOf(settlement.error, settlement.isSpecError === true);
+  if (!settlement.isRescale) {
+    return closeDraft(draft, {
+      currentReplicas: current,
+      desiredReplicas: current,
+      currentMetrics: metrics,
+      outcome: { action: "none", ...error },
+    });
+  }
+  const beforeRescale = undoOf(draft);
+  setDraftCondition(draft, {
+    type: "AbleToScale",
+    status: "True",
+    reason: "SucceededRescale",
+    message: `the HPA controller was able to update the target scale to ${desired}`,
+  });
+  const message = `New size: ${desired}; reason: ${reason}`;
+  draft.events.push({ type: "Normal", reason: "SuccessfulRescale", message });
+  const change = { nowMs: draft.subject.nowMs, from: current, to: desired };
+  draft.memory = recordScale(draft.memory, draft.subject.behavior, change);
+  setZeroCondition(draft, current, desired);
+  return closeDraft(draft, {
+    currentReplicas: current,
+    desiredReplicas: desired,
+    currentMetrics: metrics,
+    scaleTo: desired,
+    reason,
+    outcome: { action: desired > current ? "scale_up" : "scale_down", ...error },
+    beforeRescale,
+  });
+}
+
+function undoOf(draft: Draft): RescaleUndo {
+  const { subject, memory } = draft;
+  return {
+    nowMs: subject.nowMs,
+    reference: subject.reference,
+    stored: subject.stored,
+    scaleUpEvents: memory.scaleUpEvents,
+    scaleDownEvents: memory.scaleDownEvents,
+    keepsStoredMetrics: subject.semantics.metricsOnFailure === "stored",
+  };
+}
+
+function errorOf(message: string | undefined, isSpecError: boolean): Omit<DecisionOutcome, "action"> {
+  if (message === undefined) return { error: "none" };
+  return { error: isSpecError ? "spec" : "internal", message };
+}
+
+/** The end of an evaluation in which the metrics allow no count at all. */
+export function withoutProposal(
+  draft: Draft,
+  current: number,
+  failure: { metrics: readonly MetricStatus[] | null; error: string; isSpecError?: boolean },
+): Decision {
+  const { subject } = draft;
+  warn(draft, "FailedComputeMetricsReplicas", failure.error);
+  const lead = `failed to compute desired number of replicas based on listed metrics for ${subject.reference}`;
+  const keepsStored = subject.semantics.metricsOnFailure === "stored";
+  return closeDraft(draft, {
+    currentReplicas: current,
+    desiredReplicas: subject.stored.desiredReplicas,
+    currentMetrics: keepsStored ? subject.stored.currentMetrics : failure.metrics,
+    outcome: { action: "none", ...errorOf(`${lead}: ${failure.error}`, failure.isSpecError === true) },
+  });
+}

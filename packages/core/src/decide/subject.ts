@@ -1,0 +1,86 @@
+import { defaultSpec } from "../api/default.ts";
+import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
+import { int32From } from "../number/go-float.ts";
+import type { DecideInput, HpaMemory } from "../spec/decision.ts";
+import type { HpaSpec } from "../spec/hpa.ts";
+import type { MetricSpec } from "../spec/metric-spec.ts";
+import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
+import { type Semantics, semanticsOf } from "../spec/semantics.ts";
+import type { HpaStatus } from "../spec/status.ts";
+import { readStatus } from "../status/read.ts";
+
+/** One evaluation's input, defaulted and made safe to compute with. */
+export interface Subject {
+  readonly nowMs: number;
+  readonly namespace: string;
+  /** KIND/NAMESPACE/NAME of the target. */
+  readonly reference: string;
+  readonly generation: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly metrics: readonly MetricSpec[];
+  readonly spec: HpaSpec;
+  readonly behavior: FullBehavior | undefined;
+  readonly stored: HpaStatus;
+  readonly options: ControllerOptions;
+  readonly semantics: Semantics;
+  readonly input: DecideInput;
+}
+
+export function readSubject(input: DecideInput): Subject {
+  const options = readOptions(input.options);
+  const spec = defaultSpec(input.hpa?.spec ?? {});
+  const namespace = text(input.hpa?.metadata?.namespace);
+  const target = spec.scaleTargetRef;
+  return {
+    nowMs: Number.isFinite(input.nowMs) ? input.nowMs : 0,
+    namespace,
+    reference: `${text(target?.kind)}/${namespace}/${text(target?.name)}`,
+    generation: typeof input.hpa?.metadata?.generation === "number" ? input.hpa.metadata.generation : 0,
+    minReplicas: int32From(spec.minReplicas, 1),
+    maxReplicas: int32From(spec.maxReplicas, 0),
+    metrics: (spec.metrics ?? []).filter((metric) => typeof metric === "object" && metric !== null),
+    spec,
+    behavior:
+      spec.behavior === undefined || spec.behavior === null ? undefined : defaultBehavior(spec.behavior),
+    stored: readStatus(input.hpa?.status),
+    options,
+    semantics: semanticsOf(options.semantics),
+    input,
+  };
+}
+
+/** Options that are absent or no proper number take their defaults. */
+export function readOptions(given: Partial<ControllerOptions> | undefined): ControllerOptions {
+  const duration = (value: unknown, fallback: number) =>
+    typeof value === "number" && Number.isFinite(value) ? value : fallback;
+  const d = defaultOptions;
+  return {
+    tolerance: duration(given?.tolerance, d.tolerance),
+    cpuInitializationPeriodMs: duration(given?.cpuInitializationPeriodMs, d.cpuInitializationPeriodMs),
+    initialReadinessDelayMs: duration(given?.initialReadinessDelayMs, d.initialReadinessDelayMs),
+    downscaleStabilizationMs: duration(given?.downscaleStabilizationMs, d.downscaleStabilizationMs),
+    scaleToZero: given?.scaleToZero ?? d.scaleToZero,
+    semantics: given?.semantics ?? d.semantics,
+    upscaleForbiddenWindowMs: duration(given?.upscaleForbiddenWindowMs, d.upscaleForbiddenWindowMs),
+    downscaleForbiddenWindowMs: duration(given?.downscaleForbiddenWindowMs, d.downscaleForbiddenWindowMs),
+  };
+}
+
+const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
+
+/** Memory from storage may be anything; what is no list of entries counts as empty. */
+export function readMemory(memory: HpaMemory | undefined): HpaMemory {
+  if (typeof memory !== "object" || memory === null) return emptyMemory;
+  const list = <T extends { readonly atMs: number }>(entries: readonly T[]): readonly T[] =>
+    Array.isArray(entries) ? entries.filter((entry) => typeof entry?.atMs === "number") : [];
+  return {
+    recommendations: list(memory.recommendations),
+    scaleUpEvents: list(memory.scaleUpEvents),
+    scaleDownEvents: list(memory.scaleDownEvents),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

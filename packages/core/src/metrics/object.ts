@@ -1,0 +1,90 @@
+import { milliText } from "../quantity/format.ts";
+import { milliOf } from "../quantity/milli.ts";
+import { averageProposal, valueProposal } from "../replicas/total.ts";
+import { selectorProblem } from "../selector/label-selector.ts";
+import { printSelector } from "../selector/print.ts";
+import type { ObjectMetricSource } from "../spec/metric-spec.ts";
+import type { MetricSamples, ObjectSample } from "../spec/samples.ts";
+import type { MetricStatus, MetricValueStatus } from "../spec/status.ts";
+import type { TargetTrace } from "../trace/metric.ts";
+import type { MetricContext } from "./context.ts";
+import { identifierOf } from "./identifier.ts";
+import { failedMetric, type MetricOutcome, type TraceParts } from "./outcome.ts";
+import { failureOf } from "./usage-table.ts";
+
+const neither = "invalid object metric source: neither a value target nor an average value target was set";
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForObjectMetric */
+export function evaluateObject(
+  source: ObjectMetricSource,
+  samples: MetricSamples,
+  context: MetricContext,
+): MetricOutcome {
+  const { metric, target, describedObject } = source;
+  const isAverage = target?.type === "AverageValue";
+  const name = isAverage
+    ? `external metric ${metric.name}(${printSelector(metric.selector)})`
+    : `${describedObject?.kind} metric ${metric.name}`;
+  const fail = (message: string, trace: TraceParts = {}, lead = ""): MetricOutcome =>
+    failedMetric(
+      {
+        name,
+        reason: "FailedGetObjectMetric",
+        message,
+        error: `failed to get object metric value: ${lead}${message}`,
+      },
+      trace,
+    );
+  const problem = selectorProblem(metric.selector);
+  if (problem !== undefined) return fail(problem);
+  const targetText = isAverage ? target.averageValue : target?.type === "Value" ? target.value : undefined;
+  const targetMilli = milliOf(targetText);
+  if (targetMilli === undefined) return fail(neither);
+  const traced: TargetTrace = { type: isAverage ? "AverageValue" : "Value", value: String(targetText) };
+  const lead = isAverage ? `failed to get ${metric.name} object metric: ` : "";
+  const reading = readObject(samples);
+  if (!reading.ok) {
+    const object = `${describedObject?.kind} ${context.namespace}/${describedObject?.name}`;
+    return fail(
+      `unable to get metric ${metric.name} on ${object}: ${reading.message}`,
+      { target: traced },
+      lead,
+    );
+  }
+  const proposal = isAverage
+    ? averageProposal(reading.milli, targetMilli, "object", context)
+    : valueProposal(reading.milli, targetMilli, context);
+  const trace: TraceParts = {
+    target: traced,
+    values: [reading.text],
+    ...(isAverage ? { statusReplicas: context.statusReplicas } : {}),
+    ...proposal.trace,
+  };
+  if (!proposal.ok) return fail(proposal.message, trace, lead);
+  const usage = milliText(proposal.usage);
+  const status = objectStatus(source, isAverage ? { averageValue: usage } : { value: usage }, context);
+  return { ok: true, replicas: proposal.replicas, name, status, trace };
+}
+
+function objectStatus(
+  source: ObjectMetricSource,
+  current: MetricValueStatus,
+  context: MetricContext,
+): MetricStatus {
+  const isDescribed = context.semantics.describesAverageObject || current.value !== undefined;
+  const describedObject = isDescribed ? source.describedObject : { kind: "", name: "" };
+  return { type: "Object", object: { describedObject, metric: identifierOf(source.metric), current } };
+}
+
+/** @upstream pkg/controller/podautoscaler/metrics/client.go#GetObjectMetric */
+function readObject(samples: MetricSamples) {
+  const message = failureOf(samples, "custom");
+  if (message !== undefined) return { ok: false as const, message };
+  const value: unknown = (samples as Partial<ObjectSample> | undefined)?.value;
+  const milli = milliOf(value);
+  if (milli === undefined) {
+    const count = "the custom metrics API server returned 0 results when we asked for exactly one";
+    return { ok: false as const, message: `unable to fetch metrics from custom metrics API: ${count}` };
+  }
+  return { ok: true as const, milli, text: String(value) };
+}

@@ -1,0 +1,48 @@
+import { milliText } from "../quantity/format.ts";
+import { milliOf } from "../quantity/milli.ts";
+import { perPodProposal } from "../replicas/per-pod.ts";
+import { selectorProblem } from "../selector/label-selector.ts";
+import type { PodsMetricSource } from "../spec/metric-spec.ts";
+import type { MetricSamples } from "../spec/samples.ts";
+import type { TargetTrace } from "../trace/metric.ts";
+import { averageGauge } from "../usage/gauge.ts";
+import type { MetricContext } from "./context.ts";
+import { identifierOf } from "./identifier.ts";
+import { failedMetric, type MetricOutcome, type TraceParts } from "./outcome.ts";
+import { podsUsage } from "./usage-table.ts";
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForPodsMetric */
+export function evaluatePods(
+  source: PodsMetricSource,
+  samples: MetricSamples,
+  context: MetricContext,
+): MetricOutcome {
+  const { metric, target } = source;
+  const name = `pods metric ${metric.name}`;
+  const fail = (message: string, trace: TraceParts = {}): MetricOutcome =>
+    failedMetric(
+      { name, reason: "FailedGetPodsMetric", message, error: `failed to get pods metric value: ${message}` },
+      trace,
+    );
+  const problem = selectorProblem(metric.selector);
+  if (problem !== undefined) return fail(problem);
+  const milli = milliOf(target?.averageValue);
+  // Upstream would crash here; the API does not let such an object in.
+  if (milli === undefined) return fail("invalid pods metric source: no average value target was set");
+  const traced: TargetTrace = { type: "AverageValue", value: String(target.averageValue) };
+  const table = podsUsage(samples);
+  const proposal = perPodProposal(
+    table.ok ? table : { ok: false, message: `unable to get metric ${metric.name}: ${table.message}` },
+    { resource: "", gauge: averageGauge(milli), requests: undefined },
+    context,
+  );
+  if (!proposal.ok) return fail(proposal.message, { target: traced, ...proposal.trace });
+  const current = { averageValue: milliText(proposal.average) };
+  return {
+    ok: true,
+    replicas: proposal.replicas,
+    name,
+    status: { type: "Pods", pods: { metric: identifierOf(metric), current } },
+    trace: { target: traced, ...proposal.trace },
+  };
+}

@@ -1,0 +1,66 @@
+import { addQuantity, compareQuantity } from "../quantity/convert.ts";
+import { quantityOf } from "../quantity/milli.ts";
+import type { Quantity } from "../quantity/quantity.ts";
+import type { Container, Pod } from "../spec/pod.ts";
+import { containersOf } from "./view.ts";
+
+/** @upstream component-helpers/resource/helpers.go#IsPodLevelRequestsSet */
+export function hasPodLevelRequests(pod: Pod): boolean {
+  const requests = pod.spec?.resources?.requests;
+  if (typeof requests !== "object" || requests === null) return false;
+  return Object.keys(requests).some(isPodLevelResource);
+}
+
+function isPodLevelResource(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+}
+
+/**
+ * The effective request of a pod that sets pod-level requests: those where they name the resource, else what
+ * its containers add up to at their peak, plus overhead. Undefined when nothing names the resource.
+ *
+ * @upstream component-helpers/resource/helpers.go#PodRequests
+ */
+export function podLevelRequest(pod: Pod, resource: string): Quantity | undefined {
+  const podLevel = isPodLevelResource(resource)
+    ? quantityOf(pod.spec?.resources?.requests?.[resource])
+    : undefined;
+  const base = podLevel ?? containerPeak(pod, resource);
+  const overhead = quantityOf(pod.spec?.overhead?.[resource]);
+  return sum(base, overhead);
+}
+
+/** Regular containers and sidecars run together; each init container runs beside the sidecars before it. */
+function containerPeak(pod: Pod, resource: string): Quantity | undefined {
+  let running: Quantity | undefined;
+  for (const container of containersOf(pod.spec?.containers)) {
+    running = sum(running, requestQuantity(container, resource));
+  }
+  let sidecars: Quantity | undefined;
+  let peak: Quantity | undefined;
+  for (const container of containersOf(pod.spec?.initContainers)) {
+    const own = requestQuantity(container, resource);
+    if (container?.restartPolicy === "Always") {
+      running = sum(running, own);
+      sidecars = sum(sidecars, own);
+      peak = larger(peak, sidecars);
+    } else {
+      peak = larger(peak, sum(own, sidecars));
+    }
+  }
+  return larger(running, peak);
+}
+
+function requestQuantity(container: Container, resource: string): Quantity | undefined {
+  return quantityOf(container?.resources?.requests?.[resource]);
+}
+
+function sum(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  if (a === undefined) return b;
+  return b === undefined ? a : addQuantity(a, b);
+}
+
+function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  if (a === undefined) return b;
+  return b !== undefined && compareQuantity(b, a) > 0 ? b : a;
+}

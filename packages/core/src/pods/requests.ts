@@ -1,0 +1,56 @@
+import { add, type Int64, int64 } from "../number/int64.ts";
+import { milliValue } from "../quantity/convert.ts";
+import { milliOf } from "../quantity/milli.ts";
+import type { Container, Pod } from "../spec/pod.ts";
+import { hasPodLevelRequests, podLevelRequest } from "./pod-level-requests.ts";
+import { containersOf, podName } from "./view.ts";
+
+/** What a pod requests of one resource: thousandths, or the reason why nobody can tell. */
+export type PodRequest =
+  | { readonly ok: true; readonly milli: Int64 }
+  | { readonly ok: false; readonly message: string };
+
+export interface RequestQuery {
+  readonly resource: string;
+  /** Only this container; empty means the whole pod. */
+  readonly container: string;
+  readonly usePodLevel: boolean;
+}
+
+/** @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests */
+export function requestOf(pod: Pod, query: RequestQuery): PodRequest {
+  if (query.usePodLevel && query.container === "" && hasPodLevelRequests(pod)) {
+    const quantity = podLevelRequest(pod, query.resource);
+    if (quantity !== undefined) return { ok: true, milli: int64(milliValue(quantity)) };
+    return { ok: false, message: `missing pod-level request for ${query.resource} in Pod ${podName(pod)}` };
+  }
+  return requestOfContainers(pod, query);
+}
+
+function requestOfContainers(pod: Pod, query: RequestQuery): PodRequest {
+  const { resource, container } = query;
+  let total: Int64 = 0;
+  const regular = containersOf(pod.spec?.containers);
+  const sidecars = sidecarsOf(pod);
+  for (let i = 0; i < regular.length + sidecars.length; i++) {
+    const candidate = i < regular.length ? regular[i] : sidecars[i - regular.length];
+    if (candidate === undefined || (container !== "" && container !== candidate.name)) continue;
+    const milli = milliOf(candidate.resources?.requests?.[resource]);
+    if (milli === undefined) {
+      const message = `missing request for ${resource} in container ${candidate.name} of Pod ${podName(pod)}`;
+      return { ok: false, message };
+    }
+    total = add(total, milli);
+    if (container === candidate.name) return { ok: true, milli: total };
+  }
+  if (container !== "") {
+    return { ok: false, message: `container ${container} not found in Pod ${podName(pod)}` };
+  }
+  return { ok: true, milli: total };
+}
+
+/** Init containers that keep running beside the others. */
+function sidecarsOf(pod: Pod): readonly Container[] {
+  const all = containersOf(pod.spec?.initContainers);
+  return all.length === 0 ? all : all.filter((c) => c?.restartPolicy === "Always");
+}

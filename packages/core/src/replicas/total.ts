@@ -1,0 +1,85 @@
+import type { MetricContext } from "../metrics/context.ts";
+import { int32OfFloat, int64OfFloat, maxInt32 } from "../number/go-float.ts";
+import { type Int64, maxInt64, toFloat } from "../number/int64.ts";
+import { readinessReason } from "../pods/classify.ts";
+import { podName } from "../pods/view.ts";
+import { milliText } from "../quantity/format.ts";
+import { jsonFloat } from "../trace/json-float.ts";
+import type { PodTrace, ProposalRule } from "../trace/metric.ts";
+import { listedPods } from "./per-pod.ts";
+import type { PerPodTrace } from "./per-pod-trace.ts";
+import { isWithin } from "./tolerance.ts";
+
+export type TotalProposal =
+  | { readonly ok: true; readonly replicas: number; readonly usage: Int64; readonly trace: PerPodTrace }
+  | { readonly ok: false; readonly message: string; readonly trace: PerPodTrace };
+
+/**
+ * Replicas from one number for the whole workload held against a target value: ratio times ready pods.
+ *
+ * @upstream pkg/controller/podautoscaler/replica_calculator.go#getUsageRatioReplicaCount
+ */
+export function valueProposal(usage: Int64, target: Int64, context: MetricContext): TotalProposal {
+  const { semantics, specReplicas } = context;
+  const ratio = toFloat(usage) / toFloat(target);
+  const withinTolerance = isWithin(context.tolerances, ratio, semantics);
+  const text = milliText(usage);
+  const first = { total: text, usage: text, ratio: jsonFloat(ratio), withinTolerance };
+  const done = (replicas: number, rule: ProposalRule, trace: PerPodTrace): TotalProposal => ({
+    ok: true,
+    replicas,
+    usage,
+    trace: { ...trace, rule },
+  });
+  if (specReplicas === 0) return done(int32OfFloat(Math.ceil(ratio)), "from-zero", { first });
+  if (withinTolerance) return done(specReplicas, "within-tolerance", { first });
+  const listed = listedPods(context);
+  if (!listed.ok) {
+    return { ok: false, message: `unable to calculate ready pods: ${listed.message}`, trace: { first } };
+  }
+  const pods = listed.pods.map((pod): PodTrace => {
+    const why = readinessReason(pod);
+    return { name: podName(pod), group: why === "running-and-ready" ? "ready" : "unready", why };
+  });
+  const ready = pods.filter((pod) => pod.group === "ready").length;
+  const counts = { ready, unready: pods.length - ready, missing: 0, ignored: 0, extra: 0 };
+  const product = ratio * ready;
+  const isCapped = semantics.saturatesValue && product > maxInt32;
+  const replicas = isCapped ? maxInt32 : int32OfFloat(Math.ceil(product));
+  return done(replicas, "ratio-times-ready", { pods, counts, first: { ...first, pods: ready } });
+}
+
+/**
+ * Replicas from one number for the whole workload held against a target per pod.
+ *
+ * @upstream pkg/controller/podautoscaler/replica_calculator.go#GetExternalPerPodMetricReplicas
+ * @upstream pkg/controller/podautoscaler/replica_calculator.go#GetObjectPerPodMetricReplicas
+ */
+export function averageProposal(
+  usage: Int64,
+  target: Int64,
+  source: "object" | "external",
+  context: MetricContext,
+): Extract<TotalProposal, { ok: true }> {
+  const { statusReplicas, semantics } = context;
+  const ratio = toFloat(usage) / (toFloat(target) * statusReplicas);
+  const withinTolerance = isWithin(context.tolerances, ratio, semantics);
+  const saturates = source === "external" && semantics.saturatesExternalAverage;
+  const perTarget = Math.ceil(toFloat(usage) / toFloat(target));
+  const proposed = saturates && perTarget > maxInt32 ? maxInt32 : int32OfFloat(perTarget);
+  const isPastInt64 = saturates && toFloat(usage) >= 9_223_372_036_854_775_808;
+  const average = isPastInt64 ? maxInt64 : int64OfFloat(Math.ceil(toFloat(usage) / statusReplicas));
+  const first = {
+    total: milliText(usage),
+    pods: statusReplicas,
+    usage: milliText(average),
+    ratio: jsonFloat(ratio),
+    withinTolerance,
+  };
+  return {
+    ok: true,
+    replicas: withinTolerance ? statusReplicas : proposed,
+    usage: average,
+    trace: { first, rule: withinTolerance ? "within-tolerance" : "total-over-target" },
+  };
+}

@@ -1,0 +1,121 @@
+import { labelKeyProblems } from "./label-syntax.ts";
+import { lexSelector, type Token } from "./lex.ts";
+import { invalid, requirementProblem } from "./requirement.ts";
+
+/**
+ * What is wrong with the text of a label selector, in upstream's words; undefined when it parses.
+ *
+ * @upstream apimachinery/pkg/labels/selector.go#Parser.parse
+ */
+export function selectorTextProblem(text: string): string | undefined {
+  const cursor: Cursor = { tokens: lexSelector(text), at: 0 };
+  for (;;) {
+    const start = peek(cursor);
+    if (start.kind === "end") return undefined;
+    if (!isIdentifier(start) && start.kind !== "!") {
+      return `found '${start.text}', expected: !, identifier, or 'end of string'`;
+    }
+    const problem = parseRequirement(cursor);
+    if (problem !== undefined) return `unable to parse requirement: ${problem}`;
+    const next = take(cursor);
+    if (next.kind === "end") return undefined;
+    if (next.kind !== ",") return `found '${next.text}', expected: ',' or 'end of string'`;
+    const after = peek(cursor);
+    if (!isIdentifier(after) && after.kind !== "!") {
+      return `found '${after.text}', expected: identifier after ','`;
+    }
+  }
+}
+
+interface Cursor {
+  readonly tokens: readonly Token[];
+  at: number;
+}
+
+const end: Token = { kind: "end", text: "" };
+
+function peek(cursor: Cursor): Token {
+  return cursor.tokens[cursor.at] ?? end;
+}
+
+function take(cursor: Cursor): Token {
+  const token = peek(cursor);
+  cursor.at++;
+  return token;
+}
+
+/** "in" and "notin" may stand where a key or a value may. */
+function isIdentifier(token: Token): boolean {
+  return token.kind === "identifier" || token.kind === "in" || token.kind === "notin";
+}
+
+function parseRequirement(cursor: Cursor): string | undefined {
+  let token = take(cursor);
+  const isNegated = token.kind === "!";
+  if (isNegated) token = take(cursor);
+  if (!isIdentifier(token)) return `found '${token.text}', expected: identifier`;
+  const key = token.text;
+  const keyProblems = labelKeyProblems(key);
+  if (keyProblems.length > 0) return invalid("<nil>", key, keyProblems.join("; "));
+  const next = peek(cursor);
+  if (isNegated) return requirementProblem(key, "!", []);
+  if (next.kind === "end" || next.kind === ",") return requirementProblem(key, "exists", []);
+  return parseOperation(cursor, key);
+}
+
+function parseOperation(cursor: Cursor, key: string): string | undefined {
+  const operator = take(cursor);
+  if (operator.kind === "in" || operator.kind === "notin") {
+    const values = parseValues(cursor);
+    return typeof values === "string" ? values : requirementProblem(key, operator.kind, values);
+  }
+  if (["=", "==", "!=", ">", "<"].includes(operator.kind)) {
+    const value = parseValue(cursor);
+    return typeof value === "string" ? value : requirementProblem(key, operator.kind, value);
+  }
+  return `found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`;
+}
+
+/** The one value of a comparison, or a problem. */
+function parseValue(cursor: Cursor): readonly string[] | string {
+  const next = peek(cursor);
+  if (next.kind === "end" || next.kind === ",") return [""];
+  const token = take(cursor);
+  return isIdentifier(token) ? [token.text] : `found '${token.text}', expected: identifier`;
+}
+
+/** The set in parentheses, or a problem. */
+function parseValues(cursor: Cursor): readonly string[] | string {
+  const open = take(cursor);
+  if (open.kind !== "(") return `found '${open.text}' expected: '('`;
+  const first = peek(cursor);
+  if (first.kind === ")") {
+    take(cursor);
+    return [""];
+  }
+  if (!isIdentifier(first) && first.kind !== ",") {
+    return `found '${first.text}', expected: ',', ')' or identifier`;
+  }
+  const list = parseList(cursor);
+  if (typeof list === "string") return list;
+  return take(cursor).kind === ")" ? list : `found '${first.text}', expected: ')'`;
+}
+
+function parseList(cursor: Cursor): readonly string[] | string {
+  const values = new Set<string>();
+  for (;;) {
+    const token = take(cursor);
+    if (isIdentifier(token)) {
+      values.add(token.text);
+      const next = peek(cursor);
+      if (next.kind === ")") return [...values].sort();
+      if (next.kind !== ",") return `found '${next.text}', expected: ',' or ')'`;
+    } else if (token.kind === ",") {
+      const next = peek(cursor);
+      if (values.size === 0 || next.kind === ")" || next.kind === ",") values.add("");
+      if (next.kind === ")") return [...values].sort();
+    } else {
+      return `found '${token.text}', expected: ',', or identifier`;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { compareQuantity } from "../quantity/convert.ts";
+import { quantityOf } from "../quantity/milli.ts";
+import type { HpaStatus } from "../spec/status.ts";
+import { instantMs } from "../time/rfc3339.ts";
+
+/**
+ * Whether two statuses mean the same: quantities by value, times by instant, empty lists as absent ones.
+ *
+ * @upstream apimachinery/pkg/api/equality/semantic.go#Semantic
+ */
+export function sameStatus(a: HpaStatus, b: HpaStatus): boolean {
+  return sameValue(a, b, "");
+}
+
+const quantityFields: ReadonlySet<string> = new Set(["value", "averageValue"]);
+const instantFields: ReadonlySet<string> = new Set(["lastTransitionTime", "lastScaleTime"]);
+
+function sameValue(a: unknown, b: unknown, field: string): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) || Array.isArray(b)) return sameList(a, b);
+  if (typeof a === "object" && a !== null && typeof b === "object" && b !== null) return sameFields(a, b);
+  if (typeof a === "string" && typeof b === "string") {
+    if (instantFields.has(field)) return instantMs(a) === instantMs(b);
+    return quantityFields.has(field) && sameQuantity(a, b);
+  }
+  // A string field that is empty and one that is absent are the same to Go.
+  return isNothing(a) && isNothing(b);
+}
+
+function sameList(a: unknown, b: unknown): boolean {
+  const left: readonly unknown[] = Array.isArray(a) ? a : [];
+  const right: readonly unknown[] = Array.isArray(b) ? b : [];
+  const areLists = [a, b].every((list) => Array.isArray(list) || list === null || list === undefined);
+  return areLists && left.length === right.length && left.every((item, i) => sameValue(item, right[i], ""));
+}
+
+function sameFields(a: object, b: object): boolean {
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keys].every((key) => sameValue(own(left, key), own(right, key), key));
+}
+
+function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function sameQuantity(a: string, b: string): boolean {
+  const left = quantityOf(a);
+  const right = quantityOf(b);
+  return left !== undefined && right !== undefined && compareQuantity(left, right) === 0;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}

@@ -1,0 +1,45 @@
+import { int32From } from "../number/go-float.ts";
+import type { HpaCondition, HpaStatus, MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import type { Timestamp } from "../spec/timestamp.ts";
+import { formatInstant, instantMs, zeroTimeMs } from "../time/rfc3339.ts";
+
+/** A stored status as plain JSON, whatever a client made of it. */
+export function readStatus(stored: StoredHpaStatus | null | undefined): HpaStatus {
+  const lastScaleTime = instantText(stored?.lastScaleTime);
+  const generation: unknown = stored?.observedGeneration;
+  const metrics = stored?.currentMetrics;
+  return {
+    ...(typeof generation === "number" ? { observedGeneration: generation } : {}),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    currentReplicas: int32From(stored?.currentReplicas, 0),
+    desiredReplicas: int32From(stored?.desiredReplicas, 0),
+    currentMetrics: Array.isArray(metrics) ? (metrics as readonly MetricStatus[]) : null,
+    conditions: readConditions(stored?.conditions),
+  };
+}
+
+function readConditions(stored: StoredHpaStatus["conditions"]): readonly HpaCondition[] {
+  if (!Array.isArray(stored)) return [];
+  const conditions: HpaCondition[] = [];
+  for (const condition of stored as NonNullable<StoredHpaStatus["conditions"]>) {
+    if (typeof condition !== "object" || condition === null) continue;
+    const { type, status, reason = "", message = "", observedGeneration } = condition;
+    const lastTransitionTime = instantText(condition.lastTransitionTime);
+    conditions.push({
+      type,
+      status: status as HpaCondition["status"],
+      ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+      reason,
+      message,
+      ...(typeof observedGeneration === "number" ? { observedGeneration } : {}),
+    });
+  }
+  return conditions;
+}
+
+/** Stored text stays as it is; the zero time and what is no instant are absent. */
+function instantText(value: Timestamp | undefined): string | undefined {
+  const ms = instantMs(value);
+  if (ms === undefined || ms === zeroTimeMs) return undefined;
+  return typeof value === "string" ? value : formatInstant(ms);
+}
