@@ -1,0 +1,18 @@
+/** Time as the rest of the package sees it. */
+export interface Clock {
+  /** The wall clock, in milliseconds since 1970. */
+  nowMs(): number;
+  /** Calls `run` once, after `delayMs`; returns what cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** Longer delays overflow the timer of the runtime and would fire at once. */
+const longestDelayMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, Math.min(Math.max(delayMs, 0), longestDelayMs));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,1 @@
+export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
