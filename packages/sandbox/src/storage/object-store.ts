@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/kube";
 import { createEventHistory, type StoreEvent } from "./event-history.ts";
+import { valueAt } from "./json-value.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoredMetadata, StoredObject } from "./stored-object.ts";
 
@@ -113,7 +114,7 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
       const kept = keptMetadata(current.metadata);
       const candidate = sealed(object, kept);
       if (isDeepStrictEqual(candidate, current)) return current;
-      if (isFinished(candidate.metadata)) return remove(resource, candidate);
+      if (isFinished(resource, candidate)) return remove(resource, candidate);
       version += 1;
       const generation = (kept.generation ?? 1) + (specChanged(current, candidate) ? 1 : 0);
       const updated = sealed(candidate, { resourceVersion: String(version), generation });
@@ -152,10 +153,13 @@ function keptMetadata(current: StoredMetadata): Partial<StoredMetadata> {
   };
 }
 
-function isFinished(metadata: StoredMetadata): boolean {
+function isFinished(resource: string, { metadata, spec }: StoredObject): boolean {
+  // A namespace has a second list of finalizers, for its content.
+  const content = resource === "namespaces" ? valueAt(spec, "finalizers") : undefined;
   return (
     metadata.deletionTimestamp !== undefined &&
     (metadata.finalizers ?? []).length === 0 &&
+    (!Array.isArray(content) || content.length === 0) &&
     (metadata.deletionGracePeriodSeconds ?? 0) === 0
   );
 }
@@ -168,7 +172,9 @@ function specChanged(before: StoredObject, after: StoredObject): boolean {
 
 // The JSON round trip drops `undefined` fields, so that equality and the wire agree.
 function sealed(object: StoredObject, metadata: Partial<StoredMetadata>): StoredObject {
-  const copy = JSON.parse(JSON.stringify({ ...object, metadata: { ...object.metadata, ...metadata } })) as StoredObject;
+  const copy = JSON.parse(
+    JSON.stringify({ ...object, metadata: { ...object.metadata, ...metadata } }),
+  ) as StoredObject;
   return deepFreeze(copy);
 }
 

@@ -1,0 +1,110 @@
+import type { MergeSchema } from "../patch/merge-schema.ts";
+import { cloneJson, isRecord, type JsonRecord } from "../storage/json-value.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
+import {
+  changedFields,
+  difference,
+  type FieldSet,
+  fromFieldsV1,
+  isEmptySet,
+  toFieldsV1,
+  union,
+} from "./field-set.ts";
+
+/** Who wrote which fields, by which kind of request. */
+export interface FieldOwner {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly subresource: string;
+  readonly apiVersion: string;
+  readonly time: string;
+  readonly fields: FieldSet;
+}
+
+export interface WriteIdentity {
+  readonly manager: string;
+  readonly subresource: string;
+  readonly apiVersion: string;
+  readonly time: string;
+}
+
+export function ownersOf(managedFields: readonly unknown[] | undefined): readonly FieldOwner[] {
+  return (managedFields ?? []).filter(isRecord).flatMap((entry) =>
+    entry["fieldsV1"] === undefined
+      ? []
+      : [
+          {
+            manager: String(entry["manager"] ?? ""),
+            operation: entry["operation"] === "Apply" ? ("Apply" as const) : ("Update" as const),
+            subresource: String(entry["subresource"] ?? ""),
+            apiVersion: String(entry["apiVersion"] ?? ""),
+            time: String(entry["time"] ?? ""),
+            fields: fromFieldsV1(entry["fieldsV1"]),
+          },
+        ],
+  );
+}
+
+export function managedFieldsOf(owners: readonly FieldOwner[]): readonly JsonRecord[] {
+  return owners
+    .filter((owner) => !isEmptySet(owner.fields))
+    .map((owner) => ({
+      manager: owner.manager,
+      operation: owner.operation,
+      apiVersion: owner.apiVersion,
+      time: owner.time,
+      fieldsType: "FieldsV1",
+      fieldsV1: toFieldsV1(owner.fields),
+      ...(owner.subresource === "" ? {} : { subresource: owner.subresource }),
+    }));
+}
+
+/** The owners after a write that is no apply: what changed belongs to the writer, what is gone to nobody. */
+export function ownersAfterUpdate(
+  before: StoredObject | undefined,
+  after: StoredObject,
+  o: { owners: readonly FieldOwner[]; writer: WriteIdentity; schema: MergeSchema },
+): readonly FieldOwner[] {
+  const { changed, removed } = changedFields(before === undefined ? {} : ownable(before), ownable(after), {
+    schema: o.schema,
+    path: [],
+  });
+  if (isEmptySet(changed) && isEmptySet(removed)) return o.owners;
+  const lost = union(changed, removed);
+  const isWriter = (owner: FieldOwner): boolean =>
+    owner.operation === "Update" &&
+    owner.manager === o.writer.manager &&
+    owner.subresource === o.writer.subresource &&
+    owner.apiVersion === o.writer.apiVersion;
+  const kept = o.owners.map((owner) => ({
+    ...owner,
+    fields: isWriter(owner) ? difference(owner.fields, removed) : difference(owner.fields, lost),
+  }));
+  if (isEmptySet(changed)) return kept;
+  const existing = kept.find(isWriter);
+  if (existing === undefined) return [...kept, { ...o.writer, operation: "Update", fields: changed }];
+  return kept.map((owner) =>
+    owner === existing ? { ...owner, time: o.writer.time, fields: union(owner.fields, changed) } : owner,
+  );
+}
+
+const systemMetadata = [
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "managedFields",
+  "selfLink",
+];
+
+/** The object without the fields that nobody owns. */
+export function ownable(object: StoredObject): JsonRecord {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = cloneJson(object);
+  const owned: JsonRecord = { ...(metadata as unknown as JsonRecord) };
+  for (const key of systemMetadata) delete owned[key];
+  return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };
+}

@@ -1,0 +1,59 @@
+import type { ResourceRegistry } from "../resources/registry.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+
+/** What a cluster has before anybody uses it. */
+export function createBootstrapObjects(
+  store: ObjectStore,
+  o: {
+    registry: ResourceRegistry;
+    clusterCaPem: string;
+    frontProxyCaPem: string;
+    frontProxyName: string;
+    nowText: string;
+  },
+): void {
+  for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
+    store.create("namespaces", {
+      metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    });
+  }
+  store.create("configmaps", {
+    metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
+    data: {
+      "client-ca-file": o.clusterCaPem,
+      "requestheader-client-ca-file": o.frontProxyCaPem,
+      "requestheader-allowed-names": JSON.stringify([o.frontProxyName]),
+      "requestheader-username-headers": JSON.stringify(["X-Remote-User"]),
+      "requestheader-group-headers": JSON.stringify(["X-Remote-Group"]),
+      "requestheader-extra-headers-prefix": JSON.stringify(["X-Remote-Extra-"]),
+    },
+  });
+  const seen = new Set<string>();
+  for (const { group, version } of o.registry.all()) {
+    const name = `${version}.${group}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    store.create("apiservices.apiregistration.k8s.io", {
+      metadata: { name, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },
+      spec: {
+        ...(group === "" ? {} : { group }),
+        version,
+        groupPriorityMinimum: 17_000,
+        versionPriority: 15,
+      },
+      status: {
+        conditions: [
+          {
+            type: "Available",
+            status: "True",
+            lastTransitionTime: o.nowText,
+            reason: "Local",
+            message: "Local APIServices are always available",
+          },
+        ],
+      },
+    });
+  }
+}

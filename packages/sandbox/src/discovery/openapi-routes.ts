@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import type { ResourceDefinition } from "../resources/definition.ts";
+import type { ResourceRegistry } from "../resources/registry.ts";
+import type { ApiResponse, TextResponse } from "../rest/api-context.ts";
+import { isRecord, type JsonRecord } from "../storage/json-value.ts";
+
+/**
+ * /openapi/v3, as much of it as kubectl reads: which kinds take fieldValidation and dryRun, and a schema per
+ * kind for `kubectl explain`. There is no /openapi/v2; kubectl does without.
+ */
+export function openApiRoutes(registry: ResourceRegistry) {
+  return (path: string): ApiResponse | undefined => {
+    if (path === "/openapi/v3") return json(indexDocument(registry));
+    const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
+    if (match === null) return undefined;
+    const [, core, group = "", version] = match;
+    const found = registry.all().filter((one) => one.group === group && one.version === (core ?? version));
+    return found.length === 0 ? undefined : json(groupDocument(found));
+  };
+}
+
+function json(document: JsonRecord): TextResponse {
+  return { type: "text", code: 200, contentType: "application/json", text: JSON.stringify(document) };
+}
+
+function indexDocument(registry: ResourceRegistry): JsonRecord {
+  const versions = new Map<string, ResourceDefinition[]>();
+  for (const definition of registry.all()) {
+    const key = prefixOf(definition).slice(1);
+    versions.set(key, [...(versions.get(key) ?? []), definition]);
+  }
+  const paths = [...versions].map(([key, definitions]) => {
+    const hash = createHash("sha256")
+      .update(JSON.stringify(groupDocument(definitions)))
+      .digest("hex")
+      .slice(0, 32);
+    return [key, { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` }] as const;
+  });
+  return { paths: Object.fromEntries(paths) };
+}
+
+function groupDocument(definitions: readonly ResourceDefinition[]): JsonRecord {
+  return {
+    openapi: "3.0.0",
+    info: { title: "Plimsoll sandbox", version: "v1" },
+    paths: Object.assign({}, ...definitions.map(pathsOf)) as JsonRecord,
+    components: { schemas: Object.assign({}, ...definitions.map(schemasOf)) as JsonRecord },
+  };
+}
+
+function prefixOf({ group, version }: ResourceDefinition): string {
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+function pathsOf(definition: ResourceDefinition): JsonRecord {
+  const scope = definition.namespaced ? "/namespaces/{namespace}" : "";
+  const collection = `${prefixOf(definition)}${scope}/${definition.resource}`;
+  const operation = (action: string, extra: JsonRecord = {}): JsonRecord => ({
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": kindOf(definition),
+    responses: {
+      "200": { description: "OK", content: { "application/json": { schema: { $ref: refOf(definition) } } } },
+    },
+    ...extra,
+  });
+  const write = { parameters: ["dryRun", "fieldManager", "fieldValidation"].map(queryParameter) };
+  return {
+    [collection]: { get: operation("list"), post: operation("post", write) },
+    [`${collection}/{name}`]: {
+      get: operation("get"),
+      put: operation("put", write),
+      patch: operation("patch", { parameters: [...write.parameters, queryParameter("force")] }),
+      delete: operation("delete"),
+    },
+  };
+}
+
+function queryParameter(name: string): JsonRecord {
+  return { name, in: "query", schema: { type: name === "force" ? "boolean" : "string", uniqueItems: true } };
+}
+
+function schemasOf(definition: ResourceDefinition): JsonRecord {
+  const base = definition.custom?.openApiSchema;
+  const properties = isRecord(base) && isRecord(base["properties"]) ? base["properties"] : {};
+  const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const text = (description: string): JsonRecord => ({ type: "string", description });
+  return {
+    [schemaName(definition)]: {
+      type: "object",
+      description: isRecord(base)
+        ? (base["description"] ?? "")
+        : `${definition.kind} as the sandbox keeps it.`,
+      properties: {
+        spec: { ...open, description: "What is wanted." },
+        ...(definition.hasStatus ? { status: { ...open, description: "What is." } } : {}),
+        ...properties,
+        apiVersion: text("The version of the schema of this object."),
+        kind: text("The REST resource this object represents."),
+        metadata: { ...open, description: "Standard object metadata." },
+      },
+      "x-kubernetes-group-version-kind": [kindOf(definition)],
+    },
+  };
+}
+
+function schemaName({ group, version, kind }: ResourceDefinition): string {
+  return `dev.plimsoll.sandbox.${group === "" ? "core" : group}.${version}.${kind}`;
+}
+
+function refOf(definition: ResourceDefinition): string {
+  return `#/components/schemas/${schemaName(definition)}`;
+}
+
+function kindOf({ group, version, kind }: ResourceDefinition): JsonRecord {
+  return { group, version, kind };
+}

@@ -1,0 +1,50 @@
+import type { ObjectStore } from "../storage/object-store.ts";
+import { builtinResources } from "./builtin-resources.ts";
+import { customResourcesOf } from "./custom-resources.ts";
+import type { ResourceDefinition } from "./definition.ts";
+
+/** What is served from this server's own storage, now: built-in kinds and those of CustomResourceDefinitions. */
+export interface ResourceRegistry {
+  all(): readonly ResourceDefinition[];
+  find(group: string, version: string, resource: string): ResourceDefinition | undefined;
+  /** Any version of a storage key. */
+  byStorage(storage: string): ResourceDefinition | undefined;
+  hasGroupVersion(group: string, version: string): boolean;
+}
+
+const crdStorage = "customresourcedefinitions.apiextensions.k8s.io";
+
+export function createResourceRegistry(store: ObjectStore): ResourceRegistry {
+  let index: Index | undefined;
+  store.subscribe((event) => {
+    if (event.resource === crdStorage) index = undefined;
+  });
+  const current = (): Index => (index ??= buildIndex(store));
+  return {
+    all: () => current().all,
+    find: (group, version, resource) => current().byName.get(`${group}/${version}/${resource}`),
+    byStorage: (storage) => current().byStorage.get(storage),
+    hasGroupVersion: (group, version) => current().groupVersions.has(`${group}/${version}`),
+  };
+}
+
+interface Index {
+  readonly all: readonly ResourceDefinition[];
+  readonly byName: ReadonlyMap<string, ResourceDefinition>;
+  readonly byStorage: ReadonlyMap<string, ResourceDefinition>;
+  readonly groupVersions: ReadonlySet<string>;
+}
+
+function buildIndex(store: ObjectStore): Index {
+  const all = [...builtinResources, ...store.list(crdStorage).flatMap(customResourcesOf)];
+  const byStorage = new Map<string, ResourceDefinition>();
+  for (const definition of all) {
+    if (!byStorage.has(definition.storage)) byStorage.set(definition.storage, definition);
+  }
+  return {
+    all,
+    byName: new Map(all.map((one) => [`${one.group}/${one.version}/${one.resource}`, one])),
+    byStorage,
+    groupVersions: new Set(all.map((one) => `${one.group}/${one.version}`)),
+  };
+}

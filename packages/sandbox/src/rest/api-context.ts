@@ -1,0 +1,65 @@
+import type { Clock } from "@plimsoll/kube";
+import type { Authorizer } from "../auth/authorize.ts";
+import type { UserInfo } from "../auth/user.ts";
+import type { ResourceRegistry } from "../resources/registry.ts";
+import type { JsonRecord } from "../storage/json-value.ts";
+import type { VersionedStore } from "../storage/object-store.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
+import type { TableFor } from "./table.ts";
+
+/** What every handler of a resource may use. */
+export interface ApiContext {
+  readonly store: VersionedStore;
+  readonly registry: ResourceRegistry;
+  readonly clock: Clock;
+  readonly authorize: Authorizer;
+  readonly tableFor: TableFor;
+  readonly sequence: () => number;
+  /** Whether somebody ends pods gracefully and collects what deleted objects owned. */
+  readonly controllersRun: boolean;
+  readonly bookmarkIntervalMs: number;
+}
+
+/** A request whose user is known and whose body is read. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly user: UserInfo;
+  readonly body: Buffer;
+}
+
+export type ApiResponse = ObjectResponse | TextResponse | StreamResponse;
+
+export interface ObjectResponse {
+  readonly type: "object";
+  readonly code: number;
+  readonly object: JsonRecord;
+  /** What a Table of this answer would show; absent where there is no table to make. */
+  readonly rows?: { readonly storage: string; readonly objects: readonly StoredObject[] };
+}
+
+export interface TextResponse {
+  readonly type: "text";
+  readonly code: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface StreamResponse {
+  readonly type: "stream";
+  /** Writes until the signal is aborted or finish is called. */
+  readonly run: (sink: StreamSink) => void;
+}
+
+export interface StreamSink {
+  readonly write: (frame: JsonRecord) => void;
+  readonly finish: () => void;
+  readonly signal: AbortSignal;
+}
+
+export function objectResponse(object: JsonRecord | StoredObject, code = 200): ObjectResponse {
+  return { type: "object", code, object: object as JsonRecord };
+}

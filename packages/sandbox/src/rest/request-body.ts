@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import { parse as parseYaml } from "yaml";
+import { isRecord, type JsonRecord } from "../storage/json-value.ts";
+import { badRequest, StatusError, unsupportedMediaType } from "./status-error.ts";
+
+const limitBytes = 3 * 1024 * 1024;
+const accepted = ["application/json", "application/yaml"];
+
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > limitBytes) {
+      throw new StatusError({
+        code: 413,
+        reason: "RequestEntityTooLarge",
+        message: `Request entity too large: limit is ${limitBytes}`,
+      });
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Decodes a JSON or YAML body; any other content type is 415. */
+export function decodeBody(body: Buffer, contentType: string | undefined): unknown {
+  switch (mediaType(contentType)) {
+    case "":
+    case "application/json":
+      return decodeJson(body);
+    case "application/yaml":
+      return decodeYaml(body);
+    default:
+      throw unsupportedMediaType(accepted);
+  }
+}
+
+export function decodeObject(body: Buffer, contentType: string | undefined): JsonRecord {
+  const value = decodeBody(body, contentType);
+  if (!isRecord(value)) throw badRequest("the object provided is unrecognized (must be of type object)");
+  return value;
+}
+
+export function decodeJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8")) as unknown;
+  } catch (error) {
+    throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
+  }
+}
+
+export function decodeYaml(body: Buffer): unknown {
+  try {
+    return parseYaml(body.toString("utf8"), { version: "1.1", merge: true }) as unknown;
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: ${messageOf(error)}`);
+  }
+}
+
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,118 @@
+import { createReview, reviewDefinitions } from "../auth/reviews.ts";
+import type { TokenIssuer } from "../auth/token-issuer.ts";
+import { issueToken } from "../auth/token-request.ts";
+import { getScale, patchScale, updateScale } from "../scale/scale-handlers.ts";
+import type { ApiContext, ApiRequest, ApiResponse, TextResponse } from "./api-context.ts";
+import { deleteCollection, deleteObject } from "./delete-handlers.ts";
+import { currentObject, getObject, listObjects, type Target } from "./read-handlers.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import { methodNotAllowed, notFound, StatusError } from "./status-error.ts";
+import { watchObjects } from "./watch-handler.ts";
+import { createObject, patchObject, updateObject } from "./write-handlers.ts";
+
+export interface RouterInput {
+  readonly context: ApiContext;
+  readonly tokens: TokenIssuer;
+  readonly request: ApiRequest;
+}
+
+export const pageNotFound: TextResponse = {
+  type: "text",
+  code: 404,
+  contentType: "text/plain; charset=utf-8",
+  text: "404 page not found\n",
+};
+
+/** Carries out a request for a resource of this server's own storage. */
+export function routeResource(info: ResourceRequest, input: RouterInput): ApiResponse {
+  const { context, request, tokens } = input;
+  const review = reviewDefinitions.find(
+    (one) => one.group === info.group && one.version === info.version && one.resource === info.resource,
+  );
+  if (review !== undefined) {
+    if (request.method !== "POST") throw methodNotAllowed();
+    return createReview(review, request, { context, tokens, user: request.user });
+  }
+  const definition = context.registry.find(info.group, info.version, info.resource);
+  if (definition === undefined) return pageNotFound;
+  const target: Target = { definition, namespace: definition.namespaced ? info.namespace : undefined };
+  if (info.name === undefined) return routeCollection(info, target, input);
+  if (info.subresource === undefined) return routeObject(info.name, target, { ...input, info });
+  return routeSubresource(info.name, target, { ...input, info });
+}
+
+function routeCollection(
+  info: ResourceRequest,
+  target: Target,
+  { context, request }: RouterInput,
+): ApiResponse {
+  switch (info.verb) {
+    case "list":
+      return listObjects(context, target, request);
+    case "watch":
+      return watchObjects(context, target, request);
+    case "create":
+      return createObject(context, target, request);
+    case "deletecollection":
+      return deleteCollection(context, target, request);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function routeObject(name: string, target: Target, o: RouterInput & { info: ResourceRequest }): ApiResponse {
+  const { context, request } = o;
+  switch (o.info.verb) {
+    case "get":
+      return getObject(context, target, name);
+    case "watch":
+      return watchObjects(context, target, request, name);
+    case "update":
+      return updateObject(context, target, { name, part: "main", request });
+    case "patch":
+      return patchObject(context, target, { name, part: "main", request });
+    case "delete":
+      return deleteObject(context, target, { name, request });
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function routeSubresource(
+  name: string,
+  target: Target,
+  o: RouterInput & { info: ResourceRequest },
+): ApiResponse {
+  const { context, request, info, tokens } = o;
+  const { definition } = target;
+  switch (info.subresource) {
+    case "status":
+      if (!definition.hasStatus) return pageNotFound;
+      if (info.verb === "get") return getObject(context, target, name);
+      if (info.verb === "update") return updateObject(context, target, { name, part: "status", request });
+      if (info.verb === "patch") return patchObject(context, target, { name, part: "status", request });
+      throw methodNotAllowed();
+    case "scale":
+      if (definition.scale === undefined) return pageNotFound;
+      if (info.verb === "get") return getScale(context, target, name);
+      if (info.verb === "update") return updateScale(context, target, { name, request });
+      if (info.verb === "patch") return patchScale(context, target, { name, request });
+      throw methodNotAllowed();
+    case "log":
+      if (definition.storage !== "pods") return pageNotFound;
+      currentObject(context, target, name);
+      throw noLogs(name);
+    case "token":
+      if (definition.storage !== "serviceaccounts") return pageNotFound;
+      if (info.verb !== "create") throw methodNotAllowed();
+      return issueToken(request, { context, tokens, account: currentObject(context, target, name) });
+    default:
+      return pageNotFound;
+  }
+}
+
+// Simulated pods run no process, so there is never a log.
+function noLogs(name: string): StatusError {
+  const { message } = notFound({ group: "", resource: "pods/log" }, name);
+  return new StatusError({ code: 404, reason: "NotFound", message, details: { name, kind: "pods/log" } });
+}

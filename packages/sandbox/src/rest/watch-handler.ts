@@ -1,0 +1,180 @@
+import type { StoreEvent } from "../storage/event-history.ts";
+import type { JsonRecord } from "../storage/json-value.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
+import type { ApiContext, ApiRequest, StreamResponse, StreamSink } from "./api-context.ts";
+import { negotiate } from "./negotiate.ts";
+import { parseVersion, servedObject, type Target, tooLarge } from "./read-handlers.ts";
+import { type Selection, selectionOf } from "./selection.ts";
+import { badRequest, expired, StatusError, statusBody } from "./status-error.ts";
+import { partialMetadata, renderTable } from "./table.ts";
+
+const defaultTimeoutMs = 30 * 60 * 1000;
+
+/** A stream of changes, from a version on, from the present state on, or with the state first (sendInitialEvents). */
+export function watchObjects(
+  context: ApiContext,
+  target: Target,
+  request: ApiRequest,
+  name?: string,
+): StreamResponse {
+  const { query } = request;
+  const initial = query.get("sendInitialEvents") === "true";
+  if (initial && query.get("resourceVersionMatch") !== "NotOlderThan") {
+    throw new StatusError({
+      code: 422,
+      reason: "Invalid",
+      message:
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    });
+  }
+  const matches = selectionOf(target.definition, query, name);
+  const from = query.get("resourceVersion") ?? "";
+  const since = from === "" || from === "0" ? undefined : parseVersion(from);
+  const timeout = Number(query.get("timeoutSeconds") ?? 0);
+  if (Number.isNaN(timeout)) throw badRequest("timeoutSeconds must be a number");
+  const frames = frameMaker(context, target, request);
+  return {
+    type: "stream",
+    run: (sink) => {
+      const session: Session = { context, target, matches, sink, frames };
+      const started =
+        since === undefined || initial ? sendState(session, initial) : sendSince(session, since);
+      if (!started) return;
+      follow(session, {
+        bookmarks: query.get("allowWatchBookmarks") === "true",
+        timeoutMs: timeout > 0 ? timeout * 1000 : defaultTimeoutMs,
+      });
+    },
+  };
+}
+
+interface Session {
+  readonly context: ApiContext;
+  readonly target: Target;
+  readonly matches: Selection;
+  readonly sink: StreamSink;
+  readonly frames: FrameMaker;
+}
+
+function sendState(session: Session, endMark: boolean): boolean {
+  const { context, target, matches, sink, frames } = session;
+  const { definition, namespace } = target;
+  for (const object of context.store.list(
+    definition.storage,
+    definition.namespaced ? namespace : undefined,
+  )) {
+    if (matches(object)) sink.write(frames.change("ADDED", object));
+  }
+  if (endMark) sink.write(frames.bookmark(context.store.version, { "k8s.io/initial-events-end": "true" }));
+  return true;
+}
+
+// A version out of reach is an ERROR event in the stream, not a failed request, as upstream's watch cache does.
+function sendSince(session: Session, since: number): boolean {
+  const { context, target, sink } = session;
+  const events = context.store.eventsSince(target.definition.storage, since);
+  if (since <= context.store.version && events !== undefined) {
+    for (const event of events) sendEvent(session, event);
+    return true;
+  }
+  const error =
+    since > context.store.version
+      ? tooLarge(since, context.store.version)
+      : expired(`too old resource version: ${since} (${context.store.version})`);
+  sink.write({ type: "ERROR", object: statusBody(error) });
+  sink.finish();
+  return false;
+}
+
+function follow(session: Session, o: { bookmarks: boolean; timeoutMs: number }): void {
+  const { context, target, sink, frames } = session;
+  const unsubscribe = context.store.subscribe((event) => {
+    if (event.resource === target.definition.storage) sendEvent(session, event);
+  });
+  const bookmark = (): void => {
+    if (o.bookmarks) sink.write(frames.bookmark(context.store.version, undefined));
+  };
+  let cancelBookmark = (): void => {};
+  const scheduleBookmark = (): void => {
+    cancelBookmark = context.clock.after(context.bookmarkIntervalMs, () => {
+      bookmark();
+      scheduleBookmark();
+    });
+  };
+  if (o.bookmarks) scheduleBookmark();
+  const cancelTimeout = context.clock.after(o.timeoutMs, () => {
+    bookmark();
+    sink.finish();
+  });
+  const stop = (): void => {
+    unsubscribe();
+    cancelBookmark();
+    cancelTimeout();
+  };
+  if (sink.signal.aborted) stop();
+  else sink.signal.addEventListener("abort", stop, { once: true });
+}
+
+/** An object that starts to match appears, one that no longer matches disappears. */
+function sendEvent(session: Session, event: StoreEvent): void {
+  const { target, matches, sink, frames } = session;
+  const { definition, namespace } = target;
+  if (definition.namespaced && namespace !== undefined && event.object.metadata.namespace !== namespace)
+    return;
+  const before = event.previous !== undefined && matches(event.previous);
+  const after = event.type !== "DELETED" && matches(event.object);
+  if (!before && !after) return;
+  if (!after) sink.write(frames.change("DELETED", event.object));
+  else sink.write(frames.change(before ? "MODIFIED" : "ADDED", event.object));
+}
+
+interface FrameMaker {
+  readonly change: (type: string, object: StoredObject) => JsonRecord;
+  readonly bookmark: (
+    version: number,
+    annotations: Readonly<Record<string, string>> | undefined,
+  ) => JsonRecord;
+}
+
+function frameMaker(context: ApiContext, target: Target, request: ApiRequest): FrameMaker {
+  const { definition } = target;
+  const { view, viewVersion } = negotiate(request.headers["accept"]);
+  let headerSent = false;
+  const bookmarkObject = (
+    version: number,
+    annotations: Readonly<Record<string, string>> | undefined,
+  ): StoredObject =>
+    servedObject(definition, {
+      metadata: {
+        name: "",
+        resourceVersion: String(version),
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+    });
+  const table = (objects: readonly StoredObject[], version: string | undefined): JsonRecord => {
+    const rendered = renderTable(objects, {
+      definition,
+      tableFor: context.tableFor,
+      nowMs: context.clock.nowMs(),
+      version: viewVersion,
+      include: request.query.get("includeObject"),
+      listMetadata: { resourceVersion: version },
+    });
+    // Columns come once; clients print their header when they see them.
+    const result = headerSent ? { ...rendered, columnDefinitions: null } : rendered;
+    headerSent = true;
+    return result;
+  };
+  return {
+    change(type, object) {
+      if (view === "Table") return { type, object: table([object], object.metadata.resourceVersion) };
+      if (view !== "object") return { type, object: partialMetadata(object, viewVersion) };
+      return { type, object: servedObject(definition, object) };
+    },
+    bookmark(version, annotations) {
+      if (view === "Table") return { type: "BOOKMARK", object: table([], String(version)) };
+      const object = bookmarkObject(version, annotations);
+      return { type: "BOOKMARK", object: view === "object" ? object : partialMetadata(object, viewVersion) };
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ResourceDefinition } from "../resources/definition.ts";
+import { type ApiObject, thaw } from "../storage/api-object.ts";
+import { stringAt } from "../storage/json-value.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
+import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
+import { asApiObject, generatedName, place } from "./object-metadata.ts";
+import { patchedObject } from "./patch-request.ts";
+import { currentObject, served, servedObject, type Target } from "./read-handlers.ts";
+import { decodeObject } from "./request-body.ts";
+import { badRequest, forbidden, notFound, StatusError } from "./status-error.ts";
+import { type Part, storeChanged, storeNew, type WriteOptions, writeOptions } from "./write-object.ts";
+
+export function createObject(context: ApiContext, target: Target, request: ApiRequest): ObjectResponse {
+  const { definition, namespace } = target;
+  const object = asApiObject(decodeObject(request.body, request.headers["content-type"]), definition);
+  place(object, definition, { namespace });
+  const { metadata } = object;
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  }
+  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  const options = writeOptions(context, definition, request);
+  return createAt(context, target, { object, options });
+}
+
+export function createAt(
+  context: ApiContext,
+  target: Target,
+  o: { object: ApiObject; options: WriteOptions },
+): ObjectResponse {
+  requireNamespace(context, target, o.object.metadata.name);
+  return served(target.definition, storeNew(context, target.definition, o), 201);
+}
+
+export function updateObject(
+  context: ApiContext,
+  target: Target,
+  o: { name: string; part: Part; request: ApiRequest },
+): ObjectResponse {
+  const { definition, namespace } = target;
+  const { name, part, request } = o;
+  const object = asApiObject(decodeObject(request.body, request.headers["content-type"]), definition);
+  place(object, definition, { namespace, name });
+  const current = currentObject(context, target, name);
+  const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
+  return served(definition, storeChanged(context, definition, { current, object, part, options }));
+}
+
+/** PATCH of an object or of its status: JSON, merge and strategic merge patches, and server-side apply. */
+export function patchObject(
+  context: ApiContext,
+  target: Target,
+  o: { name: string; part: Part; request: ApiRequest },
+): ObjectResponse {
+  const { definition, namespace } = target;
+  const { name, part, request } = o;
+  const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
+  const stored = context.store.get(definition.storage, definition.namespaced ? namespace : undefined, name);
+  const current = stored === undefined ? undefined : servedObject(definition, stored);
+  const patched = patchedObject({ definition, current, name, request, options });
+  place(patched.object, definition, { namespace, name });
+  const write = { object: patched.object, options: { ...options, keepManagedFields: patched.applied } };
+  if (stored === undefined) {
+    if (part === "status") throw notFound(definition, name);
+    return createAt(context, target, write);
+  }
+  return served(definition, storeChanged(context, definition, { ...write, current: stored, part }));
+}
+
+export function requireNamespace(context: ApiContext, target: Target, name: string): void {
+  const { definition, namespace } = target;
+  if (!definition.namespaced) return;
+  if (namespace === undefined) throw badRequest("the namespace of the object must be in the URL");
+  const found = context.store.get("namespaces", undefined, namespace);
+  if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
+  if (stringAt(found, "status", "phase") === "Terminating") {
+    const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+    throw forbidden(definition, name, why);
+  }
+}
+
+/** An object for internal changes: read, change, store, as the server itself and without a request. */
+export function changeStored(
+  context: ApiContext,
+  definition: ResourceDefinition,
+  o: { current: StoredObject; change: (object: ApiObject) => void },
+): StoredObject {
+  const next = thaw(o.current);
+  o.change(next);
+  try {
+    return context.store.update(definition.storage, next);
+  } catch (error) {
+    throw new StatusError({ code: 409, reason: "Conflict", message: String(error) });
+  }
+}

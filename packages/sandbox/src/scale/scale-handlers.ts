@@ -1,0 +1,80 @@
+import type { ApiContext, ApiRequest, ObjectResponse } from "../rest/api-context.ts";
+import { objectResponse } from "../rest/api-context.ts";
+import { invalid, invalidObject } from "../rest/field-problem.ts";
+import { patchedValue } from "../rest/patch-request.ts";
+import { currentObject, servedObject, type Target } from "../rest/read-handlers.ts";
+import { decodeObject } from "../rest/request-body.ts";
+import { badRequest, internalError, notFound } from "../rest/status-error.ts";
+import { storeChanged, writeOptions } from "../rest/write-object.ts";
+import { thaw } from "../storage/api-object.ts";
+import { type JsonRecord, numberAt, recordAt, stringAt } from "../storage/json-value.ts";
+import { type ScalePaths, scaleOf, withReplicas } from "./scale-object.ts";
+
+export function getScale(context: ApiContext, target: Target, name: string): ObjectResponse {
+  const paths = pathsOf(target, name);
+  const object = servedObject(target.definition, currentObject(context, target, name));
+  const scale = scaleOf(object, paths);
+  if (scale === undefined)
+    throw internalError(
+      `the spec replicas field ${JSON.stringify(paths.specReplicas.join("."))} does not exist`,
+    );
+  return objectResponse(scale);
+}
+
+export function updateScale(
+  context: ApiContext,
+  target: Target,
+  o: { name: string; request: ApiRequest },
+): ObjectResponse {
+  const body = decodeObject(o.request.body, o.request.headers["content-type"]);
+  return storeScale(context, target, { ...o, scale: body });
+}
+
+export function patchScale(
+  context: ApiContext,
+  target: Target,
+  o: { name: string; request: ApiRequest },
+): ObjectResponse {
+  const { object } = getScale(context, target, o.name);
+  const scale = patchedValue(object, target.definition, o.request);
+  return storeScale(context, target, { ...o, scale });
+}
+
+function storeScale(
+  context: ApiContext,
+  target: Target,
+  o: { name: string; request: ApiRequest; scale: JsonRecord },
+): ObjectResponse {
+  const { definition } = target;
+  const { name, request, scale } = o;
+  const kind = stringAt(scale, "kind") ?? "Scale";
+  if (kind !== "Scale") throw badRequest(`expected a Scale but got a ${kind}`);
+  const sent = recordAt(scale, "metadata") ?? {};
+  if (sent["name"] !== undefined && sent["name"] !== "" && sent["name"] !== name) {
+    throw badRequest(
+      `the name of the object (${String(sent["name"])}) does not match the name on the URL (${name})`,
+    );
+  }
+  const replicas = numberAt(scale, "spec", "replicas") ?? 0;
+  if (replicas < 0 || !Number.isInteger(replicas)) {
+    const problem = invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw invalidObject({ group: "autoscaling", kind: "Scale" }, name, [problem]);
+  }
+  const current = currentObject(context, target, name);
+  const object = thaw(servedObject(definition, current));
+  const { resourceVersion, uid } = sent;
+  // The version of the Scale is the precondition of the write.
+  delete object.metadata.resourceVersion;
+  if (typeof resourceVersion === "string") object.metadata.resourceVersion = resourceVersion;
+  if (typeof uid === "string" && uid !== "") object.metadata.uid = uid;
+  withReplicas(object, pathsOf(target, name), replicas);
+  const options = writeOptions(context, definition, request, "scale");
+  const stored = storeChanged(context, definition, { current, object, part: "main", options });
+  const answer = scaleOf(servedObject(definition, stored), pathsOf(target, name));
+  return objectResponse(answer ?? {});
+}
+
+function pathsOf(target: Target, name: string): ScalePaths {
+  if (target.definition.scale === undefined) throw notFound(target.definition, name);
+  return target.definition.scale;
+}

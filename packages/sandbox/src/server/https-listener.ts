@@ -1,0 +1,53 @@
+import type { RequestListener } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { KeyPair } from "../tls/certificate-authority.ts";
+
+export interface HttpsListener {
+  readonly port: number;
+  /** Ends every connection, also those with a watch on it. */
+  close(): Promise<void>;
+}
+
+/** Asks clients for a certificate of the CA, and serves those who have none, too. */
+export async function listenHttps(o: {
+  port: number;
+  serving: KeyPair;
+  clientCaPem: string;
+  handler: RequestListener;
+}): Promise<HttpsListener> {
+  const server = createServer(
+    {
+      key: o.serving.keyPem,
+      cert: o.serving.certPem,
+      ca: [o.clientCaPem],
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: "TLSv1.2",
+      keepAliveTimeout: 120_000,
+    },
+    o.handler,
+  );
+  // A watch lives longer than any request timeout; the client's own timeoutSeconds ends it.
+  server.requestTimeout = 0;
+  await listening(server, o.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

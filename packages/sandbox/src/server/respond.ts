@@ -1,0 +1,145 @@
+import type { ServerResponse } from "node:http";
+import { stringify } from "yaml";
+import type {
+  ApiContext,
+  ApiRequest,
+  ApiResponse,
+  ObjectResponse,
+  StreamResponse,
+} from "../rest/api-context.ts";
+import { type Negotiated, negotiate } from "../rest/negotiate.ts";
+import { servedObject } from "../rest/read-handlers.ts";
+import { internalError, StatusError, statusBody } from "../rest/status-error.ts";
+import { partialMetadata, renderTable } from "../rest/table.ts";
+import { isRecord, type JsonRecord, recordAt } from "../storage/json-value.ts";
+
+export interface RespondInput {
+  readonly context: ApiContext;
+  readonly request: ApiRequest;
+  readonly response: ServerResponse;
+}
+
+export function respond(answer: ApiResponse, input: RespondInput): void {
+  switch (answer.type) {
+    case "object":
+      respondObject(answer, input);
+      break;
+    case "text":
+      sendText(input.response, answer.code, answer);
+      break;
+    case "stream":
+      respondStream(answer, input);
+      break;
+  }
+}
+
+/** Any failure of a request, as Status. A bug becomes 500 with its message. */
+export function respondError(error: unknown, response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const status = error instanceof StatusError ? error : internalError(messageOf(error));
+  const retry = status.details?.retryAfterSeconds;
+  const headers = retry === undefined ? {} : { "retry-after": String(retry) };
+  sendJson(response, { code: status.code, body: statusBody(status), headers });
+}
+
+export function sendJson(
+  response: ServerResponse,
+  o: { code: number; body: JsonRecord; headers?: Readonly<Record<string, string>>; contentType?: string },
+): void {
+  const text = `${JSON.stringify(o.body)}\n`;
+  const contentType = o.contentType ?? "application/json";
+  sendText(response, o.code, {
+    contentType,
+    text,
+    ...(o.headers === undefined ? {} : { headers: o.headers }),
+  });
+}
+
+export function sendText(
+  response: ServerResponse,
+  code: number,
+  o: { contentType: string; text: string; headers?: Readonly<Record<string, string>> },
+): void {
+  response.writeHead(code, {
+    "content-type": o.contentType,
+    "content-length": Buffer.byteLength(o.text),
+    "cache-control": "no-cache, private",
+    ...o.headers,
+  });
+  response.end(o.text);
+}
+
+function respondObject(answer: ObjectResponse, input: RespondInput): void {
+  const wanted = negotiate(input.request.headers["accept"]);
+  const body = viewOf(answer, wanted, input);
+  if (wanted.mediaType === "application/json") {
+    sendJson(input.response, { code: answer.code, body });
+    return;
+  }
+  sendText(input.response, answer.code, { contentType: "application/yaml", text: stringify(body) });
+}
+
+function viewOf(answer: ObjectResponse, wanted: Negotiated, input: RespondInput): JsonRecord {
+  const { rows, object } = answer;
+  if (wanted.view === "object" || rows === undefined) return object;
+  const { context, request } = input;
+  const isList = Array.isArray(object["items"]);
+  const metadata = recordAt(object, "metadata") ?? {};
+  const definition = context.registry.byStorage(rows.storage);
+  if (definition === undefined) return object;
+  if (wanted.view === "Table") {
+    return renderTable(rows.objects, {
+      definition,
+      tableFor: context.tableFor,
+      nowMs: context.clock.nowMs(),
+      version: wanted.viewVersion,
+      include: request.query.get("includeObject"),
+      listMetadata: isList ? metadata : { resourceVersion: metadata["resourceVersion"] },
+    });
+  }
+  const partial = rows.objects.map((one) =>
+    partialMetadata(servedObject(definition, one), wanted.viewVersion),
+  );
+  if (!isList) return partial[0] ?? object;
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion: `meta.k8s.io/${wanted.viewVersion}`,
+    metadata,
+    items: partial,
+  };
+}
+
+// A client that does not read is cut off before it fills the memory.
+const unsentLimitBytes = 64 * 1024 * 1024;
+
+function respondStream(answer: StreamResponse, { response }: RespondInput): void {
+  const controller = new AbortController();
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "cache-control": "no-cache, private",
+    "transfer-encoding": "chunked",
+  });
+  response.flushHeaders();
+  response.once("close", () => controller.abort());
+  answer.run({
+    signal: controller.signal,
+    write(frame) {
+      if (controller.signal.aborted) return;
+      response.write(`${JSON.stringify(frame)}\n`);
+      if (response.writableLength > unsentLimitBytes) response.destroy();
+    },
+    finish() {
+      if (controller.signal.aborted) return;
+      response.end();
+      controller.abort();
+    },
+  });
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return isRecord(error) ? JSON.stringify(error) : String(error);
+}
