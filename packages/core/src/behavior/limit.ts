@@ -54,13 +54,10 @@ function limitWithBehavior(question: LimitQuestion, behavior: FullBehavior): Lim
     const cap = isRateBound ? limit : maxReplicas;
     const isOver = desiredReplicas > cap;
     const over = isRateBound ? "ScaleUpLimit" : "TooManyReplicas";
-    return limited(
-      question,
-      isOver ? cap : desiredReplicas,
-      isOver ? over : "DesiredWithinRange",
-      { cap },
+    return limited(question, isOver ? cap : desiredReplicas, isOver ? over : "DesiredWithinRange", {
+      cap,
       rate,
-    );
+    });
   }
   if (desiredReplicas < currentReplicas) {
     const rate = scaleDownLimit({ ...question, rules: behavior.scaleDown });
@@ -69,13 +66,10 @@ function limitWithBehavior(question: LimitQuestion, behavior: FullBehavior): Lim
     const floor = isRateBound ? limit : minReplicas;
     const isUnder = desiredReplicas < floor;
     const under = isRateBound ? "ScaleDownLimit" : "TooFewReplicas";
-    return limited(
-      question,
-      isUnder ? floor : desiredReplicas,
-      isUnder ? under : "DesiredWithinRange",
-      { floor },
+    return limited(question, isUnder ? floor : desiredReplicas, isUnder ? under : "DesiredWithinRange", {
+      floor,
       rate,
-    );
+    });
   }
   return limited(question, desiredReplicas, "DesiredWithinRange", {});
 }

@@ -7,6 +7,7 @@ import type { MetricSpec } from "../spec/metric-spec.ts";
 import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
 import { type Semantics, semanticsOf } from "../spec/semantics.ts";
 import type { HpaStatus } from "../spec/status.ts";
+import { textOf } from "../spec/text.ts";
 import { readStatus } from "../status/read.ts";
 
 /** One evaluation's input, defaulted and made safe to compute with. */
@@ -30,12 +31,12 @@ export interface Subject {
 export function readSubject(input: DecideInput): Subject {
   const options = readOptions(input.options);
   const spec = defaultSpec(input.hpa?.spec ?? {});
-  const namespace = text(input.hpa?.metadata?.namespace);
+  const namespace = textOf(input.hpa?.metadata?.namespace);
   const target = spec.scaleTargetRef;
   return {
     nowMs: Number.isFinite(input.nowMs) ? input.nowMs : 0,
     namespace,
-    reference: `${text(target?.kind)}/${namespace}/${text(target?.name)}`,
+    reference: `${textOf(target?.kind)}/${namespace}/${textOf(target?.name)}`,
     generation: typeof input.hpa?.metadata?.generation === "number" ? input.hpa.metadata.generation : 0,
     minReplicas: int32From(spec.minReplicas, 1),
     maxReplicas: int32From(spec.maxReplicas, 0),
@@ -79,8 +80,4 @@ export function readMemory(memory: HpaMemory | undefined): HpaMemory {
     scaleUpEvents: list(memory.scaleUpEvents),
     scaleDownEvents: list(memory.scaleDownEvents),
   };
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,6 @@
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { MetricSamples } from "../spec/samples.ts";
+import { textOf } from "../spec/text.ts";
 import type { MetricContext } from "./context.ts";
 import { evaluateExternal } from "./external.ts";
 import { evaluateObject } from "./object.ts";
@@ -35,7 +36,7 @@ export function evaluateMetric(
 
 function unknownType(type: string): MetricOutcome {
   const message = `unknown metric source type ${JSON.stringify(type)}`;
-  const failure = { name: `${type}`, reason: "InvalidMetricSourceType", message, error: message };
+  const failure = { name: textOf(type), reason: "InvalidMetricSourceType", message, error: message };
   return { ...failedMetric(failure), ok: false, ...failure, isSpecError: true };
 }
 

@@ -6,6 +6,7 @@ import { selectorProblem } from "../selector/label-selector.ts";
 import { printSelector } from "../selector/print.ts";
 import type { ExternalMetricSource } from "../spec/metric-spec.ts";
 import type { ExternalSamples, MetricSamples } from "../spec/samples.ts";
+import { textOf } from "../spec/text.ts";
 import type { TargetTrace } from "../trace/metric.ts";
 import type { MetricContext } from "./context.ts";
 import { identifierOf } from "./identifier.ts";
@@ -94,7 +95,7 @@ function readExternal(samples: MetricSamples) {
     const amount = milliOf(item?.value);
     if (amount === undefined) continue;
     milli.push(amount);
-    texts.push(`${item.value}`);
+    texts.push(textOf(item.value));
   }
   if (milli.length === 0) {
     return { ok: false as const, message: "no metrics returned from external metrics API" };

@@ -1,4 +1,5 @@
 import type { Container, Pod } from "../spec/pod.ts";
+import { textOf } from "../spec/text.ts";
 
 const none: readonly Container[] = [];
 
@@ -7,6 +8,5 @@ export function containersOf(list: readonly Container[] | undefined): readonly C
 }
 
 export function podName(pod: Pod): string {
-  const name: unknown = pod.metadata?.name;
-  return typeof name === "string" ? name : "";
+  return textOf(pod.metadata?.name);
 }

@@ -1,4 +1,5 @@
 import type { LabelSelector } from "../spec/object-meta.ts";
+import { textOf } from "../spec/text.ts";
 import { requirementProblem } from "./requirement.ts";
 
 const operators: ReadonlyMap<string, string> = new Map([
@@ -16,7 +17,7 @@ const operators: ReadonlyMap<string, string> = new Map([
 export function selectorProblem(selector: LabelSelector | null | undefined): string | undefined {
   if (selector === undefined || selector === null) return undefined;
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    const problem = requirementProblem(key, "=", [`${value}`]);
+    const problem = requirementProblem(key, "=", [textOf(value)]);
     if (problem !== undefined) return problem;
   }
   for (const expression of selector.matchExpressions ?? []) {
