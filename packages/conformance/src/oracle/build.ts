@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface BuildOptions {
+  /** The folder of the Go module. */
+  readonly module: string;
+  /** Where binaries are kept, outside the repository. */
+  readonly cache: string;
+  readonly report: (line: string) => void;
+}
+
+/** The path of a binary built from exactly these sources; building takes minutes the first time. */
+export async function buildOracle({ module, cache, report }: BuildOptions): Promise<string> {
+  const binary = join(cache, `oracle-${await digest(module)}`);
+  if (await exists(binary)) return binary;
+  report("building the oracle (the first time takes minutes)");
+  await mkdir(cache, { recursive: true });
+  const unfinished = `${binary}.${randomUUID()}`;
+  try {
+    await run("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."], {
+      cwd: module,
+      maxBuffer: 1 << 24,
+    });
+    await rename(unfinished, binary);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return binary;
+}
+
+async function digest(module: string): Promise<string> {
+  const hash = createHash("sha256");
+  const names = (await readdir(module)).filter((name) => /\.(go|s|mod|sum)$/.test(name)).sort();
+  for (const name of names) hash.update(`${name}\0`).update(await readFile(join(module, name)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

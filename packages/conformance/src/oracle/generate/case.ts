@@ -1,0 +1,24 @@
+import { createRandom, type Random } from "../random.ts";
+import type { Kind, VectorCase } from "../vector-file.ts";
+import { behaviorCase } from "./behavior.ts";
+import { conversionCase } from "./conversion.ts";
+import { defaultingCase } from "./defaulting.ts";
+import { proposalCase } from "./proposal.ts";
+import { quantityCase } from "./quantity.ts";
+import { trajectoryCase } from "./trajectory.ts";
+import { validationCase } from "./validation.ts";
+
+const generators: Readonly<Record<Kind, (random: Random, name: string) => VectorCase>> = {
+  quantity: quantityCase,
+  proposal: proposalCase,
+  behavior: behaviorCase,
+  trajectory: trajectoryCase,
+  validation: validationCase,
+  defaulting: defaultingCase,
+  conversion: conversionCase,
+};
+
+/** Case number `index` of a seed; it does not depend on the cases before it. */
+export function someCase(kind: Kind, seed: string, index: number): VectorCase {
+  return generators[kind](createRandom(`${seed}/${kind}/${index}`), `seed ${seed}, ${kind} ${index}`);
+}

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { someCase } from "./generate/case.ts";
+import { groupBy } from "./group.ts";
+import { type Members, withoutMembers } from "./members.ts";
+import type { Upstream } from "./upstream.ts";
+import { type Kind, kinds, type VectorCase, vectorFile } from "./vector-file.ts";
+
+/** How many cases to keep of each kind, and how long one may be. */
+const shares: Readonly<Record<Kind, { readonly keep: number; readonly bytes: number }>> = {
+  quantity: { keep: 1500, bytes: 300 },
+  proposal: { keep: 1000, bytes: 1800 },
+  behavior: { keep: 600, bytes: 900 },
+  trajectory: { keep: 130, bytes: 9000 },
+  validation: { keep: 400, bytes: 1000 },
+  defaulting: { keep: 150, bytes: 1500 },
+  conversion: { keep: 250, bytes: 2000 },
+};
+
+export interface GoldenOptions {
+  readonly folder: string;
+  readonly seed: string;
+  readonly upstream: Upstream;
+  readonly source: string;
+}
+
+/** Writes one file of a kind: short cases, spread evenly over the ways in which they end. */
+export async function writeGolden(kind: Kind, options: GoldenOptions): Promise<number> {
+  const { keep, bytes } = shares[kind];
+  const short = await shortCases(kind, { ...options, want: keep * 4, bytes });
+  const cases = spread(short, keep, (answered) => ending(kind, answered));
+  const head = withoutMembers({ ...vectorFile(kind, options.source, []) }, "cases");
+  const lines = cases.map((answered) => JSON.stringify(answered)).join(",\n");
+  await mkdir(options.folder, { recursive: true });
+  await writeFile(
+    join(options.folder, `${kind}.json`),
+    `${JSON.stringify(head).slice(0, -1)},"cases":[\n${lines}\n]}\n`,
+  );
+  return cases.length;
+}
+
+export async function writeGoldens(options: GoldenOptions, report: (line: string) => void): Promise<void> {
+  for (const kind of kinds) report(`${kind}: ${await writeGolden(kind, options)} cases`);
+}
+
+async function shortCases(
+  kind: Kind,
+  { seed, upstream, want, bytes }: GoldenOptions & { want: number; bytes: number },
+): Promise<readonly VectorCase[]> {
+  const batch = 200;
+  const found: VectorCase[] = [];
+  for (let from = 0; found.length < want && from < want * 20; from += batch) {
+    const cases = Array.from({ length: batch }, (_, at) => someCase(kind, seed, from + at));
+    const small = cases.filter((asked) => JSON.stringify(asked).length < bytes);
+    const answered = await upstream.answer(kind, small);
+    found.push(
+      ...answered.filter((answer) => !("oracleError" in answer) && JSON.stringify(answer).length < bytes),
+    );
+  }
+  return found;
+}
+
+/** Takes from every group in turn, so that rare endings are all in. */
+function spread(
+  cases: readonly VectorCase[],
+  keep: number,
+  groupOf: (answered: VectorCase) => string,
+): VectorCase[] {
+  const groups = [...groupBy(cases, groupOf).values()];
+  const kept: VectorCase[] = [];
+  for (let round = 0; kept.length < Math.min(keep, cases.length); round += 1) {
+    for (const group of groups) {
+      const next = group[round];
+      if (next !== undefined && kept.length < keep) kept.push(next);
+    }
+  }
+  return kept;
+}
+
+function ending(kind: Kind, answered: VectorCase): string {
+  const expected = answered["expect"] as Members | undefined;
+  switch (kind) {
+    case "quantity":
+      return `${answered["error"] === true} ${answered["canonical"] === undefined} ${shape(answered["input"])}`;
+    case "proposal":
+      return proposalEnding(answered, expected);
+    case "behavior":
+      return String(expected?.["reason"]);
+    case "validation":
+      return String(expected?.["fields"]).replaceAll(/\d+/g, "N");
+    case "trajectory":
+      return String((answered["steps"] as readonly unknown[]).length);
+    case "defaulting":
+    case "conversion":
+      return "";
+    default:
+      return kind satisfies never;
+  }
+}
+
+function proposalEnding(answered: VectorCase, expected: Members | undefined): string {
+  const metric = answered["metric"] as Members;
+  const message = expected?.["message"];
+  if (typeof message === "string") return message.replaceAll(/(web|other)-\d+/g, "POD");
+  const spec = (answered["replicas"] as { spec: number }).spec;
+  return `${String(metric["type"])} ${Math.sign(Number(expected?.["replicas"]) - spec)}`;
+}
+
+function shape(text: unknown): string {
+  return String(text).replaceAll(/\d+/g, "9");
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import { isKind, type Kind, kinds } from "./vector-file.ts";
+
+export interface OracleOptions {
+  /** Of every kind but trajectories, of which there are fewer; or of the kinds asked for, exactly. */
+  readonly cases: number;
+  readonly seed: string;
+  readonly kinds: readonly Kind[];
+  /** Write goldens here instead of comparing. */
+  readonly golden: string | undefined;
+  /** Also write every shrunk mismatch to a file in this folder. */
+  readonly mismatches: string | undefined;
+}
+
+export const usage = `oracle [--cases N] [--seed S] [--kind KIND]... [--mismatches DIR]
+oracle --golden DIR [--seed S]
+
+Compares random cases of every kind with the real Kubernetes code and prints
+each mismatch, shrunk, as a vector file. N cases are run of every kind, but
+N/40 trajectories; with --kind, exactly N of each kind named.`;
+
+export type Parsed = { ok: true; options: OracleOptions } | { ok: false; problems: readonly string[] };
+
+export function parseOptions(args: readonly string[], freshSeed: () => string): Parsed {
+  let values: ReturnType<typeof parse>;
+  try {
+    values = parse(args);
+  } catch (error) {
+    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] };
+  }
+  const problems: string[] = [];
+  const cases = Number(values.cases ?? "1000");
+  if (!Number.isSafeInteger(cases) || cases < 1)
+    problems.push(`--cases ${values.cases}: must be a positive integer`);
+  const asked = values.kind ?? kinds;
+  for (const kind of asked) {
+    if (!isKind(kind)) problems.push(`--kind ${kind}: must be one of ${kinds.join(", ")}`);
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    options: {
+      cases,
+      seed: values.seed ?? freshSeed(),
+      kinds: asked.filter(isKind),
+      golden: values.golden,
+      mismatches: values.mismatches,
+    },
+  };
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    options: {
+      cases: { type: "string" },
+      seed: { type: "string" },
+      kind: { type: "string", multiple: true },
+      golden: { type: "string" },
+      mismatches: { type: "string" },
+    },
+  }).values;
+}
+
+/** How many cases of a kind a run makes. */
+export function casesOf(kind: Kind, options: OracleOptions): number {
+  const isEveryKind = options.kinds.length === kinds.length;
+  return kind === "trajectory" && isEveryKind ? Math.ceil(options.cases / 40) : options.cases;
+}

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type CampaignResult, runCampaign } from "./campaign.ts";
+import { checkWithCore } from "./check.ts";
+import type { Mismatch } from "./difference.ts";
+import { writeGoldens } from "./golden.ts";
+import { casesOf, type OracleOptions } from "./options.ts";
+import { startUpstream, type Upstream } from "./upstream.ts";
+import { type Kind, vectorFile } from "./vector-file.ts";
+
+export interface RunContext {
+  readonly binary: string;
+  /** Progress, for a person. */
+  readonly report: (line: string) => void;
+  /** Results. */
+  readonly print: (text: string) => void;
+}
+
+export async function runOracle(options: OracleOptions, context: RunContext): Promise<{ failed: number }> {
+  if (options.golden === undefined) return compareEveryKind(options, context);
+  const upstream = startUpstream(context.binary);
+  const source = `the real controller, k8s.io/kubernetes as pinned, seed ${options.seed}`;
+  await writeGoldens({ folder: options.golden, seed: options.seed, upstream, source }, context.report);
+  await upstream.close();
+  return { failed: 0 };
+}
+
+async function compareEveryKind(options: OracleOptions, context: RunContext): Promise<{ failed: number }> {
+  context.report(`seed ${options.seed}`);
+  let passed = 0;
+  let failed = 0;
+  for (const kind of options.kinds) {
+    const upstream = startUpstream(context.binary);
+    const result = await compareKind(kind, upstream, { options, context });
+    await upstream.close();
+    passed += result.passed;
+    failed += result.failed;
+    for (const [at, { example, count }] of result.defects.entries()) {
+      await show(kind, example, { count, at, options, context });
+    }
+  }
+  context.print(`${passed} passed, ${failed} failed`);
+  return { failed };
+}
+
+async function compareKind(
+  kind: Kind,
+  upstream: Upstream,
+  { options, context }: { options: OracleOptions; context: RunContext },
+): Promise<CampaignResult> {
+  const cases = casesOf(kind, options);
+  const startedAt = performance.now();
+  const result = await runCampaign({ kind, seed: options.seed, cases, upstream, check: checkWithCore });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = Math.round(cases / seconds);
+  const refused = result.refused === 0 ? "" : `, ${result.refused} refused by upstream`;
+  context.report(
+    `${kind}: ${cases} cases in ${seconds.toFixed(1)} s (${rate}/s), ${result.failed} mismatches${refused}`,
+  );
+  return result;
+}
+
+async function show(
+  kind: Kind,
+  { answered, differences }: Mismatch,
+  { count, at, options, context }: { count: number; at: number; options: OracleOptions; context: RunContext },
+): Promise<void> {
+  const file = JSON.stringify(vectorFile(kind, "found against the real controller and shrunk", [answered]));
+  const [first] = differences;
+  context.print(`${kind}, ${count} cases like ${first.name}`);
+  for (const { path, expected, actual } of differences.slice(0, 5)) {
+    context.print(`  ${path}: upstream ${expected}, ours ${actual}`);
+  }
+  context.print(file);
+  if (options.mismatches === undefined) return;
+  await mkdir(options.mismatches, { recursive: true });
+  await writeFile(join(options.mismatches, `${kind}-${at}.json`), `${file}\n`);
+}

@@ -1,0 +1,30 @@
+/** The kinds that upstream has an implementation of. */
+export const kinds = [
+  "quantity",
+  "proposal",
+  "behavior",
+  "trajectory",
+  "validation",
+  "defaulting",
+  "conversion",
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+/** One case of a vector file; its members depend on the kind. */
+export type VectorCase = { readonly name: string } & Readonly<Record<string, unknown>>;
+
+export interface VectorFile {
+  readonly format: "plimsoll-vectors/1";
+  readonly kind: Kind;
+  readonly source: string;
+  readonly cases: readonly VectorCase[];
+}
+
+export function vectorFile(kind: Kind, source: string, cases: readonly VectorCase[]): VectorFile {
+  return { format: "plimsoll-vectors/1", kind, source, cases };
+}
+
+export function isKind(text: string): text is Kind {
+  return kinds.some((kind) => kind === text);
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { runCampaign } from "../src/oracle/campaign.ts";
+import type { Check } from "../src/oracle/difference.ts";
+import { casesOf, parseOptions } from "../src/oracle/options.ts";
+import type { Upstream } from "../src/oracle/upstream.ts";
+import type { VectorCase } from "../src/oracle/vector-file.ts";
+
+/** Stands for the real code: the answer to a quantity is its length. */
+const measuring: Upstream = {
+  answer: async (_kind, cases) =>
+    cases.map((asked) =>
+      "input" in asked ? { ...asked, milli: String(lengthOf(asked)) } : { ...asked, oracleError: "no input" },
+    ),
+  close: async () => undefined,
+};
+
+/** Stands for ours: wrong on every text with an "e" in it. */
+const mistaken: Check = (file) =>
+  file.cases.flatMap((answered) =>
+    String(answered["input"]).includes("e")
+      ? [{ name: answered.name, path: "milli", expected: String(answered["milli"]), actual: "?" }]
+      : [],
+  );
+
+function lengthOf(asked: VectorCase): number {
+  return String(asked["input"]).length;
+}
+
+test("a mismatch is shrunk to what makes it one, with upstream's answer to the small case", async () => {
+  const result = await runCampaign({
+    kind: "quantity",
+    seed: "s",
+    cases: 500,
+    upstream: measuring,
+    check: mistaken,
+  });
+  expect(result.passed + result.failed).toBe(500);
+  expect(result.failed).toBeGreaterThan(10);
+  expect(result.defects).toHaveLength(1);
+  expect(result.defects[0]?.count).toBe(result.failed);
+  expect(result.defects[0]?.example.answered).toMatchObject({ input: "e", milli: "1" });
+});
+
+test("a trajectory loses the steps, pods and metrics that do not matter", async () => {
+  const upstream: Upstream = {
+    answer: async (_kind, cases) =>
+      cases.map((asked) => (isMeaningful(asked) ? asked : { ...asked, oracleError: "samples for metrics" })),
+    close: async () => undefined,
+  };
+  const check: Check = (file) =>
+    file.cases.flatMap((answered) =>
+      JSON.stringify(answered["steps"]).includes('"error":"deployments')
+        ? [{ name: answered.name, path: "steps[7].expect.scaleTo", expected: "1", actual: "2" }]
+        : [],
+    );
+  const result = await runCampaign({ kind: "trajectory", seed: "t", cases: 40, upstream, check });
+  const example = result.defects[0]?.example.answered as VectorCase & { steps: readonly VectorCase[] };
+  expect(example.steps).toHaveLength(1);
+  expect(example.steps[0]?.["pods"] ?? []).toEqual([]);
+  expect(example.steps[0]?.["scale"]).toHaveProperty("error");
+});
+
+function isMeaningful(asked: VectorCase): boolean {
+  const steps = asked["steps"] as readonly VectorCase[] | undefined;
+  return steps?.every((step) => Array.isArray(step["samples"])) === true;
+}
+
+test("cases that upstream refuses count neither way", async () => {
+  const upstream: Upstream = {
+    answer: async (_kind, cases) =>
+      cases.map((asked, at) => (at % 2 === 0 ? asked : { ...asked, oracleError: "no" })),
+    close: async () => undefined,
+  };
+  const result = await runCampaign({ kind: "behavior", seed: "r", cases: 100, upstream, check: () => [] });
+  expect(result).toMatchObject({ passed: 50, failed: 0, refused: 50, defects: [] });
+});
+
+test("options name every problem at once", () => {
+  const parsed = parseOptions(["--cases", "0", "--kind", "cron-hpa"], () => "1");
+  expect(parsed).toEqual({
+    ok: false,
+    problems: [expect.stringContaining("--cases 0"), expect.stringContaining("cron-hpa")],
+  });
+  expect(parseOptions(["--count", "3"], () => "1").ok).toBe(false);
+});
+
+test("trajectories are fewer unless they are asked for by name", () => {
+  const all = parseOptions(["--cases", "20000"], () => "fresh");
+  if (!all.ok) throw new Error(all.problems.join());
+  expect(all.options.seed).toBe("fresh");
+  expect(casesOf("proposal", all.options)).toBe(20_000);
+  expect(casesOf("trajectory", all.options)).toBe(500);
+  const one = parseOptions(["--cases", "20000", "--kind", "trajectory"], () => "fresh");
+  if (!one.ok) throw new Error(one.problems.join());
+  expect(casesOf("trajectory", one.options)).toBe(20_000);
+});

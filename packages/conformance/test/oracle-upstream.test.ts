@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startUpstream } from "../src/oracle/upstream.ts";
+
+test("the oracle process is asked in turn, keeps the order of members and ends when closed", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
+  try {
+    const upstream = startUpstream(await stubOracle(folder));
+    const [first, second] = await Promise.all([
+      upstream.answer("quantity", [{ name: "one", input: "1" }]),
+      upstream.answer("quantity", [{ name: "two", input: "2" }]),
+    ]);
+    expect(JSON.stringify(first)).toBe('[{"name":"one","input":"1","canonical":"1"}]');
+    expect(second).toEqual([{ name: "two", input: "2", canonical: "2" }]);
+    await upstream.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("an oracle that dies during a question says so", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
+  try {
+    const upstream = startUpstream(await stubOracle(folder));
+    await expect(upstream.answer("behavior", [])).rejects.toThrow("ended during a question of kind behavior");
+    await upstream.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** Answers quantities with their own text, members sorted; leaves on any other kind. */
+async function stubOracle(folder: string): Promise<string> {
+  const path = join(folder, "oracle.mjs");
+  await writeFile(
+    path,
+    `#!${process.execPath}
+import { createInterface } from "node:readline";
+for await (const line of createInterface({ input: process.stdin })) {
+  const file = JSON.parse(line);
+  if (file.kind !== "quantity") process.exit(1);
+  const cases = file.cases.map(({ name, input }) => ({ canonical: input, input, name }));
+  console.log(JSON.stringify({ ...file, cases }));
+}
+`,
+  );
+  await chmod(path, 0o755);
+  return path;
+}
