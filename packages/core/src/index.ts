@@ -1,6 +1,14 @@
 export { defaultHpa } from "./api/default.ts";
+export {
+  type LimitReason,
+  limitMessages,
+  type StabilizationReason,
+  stabilizationMessages,
+} from "./behavior/reasons.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
+export { parseQuantity } from "./quantity/parse.ts";
+export { type Quantity, QuantityError, type QuantityFormat } from "./quantity/quantity.ts";
 export type {
   DecideInput,
   DecideResult,
@@ -60,6 +68,10 @@ export type {
   StoredHpaStatus,
 } from "./spec/status.ts";
 export type { Timestamp } from "./spec/timestamp.ts";
+export { type ApplyPoliciesInput, type ApplyPoliciesResult, applyPolicies } from "./steps/apply-policies.ts";
+export { type Proposal, type ProposeInput, proposeReplicas } from "./steps/propose.ts";
+export { type StabilizeInput, type StabilizeResult, stabilize } from "./steps/stabilize.ts";
+export { formatInstant, instantMs } from "./time/rfc3339.ts";
 export type {
   MetricErrorTrace,
   MetricTrace,

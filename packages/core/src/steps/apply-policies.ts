@@ -1,0 +1,54 @@
+import { defaultBehavior } from "../behavior/defaults.ts";
+import { limitReplicas } from "../behavior/limit.ts";
+import { type LimitReason, limitMessages } from "../behavior/reasons.ts";
+import { readMemory } from "../decide/subject.ts";
+import { int32From } from "../number/go-float.ts";
+import type { ScaleEvent } from "../spec/decision.ts";
+import type { HpaBehavior } from "../spec/hpa.ts";
+import type { LimitTrace, RateTrace } from "../trace/step.ts";
+
+export interface ApplyPoliciesInput {
+  readonly nowMs: number;
+  readonly currentReplicas: number;
+  /** The stabilised count. */
+  readonly desiredReplicas: number;
+  readonly minReplicas?: number | undefined;
+  readonly maxReplicas: number;
+  /** spec.behavior, defaulted or not; absent takes the path without it. */
+  readonly behavior?: HpaBehavior | null | undefined;
+  readonly scaleUpEvents?: readonly ScaleEvent[] | undefined;
+  readonly scaleDownEvents?: readonly ScaleEvent[] | undefined;
+}
+
+export interface ApplyPoliciesResult {
+  readonly replicas: number;
+  /** Reason and message of the ScalingLimited condition, which is true when `isLimited`. */
+  readonly reason: LimitReason;
+  readonly message: string;
+  readonly isLimited: boolean;
+  readonly trace: readonly (RateTrace | LimitTrace)[];
+}
+
+/**
+ * Rate policies, min and max on a stabilised count.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithBehaviorRate
+ */
+export function applyPolicies(input: ApplyPoliciesInput): ApplyPoliciesResult {
+  const events = readMemory({
+    recommendations: [],
+    scaleUpEvents: input.scaleUpEvents ?? [],
+    scaleDownEvents: input.scaleDownEvents ?? [],
+  });
+  const desiredReplicas = int32From(input.desiredReplicas, 0);
+  const { replicas, reason, trace } = limitReplicas({
+    ...events,
+    nowMs: input.nowMs,
+    currentReplicas: int32From(input.currentReplicas, 0),
+    desiredReplicas,
+    minReplicas: int32From(input.minReplicas, 1),
+    maxReplicas: int32From(input.maxReplicas, 0),
+    behavior: input.behavior ? defaultBehavior(input.behavior) : undefined,
+  });
+  return { replicas, reason, message: limitMessages[reason], isLimited: replicas !== desiredReplicas, trace };
+}

@@ -1,0 +1,68 @@
+import { metricTrace } from "../combine/max.ts";
+import { readOptions } from "../decide/subject.ts";
+import { evaluateMetric } from "../metrics/evaluate.ts";
+import { int32From } from "../number/go-float.ts";
+import { tolerancesFor } from "../replicas/tolerance.ts";
+import type { MetricSpec } from "../spec/metric-spec.ts";
+import type { ControllerOptions } from "../spec/options.ts";
+import type { Pod } from "../spec/pod.ts";
+import type { MetricSamples } from "../spec/samples.ts";
+import { semanticsOf } from "../spec/semantics.ts";
+import type { MetricStatus } from "../spec/status.ts";
+import type { MetricTrace } from "../trace/metric.ts";
+
+export interface ProposeInput {
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly metric: MetricSpec;
+  /** scale.spec.replicas and scale.status.replicas. */
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  readonly pods: readonly Pod[];
+  readonly samples: MetricSamples;
+  /** Quantities; each one absent falls back to `options.tolerance`. */
+  readonly tolerance?:
+    | { readonly scaleUp?: string | undefined; readonly scaleDown?: string | undefined }
+    | undefined;
+  /** Appears in error messages only. */
+  readonly namespace?: string | undefined;
+  readonly options?: Partial<ControllerOptions> | undefined;
+}
+
+export type Proposal =
+  | {
+      readonly ok: true;
+      /** As it comes out of the formula: it may be negative, or 2 147 483 647. */
+      readonly replicas: number;
+      readonly name: string;
+      readonly status: MetricStatus;
+      readonly trace: MetricTrace;
+    }
+  | { readonly ok: false; readonly reason: string; readonly message: string; readonly trace: MetricTrace };
+
+/**
+ * What one metric asks for, before other metrics, windows and limits have their say.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetric
+ */
+export function proposeReplicas(input: ProposeInput): Proposal {
+  const options = readOptions(input.options);
+  const semantics = semanticsOf(options.semantics);
+  const { scaleUp, scaleDown } = input.tolerance ?? {};
+  const behavior = { scaleUp: { tolerance: scaleUp }, scaleDown: { tolerance: scaleDown } };
+  const context = {
+    nowMs: input.nowMs,
+    namespace: input.namespace ?? "",
+    specReplicas: int32From(input.specReplicas, 0),
+    statusReplicas: int32From(input.statusReplicas, 0),
+    pods: { ok: true, pods: Array.isArray(input.pods) ? (input.pods as readonly Pod[]) : [] },
+    tolerances: tolerancesFor(behavior, options.tolerance, semantics),
+    options,
+    semantics,
+  } as const;
+  const outcome = evaluateMetric(input.metric, input.samples, context);
+  const trace = metricTrace(outcome, input.metric, 0, context);
+  if (!outcome.ok) return { ok: false, reason: outcome.reason, message: outcome.message, trace };
+  const { replicas, name, status } = outcome;
+  return { ok: true, replicas, name, status, trace };
+}
