@@ -1,4 +1,15 @@
 export {
+  createExporter,
+  createLoadModel,
+  type Exporter,
+  type LoadMetric,
+  type LoadModel,
+  type LoadPoint,
+  type SeriesFault,
+  type WorkloadLoad,
+  type WorkloadName,
+} from "./load/index.ts";
+export {
   createSandbox,
   type Sandbox,
   type SandboxAddress,

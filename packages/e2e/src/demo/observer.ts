@@ -1,0 +1,117 @@
+import type { Decision, MetricSpec } from "@plimsoll/core";
+import type { Stack } from "../stack/stack.ts";
+import type { Scenario, Stream } from "./scenario.ts";
+import { judge, type Result } from "./summary.ts";
+import { renderTable } from "./table.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+/** Watches what the workloads and their autoscaler do. */
+export interface Observer {
+  /** True once each metric of each autoscaler was read in its latest decision, undefined before. */
+  everyMetricIsRead(): Promise<true | undefined>;
+  /** Takes one look. */
+  tick(): Promise<void>;
+  picture(o: { readonly elapsedMs: number; readonly width: number; readonly colour: boolean }): readonly string[];
+  results(): readonly Result[];
+  stop(): void;
+}
+
+interface DecisionRecord {
+  readonly name: string;
+  readonly decision: Decision;
+}
+
+interface Track {
+  readonly streams: readonly Stream[];
+  readonly loads: number[];
+  readonly counts: number[];
+  readonly winners: Set<string>;
+  verdict: Verdict;
+  wanted: number;
+  replicas: number;
+  peak: number;
+}
+
+const NAMESPACE = "default";
+const HPAS = "horizontalpodautoscalers.autoscaling";
+
+export function createObserver(o: {
+  readonly stack: Stack;
+  readonly scenario: Scenario;
+  /** Where the autoscaler serves its decisions. */
+  readonly decisionsUrl: string;
+}): Observer {
+  const { store, load } = o.stack;
+  const tracks = new Map<string, Track>();
+  for (const [workload, streams] of Map.groupBy(o.scenario.streams, (stream) => stream.workload)) {
+    tracks.set(workload, {
+      streams,
+      loads: [],
+      counts: [],
+      winners: new Set(),
+      verdict: { metric: "", reading: "", reason: "" },
+      wanted: 0,
+      replicas: 0,
+      peak: 0,
+    });
+  }
+
+  // No peak is missed between two looks.
+  const unsubscribe = store.subscribe(({ resource, object }) => {
+    const track = resource === "deployments.apps" ? tracks.get(object.metadata.name) : undefined;
+    if (track === undefined) return;
+    track.replicas = replicasOf(object);
+    track.peak = Math.max(track.peak, track.replicas);
+  });
+
+  const decisions = async (): Promise<readonly DecisionRecord[]> => {
+    const response = await fetch(`${o.decisionsUrl}/apis/decisions/v1`);
+    const { items } = (await response.json()) as { items: readonly DecisionRecord[] };
+    return items;
+  };
+
+  const metricsOf = (name: string): readonly MetricSpec[] => {
+    const hpa = store.get(HPAS, NAMESPACE, name) as { spec?: { metrics?: readonly MetricSpec[] } } | undefined;
+    return hpa?.spec?.metrics ?? [];
+  };
+
+  return {
+    async everyMetricIsRead() {
+      const records = await decisions();
+      const ready = records.filter(({ decision }) => decision.outcome.error === "none");
+      return ready.length === tracks.size ? true : undefined;
+    },
+    async tick() {
+      for (const { name, decision } of await decisions()) {
+        const track = tracks.get(name);
+        if (track === undefined) continue;
+        track.verdict = verdictOf(decision, metricsOf(name));
+        track.wanted = decision.desiredReplicas;
+        if (track.verdict.metric !== "") track.winners.add(track.verdict.metric);
+      }
+      for (const [name, track] of tracks) {
+        const deployment = store.get("deployments.apps", NAMESPACE, name);
+        if (deployment !== undefined) track.replicas = replicasOf(deployment);
+        track.loads.push(Math.max(...track.streams.map((stream) => shareOf(stream, load.total))));
+        track.counts.push(track.replicas);
+      }
+    },
+    picture({ elapsedMs, width, colour }) {
+      const rows = [...tracks].map(([workload, track]) => ({ workload, ...track }));
+      const clock = `${(elapsedMs / 1000).toFixed(0).padStart(3)} s of ${o.scenario.durationMs / 1000} s`;
+      return [clock, ...renderTable(rows, { width, colour })];
+    },
+    results: () =>
+      [...tracks].map(([workload, { streams, peak, winners }]) => judge({ workload, streams, peak, winners })),
+    stop: unsubscribe,
+  };
+}
+
+/** Load in replicas' worth, so that streams of different units share one line. */
+function shareOf({ load, perReplica }: Stream, total: Stack["load"]["total"]): number {
+  return (total(`${load.namespace}/${load.name}`, load.metric) ?? 0) / perReplica;
+}
+
+function replicasOf(deployment: object): number {
+  return (deployment as { spec?: { replicas?: number } }).spec?.replicas ?? 0;
+}

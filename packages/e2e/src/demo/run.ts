@@ -1,0 +1,125 @@
+import { fileURLToPath } from "node:url";
+import { startPlimsoll } from "../stack/plimsoll-process.ts";
+import { type Stack, startStack } from "../stack/stack.ts";
+import { until } from "../stack/until.ts";
+import { createObserver, type Observer } from "./observer.ts";
+import type { DemoOptions } from "./options.ts";
+import { createScenario, type Scenario } from "./scenario.ts";
+import { createScreen, type Screen } from "./screen.ts";
+import { renderSummary } from "./summary.ts";
+
+export interface DemoRun extends DemoOptions {
+  /** Empty; the caller removes it. */
+  readonly folder: string;
+  /** The Prometheus program. */
+  readonly prometheus: string;
+  readonly out: NodeJS.WriteStream;
+  /** Ends the demo early. */
+  readonly signal: AbortSignal;
+}
+
+const TICK_MS = 500;
+
+const example = (name: string) =>
+  fileURLToPath(new URL(`../../../../examples/demo/${name}`, import.meta.url));
+
+/** Plays the demo. The exit code: 0 when every workload did what the formula says. */
+export async function runDemo(run: DemoRun): Promise<number> {
+  const scenario = createScenario(run.speed);
+  const screen = createScreen(run.out, run.speed === "fast" ? 4_000 : 10_000);
+  screen.say("Starting the sandbox cluster, a real Prometheus and the metrics adapter …");
+  const stack = await startStack({
+    folder: run.folder,
+    prometheus: run.prometheus,
+    scrapeIntervalMs: 1000,
+    rules: example("rules.yaml"),
+    workloads: example("workloads.yaml"),
+    loads: firstMoment(scenario),
+    adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s"],
+  });
+  try {
+    return await playWith(stack, { run, scenario, screen });
+  } finally {
+    await stack.stop();
+  }
+}
+
+interface Stage {
+  readonly run: DemoRun;
+  readonly scenario: Scenario;
+  readonly screen: Screen;
+}
+
+async function playWith(stack: Stack, stage: Stage): Promise<number> {
+  const { run, scenario, screen } = stage;
+  const autoscaler = await startPlimsoll("autoscaler", [
+    `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
+    "--manage-hpas=all",
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    `--horizontal-pod-autoscaler-downscale-stabilization=${run.speed === "fast" ? "4s" : "12s"}`,
+    "--horizontal-pod-autoscaler-cpu-initialization-period=5s",
+    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+    "--port=0",
+  ]);
+  const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
+  try {
+    await stack.apply(example("autoscalers.yaml"));
+    screen.say("Waiting until each autoscaler has its metrics …");
+    await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), { timeoutMs: 60_000 });
+    screen.say(`Playing ${scenario.durationMs / 1000} s of load: quiet, spike, quiet.\n`);
+    await play(observer, stack, stage);
+    if (run.signal.aborted) return 130;
+    const results = observer.results();
+    screen.say(`\nPeaks against the formula ⌈load ÷ target⌉:\n\n${renderSummary(results).join("\n")}\n`);
+    const agreed = results.every((result) => result.complaint === undefined);
+    if (run.keep) await keep(stack, run, screen);
+    return agreed ? 0 : 1;
+  } finally {
+    observer.stop();
+    await autoscaler.stop();
+  }
+}
+
+/** Runs the scenario in real time and draws it. */
+async function play(observer: Observer, stack: Stack, { run, scenario, screen }: Stage): Promise<void> {
+  stack.load.play(scenario.streams.map((stream) => stream.load));
+  const startedAt = performance.now();
+  for (let tick = 1; !run.signal.aborted; tick += 1) {
+    const elapsedMs = performance.now() - startedAt;
+    await observer.tick();
+    screen.picture(observer.picture({ elapsedMs, width: screen.width, colour: screen.colour }), elapsedMs);
+    if (elapsedMs >= scenario.durationMs) return;
+    await delay(Math.max(0, tick * TICK_MS - (performance.now() - startedAt)), run.signal);
+  }
+}
+
+async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
+  screen.say(`Everything stays up until you press Ctrl-C. In another terminal:
+
+  export KUBECONFIG=${stack.kubeconfig}
+  kubectl get hpa -A
+  kubectl describe hpa router
+  kubectl get --raw "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/packets-per-second"
+  kubectl top pods
+  kubectl get pods -w
+`);
+  await new Promise<void>((resolve) => {
+    if (run.signal.aborted) resolve();
+    run.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** The loads as they stand before the scenario begins. */
+function firstMoment(scenario: Scenario) {
+  return scenario.streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) }));
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type Child, startChild } from "./child.ts";
+
+/** A real Prometheus that scrapes one target. */
+export interface PrometheusServer extends Child {
+  readonly url: string;
+}
+
+export interface PrometheusOptions {
+  /** The program; `npm run` scripts hand it on as $PROMETHEUS. */
+  readonly binary: string;
+  /** A folder of its own. */
+  readonly folder: string;
+  /** host:port of the exporter. */
+  readonly target: string;
+  readonly scrapeIntervalMs: number;
+  readonly port?: number;
+}
+
+export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
+  mkdirSync(options.folder, { recursive: true });
+  const config = join(options.folder, "prometheus.yml");
+  writeFileSync(config, configuration(options));
+  const address = `127.0.0.1:${options.port ?? (await freePort())}`;
+  const child = await startChild({
+    name: "Prometheus",
+    command: options.binary,
+    args: [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(options.folder, "data")}`,
+      `--web.listen-address=${address}`,
+      "--storage.tsdb.retention.time=1d",
+    ],
+    ready: (line) => line.includes("Server is ready to receive web requests"),
+  });
+  return Object.assign(child, { url: `http://${address}` });
+}
+
+function configuration(options: PrometheusOptions): string {
+  const interval = `${options.scrapeIntervalMs}ms`;
+  return `global:
+  scrape_interval: ${interval}
+  scrape_timeout: ${interval}
+scrape_configs:
+  - job_name: workloads
+    honor_labels: true
+    static_configs:
+      - targets: ["${options.target}"]
+`;
+}
+
+/** A port that was free a moment ago, for programs that cannot pick one and say which. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port on 127.0.0.1");
+  return address.port;
+}
