@@ -1,0 +1,26 @@
+import type { ProviderFailure } from "../provider/provider.ts";
+import type { Failure } from "../server/failure.ts";
+import type { Conversion } from "../server/negotiate.ts";
+import type { Table } from "../server/table.ts";
+
+/** What a handler answers. Serialisation, headers and codes come later, in one place each. */
+export type Reply =
+  | {
+      readonly type: "object";
+      readonly object: object;
+      /** Present where kubectl may ask for a table instead. */
+      readonly table?: () => Table;
+    }
+  | {
+      readonly type: "document";
+      readonly body: Buffer;
+      readonly etag: string;
+      /** The caller has these bytes already. */
+      readonly isUnchanged: boolean;
+      readonly conversion: Conversion;
+    }
+  | { readonly type: "failure"; readonly failure: Failure | ProviderFailure };
+
+export function failed(failure: Failure | ProviderFailure): Reply {
+  return { type: "failure", failure };
+}

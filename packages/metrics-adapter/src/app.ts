@@ -1,0 +1,175 @@
+import type { Clock, KubeClient } from "@plimsoll/kube";
+import type { Registry } from "prom-client";
+import { createAuthenticator } from "./auth/authenticate.ts";
+import { createAuthenticationSource } from "./auth/authentication-source.ts";
+import { createAuthorizer, createPathMatcher } from "./auth/authorize.ts";
+import { toPem } from "./auth/certificates.ts";
+import { isIdentityHeader } from "./auth/identity-headers.ts";
+import { accessReviewer, tokenReviewer } from "./auth/kube-reviews.ts";
+import { createTokenAuthenticator } from "./auth/tokens.ts";
+import { servedGroupVersions } from "./discovery/resources.ts";
+import type { Logger } from "./logger.ts";
+import type { AdapterOptions } from "./options/compile.ts";
+import type { Engine } from "./provider/provider.ts";
+import { createRequestHandler } from "./server/handler.ts";
+import { createLanes } from "./server/lanes.ts";
+import { createListener, defaultLimits, type Trust } from "./server/listener.ts";
+import { createOpenApi } from "./server/openapi/documents.ts";
+import { createReadiness } from "./server/readiness.ts";
+import { createRouter } from "./server/routes.ts";
+import { createSmallEndpoints } from "./server/small-endpoints.ts";
+import type { BuildInfo } from "./server/version.ts";
+import { createTelemetry } from "./telemetry.ts";
+import type { ReadText } from "./tls/file-poller.ts";
+import { createServingCertificate } from "./tls/serving-certificate.ts";
+import type { CertificateStore } from "./tls/stored-certificate.ts";
+
+export interface AdapterDeps {
+  readonly engine: Engine;
+  readonly authenticationClient: KubeClient;
+  readonly authorizationClient: KubeClient;
+  /** Served at /metrics; the engine's metrics belong in it too. */
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly readText: ReadText;
+  readonly certificateStore: CertificateStore;
+  readonly hostname: string;
+  readonly build: BuildInfo;
+}
+
+export interface Adapter {
+  /** Resolves when connections are accepted. @throws when the port or the certificates cannot be used. */
+  start(): Promise<{ readonly address: string; readonly port: number }>;
+  /** Becomes unready, lets requests finish, and releases everything. */
+  stop(): Promise<void>;
+}
+
+export type ServerOptions = Pick<AdapterOptions, "serving" | "authentication" | "authorization">;
+
+const filePollMs = 10_000;
+const reviewTimeoutMs = 10_000;
+const drainMs = 30_000;
+const maxDecisions = 8192;
+
+/** Composition root of the process. Nothing runs before start. */
+export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapter {
+  const { serving, authentication, authorization } = options;
+  const { engine, clock, log, readText } = deps;
+  let isDraining = false;
+
+  // Discovery and health are cheap; their limit only guards against an attack with them.
+  const lanes = createLanes({ priority: 4096, normal: serving.maxRequestsInFlight });
+  const telemetry = createTelemetry({ registry: deps.registry, inFlight: () => lanes.inFlight });
+  const source = createAuthenticationSource({
+    files: authentication.files,
+    client: authentication.looksUpConfigMap ? deps.authenticationClient : undefined,
+    readText,
+    pollIntervalMs: filePollMs,
+    clock,
+    log,
+    onReload: (outcome) => telemetry.reloaded("authentication", outcome),
+  });
+  const certificate = createServingCertificate({
+    files: serving.files,
+    sniFiles: serving.sniFiles,
+    store: deps.certificateStore,
+    hosts: [...new Set(["localhost", "127.0.0.1", "::1", deps.hostname, ...serving.selfSignedHosts])],
+    readText,
+    pollIntervalMs: filePollMs,
+    clock,
+    log,
+    onReload: (outcome) => telemetry.reloaded("serving-certificate", outcome),
+  });
+  const readiness = createReadiness({
+    engine,
+    authenticationProblem: () => (authentication.toleratesLookupFailure ? undefined : source.problem()),
+    certificateExpiresAtMs: () => certificate.current().main.notAfterMs,
+    isDraining: () => isDraining,
+    nowMs: () => clock.nowMs(),
+  });
+  const groupVersions = servedGroupVersions(engine);
+  const listener = createListener({
+    address: serving.address,
+    port: serving.port,
+    minVersion: serving.minVersion,
+    ciphers: serving.ciphers,
+    isPortShared: serving.isPortShared,
+    limits: defaultLimits,
+    clock,
+    log,
+    handler: createRequestHandler({
+      authenticator: createAuthenticator({
+        config: source.current,
+        tokens: createTokenAuthenticator({
+          review: tokenReviewer(deps.authenticationClient),
+          clock,
+          ttlMs: authentication.tokenTtlMs,
+          timeoutMs: reviewTimeoutMs,
+          maxEntries: maxDecisions,
+          maxInFlight: 64,
+        }),
+        nowMs: () => clock.nowMs(),
+      }),
+      authorizer: createAuthorizer({
+        review: accessReviewer(deps.authorizationClient),
+        clock,
+        allowedTtlMs: authorization.allowedTtlMs,
+        deniedTtlMs: authorization.deniedTtlMs,
+        timeoutMs: reviewTimeoutMs,
+        maxEntries: maxDecisions,
+      }),
+      isAlwaysAllowed: createPathMatcher(authorization.alwaysAllowPaths),
+      isIdentityHeader: (name) => isIdentityHeader(source.current(), name),
+      router: createRouter({ engine, nowMs: () => clock.nowMs() }),
+      smallEndpoints: createSmallEndpoints({
+        health: readiness.checks,
+        registry: deps.registry,
+        build: deps.build,
+        openApi: createOpenApi(groupVersions, deps.build.version),
+        groupVersions,
+      }),
+      lanes,
+      isDraining: () => isDraining,
+      clock,
+      log,
+      telemetry,
+    }),
+  });
+
+  const trust = (): Trust => {
+    const { clientCa, requestHeader } = source.current();
+    const material = certificate.current();
+    telemetry.certificateExpires(material.main.notAfterMs);
+    return { material, clientCaPem: toPem([...clientCa, ...(requestHeader?.anchors ?? [])]) };
+  };
+  const update = (): void => listener.update(trust());
+
+  return {
+    start: async () => {
+      await certificate.start();
+      await source.start();
+      const bound = await listener.start(trust());
+      certificate.subscribe(update);
+      source.subscribe(update);
+      update();
+      engine.start().catch((error: unknown) => {
+        log.error({ err: error }, "engine failed to start");
+        readiness.engineFailed(error);
+      });
+      log.info(bound, "serving");
+      return bound;
+    },
+    stop: async () => {
+      isDraining = true;
+      log.info({ delayMs: serving.shutdownDelayMs ?? 0 }, "draining");
+      await new Promise<void>((resolve) => {
+        clock.after(serving.shutdownDelayMs ?? 0, resolve);
+      });
+      await listener.close(drainMs);
+      await Promise.allSettled([engine.stop(), source.stop()]);
+      certificate.stop();
+      log.info({}, "stopped");
+    },
+  };
+}

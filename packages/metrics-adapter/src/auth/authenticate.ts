@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http";
+import type { AuthenticationConfig } from "./authentication-config.ts";
+import { type User, withAuthenticatedGroup } from "./identity.ts";
+import { type Peer, peerOf } from "./peer.ts";
+import { readRequestHeaders } from "./request-header.ts";
+import { bearerToken, type TokenAuthenticator } from "./tokens.ts";
+import { type ChainVerdict, verifyClientChain } from "./verify-chain.ts";
+
+export type AuthenticationMethod = "front-proxy" | "x509" | "token";
+
+export type Authentication =
+  | { readonly type: "user"; readonly user: User; readonly method: AuthenticationMethod }
+  | { readonly type: "anonymous" }
+  | { readonly type: "refused"; readonly reason: string }
+  | { readonly type: "busy" };
+
+export interface AuthenticatorOptions {
+  /** The configuration now in force; a new object when it changed. */
+  readonly config: () => AuthenticationConfig;
+  readonly tokens: TokenAuthenticator | undefined;
+  readonly nowMs: () => number;
+}
+
+export interface Authenticator {
+  authenticate(request: IncomingMessage): Promise<Authentication>;
+}
+
+const refusalTtlMs = 30_000;
+
+/** What a peer's certificate proves under one configuration. */
+interface PeerStanding {
+  readonly config: AuthenticationConfig;
+  readonly validUntilMs: number;
+  readonly isFrontProxy: boolean;
+  readonly user: User | undefined;
+  readonly reason: string;
+}
+
+/**
+ * Front proxy, then client certificate, then bearer token. Nobody is anonymous whose credentials failed.
+ * @upstream staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go#New
+ */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const standings = new WeakMap<Peer, PeerStanding>();
+
+  const standingOf = (peer: Peer): PeerStanding => {
+    const config = options.config();
+    const nowMs = options.nowMs();
+    const known = standings.get(peer);
+    if (known !== undefined && known.config === config && nowMs < known.validUntilMs) {
+      return known;
+    }
+    const standing = judge(peer, config, nowMs);
+    standings.set(peer, standing);
+    return standing;
+  };
+
+  return {
+    authenticate: async (request) => {
+      const peer = peerOf(request.socket);
+      let problem: string | undefined;
+      if (peer !== undefined) {
+        const standing = standingOf(peer);
+        const result = byCertificate(standing, request.rawHeaders);
+        if (result.type === "user" || result.type === "refused") {
+          return result;
+        }
+        problem = standing.reason;
+      }
+      const token = bearerToken(request.headers.authorization);
+      if (token !== undefined && options.tokens !== undefined) {
+        return byToken(options.tokens, token);
+      }
+      if (token !== undefined) {
+        return { type: "refused", reason: "bearer tokens are not accepted" };
+      }
+      return problem === undefined ? { type: "anonymous" } : { type: "refused", reason: problem };
+    },
+  };
+}
+
+function byCertificate(standing: PeerStanding, rawHeaders: readonly string[]): Authentication {
+  const headers = standing.config.requestHeader;
+  if (standing.isFrontProxy && headers !== undefined) {
+    const identity = readRequestHeaders(rawHeaders, headers);
+    if (identity.type === "user") {
+      return { type: "user", user: withAuthenticatedGroup(identity.user), method: "front-proxy" };
+    }
+    if (identity.type === "ambiguous") {
+      return { type: "refused", reason: `header ${identity.header} was sent more than once` };
+    }
+  }
+  return standing.user === undefined
+    ? { type: "anonymous" }
+    : { type: "user", user: withAuthenticatedGroup(standing.user), method: "x509" };
+}
+
+async function byToken(tokens: TokenAuthenticator, token: string): Promise<Authentication> {
+  const verdict = await tokens.authenticate(token);
+  switch (verdict.type) {
+    case "user":
+      return { type: "user", user: withAuthenticatedGroup(verdict.user), method: "token" };
+    case "rejected":
+      return { type: "refused", reason: "the token is not valid" };
+    case "busy":
+      return { type: "busy" };
+    case "failed":
+      return { type: "refused", reason: `the token could not be reviewed: ${verdict.message}` };
+  }
+}
+
+function judge(peer: Peer, config: AuthenticationConfig, nowMs: number): PeerStanding {
+  const question = { leaf: peer.leaf, intermediates: peer.intermediates, nowMs };
+  const proxy = verifyClientChain({ ...question, anchors: config.requestHeader?.anchors ?? [] });
+  const client = verifyClientChain({ ...question, anchors: config.clientCa });
+  const isFrontProxy = proxy.ok && isAllowedName(proxy.leaf.commonName, config);
+  const user = client.ok ? certificateUser(client, peer) : undefined;
+  // A refusal may be a matter of time (not yet valid), so it is looked at again.
+  const until = [proxy, client].map((verdict) => (verdict.ok ? verdict.validUntilMs : nowMs + refusalTtlMs));
+  return {
+    config,
+    validUntilMs: Math.min(...until),
+    isFrontProxy,
+    user,
+    reason: standingReason(isFrontProxy, proxy, client),
+  };
+}
+
+function standingReason(isFrontProxy: boolean, proxy: ChainVerdict, client: ChainVerdict): string {
+  if (isFrontProxy) {
+    return "the front proxy named no user";
+  }
+  if (proxy.ok) {
+    return `common name "${proxy.leaf.commonName}" is not an allowed front proxy`;
+  }
+  return client.ok ? "the client certificate names no user" : client.reason;
+}
+
+function isAllowedName(commonName: string, config: AuthenticationConfig): boolean {
+  const allowed = config.requestHeader?.allowedNames ?? [];
+  return allowed.length === 0 || allowed.includes(commonName);
+}
+
+function certificateUser(verdict: ChainVerdict & { ok: true }, peer: Peer): User | undefined {
+  const { commonName, organizations } = verdict.leaf;
+  if (commonName === "") {
+    return undefined;
+  }
+  const digest = peer.leaf.fingerprint.replaceAll(":", "").toLowerCase();
+  return {
+    name: commonName,
+    uid: undefined,
+    groups: organizations,
+    extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${digest}`] },
+  };
+}

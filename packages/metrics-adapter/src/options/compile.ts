@@ -1,0 +1,229 @@
+import type { StaticAuthentication } from "../auth/authentication-source.ts";
+import { opensslCiphers } from "../tls/cipher-suites.ts";
+import type { SniFiles } from "../tls/serving-certificate.ts";
+import type { Flag } from "./flag.ts";
+import { createFlagReader, type FlagReader } from "./flag-reader.ts";
+
+/** Everything the flags say, checked, with units in the names. */
+export interface AdapterOptions {
+  readonly configFile: string;
+  readonly relistIntervalMs: number;
+  readonly maxAgeMs: number;
+  readonly resultMaxAgeMs: number;
+  readonly listerKubeconfig: string | undefined;
+  readonly prometheus: PrometheusOptions;
+  readonly serving: ServingOptions;
+  readonly authentication: AuthenticationOptions;
+  readonly authorization: AuthorizationOptions;
+  /** klog's verbosity. */
+  readonly verbosity: number;
+}
+
+export interface PrometheusOptions {
+  readonly url: string;
+  readonly verb: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tokenFile: string | undefined;
+  readonly caFile: string | undefined;
+  readonly clientCertFile: string | undefined;
+  readonly clientKeyFile: string | undefined;
+  readonly usesServiceAccount: boolean;
+  readonly kubeconfig: string | undefined;
+}
+
+export interface ServingOptions {
+  readonly address: string;
+  readonly port: number;
+  /** Undefined: memory only. */
+  readonly certDir: string | undefined;
+  readonly files: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly sniFiles: readonly SniFiles[];
+  readonly minVersion: "TLSv1.2" | "TLSv1.3";
+  readonly ciphers: string | undefined;
+  readonly selfSignedHosts: readonly string[];
+  readonly isPortShared: boolean;
+  readonly maxRequestsInFlight: number;
+  /** Undefined: as the surroundings ask for. */
+  readonly shutdownDelayMs: number | undefined;
+}
+
+export interface AuthenticationOptions {
+  readonly kubeconfig: string | undefined;
+  readonly looksUpConfigMap: boolean;
+  readonly toleratesLookupFailure: boolean;
+  readonly tokenTtlMs: number;
+  readonly files: StaticAuthentication;
+}
+
+export interface AuthorizationOptions {
+  readonly kubeconfig: string | undefined;
+  readonly alwaysAllowPaths: readonly string[];
+  readonly allowedTtlMs: number;
+  readonly deniedTtlMs: number;
+}
+
+export type OptionsResult =
+  | { readonly type: "options"; readonly options: AdapterOptions; readonly warnings: readonly string[] }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "problems"; readonly problems: readonly string[] };
+
+/** Nothing below this reads a flag. */
+export function compileOptions(
+  flags: readonly Flag[],
+  values: ReadonlyMap<string, readonly string[]>,
+): OptionsResult {
+  const read = createFlagReader(flags, values);
+  const { problems } = read;
+  const configFile = read.text("config");
+  if (configFile === undefined) {
+    problems.push("--config is required: the rules file, in prometheus-adapter's format");
+  }
+  const relistIntervalMs = read.durationMs("metrics-relist-interval") ?? 0;
+  const maxAgeMs = read.durationMs("metrics-max-age") ?? relistIntervalMs;
+  if (relistIntervalMs <= 0) {
+    problems.push("--metrics-relist-interval must be longer than zero");
+  }
+  if (maxAgeMs < relistIntervalMs) {
+    problems.push("--metrics-max-age must not be less than --metrics-relist-interval");
+  }
+  const options: AdapterOptions = {
+    configFile: configFile ?? "",
+    relistIntervalMs,
+    maxAgeMs,
+    resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,
+    listerKubeconfig: read.text("lister-kubeconfig"),
+    prometheus: prometheusOptions(read),
+    serving: servingOptions(read),
+    authentication: authenticationOptions(read),
+    authorization: {
+      kubeconfig: read.text("authorization-kubeconfig") ?? read.text("lister-kubeconfig"),
+      alwaysAllowPaths: read.list("authorization-always-allow-paths"),
+      allowedTtlMs: read.durationMs("authorization-webhook-cache-authorized-ttl") ?? 0,
+      deniedTtlMs: read.durationMs("authorization-webhook-cache-unauthorized-ttl") ?? 0,
+    },
+    verbosity: read.integer("v", { min: 0, max: 100 }),
+  };
+  return problems.length > 0
+    ? { type: "problems", problems }
+    : { type: "options", options, warnings: ignoredWarnings(flags, read) };
+}
+
+function ignoredWarnings(flags: readonly Flag[], read: FlagReader): readonly string[] {
+  return flags.flatMap(({ name, effect }) =>
+    typeof effect === "object" && read.isSet(name) ? [`--${name} has no effect: ${effect.ignored}`] : [],
+  );
+}
+
+function prometheusOptions(read: FlagReader): PrometheusOptions {
+  const { problems } = read;
+  const url = read.text("prometheus-url") ?? "";
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    problems.push(`invalid value ${JSON.stringify(url)} for --prometheus-url: must be an http or https URL`);
+  }
+  const verb = read.text("prometheus-verb") ?? "";
+  if (verb !== "GET" && verb !== "POST") {
+    problems.push(`invalid value ${JSON.stringify(verb)} for --prometheus-verb: must be GET or POST`);
+  }
+  const headers = new Map<string, string>();
+  for (const pair of read.raw("prometheus-header")) {
+    const equals = pair.indexOf("=");
+    if (equals < 1) {
+      problems.push(`invalid value ${JSON.stringify(pair)} for --prometheus-header: must be key=value`);
+    } else {
+      headers.set(pair.slice(0, equals), pair.slice(equals + 1));
+    }
+  }
+  const usesServiceAccount = read.boolean("prometheus-auth-incluster");
+  const kubeconfig = read.text("prometheus-auth-config");
+  if (usesServiceAccount && kubeconfig !== undefined) {
+    problems.push("--prometheus-auth-incluster and --prometheus-auth-config exclude each other");
+  }
+  const clientCertFile = read.text("prometheus-client-tls-cert-file");
+  const clientKeyFile = read.text("prometheus-client-tls-key-file");
+  if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
+    problems.push("--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other");
+  }
+  return {
+    url,
+    verb: verb === "POST" ? "POST" : "GET",
+    headers: Object.fromEntries(headers),
+    tokenFile: read.text("prometheus-token-file"),
+    caFile: read.text("prometheus-ca-file"),
+    clientCertFile,
+    clientKeyFile,
+    usesServiceAccount,
+    kubeconfig,
+  };
+}
+
+function servingOptions(read: FlagReader): ServingOptions {
+  const { problems } = read;
+  const certFile = read.text("tls-cert-file");
+  const keyFile = read.text("tls-private-key-file");
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    problems.push("--tls-cert-file and --tls-private-key-file need each other");
+  }
+  const minVersion = read.text("tls-min-version") ?? "";
+  if (minVersion !== "VersionTLS12" && minVersion !== "VersionTLS13") {
+    problems.push(
+      `invalid value ${JSON.stringify(minVersion)} for --tls-min-version: must be VersionTLS12 or VersionTLS13`,
+    );
+  }
+  const ciphers = opensslCiphers(read.list("tls-cipher-suites"));
+  if (!ciphers.ok) {
+    problems.push(`unknown or insecure cipher suite in --tls-cipher-suites: ${ciphers.unknown.join(", ")}`);
+  }
+  return {
+    address: read.text("bind-address") ?? "",
+    port: read.integer("secure-port", { min: 0, max: 65_535 }),
+    certDir: read.text("cert-dir"),
+    files: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+    sniFiles: read.raw("tls-sni-cert-key").flatMap((value) => parseSniFiles(value, problems)),
+    minVersion: minVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
+    ciphers: ciphers.ok ? ciphers.ciphers : undefined,
+    selfSignedHosts: read.list("self-signed-cert-hosts"),
+    isPortShared: read.boolean("permit-port-sharing"),
+    maxRequestsInFlight: read.integer("max-requests-inflight", { min: 1, max: 1_000_000 }),
+    shutdownDelayMs: read.durationMs("shutdown-delay-duration"),
+  };
+}
+
+function parseSniFiles(value: string, problems: string[]): readonly SniFiles[] {
+  const [files = "", domains = ""] = value.split(":");
+  const [certFile, keyFile, ...rest] = files.split(",");
+  if (!certFile || !keyFile || rest.length > 0) {
+    problems.push(
+      `invalid value ${JSON.stringify(value)} for --tls-sni-cert-key: must be CERT,KEY or CERT,KEY:NAME,NAME`,
+    );
+    return [];
+  }
+  return [{ certFile, keyFile, domains: domains === "" ? [] : domains.split(",") }];
+}
+
+function authenticationOptions(read: FlagReader): AuthenticationOptions {
+  const caFile = read.text("requestheader-client-ca-file");
+  const lowered = (name: string): readonly string[] => read.list(name).map((item) => item.toLowerCase());
+  const clientCaFile = read.text("client-ca-file");
+  const files: StaticAuthentication = {
+    clientCaFile,
+    requestHeader:
+      caFile === undefined
+        ? undefined
+        : {
+            caFile,
+            allowedNames: read.list("requestheader-allowed-names"),
+            usernameHeaders: lowered("requestheader-username-headers"),
+            uidHeaders: lowered("requestheader-uid-headers"),
+            groupHeaders: lowered("requestheader-group-headers"),
+            extraHeaderPrefixes: lowered("requestheader-extra-headers-prefix"),
+          },
+  };
+  const isComplete = clientCaFile !== undefined && caFile !== undefined;
+  return {
+    kubeconfig: read.text("authentication-kubeconfig") ?? read.text("lister-kubeconfig"),
+    looksUpConfigMap: !read.boolean("authentication-skip-lookup") && !isComplete,
+    toleratesLookupFailure: read.boolean("authentication-tolerate-lookup-failure"),
+    tokenTtlMs: read.durationMs("authentication-token-webhook-cache-ttl") ?? 0,
+    files,
+  };
+}

@@ -1,0 +1,69 @@
+import { type Flag, type FlagKind, flag } from "./flag.ts";
+
+/** Flags that prometheus-adapter takes, now or until 0.11, and that have nothing to act on here. */
+export const ignoredFlags: readonly Flag[] = [
+  ...ignored("there is no client-side rate limit to lift", { "client-qps": "string", "client-burst": "int" }),
+  ...ignored("new resource types are found without it", { "discovery-interval": "duration" }),
+  ...ignored("HTTP/2 is not offered", { "http2-max-streams-per-connection": "int" }),
+  ...ignored("SO_REUSEADDR is always set", { "permit-address-sharing": "bool" }),
+  ...ignored("there is no profiling endpoint", {
+    profiling: "bool",
+    "contention-profiling": "bool",
+    "debug-socket-path": "string",
+  }),
+  ...ignored("there is no priority and fairness", { "enable-priority-and-fairness": "bool" }),
+  ...ignored("the log is JSON on standard output", {
+    vmodule: "string",
+    "log-flush-frequency": "duration",
+    logtostderr: "bool",
+    alsologtostderr: "bool",
+    stderrthreshold: "string",
+    "log-dir": "string",
+    "log-file": "string",
+    "log-file-max-size": "int",
+    "log-backtrace-at": "string",
+    "skip-headers": "bool",
+    "skip-log-headers": "bool",
+    "add-dir-header": "bool",
+    "one-output": "bool",
+  }),
+  ...ignored("requests are logged with --v=6 instead", {
+    "audit-log-batch-buffer-size": "int",
+    "audit-log-batch-max-size": "int",
+    "audit-log-batch-max-wait": "duration",
+    "audit-log-batch-throttle-burst": "int",
+    "audit-log-batch-throttle-enable": "bool",
+    "audit-log-batch-throttle-qps": "string",
+    "audit-log-compress": "bool",
+    "audit-log-format": "string",
+    "audit-log-maxage": "int",
+    "audit-log-maxbackup": "int",
+    "audit-log-maxsize": "int",
+    "audit-log-mode": "string",
+    "audit-log-path": "string",
+    "audit-log-truncate-enabled": "bool",
+    "audit-log-truncate-max-batch-size": "int",
+    "audit-log-truncate-max-event-size": "int",
+    "audit-log-version": "string",
+    "audit-policy-file": "string",
+    "audit-webhook-batch-buffer-size": "int",
+    "audit-webhook-batch-max-size": "int",
+    "audit-webhook-batch-max-wait": "duration",
+    "audit-webhook-batch-throttle-burst": "int",
+    "audit-webhook-batch-throttle-enable": "bool",
+    "audit-webhook-batch-throttle-qps": "string",
+    "audit-webhook-config-file": "string",
+    "audit-webhook-initial-backoff": "duration",
+    "audit-webhook-mode": "string",
+    "audit-webhook-truncate-enabled": "bool",
+    "audit-webhook-truncate-max-batch-size": "int",
+    "audit-webhook-truncate-max-event-size": "int",
+    "audit-webhook-version": "string",
+  }),
+];
+
+function ignored(why: string, flags: Readonly<Record<string, FlagKind>>): readonly Flag[] {
+  return Object.entries(flags).map(([name, kind]) =>
+    flag("Accepted for compatibility", name, kind, { help: `No effect: ${why}.`, effect: { ignored: why } }),
+  );
+}

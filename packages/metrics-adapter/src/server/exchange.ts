@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { User } from "../auth/identity.ts";
+import type { RequestInfo } from "../server/request-info.ts";
+
+/** One request and its answer, with what was found out about it on the way, for the log and the metrics. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly auditId: string;
+  readonly receivedAtMs: number;
+  info: RequestInfo | undefined;
+  user: User | undefined;
+  /** Which API it was for: a fixed set, fit for a metric label. */
+  api: ApiName;
+  /** Why it was refused, where that is not for the caller to know. */
+  note: string | undefined;
+}
+
+export type ApiName = "custom" | "external" | "resource" | "discovery" | "health" | "other";
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+export function openExchange(request: IncomingMessage, response: ServerResponse, nowMs: number): Exchange {
+  const exchange: Exchange = {
+    request,
+    response,
+    auditId: auditIdOf(request),
+    receivedAtMs: nowMs,
+    info: undefined,
+    user: undefined,
+    api: "other",
+    note: undefined,
+  };
+  exchanges.set(request, exchange);
+  return exchange;
+}
+
+/** For handlers that only get node's request. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) {
+    throw new Error("the request did not come through the request handler");
+  }
+  return exchange;
+}
+
+function auditIdOf(request: IncomingMessage): string {
+  const given = request.headers["audit-id"];
+  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}

@@ -1,0 +1,182 @@
+import { constants } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import {
+  createSecureContext,
+  type SecureContext,
+  type SecureContextOptions,
+  type SecureVersion,
+} from "node:tls";
+import type { Clock } from "@plimsoll/kube";
+import type { Logger } from "../logger.ts";
+import type { KeyPair, ServingMaterial } from "../tls/serving-certificate.ts";
+import { badRequest, type Failure } from "./failure.ts";
+import { toStatus } from "./status.ts";
+
+export interface ListenerOptions {
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly minVersion: SecureVersion;
+  /** OpenSSL's list; undefined: node's defaults. */
+  readonly ciphers: string | undefined;
+  readonly isPortShared: boolean;
+  readonly limits: ListenerLimits;
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface ListenerLimits {
+  readonly headerBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly handshakeTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly connections: number;
+}
+
+/** Keep-alive outlives the 90 s after which Go's clients drop an idle connection, so that we never cut first. */
+export const defaultLimits: ListenerLimits = {
+  headerBytes: 64 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  handshakeTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 120_000,
+  connections: 8192,
+};
+
+/** What a TLS context is made of. */
+export interface Trust {
+  readonly material: ServingMaterial;
+  /** Named to clients as acceptable issuers; whether one is believed is decided per request. */
+  readonly clientCaPem: string;
+}
+
+export interface Listener {
+  start(trust: Trust): Promise<{ readonly address: string; readonly port: number }>;
+  /** For new connections; those that are open keep what they have. */
+  update(trust: Trust): void;
+  /** Stops accepting, lets requests finish, closes idle connections, and after the grace all others. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  const { limits, log } = options;
+  let sni: ReadonlyMap<string, SecureContext> = new Map();
+
+  const contextOptions = (pair: KeyPair, clientCaPem: string): SecureContextOptions => ({
+    cert: pair.certPem,
+    key: pair.keyPem,
+    ca: clientCaPem === "" ? [] : clientCaPem,
+    minVersion: options.minVersion,
+    // A resumed session would not show the peer's intermediate certificates.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+    ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
+  });
+  const sniContexts = (trust: Trust): ReadonlyMap<string, SecureContext> =>
+    new Map(
+      trust.material.sni.flatMap((pair) => {
+        const context = createSecureContext(contextOptions(pair, trust.clientCaPem));
+        return pair.domains.map((domain) => [domain.toLowerCase(), context] as const);
+      }),
+    );
+
+  let server: Server | undefined;
+
+  return {
+    start: async (trust) => {
+      sni = sniContexts(trust);
+      server = createServer(
+        {
+          ...contextOptions(trust.material.main, trust.clientCaPem),
+          // Asked for, not required: probes and token holders have none.
+          requestCert: true,
+          rejectUnauthorized: false,
+          ALPNProtocols: ["http/1.1"],
+          SNICallback: (name, done) => done(null, findContext(sni, name)),
+          handshakeTimeout: limits.handshakeTimeoutMs,
+          maxHeaderSize: limits.headerBytes,
+          headersTimeout: limits.headersTimeoutMs,
+          requestTimeout: limits.requestTimeoutMs,
+          keepAliveTimeout: limits.keepAliveTimeoutMs,
+          connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5000),
+          insecureHTTPParser: false,
+          noDelay: true,
+        },
+        options.handler,
+      );
+      server.maxConnections = limits.connections;
+      server.on("tlsClientError", (error) => log.debug({ err: error }, "TLS handshake failed"));
+      server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, error, log));
+      // Without this, node would treat an expectation of a body as accepted.
+      server.on("checkContinue", options.handler);
+      return listen(server, options);
+    },
+    update: (trust) => {
+      server?.setSecureContext(contextOptions(trust.material.main, trust.clientCaPem));
+      sni = sniContexts(trust);
+    },
+    close: async (graceMs) => {
+      const closing = server;
+      if (closing === undefined) {
+        return;
+      }
+      const cancel = options.clock.after(graceMs, () => closing.closeAllConnections());
+      await new Promise<void>((resolve) => {
+        closing.close(() => resolve());
+        closing.closeIdleConnections();
+      });
+      cancel();
+    },
+  };
+}
+
+function findContext(contexts: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {
+  const host = name.toLowerCase();
+  return contexts.get(host) ?? contexts.get(host.replace(/^[^.]+/, "*"));
+}
+
+function listen(server: Server, options: ListenerOptions): Promise<{ address: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    const place = { host: options.address, port: options.port, reusePort: options.isPortShared };
+    server.listen(place, () => {
+      server.off("error", reject);
+      server.on("error", (error) => options.log.error({ err: error }, "listener failed"));
+      const bound = server.address() as AddressInfo;
+      resolve({ address: bound.address, port: bound.port });
+    });
+  });
+}
+
+/** The answer to bytes that node could not read as a request. */
+function refuse(socket: Socket, error: NodeJS.ErrnoException, log: Logger): void {
+  log.debug({ code: error.code, sourceAddress: socket.remoteAddress }, "unreadable request");
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const { httpCode, status } = toStatus(unreadable(error.code));
+  const body = `${JSON.stringify(status)}\n`;
+  const head = [
+    `HTTP/1.1 ${httpCode} ${status.reason}`,
+    "Content-Type: application/json",
+    "Cache-Control: no-cache, private",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function unreadable(code: string | undefined): Failure {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return { reason: "RequestHeaderFieldsTooLarge", message: "the request's headers are too large" };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { reason: "RequestTimeout", message: "the request did not arrive in time" };
+    default:
+      return badRequest("the request is not valid HTTP/1.1");
+  }
+}

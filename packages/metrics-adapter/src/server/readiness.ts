@@ -1,0 +1,56 @@
+import type { Engine } from "../provider/provider.ts";
+import { type HealthCheck, type HealthChecks, ping } from "./health.ts";
+
+export interface ReadinessOptions {
+  readonly engine: Engine;
+  readonly authenticationProblem: () => string | undefined;
+  readonly certificateExpiresAtMs: () => number;
+  readonly isDraining: () => boolean;
+  readonly nowMs: () => number;
+}
+
+export interface Readiness {
+  readonly checks: HealthChecks;
+  engineFailed(error: unknown): void;
+}
+
+/** Clients should go elsewhere before their handshakes start to fail. */
+const expiryMarginMs = 5 * 60_000;
+
+/**
+ * Alive is whoever answers; ready is whoever can authenticate callers and answer them with data. /healthz
+ * stands for both probes in prometheus-adapter's chart, so it must not depend on Prometheus.
+ */
+export function createReadiness(options: ReadinessOptions): Readiness {
+  let failure: string | undefined;
+  const shutdown: HealthCheck = {
+    name: "shutdown",
+    problem: () => (options.isDraining() ? "shutting down" : undefined),
+  };
+  const metrics: HealthCheck = {
+    name: "metrics",
+    problem: () => {
+      const { ready, message } = options.engine.readiness();
+      return failure ?? (ready ? undefined : message);
+    },
+  };
+  const authentication: HealthCheck = { name: "authentication", problem: options.authenticationProblem };
+  const certificate: HealthCheck = {
+    name: "serving-certificate",
+    problem: () => {
+      const expiresAtMs = options.certificateExpiresAtMs();
+      const isUsable = options.nowMs() < expiresAtMs - expiryMarginMs;
+      return isUsable ? undefined : `expires at ${new Date(expiresAtMs).toISOString()}`;
+    },
+  };
+  return {
+    checks: {
+      healthz: [ping, shutdown],
+      livez: [ping],
+      readyz: [ping, authentication, certificate, metrics, shutdown],
+    },
+    engineFailed: (error) => {
+      failure = `engine failed to start: ${String(error)}`;
+    },
+  };
+}

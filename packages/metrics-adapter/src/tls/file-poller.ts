@@ -1,0 +1,66 @@
+import type { Clock } from "@plimsoll/kube";
+import type { Logger } from "../logger.ts";
+
+export type ReadText = (path: string) => Promise<string>;
+
+export interface FilePollerOptions {
+  readonly paths: readonly string[];
+  readonly readText: ReadText;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+  readonly log: Logger;
+  /** Called with all contents, in the order of the paths, when any of them changed. */
+  readonly onChange: (contents: readonly string[]) => void;
+}
+
+export interface FilePoller {
+  /** Reads once and then again and again. @throws when the first reading fails. */
+  start(): Promise<readonly string[]>;
+  stop(): void;
+}
+
+/**
+ * Polling, because a mounted Secret is a chain of symbolic links that is swapped under the path, and because a
+ * certificate and its key change one after the other: what does not fit together yet is read again.
+ */
+export function createFilePoller(options: FilePollerOptions): FilePoller {
+  let last: readonly string[] = [];
+  let cancel = (): void => {};
+  let isStopped = false;
+
+  const read = (): Promise<readonly string[]> => Promise.all(options.paths.map(options.readText));
+
+  const poll = async (): Promise<void> => {
+    try {
+      const contents = await read();
+      if (!isStopped && contents.some((text, index) => text !== last[index])) {
+        last = contents;
+        options.onChange(contents);
+      }
+    } catch (error) {
+      options.log.warn(
+        { err: error, paths: options.paths },
+        "files could not be read again; keeping the old ones",
+      );
+    }
+    schedule();
+  };
+
+  const schedule = (): void => {
+    if (!isStopped && options.paths.length > 0) {
+      cancel = options.clock.after(options.intervalMs, () => void poll());
+    }
+  };
+
+  return {
+    start: async () => {
+      last = await read();
+      schedule();
+      return last;
+    },
+    stop: () => {
+      isStopped = true;
+      cancel();
+    },
+  };
+}
