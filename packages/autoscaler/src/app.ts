@@ -1,0 +1,171 @@
+import { decide as decideByCore } from "@plimsoll/core";
+import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
+import { Registry } from "prom-client";
+import { withDeadline } from "./deadline.ts";
+import { apiErrorText } from "./errors.ts";
+import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
+import { createController } from "./hpa/controller.ts";
+import { hpaResource, type NativeHpa, projectHpa, splitKey } from "./hpa/native-hpa.ts";
+import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
+import { createRecords } from "./hpa/records.ts";
+import { createRoutes } from "./http/routes.ts";
+import { type BoundAddress, createHttpServer } from "./http/server.ts";
+import type { Logger } from "./log.ts";
+import { createMetricsClient } from "./metrics-client/client.ts";
+import type { AutoscalerConfig } from "./options/config.ts";
+import { createPodIndex } from "./pods/pod-index.ts";
+import { type PodView, projectPod } from "./pods/pod-view.ts";
+import { createTelemetry } from "./telemetry.ts";
+import { createWatch } from "./watch.ts";
+
+export interface AutoscalerDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 0 ≤ x < 1; for jitter only. */
+  readonly random?: () => number;
+  /** Where metrics are registered; a new one when absent. */
+  readonly registry?: Registry;
+  /** The decision function; core's when absent. */
+  readonly decide?: Decide;
+}
+
+export interface Autoscaler {
+  /** Serves at once; evaluations begin when HPAs and pods are known. */
+  start(): Promise<BoundAddress>;
+  /** Lets evaluations under way end, then closes everything. */
+  stop(): Promise<void>;
+  /** Evaluates every HPA once now; resolves when all its writes are done. Only after start. */
+  sync(): Promise<void>;
+  readonly decisions: DecisionLog;
+}
+
+/** Puts the parts together; nothing runs before start. */
+export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
+  const { clock, log, random = Math.random, registry = new Registry() } = deps;
+  const client = withDeadline(deps.client, config.requestTimeoutMs);
+  const stopping = new AbortController();
+  const mapper = createRestMapper({ client, clock, maxAgeMs: config.syncPeriodMs });
+  const events = createEventRecorder({
+    client,
+    component: "horizontal-pod-autoscaler",
+    clock,
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
+  });
+  const watchOf = { client: deps.client, clock, random: deps.random, namespaces: config.namespaces };
+  const hpas = createWatch<NativeHpa>({
+    ...watchOf,
+    resource: hpaResource,
+    project: projectHpa,
+    onError: watchError("horizontalpodautoscalers"),
+  });
+  const pods = createWatch<PodView>({
+    ...watchOf,
+    resource: { group: "", version: "v1", resource: "pods" },
+    project: projectPod,
+    onError: watchError("pods"),
+  });
+  const podIndex = createPodIndex((namespace) => pods.list(namespace));
+  const records = createRecords();
+  const decisions = createDecisionStore(config.decisionHistory);
+  const controller = createController({
+    hpas,
+    pods,
+    podIndex,
+    records,
+    decisions,
+    telemetry: () => telemetry,
+    evaluate: (key, share) => reconcile(key, share, reconcileDeps),
+    clock,
+    log,
+    periodMs: config.syncPeriodMs,
+    concurrency: config.concurrentSyncs,
+  });
+  const telemetry = createTelemetry(registry, {
+    objects: () => hpas.list().length,
+    waiting: () => controller.queue.waiting,
+    slow: () => controller.queue.slow,
+  });
+  const reconcileDeps: ReconcileDeps = {
+    gather: {
+      client,
+      mapper,
+      clock,
+      pods: podIndex,
+      metrics: createMetricsClient({
+        client,
+        mapper,
+        signal: stopping.signal,
+        onCall: telemetry.metricsApiCall,
+      }),
+    },
+    act: { client, clock, random, log, events },
+    decide: deps.decide ?? decideByCore,
+    options: {
+      tolerance: config.tolerance,
+      cpuInitializationPeriodMs: config.cpuInitializationPeriodMs,
+      initialReadinessDelayMs: config.initialReadinessDelayMs,
+      downscaleStabilizationMs: config.downscaleStabilizationMs,
+    },
+    manageHpas: config.manageHpas,
+    clock,
+    log,
+    records,
+    decisions,
+    telemetry,
+    watched(key) {
+      const { namespace, name } = splitKey(key);
+      return hpas.get(namespace, name);
+    },
+  };
+  const routes = createRoutes({
+    readiness: () => [
+      { name: "horizontalpodautoscalers", isReady: hpas.isSynced },
+      { name: "pods", isReady: pods.isSynced },
+    ],
+    registry,
+    decisions,
+    log,
+  });
+  const server = createHttpServer({ handler: routes, address: config.bindAddress, port: config.port });
+
+  return { start, stop, sync, decisions };
+
+  async function start(): Promise<BoundAddress> {
+    const bound = await server.listen();
+    pods.start();
+    hpas.start();
+    synced().then(begin, (error: unknown) => {
+      if (!stopping.signal.aborted) log.error({ err: error }, "watches ended before they began");
+    });
+    return bound;
+  }
+
+  function begin(): void {
+    if (stopping.signal.aborted) return;
+    controller.start();
+    log.info({ horizontalPodAutoscalers: hpas.list().length, pods: pods.list().length }, "evaluating");
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await controller.stop();
+    await Promise.all([hpas.stop(), pods.stop()]);
+    await events.flush();
+    await server.close();
+  }
+
+  async function sync(): Promise<void> {
+    await synced();
+    await controller.evaluateAll();
+    await events.flush();
+  }
+
+  async function synced(): Promise<void> {
+    await Promise.all([hpas.synced(), pods.synced()]);
+  }
+
+  function watchError(resource: string): (error: unknown) => void {
+    return (error) => log.warn({ resource, error: apiErrorText(error) }, "watch failed; trying again");
+  }
+}

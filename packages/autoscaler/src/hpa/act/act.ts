@@ -1,0 +1,102 @@
+import { type DecideResult, withFailedRescale } from "@plimsoll/core";
+import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
+import type { Logger } from "../../log.ts";
+import type { ScaleTarget } from "../gather/target.ts";
+import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
+import { setReplicas } from "./write-scale.ts";
+import { writeStatus } from "./write-status.ts";
+
+export interface ActDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly events: Pick<EventRecorder, "record">;
+}
+
+export interface Acted {
+  /** "moved": nothing was done, because the target's count is no longer the one that was decided on. */
+  readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved";
+  /** The decision as it turned out; a failed write changes it. */
+  readonly result: DecideResult;
+  /** The HPA with the status that was stored. */
+  readonly written: NativeHpa | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** A write that failed. */
+  readonly failure: string | undefined;
+}
+
+/** Carries a decision out: the scale first, then the events, then the status. */
+export async function act(
+  o: {
+    readonly hpa: NativeHpa;
+    readonly target: ScaleTarget | undefined;
+    readonly decided: DecideResult;
+    readonly evenIfMoved: boolean;
+  },
+  deps: ActDeps,
+): Promise<Acted> {
+  const { hpa, target } = o;
+  let result = o.decided;
+  let applied: Acted["applied"] = "nothing-to-do";
+  let retryAfterMs: number | undefined;
+  let failure: string | undefined;
+
+  const { scaleTo } = result.decision;
+  if (scaleTo !== undefined && target !== undefined) {
+    const written = await setReplicas(target, scaleTo, { ...deps, evenIfMoved: o.evenIfMoved });
+    switch (written.result) {
+      case "moved":
+        return { applied: "moved", result, written: undefined, retryAfterMs, failure };
+      case "written":
+        applied = "scaled";
+        deps.log.info(scaleFields(hpa, result), "scaled");
+        break;
+      case "failed":
+        applied = "scale-failed";
+        result = withFailedRescale(result, written.message);
+        retryAfterMs = written.retryAfterMs;
+        failure = written.message;
+        break;
+    }
+  }
+
+  const regarding = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    namespace: namespaceOf(hpa),
+    name: hpa.metadata.name,
+    ...(hpa.metadata.uid === undefined ? {} : { uid: hpa.metadata.uid }),
+    ...(hpa.metadata.resourceVersion === undefined ? {} : { resourceVersion: hpa.metadata.resourceVersion }),
+  };
+  for (const event of result.decision.events) deps.events.record(regarding, event);
+
+  if (!result.decision.statusChanged) return { applied, result, written: undefined, retryAfterMs, failure };
+  const status = await writeStatus(deps.client, hpa, result.decision.status);
+  if (status.result === "failed") {
+    deps.events.record(regarding, { type: "Warning", reason: "FailedUpdateStatus", message: status.message });
+    retryAfterMs = status.retryAfterMs ?? retryAfterMs;
+    failure = `failed to update status for ${hpa.metadata.name}: ${status.message}`;
+  }
+  return {
+    applied,
+    result,
+    written: status.result === "written" ? status.hpa : undefined,
+    retryAfterMs,
+    failure,
+  };
+}
+
+/** What a person wants to know about a scale, in one line. */
+export function scaleFields(hpa: NativeHpa, { decision }: DecideResult): object {
+  const { kind, name } = hpa.spec.scaleTargetRef;
+  const { currentReplicas, scaleTo, reason } = decision;
+  return {
+    hpa: keyOf(hpa),
+    target: `${kind}/${name}`,
+    from: currentReplicas,
+    to: scaleTo,
+    reason,
+    action: decision.outcome.action,
+  };
+}

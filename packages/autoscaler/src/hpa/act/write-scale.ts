@@ -1,0 +1,61 @@
+import { type Clock, isConflict, type KubeClient, readScale, type Scale, writeScale } from "@plimsoll/kube";
+import { apiErrorText, retryAfterOf } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+import type { ScaleTarget } from "../gather/target.ts";
+
+export type ScaleWritten =
+  | { readonly result: "written" }
+  /** Somebody else changed the count since it was read: the decision is about a number that is gone. */
+  | { readonly result: "moved" }
+  | { readonly result: "failed"; readonly message: string; readonly retryAfterMs: number | undefined };
+
+const tries = 5;
+const retryDelayMs = 10;
+const retryJitter = 0.1;
+
+/**
+ * Writes the count into the scale that was read. A conflict is tried again on the scale as it is then. With
+ * `evenIfMoved` the same count is written whatever the scale says meanwhile, which is upstream's way; without it a
+ * changed count ends the attempt, so that the caller can decide anew.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#updateScale
+ */
+export async function setReplicas(
+  target: ScaleTarget,
+  replicas: number,
+  o: {
+    readonly client: KubeClient;
+    readonly clock: Clock;
+    readonly random: () => number;
+    readonly log: Logger;
+    readonly evenIfMoved: boolean;
+  },
+): Promise<ScaleWritten> {
+  const { info } = target;
+  const decidedOn = target.scale.spec.replicas;
+  const { namespace = "", name } = target.scale.metadata;
+  let scale: Scale = target.scale;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writeScale(o.client, info, { ...scale, spec: { ...scale.spec, replicas } });
+      return { result: "written" };
+    } catch (error) {
+      if (!isConflict(error) || attempt === tries) {
+        return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error) };
+      }
+    }
+    await pause(o.clock, retryDelayMs * (1 + o.random() * retryJitter));
+    try {
+      scale = await readScale(o.client, info, namespace, name);
+    } catch (error) {
+      o.log.warn({ namespace, name, error: apiErrorText(error) }, "could not read the scale again");
+    }
+    if (!o.evenIfMoved && scale.spec.replicas !== decidedOn) return { result: "moved" };
+  }
+}
+
+function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

@@ -1,0 +1,150 @@
+import type { Change, Clock } from "@plimsoll/kube";
+import type { DecisionStore } from "../explain/decision-log.ts";
+import type { Logger } from "../log.ts";
+import { type Share, shareForPass, shareInFlight } from "../metrics-client/share.ts";
+import type { PodIndex } from "../pods/pod-index.ts";
+import type { PodView } from "../pods/pod-view.ts";
+import type { Telemetry } from "../telemetry.ts";
+import type { Watch } from "../watch.ts";
+import { keyOf, type NativeHpa, splitKey } from "./native-hpa.ts";
+import type { HpaRecords } from "./records.ts";
+import { createRunQueue, type RunQueue } from "./run-queue.ts";
+import { createSchedule } from "./schedule.ts";
+
+export interface Controller {
+  start(): void;
+  stop(): Promise<void>;
+  /** Evaluates every HPA once, with metric calls shared among all of them. */
+  evaluateAll(): Promise<void>;
+  readonly queue: Pick<RunQueue, "waiting" | "slow">;
+}
+
+/** A run that takes longer is waiting for somebody slow and makes room for the next. */
+const slowAfterMs = 500;
+const slowPerWorker = 50;
+/** Exceptions in a row after which an object is left alone for a while. */
+const crashesBeforeQuarantine = 3;
+const quarantinePeriods = 20;
+
+/** Decides when which HPA is evaluated: by schedule, at once when new or edited, never twice at a time. */
+export function createController(o: {
+  readonly hpas: Watch<NativeHpa>;
+  readonly pods: Watch<PodView>;
+  readonly podIndex: PodIndex;
+  readonly records: HpaRecords;
+  readonly decisions: DecisionStore;
+  readonly telemetry: () => Telemetry;
+  readonly evaluate: (key: string, share: Share) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly periodMs: number;
+  readonly concurrency: number;
+}): Controller {
+  const inFlight = shareInFlight();
+  /** Evaluations asked for by a pass over all objects share that pass's calls. */
+  const passShares = new Map<string, Share>();
+  let isRunning = false;
+
+  const queue = createRunQueue({
+    clock: o.clock,
+    concurrency: o.concurrency,
+    slowAfterMs,
+    slowLimit: o.concurrency * slowPerWorker,
+    run,
+  });
+  const schedule = createSchedule({ clock: o.clock, periodMs: o.periodMs, due });
+
+  o.pods.subscribe((change) => o.podIndex.apply(change));
+  o.hpas.subscribe(onChange);
+
+  return { start, stop, evaluateAll, queue };
+
+  function start(): void {
+    isRunning = true;
+    schedule.start();
+  }
+
+  async function stop(): Promise<void> {
+    isRunning = false;
+    schedule.stop();
+    await queue.stop();
+  }
+
+  async function evaluateAll(): Promise<void> {
+    const share = shareForPass();
+    await Promise.all(
+      o.hpas.list().map((hpa) => {
+        const key = keyOf(hpa);
+        passShares.set(key, share);
+        return queue.push(key);
+      }),
+    );
+  }
+
+  function onChange(change: Change<NativeHpa>): void {
+    const hpa = change.object;
+    const key = keyOf(hpa);
+    if (change.type === "deleted") {
+      forget(key);
+      return;
+    }
+    schedule.add(key);
+    // What is there at the start waits for its turn: ten thousand at once would be a burst.
+    if (isRunning && (change.type === "added" || isEdited(change.previous, hpa))) void queue.push(key);
+  }
+
+  function forget(key: string): void {
+    const { namespace, name } = splitKey(key);
+    schedule.remove(key);
+    queue.drop(key);
+    passShares.delete(key);
+    o.podIndex.drop(namespace, key);
+    o.records.drop(key);
+    o.decisions.drop(key);
+    o.telemetry().drop(namespace, name);
+  }
+
+  function due(key: string, lateMs: number): void {
+    const { namespace, name } = splitKey(key);
+    const hpa = o.hpas.get(namespace, name);
+    if (hpa === undefined) return;
+    const isQuiet = o.records.of(hpa).quietUntilMs > o.clock.nowMs();
+    o.telemetry().turn({ lateMs, isSkipped: isQuiet || !queue.offer(key) });
+  }
+
+  async function run(key: string): Promise<void> {
+    const share = passShares.get(key) ?? inFlight;
+    passShares.delete(key);
+    try {
+      await o.evaluate(key, share);
+      recordOf(key, (record) => {
+        record.crashes = 0;
+      });
+    } catch (error) {
+      o.telemetry().crashed();
+      o.log.error({ hpa: key, err: error }, "evaluation crashed; the others go on");
+      recordOf(key, (record) => {
+        record.crashes++;
+        if (record.crashes < crashesBeforeQuarantine) return;
+        record.quietUntilMs = o.clock.nowMs() + quarantinePeriods * o.periodMs;
+        o.log.error({ hpa: key, crashes: record.crashes }, "left alone for a while; an edit brings it back");
+      });
+    }
+  }
+
+  function recordOf(key: string, change: (record: ReturnType<HpaRecords["of"]>) => void): void {
+    const { namespace, name } = splitKey(key);
+    const hpa = o.hpas.get(namespace, name);
+    if (hpa !== undefined) change(o.records.of(hpa));
+  }
+}
+
+/** A change that asks for a decision at once: of the spec, of who drives, or of the object itself. */
+function isEdited(before: NativeHpa | undefined, after: NativeHpa): boolean {
+  if (before === undefined) return false;
+  return (
+    before.metadata.uid !== after.metadata.uid ||
+    JSON.stringify(before.metadata.annotations) !== JSON.stringify(after.metadata.annotations) ||
+    JSON.stringify(before.spec) !== JSON.stringify(after.spec)
+  );
+}

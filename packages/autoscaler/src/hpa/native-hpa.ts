@@ -1,0 +1,42 @@
+import type { HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { KubeObject } from "@plimsoll/kube";
+
+/** The collection that native HPAs live in. */
+export const hpaResource = {
+  group: "autoscaling",
+  version: "v2",
+  resource: "horizontalpodautoscalers",
+} as const;
+
+/** A stored autoscaling/v2 HPA: whole but for managedFields, because a status write sends all of it back. */
+export interface NativeHpa extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" | "status"> {}
+
+/** Keeps what is needed of an HPA as the API server sent it. */
+export function projectHpa(raw: KubeObject): NativeHpa {
+  const { managedFields: _, ...metadata } = raw.metadata as KubeObject["metadata"] & {
+    managedFields?: unknown;
+  };
+  const object = raw as NativeHpa;
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata,
+    // An object without a spec cannot come from a real API server; it must not stop the loop either.
+    spec: object.spec ?? { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 },
+    ...(object.status === undefined ? {} : { status: object.status }),
+  };
+}
+
+export function namespaceOf(hpa: NativeHpa): string {
+  return hpa.metadata.namespace ?? "default";
+}
+
+/** "namespace/name": how an HPA is named in logs, maps and messages. */
+export function keyOf(hpa: NativeHpa): string {
+  return `${namespaceOf(hpa)}/${hpa.metadata.name}`;
+}
+
+export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf("/");
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

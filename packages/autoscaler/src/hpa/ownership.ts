@@ -1,0 +1,14 @@
+import type { ManageHpas } from "../options/config.ts";
+import type { NativeHpa } from "./native-hpa.ts";
+
+/** "active": we write; "shadow": we only decide, somebody else drives. */
+export type Ownership = "active" | "shadow";
+
+const managedAnnotation = "autoscaling.plimsoll.dev/managed";
+
+/** Who drives this HPA, from the process's mode and the object's own annotation. */
+export function ownershipOf(hpa: NativeHpa, mode: ManageHpas): Ownership {
+  if (mode === "all") return "active";
+  const isMarked = hpa.metadata.annotations?.[managedAnnotation] === "true";
+  return mode === "annotated" && isMarked ? "active" : "shadow";
+}

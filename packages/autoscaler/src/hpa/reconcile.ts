@@ -1,0 +1,139 @@
+import type { ControllerOptions, DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
+import type { Clock } from "@plimsoll/kube";
+import type { DecisionStore } from "../explain/decision-log.ts";
+import type { Logger } from "../log.ts";
+import type { Share } from "../metrics-client/share.ts";
+import type { ManageHpas } from "../options/config.ts";
+import { builtInState } from "../shadow/built-in.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
+import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
+import { type NativeHpa, namespaceOf } from "./native-hpa.ts";
+import { ownershipOf } from "./ownership.ts";
+import { freshest, type HpaRecord, type HpaRecords } from "./records.ts";
+
+export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
+
+export interface ReconcileDeps {
+  readonly gather: GatherDeps;
+  readonly act: ActDeps;
+  readonly decide: Decide;
+  readonly options: Partial<ControllerOptions>;
+  readonly manageHpas: ManageHpas;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly records: HpaRecords;
+  readonly decisions: DecisionStore;
+  readonly telemetry: Telemetry;
+  /** The HPA as the watch has it now. */
+  readonly watched: (key: string) => NativeHpa | undefined;
+}
+
+/** Passes over one HPA when it, or its target's count, is changed by others in the middle of one. */
+const mostPasses = 3;
+
+/** One evaluation: gather, decide, act. Rejects on bugs only; whatever the cluster does is an outcome. */
+export async function reconcile(key: string, share: Share, deps: ReconcileDeps): Promise<void> {
+  for (let pass = 1; pass <= mostPasses; pass++) {
+    const hpa = deps.watched(key);
+    if (hpa === undefined) return;
+    const isLast = pass === mostPasses;
+    if ((await onePass(hpa, isLast, share, deps)) === "done") return;
+  }
+}
+
+async function onePass(
+  watched: NativeHpa,
+  isLast: boolean,
+  share: Share,
+  deps: ReconcileDeps,
+): Promise<"done" | "again"> {
+  const startedMs = deps.clock.nowMs();
+  const record = deps.records.of(watched);
+  const asked = freshest(watched, record.written);
+  const gathered = await gather(asked, share, deps.gather);
+
+  const now = current(record, deps);
+  if (now === undefined) return "done";
+  const isAnswered = answersFor(gathered, asked, now);
+  if (!isAnswered && !isLast) return "again";
+  // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.
+  const hpa = isAnswered ? now : asked;
+
+  const nowMs = deps.clock.nowMs();
+  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), record.memory);
+  const mode = ownershipOf(hpa, deps.manageHpas);
+  const acted: Acted =
+    mode === "shadow"
+      ? {
+          applied: "shadow",
+          result: decided,
+          written: undefined,
+          retryAfterMs: undefined,
+          failure: undefined,
+        }
+      : await act({ hpa, target: gathered.target, decided, evenIfMoved: isLast }, deps.act);
+  if (acted.applied === "moved") return "again";
+  if (mode === "shadow" && decided.decision.scaleTo !== undefined) {
+    deps.log.info(scaleFields(hpa, decided), "would scale");
+  }
+
+  record.memory = acted.result.memory;
+  record.written = acted.written ?? record.written;
+  record.quietUntilMs = deps.clock.nowMs() + (acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
+  if (current(record, deps) === undefined) return "done";
+
+  const { decision } = acted.result;
+  const builtIn = mode === "shadow" ? builtInState(hpa) : undefined;
+  deps.decisions.add({
+    at: new Date(nowMs).toISOString(),
+    namespace: namespaceOf(hpa),
+    name: hpa.metadata.name,
+    uid: record.uid,
+    mode,
+    applied: acted.applied,
+    decision,
+    ...(builtIn === undefined ? {} : { builtIn }),
+  });
+  deps.telemetry.evaluated({
+    hpa,
+    mode,
+    decision,
+    builtIn,
+    metricTookMs: gathered.tookMs,
+    tookMs: deps.clock.nowMs() - startedMs,
+    failure: acted.failure,
+  });
+  logFailure(record, acted, deps.log);
+  return "done";
+}
+
+function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: ReconcileDeps): DecideInput {
+  return {
+    nowMs,
+    hpa,
+    scale: gathered.scale,
+    pods: podsFor(hpa, gathered, deps.gather.pods),
+    samples: gathered.samples,
+    ...(gathered.ambiguousWith.length === 0 ? {} : { ambiguousWith: gathered.ambiguousWith }),
+    options: deps.options,
+  };
+}
+
+/** The same object as it is now; undefined when it is gone, or replaced by a namesake. */
+function current(record: HpaRecord, deps: ReconcileDeps): NativeHpa | undefined {
+  const watched = deps.watched(record.key);
+  if (watched === undefined || (watched.metadata.uid ?? "") !== record.uid) return undefined;
+  return freshest(watched, record.written);
+}
+
+/** One line when a failure begins or changes, one when it ends: not one per period. */
+function logFailure(record: HpaRecord, acted: Acted, log: Logger): void {
+  const { outcome } = acted.result.decision;
+  const failure =
+    acted.failure ?? (outcome.error === "none" ? undefined : (outcome.message ?? outcome.error));
+  if (failure === record.lastFailure) return;
+  record.lastFailure = failure;
+  if (failure === undefined) log.info({ hpa: record.key }, "evaluation works again");
+  else log.warn({ hpa: record.key, error: failure }, "evaluation has a problem");
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "@plimsoll/kube";
+
+/** Calls `due(key)` once per period for every key, each at its own place in the period. */
+export interface Schedule {
+  /** Adds a key, or does nothing when it is there. */
+  add(key: string): void;
+  remove(key: string): void;
+  start(): void;
+  stop(): void;
+}
+
+/** Slots of a period; a key fires in the slot that its hash names. */
+const slotsPerPeriod = 150;
+const shortestTickMs = 20;
+/** Slots with work that one tick may serve: two, so that lost time is made up at twice the pace at most. */
+const slotsPerTick = 2;
+
+export function createSchedule(o: {
+  readonly clock: Clock;
+  readonly periodMs: number;
+  readonly due: (key: string, lateMs: number) => void;
+}): Schedule {
+  const { clock, periodMs } = o;
+  const tickMs = Math.max(shortestTickMs, periodMs / slotsPerPeriod);
+  const slotCount = Math.max(1, Math.round(periodMs / tickMs));
+  const slots = new Map<number, Set<string>>();
+  const slotOf = new Map<string, number>();
+
+  let cancel: (() => void) | undefined;
+  /** The slot served last, counted since `originMs`. */
+  let cursor = 0;
+  let originMs = 0;
+
+  return { add, remove, start, stop };
+
+  function start(): void {
+    if (cancel !== undefined) return;
+    originMs = clock.nowMs();
+    cursor = 0;
+    const keys = [...slotOf.keys()];
+    slots.clear();
+    slotOf.clear();
+    for (const key of keys) add(key);
+    wait();
+  }
+
+  function stop(): void {
+    cancel?.();
+    cancel = undefined;
+  }
+
+  function add(key: string): void {
+    if (!slotOf.has(key)) place(key, cursor);
+  }
+
+  function remove(key: string): void {
+    const slot = slotOf.get(key);
+    if (slot === undefined) return;
+    slotOf.delete(key);
+    const keys = slots.get(slot);
+    keys?.delete(key);
+    if (keys?.size === 0) slots.delete(slot);
+  }
+
+  /** Puts the key in the first slot after `after` that is its own. */
+  function place(key: string, after: number): void {
+    const phase = hash(key) % slotCount;
+    const slot = after + 1 + ((((phase - after - 1) % slotCount) + slotCount) % slotCount);
+    slotOf.set(key, slot);
+    const keys = slots.get(slot);
+    if (keys === undefined) slots.set(slot, new Set([key]));
+    else keys.add(key);
+  }
+
+  function wait(): void {
+    const nextMs = originMs + (cursor + 1) * tickMs - clock.nowMs();
+    // Behind by a slot or more, the pace stays one tick.
+    cancel = clock.after(nextMs <= 0 ? tickMs : Math.min(nextMs, tickMs), tick);
+  }
+
+  function tick(): void {
+    const nowMs = clock.nowMs();
+    let current = Math.floor((nowMs - originMs) / tickMs);
+    // A wall clock that was set (or a machine that slept) moves the origin, not the work.
+    if (current < cursor || current > cursor + 2 * slotCount) {
+      current = cursor + 1;
+      originMs = nowMs - current * tickMs;
+    }
+    let served = 0;
+    while (cursor < current && served < slotsPerTick) {
+      cursor++;
+      const keys = slots.get(cursor);
+      if (keys === undefined) continue;
+      slots.delete(cursor);
+      served++;
+      const lateMs = Math.max(0, nowMs - (originMs + cursor * tickMs));
+      for (const key of keys) {
+        place(key, Math.max(cursor, current - 1));
+        o.due(key, lateMs);
+      }
+    }
+    wait();
+  }
+}
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value ^= text.charCodeAt(index);
+    value = Math.imul(value, 0x01000193);
+  }
+  return value >>> 0;
+}

@@ -1,0 +1,72 @@
+import { connect, systemClock } from "@plimsoll/kube";
+import { pino } from "pino";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { createAutoscaler } from "./app.ts";
+import { helpText, readCommandLine } from "./options/command-line.ts";
+import { compileConfig, problemLine } from "./options/config.ts";
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  const line = readCommandLine(argv);
+  if (line.help) {
+    process.stdout.write(helpText());
+    return;
+  }
+  const compiled = compileConfig(line);
+  if (!compiled.ok) {
+    for (const problem of compiled.problems) process.stderr.write(`autoscaler: ${problemLine(problem)}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { config, processConfig } = compiled;
+  const log = pino({
+    level: processConfig.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+  });
+  for (const warning of compiled.warnings) log.warn({}, warning);
+
+  const { kubeconfig, context } = processConfig;
+  const client = await connect({
+    userAgent: "plimsoll-autoscaler",
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  }).catch((error: unknown) => fail("cannot connect: check --kubeconfig and --context", error));
+  if (client === undefined) return;
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const autoscaler = createAutoscaler(config, { client, clock: systemClock, log, registry });
+
+  let stopping: Promise<void> | undefined;
+  const stop = (signal: string): void => {
+    if (stopping !== undefined) process.exit(1);
+    log.info({ signal }, "stopping");
+    stopping = autoscaler
+      .stop()
+      .then(() => client.close())
+      .then(() => process.exit(0));
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+
+  const bound = await autoscaler
+    .start()
+    .catch((error: unknown) =>
+      fail(`cannot listen on ${config.bindAddress}:${config.port}: check --bind-address and --port`, error),
+    );
+  if (bound === undefined) return;
+  log.info(
+    { address: bound.address, port: bound.port, server: client.server, manageHpas: config.manageHpas },
+    "serving",
+  );
+}
+
+function fail(message: string, error: unknown): undefined {
+  process.stderr.write(`autoscaler: ${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+  return undefined;
+}

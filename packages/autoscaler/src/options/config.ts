@@ -1,0 +1,181 @@
+import type { CommandLine } from "./command-line.ts";
+import { type FlagName, flagTable } from "./flags.ts";
+import { parseGoDuration } from "./go-duration.ts";
+
+export type ManageHpas = "none" | "annotated" | "all";
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+
+/** What the autoscaler runs with: every value checked, units in the names. */
+export interface AutoscalerConfig {
+  /** Empty means all. */
+  readonly namespaces: readonly string[];
+  readonly manageHpas: ManageHpas;
+  readonly syncPeriodMs: number;
+  readonly downscaleStabilizationMs: number;
+  readonly tolerance: number;
+  readonly cpuInitializationPeriodMs: number;
+  readonly initialReadinessDelayMs: number;
+  readonly concurrentSyncs: number;
+  readonly requestTimeoutMs: number;
+  readonly decisionHistory: number;
+  readonly bindAddress: string;
+  readonly port: number;
+}
+
+/** What only the process needs. */
+export interface ProcessConfig {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+export interface FlagProblem {
+  readonly flag: string;
+  readonly value?: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const manageModes: readonly ManageHpas[] = ["none", "annotated", "all"];
+const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const sampleDuration = 'write a Go duration such as "15s" or "1m30s"';
+
+/** Turns the command line into a config, or into all that is wrong with it. */
+export function compileConfig(
+  line: CommandLine,
+):
+  | { ok: true; config: AutoscalerConfig; processConfig: ProcessConfig; warnings: readonly string[] }
+  | { ok: false; problems: readonly FlagProblem[] } {
+  const problems: FlagProblem[] = [];
+  for (const argument of unknownArguments(line.unknown)) problems.push(argument);
+  for (const name of line.withoutValue) {
+    problems.push({
+      flag: `--${name}`,
+      message: "has no value",
+      remedy: `write --${name}=${placeholder(name)}`,
+    });
+  }
+
+  const config: AutoscalerConfig = {
+    namespaces: namespaces(),
+    manageHpas: oneOf("manage-hpas", manageModes, "none"),
+    syncPeriodMs: duration("horizontal-pod-autoscaler-sync-period", 100),
+    downscaleStabilizationMs: downscaleStabilization(),
+    tolerance: fraction("horizontal-pod-autoscaler-tolerance"),
+    cpuInitializationPeriodMs: duration("horizontal-pod-autoscaler-cpu-initialization-period", 0),
+    initialReadinessDelayMs: duration("horizontal-pod-autoscaler-initial-readiness-delay", 0),
+    concurrentSyncs: integer("concurrent-horizontal-pod-autoscaler-syncs", 1, 10_000),
+    requestTimeoutMs: duration("request-timeout", 1),
+    decisionHistory: integer("decision-history", 1, 10_000),
+    bindAddress: address(),
+    port: integer("port", 0, 65_535),
+  };
+  const processConfig: ProcessConfig = {
+    kubeconfig: text("kubeconfig"),
+    context: text("context"),
+    logLevel: oneOf("log-level", logLevels, "info"),
+  };
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, config, processConfig, warnings: warnings() };
+
+  function report(name: FlagName, message: string, remedy: string): void {
+    const value = text(name);
+    problems.push({ flag: `--${name}`, ...(value === undefined ? {} : { value }), message, remedy });
+  }
+
+  function text(name: FlagName): string | undefined {
+    return line.values.get(name)?.at(-1);
+  }
+
+  function duration(name: FlagName, leastMs: number): number {
+    const ms = parseGoDuration(text(name) ?? "");
+    if (ms === undefined) report(name, "is not a duration", sampleDuration);
+    else if (ms < leastMs) report(name, "is too short", `use ${leastMs}ms or more`);
+    return ms ?? 0;
+  }
+
+  function downscaleStabilization(): number {
+    const older: FlagName = "horizontal-pod-autoscaler-downscale-stabilization-window";
+    const name: FlagName = "horizontal-pod-autoscaler-downscale-stabilization";
+    return duration(line.given.has(older) && !line.given.has(name) ? older : name, 0);
+  }
+
+  function integer(name: FlagName, least: number, most: number): number {
+    const value = text(name) ?? "";
+    const number = Number(value);
+    if (!/^[+-]?\d+$/.test(value)) report(name, "is not a whole number", `use ${least} to ${most}`);
+    else if (number < least || number > most) report(name, "is out of range", `use ${least} to ${most}`);
+    return number;
+  }
+
+  function fraction(name: FlagName): number {
+    const value = text(name) ?? "";
+    const number = Number(value);
+    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
+      report(name, "is not a number", 'use a fraction such as "0.1"');
+    } else if (number < 0 || !Number.isFinite(number)) {
+      report(name, "is out of range", "use 0 or more");
+    }
+    return number;
+  }
+
+  function oneOf<T extends string>(name: FlagName, allowed: readonly T[], otherwise: T): T {
+    const value = text(name);
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) report(name, "is not one of the choices", `use ${allowed.join(", ")}`);
+    return found ?? otherwise;
+  }
+
+  function namespaces(): readonly string[] {
+    const names = line.values.get("namespace") ?? [];
+    for (const name of names) {
+      if (/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) continue;
+      problems.push({
+        flag: "--namespace",
+        value: name,
+        message: "is not a namespace name",
+        remedy: "use lower-case letters, digits and dashes; repeat the flag for several namespaces",
+      });
+    }
+    return [...new Set(names)];
+  }
+
+  function address(): string {
+    const value = text("bind-address") ?? "";
+    const v4 =
+      /^(?:\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split(".").every((part) => Number(part) < 256);
+    const v6 = /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(value);
+    if (!v4 && !v6)
+      report("bind-address", "is not an IP address", 'use one such as "127.0.0.1" or "0.0.0.0"');
+    return value;
+  }
+
+  function warnings(): readonly string[] {
+    return flagTable
+      .filter((flag) => flag.retired !== undefined && line.given.has(flag.name as FlagName))
+      .map((flag) => `--${flag.name} is retired: ${flag.retired ?? ""}`);
+  }
+}
+
+/** One line per problem: the flag, its value, what is wrong and what to do. */
+export function problemLine(problem: FlagProblem): string {
+  const value = problem.value === undefined ? "" : ` "${problem.value}"`;
+  return `${problem.flag}${value} ${problem.message}: ${problem.remedy}`;
+}
+
+function unknownArguments(words: readonly string[]): readonly FlagProblem[] {
+  return words.flatMap((word, index) => {
+    if (word.startsWith("-")) {
+      const flag = word.split("=")[0] ?? word;
+      return [{ flag, message: "is not a flag", remedy: "see --help for the flags there are" }];
+    }
+    // What follows an unknown flag is most likely its value.
+    const before = words[index - 1];
+    if (before?.startsWith("-") === true && !before.includes("=")) return [];
+    return [{ flag: `"${word}"`, message: "is not a flag", remedy: "flags start with --" }];
+  });
+}
+
+function placeholder(name: FlagName): string {
+  return flagTable.find((flag) => flag.name === name)?.value ?? "value";
+}

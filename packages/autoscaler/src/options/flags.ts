@@ -1,0 +1,149 @@
+/** One command-line flag; this table is the only place that names it. */
+export interface Flag {
+  readonly name: string;
+  /** What the value looks like, for --help. */
+  readonly value: string;
+  readonly default?: string;
+  readonly repeatable?: true;
+  readonly help: string;
+  /** "upstream": kube-controller-manager has it under this name. */
+  readonly origin: "upstream" | "ours";
+  /** Accepted so that an old command line keeps working; the text says what to do instead. */
+  readonly retired?: string;
+  /** An older spelling of another flag. */
+  readonly meaning?: string;
+}
+
+export const flags = [
+  {
+    name: "kubeconfig",
+    value: "path",
+    help: "kubeconfig file; without it KUBECONFIG, ~/.kube/config, then the pod's own service account",
+    origin: "upstream",
+  },
+  { name: "context", value: "name", help: "context of the kubeconfig to use", origin: "ours" },
+  {
+    name: "namespace",
+    value: "name",
+    repeatable: true,
+    help: "watch this namespace only; may be given several times (all when absent)",
+    origin: "ours",
+  },
+  {
+    name: "manage-hpas",
+    value: "none|annotated|all",
+    default: "none",
+    help: 'which HorizontalPodAutoscalers to drive; the others are decided in shadow and nothing is written. "annotated": those with the annotation autoscaling.plimsoll.dev/managed: "true"',
+    origin: "ours",
+  },
+  {
+    name: "horizontal-pod-autoscaler-sync-period",
+    value: "duration",
+    default: "15s",
+    help: "time between two evaluations of an object",
+    origin: "upstream",
+  },
+  {
+    name: "horizontal-pod-autoscaler-downscale-stabilization",
+    value: "duration",
+    default: "5m",
+    help: "a scale-down follows the highest recommendation of this window",
+    origin: "upstream",
+  },
+  {
+    name: "horizontal-pod-autoscaler-tolerance",
+    value: "fraction",
+    default: "0.1",
+    help: "deviation from the target that is let pass, in both directions",
+    origin: "upstream",
+  },
+  {
+    name: "horizontal-pod-autoscaler-cpu-initialization-period",
+    value: "duration",
+    default: "5m",
+    help: "time after a pod's start in which its cpu samples may be skipped",
+    origin: "upstream",
+  },
+  {
+    name: "horizontal-pod-autoscaler-initial-readiness-delay",
+    value: "duration",
+    default: "30s",
+    help: "time after a pod's start in which a change to not ready counts as never having been ready",
+    origin: "upstream",
+  },
+  {
+    name: "concurrent-horizontal-pod-autoscaler-syncs",
+    value: "number",
+    default: "5",
+    help: "evaluations at the same time; one that waits for a slow API does not count after half a second",
+    origin: "upstream",
+  },
+  {
+    name: "horizontal-pod-autoscaler-downscale-stabilization-window",
+    value: "duration",
+    help: "the name of --horizontal-pod-autoscaler-downscale-stabilization in Kubernetes 1.12",
+    origin: "upstream",
+    meaning: "horizontal-pod-autoscaler-downscale-stabilization",
+    retired: "use --horizontal-pod-autoscaler-downscale-stabilization",
+  },
+  {
+    name: "horizontal-pod-autoscaler-upscale-delay",
+    value: "duration",
+    help: "no effect since Kubernetes 1.12",
+    origin: "upstream",
+    retired: "it has no effect; remove it, or set spec.behavior.scaleUp on the object",
+  },
+  {
+    name: "horizontal-pod-autoscaler-downscale-delay",
+    value: "duration",
+    help: "no effect since Kubernetes 1.12",
+    origin: "upstream",
+    retired: "it has no effect; use --horizontal-pod-autoscaler-downscale-stabilization",
+  },
+  {
+    name: "horizontal-pod-autoscaler-use-rest-clients",
+    value: "true|false",
+    help: "no effect: metrics are always read over the metrics APIs",
+    origin: "upstream",
+    retired: "it has no effect, metrics are always read over the metrics APIs; remove it",
+  },
+  {
+    name: "request-timeout",
+    value: "duration",
+    default: "10s",
+    help: "longest wait for one answer of the API server or of a metrics API behind it",
+    origin: "ours",
+  },
+  {
+    name: "decision-history",
+    value: "number",
+    default: "20",
+    help: "decisions kept per object and served at /apis/decisions/v1",
+    origin: "ours",
+  },
+  {
+    name: "bind-address",
+    value: "ip",
+    default: "127.0.0.1",
+    help: "address of /healthz, /readyz, /metrics and /apis/decisions/v1",
+    origin: "upstream",
+  },
+  {
+    name: "port",
+    value: "number",
+    default: "8085",
+    help: "port of the same; 0 picks a free one",
+    origin: "ours",
+  },
+  {
+    name: "log-level",
+    value: "trace|debug|info|warn|error|fatal|silent",
+    default: "info",
+    help: "least severe log line to write",
+    origin: "ours",
+  },
+] as const satisfies readonly Flag[];
+
+export type FlagName = (typeof flags)[number]["name"];
+
+export const flagTable: readonly Flag[] = flags;

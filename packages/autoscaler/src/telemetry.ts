@@ -1,0 +1,166 @@
+import type { Decision, TraceStep } from "@plimsoll/core";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { type NativeHpa, namespaceOf } from "./hpa/native-hpa.ts";
+import type { Ownership } from "./hpa/ownership.ts";
+import type { MetricsApiResult } from "./metrics-client/client.ts";
+import type { BuiltInState } from "./shadow/built-in.ts";
+
+export interface Evaluation {
+  readonly hpa: NativeHpa;
+  readonly mode: Ownership;
+  readonly decision: Decision;
+  readonly builtIn: BuiltInState | undefined;
+  readonly metricTookMs: readonly number[];
+  readonly tookMs: number;
+  /** A write that failed; it makes the pass an internal error, as upstream counts. */
+  readonly failure: string | undefined;
+}
+
+export interface Telemetry {
+  readonly evaluated: (evaluation: Evaluation) => void;
+  /** An evaluation ended in an exception. */
+  readonly crashed: () => void;
+  readonly metricsApiCall: (api: string, result: MetricsApiResult) => void;
+  readonly turn: (turn: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
+  /** Removes the series of an object that is gone. */
+  readonly drop: (namespace: string, name: string) => void;
+}
+
+/** 1 ms doubled fourteen times, as upstream has it. */
+const upstreamBuckets = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
+const prefix = "plimsoll_hpa_controller";
+
+/**
+ * Metrics with upstream's names, labels and buckets under our prefix, and a few of our own.
+ *
+ * @upstream pkg/controller/podautoscaler/monitor/metrics.go
+ */
+export function createTelemetry(
+  registry: Registry,
+  sizes: { readonly objects: () => number; readonly waiting: () => number; readonly slow: () => number },
+): Telemetry {
+  const registers = [registry];
+  const reconciliations = new Counter({
+    name: `${prefix}_reconciliations_total`,
+    help: "Evaluations by what they did to the target and by the kind of error they ended with.",
+    labelNames: ["action", "error"],
+    registers,
+  });
+  const reconciliationSeconds = new Histogram({
+    name: `${prefix}_reconciliation_duration_seconds`,
+    help: "Duration of one evaluation, its writes included.",
+    labelNames: ["action", "error"],
+    buckets: upstreamBuckets,
+    registers,
+  });
+  const computations = new Counter({
+    name: `${prefix}_metric_computation_total`,
+    help: "Metrics evaluated, by what they asked for compared with the last known count.",
+    labelNames: ["action", "error", "metric_type"],
+    registers,
+  });
+  const computationSeconds = new Histogram({
+    name: `${prefix}_metric_computation_duration_seconds`,
+    help: "Duration of reading one metric.",
+    labelNames: ["action", "error", "metric_type"],
+    buckets: upstreamBuckets,
+    registers,
+  });
+  const desired = new Gauge({
+    name: `${prefix}_desired_replicas`,
+    help: "Replicas wanted by the last evaluation.",
+    labelNames: ["namespace", "hpa_name"],
+    registers,
+  });
+  sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
+  sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
+  sampled(`${prefix}_slow_evaluations`, "Evaluations set aside because an API is slow.", sizes.slow);
+  const crashes = new Counter({
+    name: `${prefix}_crashed_evaluations_total`,
+    help: "Evaluations that ended in an unexpected exception.",
+    registers,
+  });
+  const skipped = new Counter({
+    name: `${prefix}_skipped_turns_total`,
+    help: "Turns lost because the object's last evaluation was not over, or because a server asked to wait.",
+    registers,
+  });
+  const lateness = new Histogram({
+    name: `${prefix}_turn_lateness_seconds`,
+    help: "How much later than planned an object's turn came.",
+    buckets: upstreamBuckets,
+    registers,
+  });
+  const apiCalls = new Counter({
+    name: "plimsoll_metrics_api_requests_total",
+    help: "Requests to the metrics APIs; bad_answer is an answer that could not be used.",
+    labelNames: ["api", "result"],
+    registers,
+  });
+  const shadow = new Counter({
+    name: "plimsoll_shadow_decisions_total",
+    help: "Decisions in shadow, by whether the driving controller's last status wants the same count.",
+    labelNames: ["result"],
+    registers,
+  });
+
+  return {
+    evaluated(evaluation) {
+      const { hpa, decision, mode } = evaluation;
+      const labels = {
+        action: decision.outcome.action,
+        error: evaluation.failure === undefined ? decision.outcome.error : "internal",
+      };
+      reconciliations.inc(labels);
+      reconciliationSeconds.observe(labels, evaluation.tookMs / 1000);
+      for (const step of decision.trace) countMetric(step, evaluation);
+      desired.set({ namespace: namespaceOf(hpa), hpa_name: hpa.metadata.name }, decision.desiredReplicas);
+      if (mode === "shadow" && evaluation.builtIn !== undefined) {
+        const isSame = evaluation.builtIn.desiredReplicas === decision.desiredReplicas;
+        shadow.inc({ result: isSame ? "same" : "different" });
+      }
+    },
+    crashed: () => crashes.inc(),
+    metricsApiCall: (api, result) => apiCalls.inc({ api, result }),
+    turn({ lateMs, isSkipped }) {
+      if (isSkipped) skipped.inc();
+      else lateness.observe(lateMs / 1000);
+    },
+    drop: (namespace, name) => desired.remove({ namespace, hpa_name: name }),
+  };
+
+  function sampled(name: string, help: string, read: () => number): void {
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(read());
+        },
+      }),
+    );
+  }
+
+  function countMetric(step: TraceStep, { hpa, metricTookMs }: Evaluation): void {
+    if (step.kind !== "metric") return;
+    const labels = {
+      action: actionOf(step.replicas, hpa.status?.currentReplicas ?? 0),
+      error: errorOf(step.error?.reason),
+      metric_type: step.type,
+    };
+    computations.inc(labels);
+    computationSeconds.observe(labels, (metricTookMs[step.index] ?? 0) / 1000);
+  }
+}
+
+/** Compared with the count of the evaluation before this one, as upstream does. */
+function actionOf(proposal: number | undefined, before: number): "scale_up" | "scale_down" | "none" {
+  if (proposal === undefined || proposal === before) return "none";
+  return proposal > before ? "scale_up" : "scale_down";
+}
+
+function errorOf(reason: string | undefined): "none" | "spec" | "internal" {
+  if (reason === undefined) return "none";
+  return reason === "InvalidMetricSourceType" ? "spec" : "internal";
+}

@@ -1,0 +1,203 @@
+import type { DecideInput, DecideResult, Decision } from "@plimsoll/core";
+import { connect, systemClock } from "@plimsoll/kube";
+import { afterEach, expect, vi } from "vitest";
+import {
+  type Autoscaler,
+  type AutoscalerConfig,
+  type AutoscalerDeps,
+  compileConfig,
+  createAutoscaler,
+  readCommandLine,
+} from "../src/index.ts";
+import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
+
+/** Waits for a condition, however long a busy machine takes within reason. */
+export function eventually(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 10 });
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+export interface Rig {
+  readonly api: FakeApi;
+  readonly autoscaler: Autoscaler;
+  readonly url: string;
+  readonly log: readonly LogLine[];
+  /** What decide was asked, in order. */
+  readonly inputs: readonly DecideInput[];
+}
+
+/** A running autoscaler against a fake API server; its schedule is an hour long, so that only the test acts. */
+export async function rig(
+  o: {
+    readonly config?: Partial<AutoscalerConfig>;
+    readonly decide?: AutoscalerDeps["decide"];
+    readonly before?: (api: FakeApi) => void;
+    readonly synced?: boolean;
+  } = {},
+): Promise<Rig> {
+  const api = await startFakeApi();
+  ends.push(() => api.stop());
+  o.before?.(api);
+  const client = await connect({ kubeconfig: api.kubeconfig, userAgent: "test" });
+  ends.push(() => client.close());
+  const log: LogLine[] = [];
+  const write = (level: string) => (fields: object, message: string) => {
+    log.push({ level, message, fields: fields as Record<string, unknown> });
+  };
+  const inputs: DecideInput[] = [];
+  const decide = o.decide;
+  const compiled = compileConfig(
+    readCommandLine(["--port=0", "--manage-hpas=all", "--horizontal-pod-autoscaler-sync-period=1h"]),
+  );
+  if (!compiled.ok) throw new Error("the test's own flags are wrong");
+  const autoscaler = createAutoscaler(
+    { ...compiled.config, ...o.config },
+    {
+      client,
+      clock: systemClock,
+      log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+      random: () => 0.5,
+      ...(decide === undefined
+        ? {}
+        : {
+            decide: (input, memory) => {
+              inputs.push(input);
+              return decide(input, memory);
+            },
+          }),
+    },
+  );
+  const bound = await autoscaler.start();
+  ends.push(() => autoscaler.stop());
+  if (o.synced !== false)
+    await eventually(() => expect(log.some(({ message }) => message === "evaluating")).toBe(true));
+  return { api, autoscaler, url: `http://${bound.address}:${bound.port}`, log, inputs };
+}
+
+/** A decision function that wants `want(input)` replicas and says so in the status. */
+export function wanting(want: (input: DecideInput) => number): NonNullable<AutoscalerDeps["decide"]> {
+  return (input, memory): DecideResult => {
+    const current = input.scale.ok ? input.scale.specReplicas : 0;
+    const desired = input.scale.ok ? want(input) : current;
+    const scaleTo = desired === current ? undefined : desired;
+    const decision: Decision = {
+      currentReplicas: current,
+      desiredReplicas: desired,
+      scaleTo,
+      reason: scaleTo === undefined ? "" : "load above target",
+      status: { currentReplicas: current, desiredReplicas: desired, currentMetrics: null, conditions: [] },
+      statusChanged:
+        input.hpa.status?.currentReplicas !== current || input.hpa.status?.desiredReplicas !== desired,
+      events:
+        scaleTo === undefined
+          ? []
+          : [
+              {
+                type: "Normal",
+                reason: "SuccessfulRescale",
+                message: `New size: ${scaleTo}; reason: load above target`,
+              },
+            ],
+      outcome: {
+        action: scaleTo === undefined ? "none" : scaleTo > current ? "scale_up" : "scale_down",
+        error: input.scale.ok ? "none" : "internal",
+        ...(input.scale.ok ? {} : { message: input.scale.message }),
+      },
+      trace: [],
+    };
+    const seen = { replicas: desired, atMs: input.nowMs };
+    return {
+      decision,
+      memory: {
+        recommendations: [...(memory?.recommendations ?? []), seen],
+        scaleUpEvents: [],
+        scaleDownEvents: [],
+      },
+    };
+  };
+}
+
+export function hpa(
+  name: string,
+  o: { target?: string; spec?: object; annotations?: object } = {},
+): FakeObject {
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: {
+      name,
+      namespace: "default",
+      ...(o.annotations === undefined ? {} : { annotations: o.annotations }),
+    },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: o.target ?? name },
+      minReplicas: 1,
+      maxReplicas: 10,
+      metrics: [podsMetric("hits")],
+      ...o.spec,
+    },
+  };
+}
+
+export function podsMetric(name: string): object {
+  return { type: "Pods", pods: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } } };
+}
+
+export function deployment(name: string, replicas = 3): FakeObject {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace: "default" },
+    spec: { replicas, selector: `app=${name}` },
+    status: { replicas },
+  };
+}
+
+export function pod(name: string, app: string): FakeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels: { app } },
+    spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m" } } }] },
+    status: {
+      phase: "Running",
+      startTime: "2020-01-01T00:00:00Z",
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: "2020-01-01T00:00:10Z" }],
+    },
+  };
+}
+
+/** A workload with its HPA, its pods and a value of the metric "hits" for each of them. */
+export function workload(api: FakeApi, name: string, o: { replicas?: number; value?: string } = {}): void {
+  const replicas = o.replicas ?? 3;
+  api.put("deployments", deployment(name, replicas));
+  const items = [];
+  for (let n = 0; n < replicas; n++) {
+    api.put("pods", pod(`${name}-${n}`, name));
+    items.push({
+      describedObject: { kind: "Pod", namespace: "default", name: `${name}-${n}` },
+      timestamp: new Date().toISOString(),
+      value: o.value ?? "10",
+    });
+  }
+  api.metrics.set(hitsPath, { kind: "MetricValueList", items });
+  api.put("horizontalpodautoscalers", hpa(name));
+}
+
+export const hitsPath = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/hits";
+
+/** Every request that would change something. */
+export function writes(api: FakeApi): readonly string[] {
+  return api.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { helpText, readCommandLine } from "../../src/options/command-line.ts";
+import { compileConfig, problemLine } from "../../src/options/config.ts";
+import { flagTable } from "../../src/options/flags.ts";
+
+function compile(...argv: string[]) {
+  return compileConfig(readCommandLine(argv));
+}
+
+function problems(...argv: string[]): readonly string[] {
+  const compiled = compile(...argv);
+  return compiled.ok ? [] : compiled.problems.map(problemLine);
+}
+
+test("the defaults are those of kube-controller-manager, and nothing is written", () => {
+  expect(compile()).toMatchObject({
+    ok: true,
+    config: {
+      namespaces: [],
+      manageHpas: "none",
+      syncPeriodMs: 15_000,
+      downscaleStabilizationMs: 300_000,
+      tolerance: 0.1,
+      cpuInitializationPeriodMs: 300_000,
+      initialReadinessDelayMs: 30_000,
+      concurrentSyncs: 5,
+      bindAddress: "127.0.0.1",
+    },
+    processConfig: { kubeconfig: undefined, context: undefined, logLevel: "info" },
+    warnings: [],
+  });
+});
+
+test("values are read in both spellings, and --namespace repeats", () => {
+  const compiled = compile(
+    "--horizontal-pod-autoscaler-sync-period=1m30s",
+    "--horizontal-pod-autoscaler-tolerance",
+    "5e-2",
+    "--namespace",
+    "a",
+    "--namespace=b",
+    "--manage-hpas=annotated",
+    "--port=0",
+    "--kubeconfig=/k",
+    "--context=c",
+  );
+  expect(compiled).toMatchObject({
+    ok: true,
+    config: {
+      syncPeriodMs: 90_000,
+      tolerance: 0.05,
+      namespaces: ["a", "b"],
+      manageHpas: "annotated",
+      port: 0,
+    },
+    processConfig: { kubeconfig: "/k", context: "c" },
+  });
+});
+
+test("every problem is reported at once, with flag, value and remedy", () => {
+  expect(
+    problems(
+      "--horizontal-pod-autoscaler-sync-period=soon",
+      "--horizontal-pod-autoscaler-tolerance=-1",
+      "--concurrent-horizontal-pod-autoscaler-syncs=0",
+      "--manage-hpas=some",
+      "--bind-address=example.org",
+      "--port=70000",
+      "--namespace=Not_A_Name",
+      "--log-level",
+      "--bogus",
+      "value",
+      "--other=1",
+      "word",
+    ),
+  ).toEqual([
+    "--bogus is not a flag: see --help for the flags there are",
+    "--other is not a flag: see --help for the flags there are",
+    '"word" is not a flag: flags start with --',
+    "--log-level has no value: write --log-level=trace|debug|info|warn|error|fatal|silent",
+    '--namespace "Not_A_Name" is not a namespace name: use lower-case letters, digits and dashes; repeat the flag for several namespaces',
+    '--manage-hpas "some" is not one of the choices: use none, annotated, all',
+    '--horizontal-pod-autoscaler-sync-period "soon" is not a duration: write a Go duration such as "15s" or "1m30s"',
+    '--horizontal-pod-autoscaler-tolerance "-1" is out of range: use 0 or more',
+    '--concurrent-horizontal-pod-autoscaler-syncs "0" is out of range: use 1 to 10000',
+    '--bind-address "example.org" is not an IP address: use one such as "127.0.0.1" or "0.0.0.0"',
+    '--port "70000" is out of range: use 0 to 65535',
+  ]);
+});
+
+test("a zero or negative period is refused, an empty value too", () => {
+  expect(problems("--horizontal-pod-autoscaler-sync-period=0")).toHaveLength(1);
+  expect(problems("--horizontal-pod-autoscaler-downscale-stabilization=-5m")).toHaveLength(1);
+  expect(problems("--port=")).toHaveLength(1);
+});
+
+test("retired flags are accepted with a warning that names the way out", () => {
+  const compiled = compile(
+    "--horizontal-pod-autoscaler-upscale-delay=3m0s",
+    "--horizontal-pod-autoscaler-use-rest-clients=true",
+    "--horizontal-pod-autoscaler-downscale-stabilization-window=7m",
+  );
+  expect(compiled).toMatchObject({ ok: true, config: { downscaleStabilizationMs: 420_000 } });
+  expect(compiled.ok && compiled.warnings).toEqual([
+    "--horizontal-pod-autoscaler-downscale-stabilization-window is retired: use --horizontal-pod-autoscaler-downscale-stabilization",
+    "--horizontal-pod-autoscaler-upscale-delay is retired: it has no effect; remove it, or set spec.behavior.scaleUp on the object",
+    "--horizontal-pod-autoscaler-use-rest-clients is retired: it has no effect, metrics are always read over the metrics APIs; remove it",
+  ]);
+});
+
+test("--help names every flag and its default", () => {
+  expect(readCommandLine(["--help"]).help).toBe(true);
+  const text = helpText();
+  for (const flag of flagTable) expect(text).toContain(`--${flag.name}`);
+  expect(text).toContain('(default: "15s")');
+});
