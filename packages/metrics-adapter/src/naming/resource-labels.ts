@@ -1,0 +1,70 @@
+import type { ResourceInfo, RestMapper } from "@plimsoll/kube";
+import type { CompiledResources } from "../config/rules.ts";
+import { candidatesFor, labelFromTemplate } from "./label-template.ts";
+
+/** The part of the REST mapper that naming needs. */
+export type ResourceMapper = Pick<RestMapper, "byResource">;
+
+/** How the labels of one rule's series and the cluster's resources stand for each other, as of one moment. */
+export interface ResourceLabels {
+  /** The resource whose objects a label names. */
+  resourceFor(label: string): Promise<ResourceInfo | undefined>;
+  /** The label by which series of a resource are asked for. */
+  labelFor(info: ResourceInfo): Promise<string | undefined>;
+  /** Overrides of resources that the cluster does not have (yet). */
+  unknownOverrides(): Promise<readonly string[]>;
+}
+
+export function createResourceLabels(resources: CompiledResources, mapper: ResourceMapper): ResourceLabels {
+  const byLabel = new Map<string, Promise<ResourceInfo | undefined>>();
+
+  const overridden = (label: string): Promise<ResourceInfo | undefined> | undefined => {
+    const override = resources.overrides.find((candidate) => candidate.label === label);
+    return override && mapper.byResource(groupResourceOf(override));
+  };
+
+  const fromTemplate = async (label: string): Promise<ResourceInfo | undefined> => {
+    if (resources.template === undefined) return undefined;
+    for (const candidate of candidatesFor(resources.template, label)) {
+      const info = await mapper.byResource(groupResourceOf(candidate));
+      if (info !== undefined) return info;
+    }
+    return undefined;
+  };
+
+  const resourceFor = (label: string): Promise<ResourceInfo | undefined> => {
+    const known = byLabel.get(label) ?? overridden(label) ?? fromTemplate(label);
+    byLabel.set(label, known);
+    return known;
+  };
+
+  return {
+    resourceFor,
+    async labelFor(info) {
+      for (const { label } of resources.overrides) {
+        const named = await resourceFor(label);
+        if (named !== undefined && groupResourceOf(named) === groupResourceOf(info)) return label;
+      }
+      if (resources.template === undefined) return undefined;
+      return labelFromTemplate(resources.template, { group: info.group, resource: info.singular });
+    },
+    async unknownOverrides() {
+      const unknown: string[] = [];
+      for (const override of resources.overrides) {
+        if ((await resourceFor(override.label)) === undefined) unknown.push(groupResourceOf(override));
+      }
+      return unknown;
+    },
+  };
+}
+
+/** "deployments.apps", or "pods" for the core group. */
+export function groupResourceOf({
+  group,
+  resource,
+}: {
+  readonly group: string;
+  readonly resource: string;
+}): string {
+  return group === "" ? resource : `${resource}.${group}`;
+}

@@ -1,0 +1,61 @@
+/** Keeps answers for as long as their data may be old, and no more of them than fit. */
+export interface ResultCache<V> {
+  get(key: string, nowMs: number): V | undefined;
+  /** fetchedAtMs is when the answer was asked for: its data is no younger than that. */
+  set(key: string, value: V, fetchedAtMs: number): void;
+  readonly size: number;
+}
+
+export interface ResultCacheOptions<V> {
+  readonly maxAgeMs: number;
+  readonly maxEntries?: number;
+  /** Sum of weights that is kept at most. */
+  readonly maxWeight?: number;
+  readonly weigh?: (value: V) => number;
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly fetchedAtMs: number;
+  readonly weight: number;
+}
+
+export function createResultCache<V>(options: ResultCacheOptions<V>): ResultCache<V> {
+  const maxEntries = options.maxEntries ?? 4_096;
+  const maxWeight = options.maxWeight ?? 500_000;
+  const weigh = options.weigh ?? (() => 1);
+  const entries = new Map<string, Entry<V>>();
+  let weight = 0;
+
+  const remove = (key: string): void => {
+    weight -= entries.get(key)?.weight ?? 0;
+    entries.delete(key);
+  };
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    get(key, nowMs) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      const ageMs = nowMs - entry.fetchedAtMs;
+      // A clock that was set back must not keep an entry alive.
+      if (ageMs >= 0 && ageMs <= options.maxAgeMs) return entry.value;
+      remove(key);
+      return undefined;
+    },
+    set(key, value, fetchedAtMs) {
+      if (options.maxAgeMs <= 0) return;
+      remove(key);
+      const entry = { value, fetchedAtMs, weight: weigh(value) };
+      entries.set(key, entry);
+      weight += entry.weight;
+      // Insertion order is age order, so what goes first has the least time left.
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && weight <= maxWeight) break;
+        remove(oldest);
+      }
+    },
+  };
+}
