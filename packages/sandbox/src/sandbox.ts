@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from "@plimsoll/kube";
+import type { ServiceRouting } from "./aggregation/resolve-service.ts";
+import { startAggregation } from "./aggregation/start-aggregation.ts";
 import { type AuthorizeHook, createAuthorizer } from "./auth/authorize.ts";
 import { createTokenIssuer, serviceAccountUser } from "./auth/token-issuer.ts";
 import { createBootstrapObjects } from "./controllers/bootstrap-objects.ts";
@@ -22,6 +24,8 @@ export interface SandboxOptions {
   readonly authorize?: AuthorizeHook;
   /** The simulated controllers and kubelets; `false` leaves a bare API server. */
   readonly workloads?: WorkloadOptions | false;
+  /** Where the backends of APIServices are reached; without it the Service objects say so. */
+  readonly serviceRouting?: ServiceRouting;
   /** How many changes a watch can resume across. */
   readonly historyLimit?: number;
   readonly bookmarkIntervalMs?: number;
@@ -63,7 +67,6 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
     registry,
     clock,
     authorize: createAuthorizer(o.authorize),
-    tableFor: () => undefined,
     sequence: () => (sequenceNumber += 1),
     controllersRun: workloads !== undefined,
     bookmarkIntervalMs: o.bookmarkIntervalMs ?? 60_000,
@@ -92,18 +95,21 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
       nowText: timestamp(nowMs),
     });
     stops.push(startNamespaceLifecycle(context, { caPem: clusterCa.certPem }));
+    const frontProxy = await frontProxyCa.issueClient(frontProxyName, []);
+    const aggregation = startAggregation({ store, clock, frontProxy, routing: o.serviceRouting });
+    stops.push(aggregation.stop);
     const handler = createRequestHandler({
       context,
       tokens,
       routes: {
         discovery: discoveryRoutes({
           registry,
-          foreign: () => [],
+          foreign: aggregation.groupVersions,
           serverAddress: () => `127.0.0.1:${listener?.port ?? 0}`,
         }),
         openApi: openApiRoutes(registry),
       },
-      proxy: () => false,
+      proxy: aggregation.proxy,
     });
     listener = await listenHttps({ port: o.port ?? 0, serving, clientCaPem: clusterCa.certPem, handler });
     workloads?.start();

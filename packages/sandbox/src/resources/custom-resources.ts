@@ -2,14 +2,9 @@ import { customSchema } from "../patch/merge-schema.ts";
 import type { ScalePaths } from "../scale/scale-object.ts";
 import { isRecord, type JsonRecord, recordAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
+import type { PrinterColumn } from "../tables/index.ts";
 import { applySchemaDefaults, pruneAndCheck } from "./custom-schema.ts";
-import {
-  type Conversion,
-  type PrinterColumn,
-  plainStrategy,
-  type ResourceDefinition,
-  standardVerbs,
-} from "./definition.ts";
+import { type Conversion, plainStrategy, type ResourceDefinition, standardVerbs } from "./definition.ts";
 
 /** The served versions of a CustomResourceDefinition, newest priority first. */
 export function customResourcesOf(definition: StoredObject): readonly ResourceDefinition[] {

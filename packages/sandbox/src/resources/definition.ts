@@ -3,6 +3,7 @@ import type { FieldProblem } from "../rest/field-problem.ts";
 import type { ScalePaths } from "../scale/scale-object.ts";
 import type { ApiObject } from "../storage/api-object.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
+import type { PrinterColumn } from "../tables/index.ts";
 
 /** One resource in one version, as it is served. */
 export interface ResourceDefinition {
@@ -41,15 +42,6 @@ export interface SubresourceDefinition {
 export interface CustomResource {
   readonly columns: readonly PrinterColumn[];
   readonly openApiSchema: unknown;
-}
-
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
-  readonly jsonPath: string;
 }
 
 /** Between the served and the stored version; both copy nothing when there is nothing to do. */

@@ -5,7 +5,6 @@ import type { ResourceRegistry } from "../resources/registry.ts";
 import type { JsonRecord } from "../storage/json-value.ts";
 import type { VersionedStore } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
-import type { TableFor } from "./table.ts";
 
 /** What every handler of a resource may use. */
 export interface ApiContext {
@@ -13,7 +12,6 @@ export interface ApiContext {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly authorize: Authorizer;
-  readonly tableFor: TableFor;
   readonly sequence: () => number;
   /** Whether somebody ends pods gracefully and collects what deleted objects owned. */
   readonly controllersRun: boolean;

@@ -154,7 +154,6 @@ function frameMaker(context: ApiContext, target: Target, request: ApiRequest): F
   const table = (objects: readonly StoredObject[], version: string | undefined): JsonRecord => {
     const rendered = renderTable(objects, {
       definition,
-      tableFor: context.tableFor,
       nowMs: context.clock.nowMs(),
       version: viewVersion,
       include: request.query.get("includeObject"),

@@ -93,7 +93,6 @@ function viewOf(answer: ObjectResponse, wanted: Negotiated, input: RespondInput)
   if (wanted.view === "Table") {
     return renderTable(rows.objects, {
       definition,
-      tableFor: context.tableFor,
       nowMs: context.clock.nowMs(),
       version: wanted.viewVersion,
       include: request.query.get("includeObject"),
