@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { humanDuration } from "../../src/tables/index.ts";
+import { parseJsonPath } from "../../src/tables/json-path.ts";
+import { ago, block, print } from "./print.ts";
+
+test("custom resources print their additional columns", () => {
+  const printerColumns = [
+    { name: "Target", type: "string", jsonPath: ".spec.targetRef.name" },
+    { name: "Max", type: "integer", jsonPath: ".spec.maxReplicas" },
+    { name: "Active", type: "string", jsonPath: '.status.conditions[?(@.type=="Active")].status' },
+    { name: "Paused", type: "boolean", jsonPath: ".spec.paused" },
+    { name: "Weight", type: "number", jsonPath: ".spec.weight", priority: 1 },
+    { name: "Last", type: "date", jsonPath: ".status.lastScaleTime" },
+  ];
+  const objects = [
+    {
+      metadata: { name: "router", creationTimestamp: ago(10) },
+      spec: { targetRef: { name: "web" }, maxReplicas: 9, paused: false, weight: 0.5 },
+      status: {
+        conditions: [
+          { type: "Ready", status: "False" },
+          { type: "Active", status: "True" },
+        ],
+        lastScaleTime: ago(300),
+      },
+    },
+    { metadata: { name: "empty", creationTimestamp: ago(10) }, spec: { maxReplicas: "nine" } },
+  ];
+  expect(print("widgets.example.com", objects, { printerColumns })).toBe(
+    block(`
+      NAME     TARGET   MAX   ACTIVE   PAUSED   LAST
+      router   web      9     True     false    5m
+      empty
+    `),
+  );
+  expect(print("widgets.example.com", objects, { printerColumns, wide: true }).split("\n")[1]).toContain(
+    "0.5",
+  );
+  expect(print("widgets.example.com", objects, { printerColumns: [] })).toBe(
+    "NAME     AGE\nrouter   10s\nempty    10s",
+  );
+});
+
+const value = {
+  a: {
+    "b.c": 1,
+    "d/e": 2,
+    list: [
+      { n: "x", v: 1 },
+      { n: "y", v: 2, deep: { ok: true } },
+    ],
+    none: null,
+  },
+};
+
+test.each([
+  [".a.list[0].v", [1]],
+  [".a.list[-1].v", [2]],
+  [".a.list[*].v", [1, 2]],
+  [".a.list[?(@.n=='y')].v", [2]],
+  [".a.list[?( @.deep.ok == true )].n", ["y"]],
+  [".a.b\\.c", [1]],
+  [".a['b.c']", [1]],
+  ['$.a["d/e"]', [2]],
+  [".a.d/e", [2]],
+  [".a.none", []],
+  [".a.missing.deeper", []],
+  [".a.list[7]", []],
+])("the path %s finds %j", (path, found) => {
+  expect(parseJsonPath(path)?.(value)).toEqual(found);
+});
+
+test.each(["a", ".a[", ".a[?(@.n)]", ".a..b"])("the path %s is not read", (path) => {
+  expect(parseJsonPath(path)).toBeUndefined();
+});
+
+const minute = 60;
+const hour = 3600;
+const day = 86_400;
+
+test.each([
+  [-2, "<invalid>"],
+  [-1, "0s"],
+  [0, "0s"],
+  [5, "5s"],
+  [119, "119s"],
+  [120, "2m"],
+  [200, "3m20s"],
+  [599, "9m59s"],
+  [600, "10m"],
+  [3 * hour - 1, "179m"],
+  [3 * hour, "3h"],
+  [3 * hour + 20 * minute, "3h20m"],
+  [8 * hour - 1, "7h59m"],
+  [8 * hour, "8h"],
+  [47 * hour, "47h"],
+  [2 * day, "2d"],
+  [2 * day + 4 * hour, "2d4h"],
+  [8 * day - 1, "7d23h"],
+  [8 * day, "8d"],
+  [729 * day, "729d"],
+  [730 * day, "2y"],
+  [800 * day, "2y70d"],
+  [8 * 365 * day, "8y"],
+])("%i s is %s", (seconds, text) => {
+  expect(humanDuration(seconds * 1000)).toBe(text);
+});
