@@ -1,1 +1,3 @@
-export {};
+export { checkVectorFile, type FileResult } from "./vectors/check-file.ts";
+export type { Difference } from "./vectors/difference.ts";
+export { findVectorFiles, runVectorFile, runVectors } from "./vectors/run.ts";

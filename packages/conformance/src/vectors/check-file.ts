@@ -1,0 +1,78 @@
+import type { SemanticsProfile } from "@plimsoll/core";
+import { type CaseDifference, type Difference, differ } from "./difference.ts";
+import { checkBehavior } from "./kinds/behavior.ts";
+import { checkProposal } from "./kinds/proposal.ts";
+import { checkQuantity } from "./kinds/quantity.ts";
+import { checkTrajectory } from "./kinds/trajectory.ts";
+import { fieldOf, isObject, readList, readObject, readText, VectorError } from "./read.ts";
+
+type CheckCase = (vector: unknown, semantics: SemanticsProfile) => readonly CaseDifference[];
+
+const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
+  ["quantity", checkQuantity],
+  ["proposal", checkProposal],
+  ["behavior", checkBehavior],
+  ["trajectory", checkTrajectory],
+]);
+
+export interface FileResult {
+  readonly passed: number;
+  readonly failed: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Runs the parsed content of one vector file against `@plimsoll/core`. */
+export function checkVectorFile(content: unknown): FileResult {
+  try {
+    const file = readObject(content, "", ["format", "kind", "source", "semantics", "cases"]);
+    if (file["format"] !== "plimsoll-vectors/1") throw new VectorError("format", "is not plimsoll-vectors/1");
+    const kind = readText(file, "kind", "");
+    const check = kinds.get(kind);
+    if (check === undefined) throw new VectorError("kind", `unsupported kind ${JSON.stringify(kind)}`);
+    const semantics = readSemantics(fieldOf(file, "semantics"));
+    return checkCases(readList(file, "cases", ""), check, semantics);
+  } catch (error) {
+    return { passed: 0, failed: 1, differences: [{ name: "", ...problem(error) }] };
+  }
+}
+
+const profiles: readonly unknown[] = ["1.32", "1.35", "1.37"];
+
+function readSemantics(value: unknown): SemanticsProfile {
+  if (value === undefined) return "1.37";
+  if (!profiles.includes(value))
+    throw new VectorError("semantics", `unknown profile ${JSON.stringify(value)}`);
+  return value as SemanticsProfile;
+}
+
+function checkCases(cases: readonly unknown[], check: CheckCase, semantics: SemanticsProfile): FileResult {
+  let failed = 0;
+  const differences: Difference[] = [];
+  cases.forEach((vector, i) => {
+    const found = checkCase(vector, check, semantics);
+    if (found.length > 0) failed++;
+    const named = isObject(vector) ? vector["name"] : undefined;
+    const name = typeof named === "string" ? named : `cases[${i}]`;
+    for (const difference of found) differences.push({ name, ...difference });
+  });
+  return { passed: cases.length - failed, failed, differences };
+}
+
+function checkCase(
+  vector: unknown,
+  check: CheckCase,
+  semantics: SemanticsProfile,
+): readonly CaseDifference[] {
+  try {
+    return check(vector, semantics);
+  } catch (error) {
+    return [problem(error)];
+  }
+}
+
+/** Whatever goes wrong in one case must not hide the others. */
+function problem(error: unknown): CaseDifference {
+  if (error instanceof VectorError)
+    return { path: error.path, expected: "a field of the format", actual: error.message };
+  return differ("", "an answer", error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+}

@@ -1,0 +1,70 @@
+import { instantMs } from "@plimsoll/core";
+
+/** Something in a vector file is not as the format has it; `path` says where. */
+export class VectorError extends Error {
+  override readonly name = "VectorError";
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object with no other fields than these. */
+export function readObject(value: unknown, path: string, fields: readonly string[]): Json {
+  if (!isObject(value)) throw new VectorError(path, "is no object");
+  for (const key of Object.keys(value)) {
+    if (!fields.includes(key)) throw new VectorError(join(path, key), "unknown field");
+  }
+  return value;
+}
+
+export function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** The value of a field; null counts as absent. */
+export function fieldOf(object: Json, key: string): unknown {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value === null ? undefined : value;
+}
+
+export function readList(object: Json, key: string, path: string): readonly unknown[] {
+  const value = fieldOf(object, key);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new VectorError(join(path, key), "is no list");
+  return value;
+}
+
+export function readText(object: Json, key: string, path: string): string {
+  const value = fieldOf(object, key);
+  if (typeof value !== "string") throw new VectorError(join(path, key), "is no text");
+  return value;
+}
+
+export function readNumber(object: Json, key: string, path: string): number {
+  const value = fieldOf(object, key);
+  if (typeof value !== "number") throw new VectorError(join(path, key), "is no number");
+  return value;
+}
+
+export function optionalNumber(object: Json, key: string, path: string): number | undefined {
+  return fieldOf(object, key) === undefined ? undefined : readNumber(object, key, path);
+}
+
+export function optionalText(object: Json, key: string, path: string): string | undefined {
+  return fieldOf(object, key) === undefined ? undefined : readText(object, key, path);
+}
+
+export function readInstant(object: Json, key: string, path: string): number {
+  const ms = instantMs(readText(object, key, path));
+  if (ms === undefined) throw new VectorError(join(path, key), "is no instant");
+  return ms;
+}
