@@ -59,6 +59,8 @@ export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock
     terminationMs: o.terminationMs ?? 1000,
     again: (pod, delayMs) => again("pods", pod, delayMs),
   });
+  /** Keys of the owners whose deletion waits for their dependents, by uid. */
+  const waiting = new Map<string, string>();
   let unsubscribe: (() => void) | undefined;
 
   const sync = (work: Work): void => {
@@ -98,11 +100,9 @@ export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock
   };
 
   const addWaitingOwners = (object: StoredObject): void => {
-    for (const reference of object.metadata.ownerReferences ?? []) {
-      const resource = workloadResource(reference.kind);
-      if (resource === undefined) continue;
-      const owner = store.get(resource, object.metadata.namespace, reference.name);
-      if (owner !== undefined && waitsForDependents(owner)) queue.add(objectKey(resource, owner));
+    for (const { uid } of object.metadata.ownerReferences ?? []) {
+      const key = waiting.get(uid);
+      if (key !== undefined) queue.add(key);
     }
   };
 
@@ -112,11 +112,14 @@ export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock
     const isWorkload = workloadKind(resource) !== undefined;
     if (type === "DELETED") {
       const uid = object.metadata.uid ?? "";
+      waiting.delete(uid);
       if (index.all(uid).length > 0) queue.add(ownerGoneKey(uid));
       if (resource === "pods") lifecycle.forget(object as Pod);
       addWaitingOwners(object);
-    } else if (isWorkload || resource === "pods" || waitsForDependents(object)) {
-      queue.add(objectKey(resource, object));
+    } else {
+      const waits = waitsForDependents(object);
+      if (waits) waiting.set(object.metadata.uid ?? "", objectKey(resource, object));
+      if (waits || isWorkload || resource === "pods") queue.add(objectKey(resource, object));
     }
     if (resource !== "pods" && !isWorkload) return;
     const owner = addController(object);

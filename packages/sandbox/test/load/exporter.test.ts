@@ -1,6 +1,6 @@
+import { manualClock } from "@plimsoll/kube/testing";
 import { expect, test } from "vitest";
 import { createExporter, type Family } from "../../src/load/index.ts";
-import { localClock } from "../local-clock.ts";
 import { loadRig, routerLoad } from "./load-rig.ts";
 import { parseExposition } from "./parse-exposition.ts";
 
@@ -19,9 +19,9 @@ async function withExporter<T>(
 }
 
 test("the exporter serves the text format over a socket, computed at scrape time", async () => {
-  const rig = loadRig({ loads: [routerLoad([{ atMs: 0, value: 30 }])], replicas: 3 });
+  const rig = await loadRig({ loads: [routerLoad([{ atMs: 0, value: 30 }])], replicas: 3 });
   await withExporter({ model: rig.model, clock: rig.clock }, async (url) => {
-    rig.clock.advance(1000);
+    await rig.clock.advance(1000);
     const response = await fetch(url);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     const text = await response.text();
@@ -30,7 +30,7 @@ test("the exporter serves the text format over a socket, computed at scrape time
     expect(text.endsWith("\n")).toBe(true);
     const pod = rig.pods()[0]?.metadata.name;
     expect(parseExposition(text).get(`packets_total{namespace="default",pod="${pod}"}`)).toBe(10);
-    rig.clock.advance(500);
+    await rig.clock.advance(500);
     expect(
       parseExposition(await (await fetch(url)).text()).get(`packets_total{namespace="default",pod="${pod}"}`),
     ).toBe(15);
@@ -49,8 +49,9 @@ test("odd values and labels are written as Prometheus reads them", async () => {
       { labels: { big: "1" }, value: 1e21 },
     ],
   };
-  const text = await withExporter({ model: { collect: () => [family] }, clock: localClock(0) }, async (url) =>
-    (await fetch(url)).text(),
+  const text = await withExporter(
+    { model: { collect: () => [family] }, clock: manualClock(0) },
+    async (url) => (await fetch(url)).text(),
   );
   expect(text).toBe(
     '# HELP odd One\\nline.\n# TYPE odd gauge\nodd{text="a\\"b\\\\c\\nd"} NaN\nodd +Inf\nodd{big="1"} 1e+21\n',
@@ -63,7 +64,7 @@ test("samples carry the clock's instant on request", async () => {
       { name: "a", type: "gauge", help: "A.", samples: [{ labels: {}, value: 1 }] },
     ],
   };
-  const text = await withExporter({ model, clock: localClock(1234), withTimestamps: true }, async (url) =>
+  const text = await withExporter({ model, clock: manualClock(1234), withTimestamps: true }, async (url) =>
     (await fetch(url)).text(),
   );
   expect(text).toContain("\na 1 1234\n");
@@ -77,7 +78,7 @@ test("a model that fails answers 500 and the exporter goes on", async () => {
       return [];
     },
   };
-  await withExporter({ model, clock: localClock(0) }, async (url) => {
+  await withExporter({ model, clock: manualClock(0) }, async (url) => {
     expect((await fetch(url)).status).toBe(500);
     broken = false;
     expect((await fetch(url)).status).toBe(200);

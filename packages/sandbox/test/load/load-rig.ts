@@ -4,14 +4,18 @@ import { workload, workloadRig } from "../workloads/workload-rig.ts";
 import { parseExposition } from "./parse-exposition.ts";
 
 /** A running Deployment `router` with Ready pods, and a load model that watches it. */
-export function loadRig(o: { loads: readonly WorkloadLoad[]; replicas?: number; readyDelayMs?: number }) {
+export async function loadRig(o: {
+  loads: readonly WorkloadLoad[];
+  replicas?: number;
+  readyDelayMs?: number;
+}) {
   const rig = workloadRig({ readyDelayMs: o.readyDelayMs ?? 0, terminationMs: 1000 });
   const model = createLoadModel({ clock: rig.clock, store: rig.store, loads: o.loads });
   rig.store.create(
     "deployments.apps",
     workload({ kind: "Deployment", name: "router", replicas: o.replicas ?? 1 }),
   );
-  rig.clock.advance(o.readyDelayMs ?? 0);
+  await rig.clock.advance(o.readyDelayMs ?? 0);
   model.start();
   const read = () => parseExposition(renderExposition(model.collect()));
   return {

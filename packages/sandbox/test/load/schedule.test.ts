@@ -42,16 +42,16 @@ test("the integral is the area under the lines, wherever it is cut", () => {
   );
 });
 
-test("what the pods count adds up to the demand, for any scaling and scraping", () => {
-  fc.assert(
-    fc.property(
+test("what the pods count adds up to the demand, for any scaling and scraping", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       pointList,
       fc.array(
         fc.record({ waitMs: fc.nat(7000), replicas: fc.integer({ min: 1, max: 6 }), scrape: fc.boolean() }),
         { maxLength: 8 },
       ),
-      (points, steps) => {
-        const rig = loadRig({ loads: [routerLoad(points)], replicas: 1, readyDelayMs: 300 });
+      async (points, steps) => {
+        const rig = await loadRig({ loads: [routerLoad(points)], replicas: 1, readyDelayMs: 300 });
         // The series of pods that are gone count too, so their last value is kept by hand.
         const last = new Map<string, number>();
         rig.store.subscribe(({ resource, object }) => {
@@ -61,7 +61,7 @@ test("what the pods count adds up to the demand, for any scaling and scraping", 
         let elapsedMs = 0;
         for (const { waitMs, replicas, scrape } of steps) {
           rig.scaleTo(replicas);
-          rig.clock.advance(waitMs);
+          await rig.clock.advance(waitMs);
           elapsedMs += waitMs;
           if (scrape) rig.read();
         }

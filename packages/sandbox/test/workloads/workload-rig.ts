@@ -1,15 +1,15 @@
+import { manualClock } from "@plimsoll/kube/testing";
 import { createObjectStore } from "../../src/storage/object-store.ts";
 import type { StoredObject } from "../../src/storage/stored-object.ts";
 import { createWorkloads, type WorkloadOptions } from "../../src/workloads/index.ts";
 import { isReady, isTerminating, type Pod } from "../../src/workloads/pod.ts";
 import type { Workload } from "../../src/workloads/workload.ts";
-import { localClock } from "../local-clock.ts";
 
 export const startMs = Date.parse("2026-05-01T10:00:00Z");
 
 /** A store with running controllers and a clock of its own. */
 export function workloadRig(options: WorkloadOptions = {}) {
-  const clock = localClock(startMs);
+  const clock = manualClock(startMs);
   const store = createObjectStore({ clock });
   const workloads = createWorkloads({ store, clock, ...options });
   workloads.start();
