@@ -9,11 +9,13 @@ export {
 } from "./api-error.ts";
 export type { KubeClient, KubeRequest } from "./client.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { KubeconfigError } from "./connect/kubeconfig.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export { createEventRecorder, type EventRecorder } from "./event-recorder.ts";
 export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./object.ts";
 export { objectKey } from "./object-key.ts";
-export { type Change, createReflector, type Reflector, type ReflectorOptions } from "./reflector.ts";
+export type { Change } from "./reflect/change.ts";
+export { createReflector, type Reflector, type ReflectorOptions } from "./reflector.ts";
 export { type ResourceInfo, resourcePath } from "./resource.ts";
 export { createRestMapper, type RestMapper } from "./rest-mapper.ts";
 export { readScale, type Scale, writeScale } from "./scale.ts";

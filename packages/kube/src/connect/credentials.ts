@@ -1,0 +1,71 @@
+import type { Clock } from "../clock.ts";
+
+/** What a request needs to be let in, as it is now. */
+export interface Credentials {
+  /** Authorization and impersonation. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+export interface TlsMaterial {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** Where credentials come from. Both throw when there is no way to get them. */
+export interface CredentialSource {
+  /** As the files, tokens and plugins give them now; may use what they gave before while that is valid. */
+  read(): Promise<Credentials>;
+  /** Forgets what was kept, so that the next read() starts from the configuration itself. */
+  reload(): Promise<void>;
+}
+
+export interface CredentialCache {
+  current(): Promise<Credentials>;
+  /** The server did not take these. Returns others, or undefined when there are none to be had now. */
+  replace(rejected: Credentials): Promise<Credentials | undefined>;
+}
+
+/** So long credentials are used without a look at where they come from. */
+const freshMs = 10_000;
+/** A server that refuses everybody must not make us run a plugin per request. */
+const reloadPaceMs = 5000;
+
+/** Reads credentials now and then, and at once when the server refuses them; calls at one time share a read. */
+export function createCredentialCache(source: CredentialSource, clock: Clock): CredentialCache {
+  let held: { readonly credentials: Credentials; readonly readAtMs: number } | undefined;
+  let reading: Promise<Credentials> | undefined;
+  let reloadedAtMs = Number.NEGATIVE_INFINITY;
+
+  function read(prepare?: () => Promise<void>): Promise<Credentials> {
+    reading ??= (async () => {
+      try {
+        await prepare?.();
+        const credentials = await source.read();
+        held = { credentials, readAtMs: clock.nowMs() };
+        return credentials;
+      } finally {
+        reading = undefined;
+      }
+    })();
+    return reading;
+  }
+
+  return {
+    current() {
+      const ageMs = held === undefined ? freshMs : Math.abs(clock.nowMs() - held.readAtMs);
+      return held !== undefined && ageMs < freshMs ? Promise.resolve(held.credentials) : read();
+    },
+    async replace(rejected) {
+      if (held !== undefined && held.credentials !== rejected) return held.credentials;
+      if (reading === undefined) {
+        if (Math.abs(clock.nowMs() - reloadedAtMs) < reloadPaceMs) return undefined;
+        reloadedAtMs = clock.nowMs();
+      }
+      return read(() => source.reload());
+    },
+  };
+}
