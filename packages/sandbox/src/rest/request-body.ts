@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { parse as parseYaml } from "yaml";
+import { decodeProtobufObject, protobufMediaType } from "../protobuf/decode-object.ts";
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "./status-error.ts";
 
@@ -24,7 +25,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Decodes a JSON or YAML body; any other content type is 415. */
+/** Decodes a JSON, YAML or protobuf body; any other content type is 415. */
 export function decodeBody(body: Buffer, contentType: string | undefined): unknown {
   switch (mediaType(contentType)) {
     case "":
@@ -32,9 +33,22 @@ export function decodeBody(body: Buffer, contentType: string | undefined): unkno
       return decodeJson(body);
     case "application/yaml":
       return decodeYaml(body);
+    case protobufMediaType:
+      return decodeProtobuf(body);
     default:
       throw unsupportedMediaType(accepted);
   }
+}
+
+// Kinds that no client is known to send as protobuf are refused rather than half read.
+function decodeProtobuf(body: Buffer): JsonRecord {
+  try {
+    const object = decodeProtobufObject(body);
+    if (object !== undefined) return object;
+  } catch (error) {
+    throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
+  }
+  throw unsupportedMediaType(accepted);
 }
 
 export function decodeObject(body: Buffer, contentType: string | undefined): JsonRecord {
