@@ -1,4 +1,6 @@
 export { defaultHpa } from "./api/default.ts";
+export type { Problem } from "./api/validate/problem.ts";
+export { type ValidateOptions, validateHpa } from "./api/validate/validate.ts";
 export {
   type LimitReason,
   limitMessages,

@@ -4,6 +4,7 @@ import { checkBehavior } from "./kinds/behavior.ts";
 import { checkProposal } from "./kinds/proposal.ts";
 import { checkQuantity } from "./kinds/quantity.ts";
 import { checkTrajectory } from "./kinds/trajectory.ts";
+import { checkValidation } from "./kinds/validation.ts";
 import { fieldOf, isObject, readList, readObject, readText, VectorError } from "./read.ts";
 
 type CheckCase = (vector: unknown, semantics: SemanticsProfile) => readonly CaseDifference[];
@@ -13,6 +14,7 @@ const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
   ["proposal", checkProposal],
   ["behavior", checkBehavior],
   ["trajectory", checkTrajectory],
+  ["validation", checkValidation],
 ]);
 
 export interface FileResult {

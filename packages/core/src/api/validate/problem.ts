@@ -1,0 +1,43 @@
+/** One reason why the API would refuse an object. */
+export interface Problem {
+  /** Such as `spec.metrics[0].resource.target.averageUtilization`. */
+  readonly path: string;
+  readonly type: "Required" | "Invalid" | "NotSupported" | "Forbidden" | "TooLong";
+  /** What is there, where that helps. */
+  readonly value?: unknown;
+  readonly message: string;
+}
+
+export function required(path: string, message = ""): Problem {
+  return { path, type: "Required", message };
+}
+
+export function invalid(path: string, value: unknown, message: string): Problem {
+  return { path, type: "Invalid", value, message };
+}
+
+export function forbidden(path: string, message: string): Problem {
+  return { path, type: "Forbidden", message };
+}
+
+export function notSupported(path: string, value: unknown, supported: readonly string[]): Problem {
+  const list = supported.map((item) => JSON.stringify(item)).join(", ");
+  return { path, type: "NotSupported", value, message: `supported values: ${list}` };
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The object itself, or an empty one for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+/** An own field; null is absent, and what the prototype brings is not there. */
+export function field(object: Fields, key: string): unknown {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value === null ? undefined : value;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
