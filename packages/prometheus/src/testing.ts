@@ -1,0 +1,17 @@
+export {
+  type FakeHandler,
+  type FakePrometheus,
+  type FakeReply,
+  type FakeSample,
+  failure,
+  type RawReply,
+  type SeenRequest,
+  startFakePrometheus,
+  success,
+  vector,
+} from "./testing/fake-prometheus.ts";
+export {
+  type RealPrometheus,
+  type RealPrometheusOptions,
+  startRealPrometheus,
+} from "./testing/real-prometheus.ts";

@@ -1,0 +1,56 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  DurationError,
+  formatPrometheusDuration,
+  parseGoDuration,
+  parsePrometheusDuration,
+} from "../src/index.ts";
+
+test.each([
+  ["0", 0],
+  ["1h30m", 5_400_000],
+  ["1.5s", 1_500],
+  ["-2m", -120_000],
+  ["+3ms", 3],
+  ["100us", 0.1],
+  ["1µs", 0.001],
+  [".5h", 1_800_000],
+  ["1m1m", 120_000],
+])("the Go duration %s", (text, expected) => {
+  expect(parseGoDuration(text)).toBeCloseTo(expected, 9);
+});
+
+test.each(["", "5", "1d", "s", "1 s", "1h-2m", ".s", "9999999999h"])("no Go duration: %j", (text) => {
+  expect(() => parseGoDuration(text)).toThrow(DurationError);
+});
+
+test.each([
+  ["5m", 300_000],
+  ["1h30m", 5_400_000],
+  ["1d", 86_400_000],
+  ["0", 0],
+  ["0s", 0],
+  ["1y2w3d4h5m6s7ms", 33_019_506_007],
+  ["250ms", 250],
+])("the Prometheus duration %s", (text, expected) => {
+  expect(parsePrometheusDuration(text)).toBe(expected);
+});
+
+test.each(["", "300", "1.5h", "-5m", "5m1h", "1m1m", "m", " 5m", "300000y"])(
+  "no Prometheus duration: %j",
+  (text) => {
+    expect(() => parsePrometheusDuration(text)).toThrow(DurationError);
+  },
+);
+
+test("what is written can be read back", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 9 * 10 ** 12 }), (durationMs) => {
+      expect(parsePrometheusDuration(formatPrometheusDuration(durationMs))).toBe(durationMs);
+    }),
+  );
+  expect(formatPrometheusDuration(90_000)).toBe("1m30s");
+  expect(formatPrometheusDuration(86_400_000 * 8)).toBe("8d");
+  expect(formatPrometheusDuration(86_400_000 * 7)).toBe("1w");
+});

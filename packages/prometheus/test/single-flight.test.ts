@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createSingleFlight } from "../src/index.ts";
+
+interface Work {
+  readonly run: (signal: AbortSignal) => Promise<string>;
+  readonly finish: (value: string) => void;
+  readonly signals: AbortSignal[];
+}
+
+function work(): Work {
+  const signals: AbortSignal[] = [];
+  let finish: (value: string) => void = () => undefined;
+  const done = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  return {
+    signals,
+    finish: (value) => finish(value),
+    run: async (signal) => {
+      signals.push(signal);
+      return await done;
+    },
+  };
+}
+
+test("callers of one key share one run; later callers start another", async () => {
+  const flights = createSingleFlight<string>();
+  const first = work();
+  const results = [
+    flights.run("k", first.run),
+    flights.run("k", first.run),
+    flights.run("other", async () => "o"),
+  ];
+  first.finish("v");
+  expect(await Promise.all(results)).toEqual(["v", "v", "o"]);
+  expect(first.signals).toHaveLength(1);
+  expect(await flights.run("k", async () => "again")).toBe("again");
+  expect(flights.size).toBe(0);
+});
+
+test("a caller that aborts leaves alone; the work ends with the last one", async () => {
+  const flights = createSingleFlight<string>();
+  const shared = work();
+  const one = new AbortController();
+  const two = new AbortController();
+  const first = flights.run("k", shared.run, one.signal);
+  const second = flights.run("k", shared.run, two.signal);
+  one.abort(new Error("first left"));
+  await expect(first).rejects.toThrow("first left");
+  expect(shared.signals[0]?.aborted).toBe(false);
+  two.abort(new Error("second left"));
+  await expect(second).rejects.toThrow("second left");
+  expect(shared.signals[0]?.aborted).toBe(true);
+  expect(flights.size).toBe(0);
+});
+
+test("a failure reaches every caller and is not kept", async () => {
+  const flights = createSingleFlight<string>();
+  const fail = async (): Promise<string> => {
+    throw new Error("no");
+  };
+  const both = [flights.run("k", fail), flights.run("k", fail)];
+  for (const result of await Promise.allSettled(both)) expect(result.status).toBe("rejected");
+  expect(await flights.run("k", async () => "yes")).toBe("yes");
+});
