@@ -27,12 +27,13 @@ export function createGarbageCollector(o: {
   clock: Clock;
   pods: PodFactory;
 }): GarbageCollector {
-  const remove = ({ resource, object }: Dependent): void => {
+  const remove = ({ resource, object }: Dependent, added: readonly string[] = []): void => {
     if (object.metadata.deletionTimestamp !== undefined) return;
+    const finalizers = [...(object.metadata.finalizers ?? []), ...added];
     if (resource === "pods") o.pods.terminate(object as Pod);
-    else if ((object.metadata.finalizers ?? []).length > 0) {
+    else if (finalizers.length > 0) {
       const deletionTimestamp = timestamp(o.clock.nowMs());
-      const metadata = { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
+      const metadata = { ...object.metadata, finalizers, deletionTimestamp, deletionGracePeriodSeconds: 0 };
       o.store.update(resource, { ...object, metadata });
     } else o.store.delete(resource, object.metadata.namespace, object.metadata.name);
   };
@@ -60,7 +61,10 @@ export function createGarbageCollector(o: {
         release(resource, owner, orphan);
         return;
       }
-      for (const dependent of dependents) remove(dependent);
+      for (const dependent of dependents) {
+        const ownsMore = o.index.all(dependent.object.metadata.uid ?? "").length > 0;
+        remove(dependent, ownsMore ? [foreground] : []);
+      }
       if (o.index.all(uid).length === 0) release(resource, owner, foreground);
     },
   };

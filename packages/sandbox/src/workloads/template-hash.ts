@@ -29,10 +29,19 @@ function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
+// Keys sorted, and without what decodes to nothing: clients send `null` and `{}` for fields that are not set.
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return JSON.stringify(canonical(value) ?? {});
+}
+
+function canonical(value: unknown): unknown {
+  if (value === null || value === "") return undefined;
+  if (typeof value !== "object") return value;
+  if (Array.isArray(value))
+    return value.length === 0 ? undefined : value.map((item) => canonical(item) ?? null);
+  const entries = Object.entries(value)
+    .map(([key, part]) => [key, canonical(part)] as const)
+    .filter(([, part]) => part !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -256,3 +256,22 @@ test("an owner of any kind waits for its dependents in the foreground", async ()
   expect(rig.pods()).toEqual([]);
   expect(rig.store.list("widgets.example.com")).toEqual([]);
 });
+
+test("a Deployment deleted in the foreground goes last", async () => {
+  const rig = deployed(2);
+  await rig.clock.advance(5000);
+  const order: string[] = [];
+  rig.store.subscribe(({ type, object }) => {
+    if (type === "DELETED") order.push(object.kind ?? "");
+  });
+  rig.edit(deployments, "router", (object) => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      deletionTimestamp: "2026-05-01T10:00:05Z",
+      finalizers: ["foregroundDeletion"],
+    },
+  }));
+  await rig.clock.advance(5000);
+  expect(order).toEqual(["Pod", "Pod", "ReplicaSet", "Deployment"]);
+});

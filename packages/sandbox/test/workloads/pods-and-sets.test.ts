@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parseGoDuration } from "../../src/workloads/go-duration.ts";
 import { createKeyedQueue } from "../../src/workloads/keyed-queue.ts";
 import { isReady } from "../../src/workloads/pod.ts";
+import { templateHash } from "../../src/workloads/template-hash.ts";
 import { workload, workloadRig } from "./workload-rig.ts";
 
 test("ReplicaSets and ReplicationControllers without a Deployment keep their pods too", async () => {
@@ -194,4 +195,22 @@ test.each([
   ["", undefined],
 ])("the Go duration %j is %s ms", (text, ms) => {
   expect(parseGoDuration(text)).toBe(ms);
+});
+
+test("equal templates have equal hashes, however their empty fields are written", () => {
+  const hash = templateHash({
+    metadata: { labels: { a: "1", b: "2" } },
+    spec: { containers: [{ name: "main" }] },
+  });
+  expect(hash).toMatch(/^[b-df-hj-np-tv-z2-9]{6,10}$/);
+  expect(
+    templateHash({
+      spec: { containers: [{ resources: {}, name: "main", args: [] }], nodeName: "" },
+      metadata: { creationTimestamp: null, labels: { b: "2", a: "1" } },
+    }),
+  ).toBe(hash);
+  expect(
+    templateHash({ metadata: { labels: { a: "1", b: "3" } }, spec: { containers: [{ name: "main" }] } }),
+  ).not.toBe(hash);
+  expect(templateHash(undefined)).toBe(templateHash({}));
 });
