@@ -26,10 +26,10 @@ export function startAggregation(o: {
   const backends = createBackendClient(o.frontProxy);
   const shared = { store, clock, backends, routing };
   const discovery = createDiscoverySync(shared);
-  const stopChecks = startAvailability({ ...shared, onAvailable: discovery.refresh });
+  const stopChecks = startAvailability({ ...shared, onAvailable: (backend) => discovery.refresh(backend) });
   return {
     proxy: createProxy(shared),
-    groupVersions: discovery.groupVersions,
+    groupVersions: () => discovery.groupVersions(),
     stop() {
       stopChecks();
       backends.close();

@@ -1,5 +1,5 @@
 import type { MergeSchema } from "../patch/merge-schema.ts";
-import { cloneJson, isRecord, type JsonRecord } from "../storage/json-value.ts";
+import { cloneJson, isRecord, type JsonRecord, stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import {
   changedFields,
@@ -34,11 +34,11 @@ export function ownersOf(managedFields: readonly unknown[] | undefined): readonl
       ? []
       : [
           {
-            manager: String(entry["manager"] ?? ""),
+            manager: stringAt(entry, "manager") ?? "",
             operation: entry["operation"] === "Apply" ? ("Apply" as const) : ("Update" as const),
-            subresource: String(entry["subresource"] ?? ""),
-            apiVersion: String(entry["apiVersion"] ?? ""),
-            time: String(entry["time"] ?? ""),
+            subresource: stringAt(entry, "subresource") ?? "",
+            apiVersion: stringAt(entry, "apiVersion") ?? "",
+            time: stringAt(entry, "time") ?? "",
             fields: fromFieldsV1(entry["fieldsV1"]),
           },
         ],

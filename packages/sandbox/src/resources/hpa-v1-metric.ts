@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, recordAt } from "../storage/json-value.ts";
+import { isRecord, type JsonRecord, recordAt, stringAt } from "../storage/json-value.ts";
 
 type Side = "target" | "current";
 
@@ -104,7 +104,7 @@ function renamed(value: unknown, rename: (key: string) => string): unknown {
 }
 
 function sourceKey(metric: JsonRecord): string {
-  const type = String(metric["type"] ?? "Resource");
+  const type = stringAt(metric, "type") ?? "Resource";
   return type.charAt(0).toLowerCase() + type.slice(1);
 }
 

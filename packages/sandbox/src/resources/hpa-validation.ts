@@ -139,7 +139,7 @@ function validateTarget(target: JsonRecord, field: string): FieldProblem[] {
   }
   for (const key of ["value", "averageValue"]) {
     const value = valueAt(target, key);
-    if (value !== undefined && value !== null && !/^\+?[\d.]*[1-9]/.test(String(value))) {
+    if (value !== undefined && value !== null && !isPositive(value)) {
       problems.push(invalid(`${field}.${key}`, value, "must be positive"));
     }
   }
@@ -148,6 +148,11 @@ function validateTarget(target: JsonRecord, field: string): FieldProblem[] {
     problems.push(invalid(`${field}.averageUtilization`, utilization, "must be greater than 0"));
   }
   return problems;
+}
+
+function isPositive(quantity: unknown): boolean {
+  if (typeof quantity === "number") return quantity > 0;
+  return typeof quantity === "string" && /^\+?[\d.]*[1-9]/.test(quantity);
 }
 
 function validateRules(rules: JsonRecord, field: string): FieldProblem[] {
@@ -172,7 +177,7 @@ function validateRules(rules: JsonRecord, field: string): FieldProblem[] {
   for (const [index, policy] of policies.entries()) {
     problems.push(...validatePolicy(policy, `${field}.policies[${index}]`));
   }
-  if (String(rules["tolerance"] ?? "").startsWith("-")) {
+  if (stringAt(rules, "tolerance")?.startsWith("-") === true || (numberAt(rules, "tolerance") ?? 0) < 0) {
     problems.push(invalid(`${field}.tolerance`, rules["tolerance"], "must be greater than or equal to 0"));
   }
   return problems;

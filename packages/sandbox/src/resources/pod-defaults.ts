@@ -1,4 +1,11 @@
-import { ensureRecord, isRecord, type JsonRecord, recordsAt, setDefault } from "../storage/json-value.ts";
+import {
+  ensureRecord,
+  isRecord,
+  type JsonRecord,
+  recordsAt,
+  setDefault,
+  stringAt,
+} from "../storage/json-value.ts";
 
 /** The defaults of a PodSpec that clients and the autoscaler notice. */
 export function setPodSpecDefaults(spec: JsonRecord): void {
@@ -19,7 +26,7 @@ export function setPodTemplateDefaults(workloadSpec: JsonRecord): void {
 }
 
 function setContainerDefaults(container: JsonRecord): void {
-  const image = String(container["image"] ?? "");
+  const image = stringAt(container, "image") ?? "";
   const tag = /:([^/:]+)$/.exec(image)?.[1];
   const floating = !image.includes("@") && (tag === undefined || tag === "latest");
   setDefault(container, "imagePullPolicy", floating ? "Always" : "IfNotPresent");

@@ -59,5 +59,5 @@ export interface StreamSink {
 }
 
 export function objectResponse(object: JsonRecord | StoredObject, code = 200): ObjectResponse {
-  return { type: "object", code, object: object as JsonRecord };
+  return { type: "object", code, object };
 }

@@ -86,7 +86,7 @@ export function removeObject(
   definition: ResourceDefinition,
   o: { current: StoredObject; options: DeleteOptions },
 ): StoredObject | undefined {
-  const { current, options } = o;
+  const { current } = o;
   const grace = graceSeconds(context, definition, o);
   const finalizers = finalizersOf(context, definition, o);
   if (finalizers.length === 0 && grace === 0 && !isRecordWithFinalizers(definition, current)) {

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../resources/definition.ts";
-import { isRecord, type JsonRecord } from "../storage/json-value.ts";
+import { isRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
 import { selectionOf } from "./selection.ts";
@@ -26,7 +26,7 @@ export function served(definition: ResourceDefinition, object: StoredObject, cod
   return {
     type: "object",
     code,
-    object: servedObject(definition, object) as JsonRecord,
+    object: servedObject(definition, object),
     rows: { storage: definition.storage, objects: [object] },
   };
 }

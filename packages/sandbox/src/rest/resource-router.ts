@@ -106,6 +106,7 @@ function routeSubresource(
       if (definition.storage !== "serviceaccounts") return pageNotFound;
       if (info.verb !== "create") throw methodNotAllowed();
       return issueToken(request, { context, tokens, account: currentObject(context, target, name) });
+    case undefined:
     default:
       return pageNotFound;
   }

@@ -42,5 +42,5 @@ export function partialMetadata(object: StoredObject, version: string): JsonReco
 
 function rowObject(object: StoredObject, o: TableOptions): JsonRecord | undefined {
   if (o.include === "None") return undefined;
-  return o.include === "Object" ? (object as JsonRecord) : partialMetadata(object, o.version);
+  return o.include === "Object" ? object : partialMetadata(object, o.version);
 }

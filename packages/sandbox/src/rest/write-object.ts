@@ -51,7 +51,10 @@ export function storeNew(
   check(definition, object, undefined);
   if (!options.keepManagedFields) {
     delete object.metadata.managedFields;
-    const owners = ownersAfterUpdate(undefined, object, {
+    // What the server itself put into status belongs to nobody yet.
+    const { status: _status, ...written } = object;
+    const sent = definition.hasStatus ? written : object;
+    const owners = ownersAfterUpdate(undefined, sent, {
       owners: [],
       writer: options.writer,
       schema: definition.schema,
@@ -109,6 +112,8 @@ export function asStatus(error: StoreError, definition: ResourceDefinition): Sta
       return alreadyExists(definition, error.objectName);
     case "Conflict":
       return conflict(definition, error.objectName, modifiedMessage);
+    default:
+      return error.reason satisfies never;
   }
 }
 

@@ -50,10 +50,9 @@ function storeScale(
   const kind = stringAt(scale, "kind") ?? "Scale";
   if (kind !== "Scale") throw badRequest(`expected a Scale but got a ${kind}`);
   const sent = recordAt(scale, "metadata") ?? {};
-  if (sent["name"] !== undefined && sent["name"] !== "" && sent["name"] !== name) {
-    throw badRequest(
-      `the name of the object (${String(sent["name"])}) does not match the name on the URL (${name})`,
-    );
+  const sentName = stringAt(sent, "name") ?? "";
+  if (sentName !== "" && sentName !== name) {
+    throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
   }
   const replicas = numberAt(scale, "spec", "replicas") ?? 0;
   if (replicas < 0 || !Number.isInteger(replicas)) {

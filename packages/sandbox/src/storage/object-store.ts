@@ -60,7 +60,7 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
     publishing = true;
     try {
       for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-        for (const listener of [...listeners]) listener(next);
+        for (const listener of Array.from(listeners)) listener(next);
       }
     } finally {
       publishing = false;
