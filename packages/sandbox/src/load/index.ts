@@ -1,6 +1,6 @@
-export { createExporter, type Exporter, type ExporterOptions } from "./exporter.ts";
-export type { Family, Sample } from "./family.ts";
-export { createLoadModel, type LoadModel, type LoadModelOptions } from "./load-model.ts";
-export { compressPoints, type LoadPoint } from "./schedule.ts";
+export { createExporter, type Exporter } from "./exporter.ts";
+export type { Family } from "./family.ts";
+export { createLoadModel, type LoadModel } from "./load-model.ts";
+export type { LoadPoint } from "./schedule.ts";
 export type { SeriesFault } from "./series-fault.ts";
 export type { LoadMetric, WorkloadLoad, WorkloadName } from "./workload-load.ts";

@@ -41,11 +41,6 @@ export function constantSchedule(value: number): Schedule {
   return { valueAt: () => value, integral: (fromMs, toMs) => ((toMs - fromMs) / 1000) * value };
 }
 
-/** The same shape in less time (factor 4: four times as fast), with the same values. */
-export function compressPoints(points: readonly LoadPoint[], factor: number): readonly LoadPoint[] {
-  return points.map(({ atMs, value }) => ({ atMs: atMs / factor, value }));
-}
-
 function areasBefore(points: readonly LoadPoint[]): readonly number[] {
   const areas: number[] = [];
   let area = 0;

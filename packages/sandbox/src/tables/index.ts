@@ -1,4 +1,3 @@
 export type { PrinterColumn } from "./custom-printer.ts";
-export { ageSince, humanDuration } from "./human-duration.ts";
-export type { Table, TableColumn } from "./table.ts";
+export { humanDuration } from "./human-duration.ts";
 export { type TableForOptions, tableFor } from "./table-for.ts";

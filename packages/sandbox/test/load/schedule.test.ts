@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compressPoints, createSchedule, type LoadPoint } from "../../src/load/schedule.ts";
+import { createSchedule, type LoadPoint } from "../../src/load/schedule.ts";
 import { loadRig, routerLoad } from "./load-rig.ts";
 
 const pointList = fc
@@ -73,21 +73,6 @@ test("what the pods count adds up to the demand, for any scaling and scraping", 
     ),
     { numRuns: 60 },
   );
-});
-
-test("compressed points keep their values", () => {
-  expect(
-    compressPoints(
-      [
-        { atMs: 0, value: 1 },
-        { atMs: 4000, value: 9 },
-      ],
-      4,
-    ),
-  ).toEqual([
-    { atMs: 0, value: 1 },
-    { atMs: 1000, value: 9 },
-  ]);
 });
 
 test.each([
