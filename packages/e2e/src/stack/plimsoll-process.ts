@@ -6,17 +6,25 @@ export interface PlimsollProcess extends Child {
   readonly port: number;
 }
 
+export type PlimsollProgram = "metrics-adapter" | "autoscaler";
+
+/** How a program of ours is run from its sources. */
+export function plimsollCommand(name: PlimsollProgram) {
+  const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+  return { command: process.execPath, args: ["--conditions=@plimsoll/source", entry] };
+}
+
 /** Starts `packages/NAME/src/main.ts` and waits for its line that says where it serves. */
 export async function startPlimsoll(
-  name: "metrics-adapter" | "autoscaler",
+  name: PlimsollProgram,
   args: readonly string[],
 ): Promise<PlimsollProcess> {
-  const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+  const { command, args: before } = plimsollCommand(name);
   let port = 0;
   const child = await startChild({
     name,
-    command: process.execPath,
-    args: ["--conditions=@plimsoll/source", entry, ...args],
+    command,
+    args: [...before, ...args],
     ready: (line) => {
       port = servingPort(line) ?? port;
       return port > 0;

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiError } from "@plimsoll/kube";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createScenario } from "../src/demo/scenario.ts";
+import { plimsollCommand } from "../src/stack/plimsoll-process.ts";
+import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
+import type { Stack } from "../src/stack/stack.ts";
+import { until } from "../src/stack/until.ts";
+import { example, temporaryStack } from "./fixture.ts";
+
+describe("command lines", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-bad-input-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (name: "metrics-adapter" | "autoscaler", ...args: readonly string[]): Promise<Ending> => {
+    const { command, args: before } = plimsollCommand(name);
+    return runToEnd(command, [...before, ...args]);
+  };
+
+  test.each(["metrics-adapter", "autoscaler"] as const)("%s names an unknown flag and ends with 2", async (name) => {
+    const { code, stdout, stderr } = await run(name, "--no-such-flag=1");
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain("--no-such-flag");
+    expect(stdout + stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test("every problem of a rules file is listed with its path and line", async () => {
+    const file = join(folder, "rules.yaml");
+    writeFileSync(
+      file,
+      `rules:
+  - seriesQuery: up
+    resources:
+      template: "<<.Resorce>>"
+    name:
+      matches: "(unclosed"
+    metricsQuery: sum(<<.Series>>
+  - seriesQurey: up
+    seriesFilters:
+      - is: a
+        isNot: b
+`,
+    );
+    const { code, stdout, stderr } = await run("metrics-adapter", `--config=${file}`);
+    const output = stdout + stderr;
+    expect(code).toBe(1);
+    expect(output).toMatch(/rules\[0\]\.resources\.template/);
+    expect(output).toMatch(/rules\[0\]\.name\.matches/);
+    expect(output).toMatch(/rules\[1\]\.seriesQurey/);
+    expect(output).toMatch(/rules\[1\]\.seriesFilters\[0\]/);
+    for (const line of [4, 6, 8, 10]) expect(output).toMatch(new RegExp(`rules\\.yaml:${line}\\b`));
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  test("an unreadable rules file is named", async () => {
+    const { code, stdout, stderr } = await run("metrics-adapter", `--config=${join(folder, "absent.yaml")}`);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("absent.yaml");
+  });
+
+  test("all wrong flags of the autoscaler are told at once", async () => {
+    const { code, stdout, stderr } = await run(
+      "autoscaler",
+      "--horizontal-pod-autoscaler-sync-period=soon",
+      "--manage-hpas=some",
+    );
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(/--horizontal-pod-autoscaler-sync-period.*soon/);
+    expect(stdout + stderr).toMatch(/--manage-hpas.*some/);
+  });
+});
+
+describe("requests and samples", () => {
+  let stack: Stack;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ stack, stop } = await temporaryStack({
+      rules: example("rules.yaml"),
+      loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+      adapterArgs: [
+        "--metrics-relist-interval=1s",
+        "--metrics-max-age=10s",
+        "--metrics-result-max-age=0s",
+      ],
+    }));
+    await until("the first queue depth", () => queueDepth());
+  }, 60_000);
+  afterAll(() => stop?.(), 30_000);
+
+  const custom = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default";
+  const external = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default";
+
+  const get = (path: string) => stack.client.request<{ items: readonly { value: string }[] }>({ path });
+  const queueDepth = async () => (await get(`${external}/queue_depth`)).items[0]?.value;
+  const failureOf = async (path: string): Promise<ApiError> => {
+    try {
+      await get(path);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+    throw new Error(`${path} was answered`);
+  };
+
+  test("an unknown metric is 404 NotFound", async () => {
+    expect(await failureOf(`${custom}/pods/*/no-such-metric`)).toMatchObject({ code: 404, reason: "NotFound" });
+    expect(await failureOf(`${external}/no_such_metric`)).toMatchObject({ code: 404, reason: "NotFound" });
+  });
+
+  test("an object without a series is 404 and named", async () => {
+    const failure = await failureOf(`${custom}/ingresses.networking.k8s.io/no-such-route/requests-per-second`);
+    expect(failure).toMatchObject({ code: 404, reason: "NotFound" });
+    expect(failure.message).toContain("no-such-route");
+  });
+
+  test("a selector that cannot be read is 400", async () => {
+    expect(await failureOf(`${custom}/pods/*/packets-per-second?labelSelector=%3D`)).toMatchObject({
+      code: 400,
+      reason: "BadRequest",
+    });
+  });
+
+  test("NaN is a missing sample and never a number", async () => {
+    const end = stack.load.fault({ metric: "queue_depth", kind: "nan" });
+    try {
+      await until("the sample to be missing", async () =>
+        (await get(`${external}/queue_depth`)).items.length === 0 ? true : undefined,
+      );
+    } finally {
+      end();
+    }
+    expect(await until("the sample to come back", queueDepth)).toBe("24");
+  });
+
+  // Last, because it takes Prometheus away.
+  test("without Prometheus the adapter answers 503, is not ready, says why, and goes on", async () => {
+    await stack.prometheus.stop();
+    const failure = await failureOf(`${external}/queue_depth`);
+    expect(failure).toMatchObject({ code: 503, reason: "ServiceUnavailable" });
+    const groups = await stack.client.request<{ resources: readonly unknown[] }>({
+      path: "/apis/custom.metrics.k8s.io/v1beta2",
+    });
+    expect(groups.resources.length).toBeGreaterThan(0);
+    expect(stack.adapter.lines.some((line) => /prometheus/i.test(line) && line.includes("ECONNREFUSED"))).toBe(true);
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Stack, type StackOptions, startStack } from "../src/stack/stack.ts";
+
+/** The real Prometheus that `npm test` found. @throws when the tests run without it. */
+export function prometheusProgram(): string {
+  const program = process.env["PROMETHEUS"];
+  if (program === undefined) throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm test'");
+  return program;
+}
+
+export const example = (name: string) => fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url));
+
+export const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** A stack in a folder of its own, with that folder's removal. */
+export async function temporaryStack(
+  options: Omit<StackOptions, "folder" | "prometheus" | "workloads" | "scrapeIntervalMs">,
+): Promise<{ readonly stack: Stack; readonly folder: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-e2e-"));
+  const stack = await startStack({
+    ...options,
+    folder,
+    prometheus: prometheusProgram(),
+    workloads: example("workloads.yaml"),
+    scrapeIntervalMs: 250,
+  });
+  return {
+    stack,
+    folder,
+    async stop() {
+      await stack.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
