@@ -3,7 +3,6 @@ import type { Registry } from "prom-client";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createAuthenticationSource } from "./auth/authentication-source.ts";
 import { createAuthorizer, createPathMatcher } from "./auth/authorize.ts";
-import { toPem } from "./auth/certificates.ts";
 import { isIdentityHeader } from "./auth/identity-headers.ts";
 import { accessReviewer, tokenReviewer } from "./auth/kube-reviews.ts";
 import { createTokenAuthenticator } from "./auth/tokens.ts";
@@ -13,7 +12,7 @@ import type { AdapterOptions } from "./options/compile.ts";
 import type { Engine } from "./provider/provider.ts";
 import { createRequestHandler } from "./server/handler.ts";
 import { createLanes } from "./server/lanes.ts";
-import { createListener, defaultLimits, type Trust } from "./server/listener.ts";
+import { createListener, defaultLimits } from "./server/listener.ts";
 import { createOpenApi } from "./server/openapi/documents.ts";
 import { createReadiness } from "./server/readiness.ts";
 import { createRouter } from "./server/routes.ts";
@@ -21,7 +20,7 @@ import { createSmallEndpoints } from "./server/small-endpoints.ts";
 import type { BuildInfo } from "./server/version.ts";
 import { createTelemetry } from "./telemetry.ts";
 import type { ReadText } from "./tls/file-poller.ts";
-import { createServingCertificate } from "./tls/serving-certificate.ts";
+import { createServingCertificate, type ServingMaterial } from "./tls/serving-certificate.ts";
 import type { CertificateStore } from "./tls/stored-certificate.ts";
 
 export interface AdapterDeps {
@@ -137,22 +136,18 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
     }),
   });
 
-  const trust = (): Trust => {
-    const { clientCa, requestHeader } = source.current();
-    const material = certificate.current();
+  const update = (material: ServingMaterial): void => {
     telemetry.certificateExpires(material.main.notAfterMs);
-    return { material, clientCaPem: toPem([...clientCa, ...(requestHeader?.anchors ?? [])]) };
+    listener.update(material);
   };
-  const update = (): void => listener.update(trust());
 
   return {
     start: async () => {
-      await certificate.start();
+      const material = await certificate.start();
       await source.start();
-      const bound = await listener.start(trust());
+      const bound = await listener.start(material);
       certificate.subscribe(update);
-      source.subscribe(update);
-      update();
+      update(certificate.current());
       engine.start().catch((error: unknown) => {
         log.error({ err: error }, "engine failed to start");
         readiness.engineFailed(error);

@@ -32,7 +32,6 @@ export interface AuthenticationSource {
   current(): AuthenticationConfig;
   /** Undefined when callers can be authenticated, else what is missing. */
   problem(): string | undefined;
-  subscribe(listener: () => void): void;
   /** @throws Error when a file of the flags cannot be used. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -47,7 +46,6 @@ const configMap = { namespace: "kube-system", name: "extension-apiserver-authent
 /** Flags first; what they leave open comes from the cluster, and follows it without a restart. */
 export function createAuthenticationSource(options: AuthenticationSourceOptions): AuthenticationSource {
   const { files, log } = options;
-  const listeners: (() => void)[] = [];
   let fromFiles: AuthenticationConfig = noAuthentication;
   let fromCluster: AuthenticationConfig | undefined;
   let current = noAuthentication;
@@ -58,9 +56,6 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
       clientCa: files.clientCaFile === undefined ? (fromCluster?.clientCa ?? []) : fromFiles.clientCa,
       requestHeader: files.requestHeader === undefined ? fromCluster?.requestHeader : fromFiles.requestHeader,
     };
-    for (const listener of listeners) {
-      listener();
-    }
   };
 
   const poller = createFilePoller({
@@ -107,9 +102,6 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
   return {
     current: () => current,
     problem: () => problem,
-    subscribe: (listener) => {
-      listeners.push(listener);
-    },
     start: async () => {
       await startFiles(poller, files, (config) => {
         fromFiles = config;

@@ -30,7 +30,3 @@ export function describeCertificate(x509: X509Certificate): Certificate {
     fingerprint: x509.fingerprint256,
   };
 }
-
-export function toPem(certificates: readonly Certificate[]): string {
-  return certificates.map((certificate) => certificate.x509.toString()).join("");
-}

@@ -1,6 +1,6 @@
-import type { X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { type DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { type Certificate, describeCertificate } from "./certificates.ts";
 
 /** The certificates that a client showed. */
@@ -23,16 +23,16 @@ export function peerOf(socket: Socket): Peer | undefined {
   return peer;
 }
 
+/** The newer getPeerX509Certificate() is not used: it takes the first intermediate out of the session's chain. */
 function readPeer(socket: TLSSocket): Peer | undefined {
-  const leaf = socket.getPeerX509Certificate();
-  if (leaf === undefined) {
-    return undefined;
+  let sent: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  const chain: Certificate[] = [];
+  // Without a certificate the object is empty. A chain may end in a certificate that names itself.
+  while (sent?.raw !== undefined && chain.length < maxChain) {
+    chain.push(describeCertificate(new X509Certificate(sent.raw)));
+    const issuer: DetailedPeerCertificate | undefined = sent.issuerCertificate;
+    sent = issuer === sent ? undefined : issuer;
   }
-  const intermediates: Certificate[] = [];
-  let issuer: X509Certificate | undefined = leaf.issuerCertificate;
-  while (issuer !== undefined && intermediates.length < maxChain) {
-    intermediates.push(describeCertificate(issuer));
-    issuer = issuer.issuerCertificate;
-  }
-  return { leaf: describeCertificate(leaf), intermediates };
+  const [leaf, ...intermediates] = chain;
+  return leaf === undefined ? undefined : { leaf, intermediates };
 }

@@ -47,17 +47,10 @@ export const defaultLimits: ListenerLimits = {
   connections: 8192,
 };
 
-/** What a TLS context is made of. */
-export interface Trust {
-  readonly material: ServingMaterial;
-  /** Named to clients as acceptable issuers; whether one is believed is decided per request. */
-  readonly clientCaPem: string;
-}
-
 export interface Listener {
-  start(trust: Trust): Promise<{ readonly address: string; readonly port: number }>;
+  start(material: ServingMaterial): Promise<{ readonly address: string; readonly port: number }>;
   /** For new connections; those that are open keep what they have. */
-  update(trust: Trust): void;
+  update(material: ServingMaterial): void;
   /** Stops accepting, lets requests finish, closes idle connections, and after the grace all others. */
   close(graceMs: number): Promise<void>;
 }
@@ -66,19 +59,21 @@ export function createListener(options: ListenerOptions): Listener {
   const { limits, log } = options;
   let sni: ReadonlyMap<string, SecureContext> = new Map();
 
-  const contextOptions = (pair: KeyPair, clientCaPem: string): SecureContextOptions => ({
+  const contextOptions = (pair: KeyPair): SecureContextOptions => ({
     cert: pair.certPem,
     key: pair.keyPem,
-    ca: clientCaPem === "" ? [] : clientCaPem,
+    // No CA here: OpenSSL could only say that one of them all vouches for a peer, and where it can, node does not
+    // show the intermediate certificates that we need to say which. Clients read the empty list as "send any".
+    ca: [],
     minVersion: options.minVersion,
     // A resumed session would not show the peer's intermediate certificates.
     secureOptions: constants.SSL_OP_NO_TICKET,
     ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
   });
-  const sniContexts = (trust: Trust): ReadonlyMap<string, SecureContext> =>
+  const sniContexts = (material: ServingMaterial): ReadonlyMap<string, SecureContext> =>
     new Map(
-      trust.material.sni.flatMap((pair) => {
-        const context = createSecureContext(contextOptions(pair, trust.clientCaPem));
+      material.sni.flatMap((pair) => {
+        const context = createSecureContext(contextOptions(pair));
         return pair.domains.map((domain) => [domain.toLowerCase(), context] as const);
       }),
     );
@@ -86,11 +81,11 @@ export function createListener(options: ListenerOptions): Listener {
   let server: Server | undefined;
 
   return {
-    start: async (trust) => {
-      sni = sniContexts(trust);
+    start: async (material) => {
+      sni = sniContexts(material);
       server = createServer(
         {
-          ...contextOptions(trust.material.main, trust.clientCaPem),
+          ...contextOptions(material.main),
           // Asked for, not required: probes and token holders have none.
           requestCert: true,
           rejectUnauthorized: false,
@@ -114,9 +109,9 @@ export function createListener(options: ListenerOptions): Listener {
       server.on("checkContinue", options.handler);
       return listen(server, options);
     },
-    update: (trust) => {
-      server?.setSecureContext(contextOptions(trust.material.main, trust.clientCaPem));
-      sni = sniContexts(trust);
+    update: (material) => {
+      server?.setSecureContext(contextOptions(material.main));
+      sni = sniContexts(material);
     },
     close: async (graceMs) => {
       const closing = server;

@@ -42,6 +42,9 @@ export function parseRequestInfo(method: string, target: string): RequestInfoRes
   if (decoded === undefined) {
     return { ok: false, message: "the request path is not valid percent-encoded UTF-8" };
   }
+  if (/(^|\/)\.\.?(\/|$)/.test(decoded)) {
+    return { ok: false, message: "the request path must not contain dot segments" };
+  }
   const path = decoded.length > 1 && decoded.endsWith("/") ? decoded.slice(0, -1) : decoded;
   const query = new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1));
   const parts = path.split("/").slice(1);

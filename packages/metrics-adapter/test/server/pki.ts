@@ -4,7 +4,7 @@ import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsageExtension,
-  type Extension,
+  Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
@@ -75,7 +75,8 @@ export interface LeafOptions extends Lifetime {
   readonly hosts?: readonly string[];
   /** Sent along, behind the leaf. */
   readonly chain?: string;
-  readonly extensions?: readonly Extension[];
+  /** OID of an extension that nobody knows and that must not be passed over. */
+  readonly criticalExtension?: string;
 }
 
 /** @param subject Such as "O=team,CN=bob". */
@@ -110,7 +111,9 @@ export async function issue(
             ),
           ]),
       await AuthorityKeyIdentifierExtension.create(authority.keys.publicKey),
-      ...(options.extensions ?? []),
+      ...(options.criticalExtension === undefined
+        ? []
+        : [new Extension(options.criticalExtension, true, new Uint8Array([5, 0]))]),
     ],
   });
   const pkcs8 = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProviderFailure } from "../../src/provider/provider.ts";
+import { fakeEngine } from "./fakes.ts";
+import { ask, askAs, type Harness, startAdapter } from "./harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startAdapter();
+});
+afterAll(async () => {
+  await harness.adapter.stop();
+});
+
+const custom = "/apis/custom.metrics.k8s.io/v1beta1";
+const external = "/apis/external.metrics.k8s.io/v1beta1";
+const metrics = "/apis/metrics.k8s.io/v1beta1";
+
+const notFound = "the server could not find the requested resource";
+const notAllowed = "the server does not allow this method on the requested resource";
+
+interface Row {
+  readonly path: string;
+  readonly method?: string;
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: object;
+}
+
+const rows: readonly Row[] = [
+  { path: `${custom}/namespaces/ns/foo`, code: 400, reason: "BadRequest", message: "invalid request path" },
+  { path: `${custom}/pods/p1`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${custom}/foo`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${custom}/namespaces/ns/pods/p1`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  {
+    path: `${custom}/namespaces/ns/pods/p/m/x`,
+    code: 404,
+    reason: "NotFound",
+    message: notFound,
+    details: {},
+  },
+  { path: `${custom}/namespaces//pods/p/m`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${custom}/a/b/c/d`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  ...["namespaces/ns/pods/../m", "namespaces/ns/pods/%2e%2E/m", "pods/./m"].map((tail) => ({
+    path: `${custom}/${tail}`,
+    code: 400,
+    reason: "BadRequest",
+    message: "the request path must not contain dot segments",
+  })),
+  { path: `${external}/namespaces//m`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${external}/queue_depth`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${metrics}/namespaces/ns/nodes`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: `${metrics}/pods/p1`, code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: "/apis/custom.metrics.k8s.io/v1", code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: "/apis/apps", code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: "/api", code: 404, reason: "NotFound", message: notFound, details: {} },
+  { path: "/healthz/unknown", code: 404, reason: "NotFound", message: notFound, details: {} },
+  {
+    path: `${custom}/pods/%zz/m`,
+    code: 400,
+    reason: "BadRequest",
+    message: "the request path is not valid percent-encoded UTF-8",
+  },
+  {
+    path: `${custom}/pods/a%0Ab/m`,
+    code: 400,
+    reason: "BadRequest",
+    message: "the request path is not valid percent-encoded UTF-8",
+  },
+  ...["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => ({
+    path: `${custom}/namespaces/ns/pods/p/m`,
+    method,
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: notAllowed,
+    details: {},
+  })),
+  { path: "/apis", method: "POST", code: 405, reason: "MethodNotAllowed", message: notAllowed, details: {} },
+  {
+    path: "/version",
+    method: "DELETE",
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: notAllowed,
+    details: {},
+  },
+  {
+    path: `${external}/namespaces/ns/m?watch=true`,
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: 'watch is not supported on resources of kind "*.external.metrics.k8s.io"',
+    details: { group: "external.metrics.k8s.io", kind: "*" },
+  },
+  {
+    path: `${metrics}/pods?watch=1`,
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: 'watch is not supported on resources of kind "PodMetrics.metrics.k8s.io"',
+    details: { group: "metrics.k8s.io", kind: "PodMetrics" },
+  },
+  {
+    path: `${custom}/pods/p/m?fieldSelector=metadata.name%3Dother`,
+    code: 400,
+    reason: "BadRequest",
+    message: "fieldSelector metadata.name does not match the name in the path",
+  },
+  {
+    path: `${custom}/pods/p/m?fieldSelector=status.phase%3DRunning`,
+    code: 400,
+    reason: "BadRequest",
+    message: 'field label "status.phase" not supported',
+  },
+  {
+    path: `${external}/namespaces/ns/m?fieldSelector=spec.x%3Dy`,
+    code: 400,
+    reason: "BadRequest",
+    message: "field label not supported: spec.x",
+  },
+  {
+    path: `${metrics}/nodes?fieldSelector=metadata.namespace%3Dy`,
+    code: 400,
+    reason: "BadRequest",
+    message: "field label not supported: metadata.namespace",
+  },
+  {
+    path: `${custom}/pods/p/m?timeout=soon`,
+    code: 400,
+    reason: "BadRequest",
+    message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
+  },
+];
+
+test.each(rows)("%# $path answers $code", async (row) => {
+  const answer = await askAs(harness, row.path, row.method === undefined ? {} : { method: row.method });
+  expect(answer.code).toBe(row.code);
+  expect(answer.headers["content-type"]).toBe("application/json");
+  expect(answer.headers.location).toBeUndefined();
+  expect(answer.json()).toEqual({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: row.message,
+    reason: row.reason,
+    ...(row.details === undefined ? {} : { details: row.details }),
+    code: row.code,
+  });
+});
+
+interface FailureRow {
+  readonly failure: ProviderFailure;
+  readonly code: number;
+  readonly reason: string;
+  readonly message?: string;
+  readonly details?: object;
+  readonly retryAfter?: string;
+}
+
+const failures: readonly FailureRow[] = [
+  {
+    failure: { code: "MetricNotFound", message: "the server could not find the metric m for pods" },
+    code: 404,
+    reason: "NotFound",
+  },
+  { failure: { code: "ResourceNotFound", message: "no such resource" }, code: 404, reason: "NotFound" },
+  {
+    failure: { code: "NoObjectsSelected", message: "the selector matches no pods" },
+    code: 404,
+    reason: "NotFound",
+  },
+  {
+    failure: { code: "ObjectNotFound", message: 'pods "zzz" not found', resource: "pods", name: "zzz" },
+    code: 404,
+    reason: "NotFound",
+    details: { name: "zzz", kind: "pods" },
+  },
+  {
+    failure: {
+      code: "ObjectNotFound",
+      message: 'podmetrics.metrics.k8s.io "ns/p" not found',
+      resource: "podmetrics.metrics.k8s.io",
+      name: "ns/p",
+    },
+    code: 404,
+    reason: "NotFound",
+    details: { name: "ns/p", group: "metrics.k8s.io", kind: "podmetrics" },
+  },
+  {
+    failure: { code: "BadRequest", message: "unable to parse requirement" },
+    code: 400,
+    reason: "BadRequest",
+  },
+  {
+    failure: { code: "Unavailable", message: "Prometheus cannot be reached" },
+    code: 503,
+    reason: "ServiceUnavailable",
+    details: { retryAfterSeconds: 1 },
+    retryAfter: "1",
+  },
+  {
+    failure: { code: "Unavailable", message: "Prometheus is busy", retryAfterSeconds: 7 },
+    code: 503,
+    reason: "ServiceUnavailable",
+    details: { retryAfterSeconds: 7 },
+    retryAfter: "7",
+  },
+  { failure: { code: "Timeout", message: "Prometheus took too long" }, code: 504, reason: "Timeout" },
+  {
+    failure: { code: "Internal", message: "unable to fetch metrics" },
+    code: 500,
+    reason: "InternalError",
+    message: "Internal error occurred: unable to fetch metrics",
+    details: { causes: [{ message: "unable to fetch metrics" }] },
+  },
+];
+
+test.each(failures)("a provider's $failure.code is answered $code on all three APIs", async (row) => {
+  const fail = async () => ({ ok: false as const, failure: row.failure });
+  harness.engine.onCustom = fail;
+  harness.engine.onExternal = fail;
+  harness.engine.onPods = fail;
+  for (const path of [
+    `${custom}/pods/p/m`,
+    `${external}/namespaces/ns/m`,
+    `${metrics}/namespaces/ns/pods/p`,
+  ]) {
+    const answer = await askAs(harness, path);
+    expect(answer.code).toBe(row.code);
+    expect(answer.headers["retry-after"]).toBe(row.retryAfter);
+    expect(answer.json()).toEqual({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: row.message ?? row.failure.message,
+      reason: row.reason,
+      ...(row.details === undefined ? {} : { details: row.details }),
+      code: row.code,
+    });
+  }
+});
+
+test("a provider that throws costs one request, and tells the caller nothing", async () => {
+  harness.engine.onCustom = async () => {
+    throw new Error("secret detail");
+  };
+  const answer = await askAs(harness, `${custom}/pods/p/m`);
+  expect(answer.code).toBe(500);
+  expect(answer.text).not.toContain("secret");
+  expect(harness.log.lines.filter((line) => line.message === "request failed")).toHaveLength(1);
+  harness.engine.onCustom = fakeEngine().onCustom;
+  expect((await askAs(harness, `${custom}/pods/p/m`)).code).toBe(200);
+});
+
+test("a request that takes longer than it may is answered 504 and called off", async () => {
+  let signal: AbortSignal | undefined;
+  harness.engine.onCustom = (query) => {
+    signal = query.signal;
+    return new Promise(() => {});
+  };
+  const answer = await askAs(harness, `${custom}/pods/p/m?timeout=50ms`);
+  expect(answer.code).toBe(504);
+  expect(answer.json()).toMatchObject({
+    kind: "Status",
+    reason: "Timeout",
+    message: "Timeout: request did not complete within the allotted timeout",
+  });
+  expect(signal?.aborted).toBe(true);
+  harness.engine.onCustom = fakeEngine().onCustom;
+});
+
+test("the audit ID of the caller comes back, and there is one in any case", async () => {
+  const given = await askAs(harness, "/apis", {
+    headers: { "Audit-Id": "6b2b1e6c-9f0e-4f7e-8a57-0f7d8a3b1c11" },
+  });
+  expect(given.headers["audit-id"]).toBe("6b2b1e6c-9f0e-4f7e-8a57-0f7d8a3b1c11");
+  const odd = await ask(harness, { path: "/nothing", headers: { "Audit-Id": 'x" injected' } });
+  expect(odd.headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("groups without rules are not there at all", async () => {
+  const bare = await startAdapter({
+    engine: fakeEngine({ external: false, resource: false }),
+    pki: harness.pki,
+  });
+  try {
+    expect((await askAs(bare, `${external}/namespaces/ns/m`)).code).toBe(404);
+    expect((await askAs(bare, external)).code).toBe(404);
+    expect((await askAs(bare, `${metrics}/pods`)).code).toBe(404);
+    const groups = (await askAs(bare, "/apis")).json().groups;
+    expect(groups.map((group: { name: string }) => group.name)).toEqual(["custom.metrics.k8s.io"]);
+  } finally {
+    await bare.adapter.stop();
+  }
+});
