@@ -1,0 +1,37 @@
+import type { ResourceInfo } from "../resource.ts";
+import type { Discovered } from "./discovered.ts";
+
+/** All versions of a kind, in the order of the group's preference. */
+export function findKind(discovered: Discovered, group: string, kind: string): readonly ResourceInfo[] {
+  return discovered.groups
+    .filter((candidate) => candidate.group === group)
+    .flatMap(({ resources }) => resources.filter((info) => info.kind === kind));
+}
+
+/**
+ * The first resource of that name in the order of the server's groups, exact names before short ones. What follows
+ * the first dot is the group, or its beginning, as in "deployments.v1.apps" the version and then the group.
+ */
+export function findResource(discovered: Discovered, groupResource: string): ResourceInfo | undefined {
+  const wanted = groupResource.toLowerCase();
+  const dot = wanted.indexOf(".");
+  if (dot === -1) return findNamed(discovered, wanted, () => true);
+  const name = wanted.slice(0, dot);
+  const rest = wanted.slice(dot + 1);
+  const byGroup = findNamed(discovered, name, (info) => info.group === rest);
+  if (byGroup !== undefined) return byGroup;
+  return findNamed(discovered, name, (info) => rest === `${info.version}.${info.group}`);
+}
+
+function findNamed(
+  discovered: Discovered,
+  name: string,
+  accepts: (info: ResourceInfo) => boolean,
+): ResourceInfo | undefined {
+  const all = discovered.groups.flatMap(({ resources }) => resources.filter(accepts));
+  return (
+    all.find((info) => info.resource.toLowerCase() === name) ??
+    all.find((info) => info.singular.toLowerCase() === name) ??
+    all.find((info) => info.shortNames.some((short) => short.toLowerCase() === name))
+  );
+}

@@ -1,0 +1,73 @@
+import { isNotFound } from "../api-error.ts";
+import type { KubeClient } from "../client.ts";
+import type { KubeObject, ObjectReference } from "../object.ts";
+import { resourcePath } from "../resource.ts";
+
+/** An Event object and how often what it tells of has happened. */
+export interface EventEntry {
+  readonly regarding: ObjectReference;
+  readonly type: string;
+  readonly reason: string;
+  readonly component: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly firstAtMs: number;
+  message: string;
+  lastAtMs: number;
+  count: number;
+  /** Whether the server has it. */
+  isStored: boolean;
+}
+
+const events = { group: "", version: "v1", resource: "events" };
+const timeoutMs = 10_000;
+
+/** Creates the Event, or brings the one that is there up to date. Throws ApiError or ConnectionError. */
+export async function writeEvent(client: KubeClient, entry: EventEntry): Promise<void> {
+  if (entry.isStored) {
+    try {
+      await client.request<KubeObject>({
+        method: "PATCH",
+        path: resourcePath(events, entry.namespace, entry.name),
+        contentType: "application/merge-patch+json",
+        body: { message: entry.message, count: entry.count, lastTimestamp: toTimestamp(entry.lastAtMs) },
+        timeoutMs,
+      });
+      return;
+    } catch (error) {
+      // Events are kept for an hour.
+      if (!isNotFound(error)) throw error;
+      entry.isStored = false;
+    }
+  }
+  await client.request<KubeObject>({
+    method: "POST",
+    path: resourcePath(events, entry.namespace),
+    body: eventObject(entry),
+    timeoutMs,
+  });
+  entry.isStored = true;
+}
+
+function eventObject(entry: EventEntry): KubeObject & Record<string, unknown> {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: entry.name, namespace: entry.namespace },
+    involvedObject: entry.regarding,
+    type: entry.type,
+    reason: entry.reason,
+    message: entry.message,
+    source: { component: entry.component },
+    reportingComponent: entry.component,
+    reportingInstance: "",
+    firstTimestamp: toTimestamp(entry.firstAtMs),
+    lastTimestamp: toTimestamp(entry.lastAtMs),
+    count: entry.count,
+  };
+}
+
+/** The wire's instants of Events have no fraction. */
+function toTimestamp(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}
