@@ -1,3 +1,5 @@
+export { convertHpa, type HpaVersion } from "./api/convert/convert.ts";
+export { ConversionError } from "./api/convert/schema.ts";
 export { defaultHpa } from "./api/default.ts";
 export type { Problem } from "./api/validate/problem.ts";
 export { type ValidateOptions, validateHpa } from "./api/validate/validate.ts";

@@ -1,6 +1,7 @@
 import type { SemanticsProfile } from "@plimsoll/core";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
 import { checkBehavior } from "./kinds/behavior.ts";
+import { checkConversion, checkDefaulting } from "./kinds/objects.ts";
 import { checkProposal } from "./kinds/proposal.ts";
 import { checkQuantity } from "./kinds/quantity.ts";
 import { checkTrajectory } from "./kinds/trajectory.ts";
@@ -15,6 +16,8 @@ const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
   ["behavior", checkBehavior],
   ["trajectory", checkTrajectory],
   ["validation", checkValidation],
+  ["defaulting", checkDefaulting],
+  ["conversion", checkConversion],
 ]);
 
 export interface FileResult {

@@ -47,7 +47,7 @@ interface Place {
 }
 
 function compareAt(place: Place, expected: unknown, actual: unknown): readonly CaseDifference[] {
-  if (expected === actual || (isEmpty(expected) && isEmpty(actual))) return [];
+  if (expected === actual || (isEmpty(expected, place.key) && isEmpty(actual, place.key))) return [];
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     return expected.flatMap((item, i) =>
       compareAt({ ...place, path: `${place.path}[${i}]`, key: "" }, item, actual[i]),
@@ -100,9 +100,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Absent, null, "", [] and anything made of nothing else. */
-function isEmpty(value: unknown): boolean {
+/** Absent, null, "", [], a zero count of a status, and anything made of nothing else. */
+function isEmpty(value: unknown, key = ""): boolean {
   if (value === undefined || value === null || value === "") return true;
+  if (value === 0) return key === "currentReplicas" || key === "desiredReplicas";
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.values(value).every(isEmpty);
+  return isObject(value) && Object.entries(value).every(([name, inner]) => isEmpty(inner, name));
 }

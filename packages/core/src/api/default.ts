@@ -7,13 +7,20 @@ const defaultMetrics: readonly MetricSpec[] = [
 ];
 
 /**
- * An autoscaling/v2 HPA with the API server's defaults: minReplicas 1, cpu at 80 %, and both sides of a behavior
- * that is there. Everything else comes back as it was; the input is not changed.
+ * An HPA with the API server's defaults: minReplicas 1, and from v2beta1 on cpu at 80 % and both sides of a
+ * behavior that is there. Everything else comes back as it was; the input is not changed.
  *
  * @upstream pkg/apis/autoscaling/v2/defaults.go#SetDefaults_HorizontalPodAutoscaler
  */
 export function defaultHpa<T extends HorizontalPodAutoscaler>(hpa: T): T {
-  return { ...hpa, spec: defaultSpec(hpa?.spec ?? {}) };
+  const spec: Partial<HpaSpec> = hpa?.spec ?? {};
+  if (hpa?.apiVersion === "autoscaling/v1") {
+    return { ...hpa, spec: { ...spec, minReplicas: spec.minReplicas ?? 1 } };
+  }
+  if (hpa?.apiVersion !== "autoscaling/v2beta1") return { ...hpa, spec: defaultSpec(spec) };
+  const flatDefault = { type: "Resource", resource: { name: "cpu", targetAverageUtilization: 80 } };
+  const metrics = spec.metrics && spec.metrics.length > 0 ? spec.metrics : [flatDefault];
+  return { ...hpa, spec: { ...spec, minReplicas: spec.minReplicas ?? 1, metrics } };
 }
 
 export function defaultSpec(spec: Partial<HpaSpec>): HpaSpec {

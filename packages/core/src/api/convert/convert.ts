@@ -1,0 +1,36 @@
+import { fromV1, fromV2, fromV2beta1, fromV2beta2, type Internal } from "./from-version.ts";
+import { ConversionError, type Json } from "./schema.ts";
+import { toV1, toV2, toV2beta1, toV2beta2 } from "./to-version.ts";
+
+export type HpaVersion = "autoscaling/v1" | "autoscaling/v2beta1" | "autoscaling/v2beta2" | "autoscaling/v2";
+
+interface Converter {
+  readonly from: (object: Json) => Internal;
+  readonly to: (internal: Internal) => Json;
+}
+
+const versions: ReadonlyMap<string, Converter> = new Map([
+  ["autoscaling/v1", { from: fromV1, to: toV1 }],
+  ["autoscaling/v2beta1", { from: fromV2beta1, to: toV2beta1 }],
+  ["autoscaling/v2beta2", { from: fromV2beta2, to: toV2beta2 }],
+  ["autoscaling/v2", { from: fromV2, to: toV2 }],
+]);
+
+/**
+ * An HPA of one API version in another, as the API server converts them: what the target version has no field
+ * for travels in annotations, and comes back from there. No defaults are applied, but that a v1 object without
+ * any metric gets cpu at 80 %. Quantities come out canonical; fields the API does not know are dropped.
+ *
+ * @param toVersion "autoscaling/v2", or "v2" for short.
+ * @throws ConversionError when a version is unknown or a field has another type than the API's.
+ */
+export function convertHpa(object: unknown, toVersion: string): Record<string, unknown> {
+  if (typeof object !== "object" || object === null) throw new ConversionError("", "is no object");
+  const source = object as Json;
+  const from = versions.get(String(source["apiVersion"]));
+  if (from === undefined) throw new ConversionError("apiVersion", "is no known version of autoscaling");
+  const name = toVersion.startsWith("autoscaling/") ? toVersion : `autoscaling/${toVersion}`;
+  const to = versions.get(name);
+  if (to === undefined) throw new ConversionError("", `unknown target version ${JSON.stringify(toVersion)}`);
+  return { apiVersion: name, kind: "HorizontalPodAutoscaler", ...to.to(from.from(source)) };
+}
