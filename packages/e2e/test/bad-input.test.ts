@@ -22,12 +22,15 @@ describe("command lines", () => {
     return runToEnd(command, [...before, ...args]);
   };
 
-  test.each(["metrics-adapter", "autoscaler"] as const)("%s names an unknown flag and ends with 2", async (name) => {
-    const { code, stdout, stderr } = await run(name, "--no-such-flag=1");
-    expect(code).toBe(2);
-    expect(stdout + stderr).toContain("--no-such-flag");
-    expect(stdout + stderr).not.toMatch(/\n\s+at /);
-  });
+  test.each(["metrics-adapter", "autoscaler"] as const)(
+    "%s names an unknown flag and ends with 2",
+    async (name) => {
+      const { code, stdout, stderr } = await run(name, "--no-such-flag=1");
+      expect(code).toBe(2);
+      expect(stdout + stderr).toContain("--no-such-flag");
+      expect(stdout + stderr).not.toMatch(/\n\s+at /);
+    },
+  );
 
   test("every problem of a rules file is listed with its path and line", async () => {
     const file = join(folder, "rules.yaml");
@@ -83,11 +86,7 @@ describe("requests and samples", () => {
     ({ stack, stop } = await temporaryStack({
       rules: example("rules.yaml"),
       loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
-      adapterArgs: [
-        "--metrics-relist-interval=1s",
-        "--metrics-max-age=10s",
-        "--metrics-result-max-age=0s",
-      ],
+      adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
     }));
     await until("the first queue depth", () => queueDepth());
   }, 60_000);
@@ -109,12 +108,17 @@ describe("requests and samples", () => {
   };
 
   test("an unknown metric is 404 NotFound", async () => {
-    expect(await failureOf(`${custom}/pods/*/no-such-metric`)).toMatchObject({ code: 404, reason: "NotFound" });
+    expect(await failureOf(`${custom}/pods/*/no-such-metric`)).toMatchObject({
+      code: 404,
+      reason: "NotFound",
+    });
     expect(await failureOf(`${external}/no_such_metric`)).toMatchObject({ code: 404, reason: "NotFound" });
   });
 
   test("an object without a series is 404 and named", async () => {
-    const failure = await failureOf(`${custom}/ingresses.networking.k8s.io/no-such-route/requests-per-second`);
+    const failure = await failureOf(
+      `${custom}/ingresses.networking.k8s.io/no-such-route/requests-per-second`,
+    );
     expect(failure).toMatchObject({ code: 404, reason: "NotFound" });
     expect(failure.message).toContain("no-such-route");
   });
@@ -147,6 +151,8 @@ describe("requests and samples", () => {
       path: "/apis/custom.metrics.k8s.io/v1beta2",
     });
     expect(groups.resources.length).toBeGreaterThan(0);
-    expect(stack.adapter.lines.some((line) => /prometheus/i.test(line) && line.includes("ECONNREFUSED"))).toBe(true);
+    expect(
+      stack.adapter.lines.some((line) => /prometheus/i.test(line) && line.includes("ECONNREFUSED")),
+    ).toBe(true);
   });
 });

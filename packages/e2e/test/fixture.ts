@@ -7,11 +7,13 @@ import { type Stack, type StackOptions, startStack } from "../src/stack/stack.ts
 /** The real Prometheus that `npm test` found. @throws when the tests run without it. */
 export function prometheusProgram(): string {
   const program = process.env["PROMETHEUS"];
-  if (program === undefined) throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm test'");
+  if (program === undefined)
+    throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm test'");
   return program;
 }
 
-export const example = (name: string) => fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url));
+export const example = (name: string) =>
+  fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url));
 
 export const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -33,7 +33,10 @@ beforeAll(async () => {
   }));
   await stack.apply(example("autoscalers.yaml"));
   clock = manualClock(Date.now());
-  autoscalerClient = await connect({ kubeconfig: stack.kubeconfigFor("autoscaler"), userAgent: "plimsoll-e2e" });
+  autoscalerClient = await connect({
+    kubeconfig: stack.kubeconfigFor("autoscaler"),
+    userAgent: "plimsoll-e2e",
+  });
   autoscaler = createAutoscaler(config(), { client: autoscalerClient, clock, log: silent });
   await autoscaler.start();
 }, 60_000);
@@ -79,7 +82,10 @@ test("four workloads follow their load, replica by replica", { timeout: 120_000 
     setLoad(step);
     await until("the metrics APIs to show the load", () => metricsShow(step, before), { timeoutMs: 20_000 });
     await autoscaler.sync();
-    before = Object.fromEntries(workloads.map((name) => [name, replicasOf(name)])) as Record<Workload, number>;
+    before = Object.fromEntries(workloads.map((name) => [name, replicasOf(name)])) as Record<
+      Workload,
+      number
+    >;
     seen.push(before);
     leaders.push(leaderOfApi());
     await clock.advance(PERIOD_MS);

@@ -68,22 +68,31 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
     const path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/packets-per-second";
     const list = JSON.parse(await kubectl("get", "--raw", path));
     expect(list.kind).toBe("MetricValueList");
-    expect(list.items.map((item: { describedObject: { kind: string } }) => item.describedObject.kind)).toEqual([
-      "Pod",
-      "Pod",
-    ]);
+    expect(
+      list.items.map((item: { describedObject: { kind: string } }) => item.describedObject.kind),
+    ).toEqual(["Pod", "Pod"]);
   });
 
   test("top reads metrics.k8s.io", async () => {
-    expect(await kubectl("top", "pods")).toMatch(/^NAME\s+CPU\(cores\)\s+MEMORY\(bytes\)[^]*api-\S+\s+\d+m\s+\d+Mi/);
+    expect(await kubectl("top", "pods")).toMatch(
+      /^NAME\s+CPU\(cores\)\s+MEMORY\(bytes\)[^]*api-\S+\s+\d+m\s+\d+Mi/,
+    );
     expect(await kubectl("top", "nodes")).toMatch(/^NAME\s+CPU\(cores\)\s+CPU/);
   });
 
   test("api-resources knows the metrics APIs, and their APIServices are available", async () => {
-    expect(await kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(/pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/);
+    expect(await kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
+      /pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/,
+    );
     const services = await kubectl("get", "apiservices");
-    for (const name of ["v1beta1.custom.metrics.k8s.io", "v1beta1.external.metrics.k8s.io", "v1beta1.metrics.k8s.io"]) {
-      expect(services).toMatch(new RegExp(`${name.replaceAll(".", "\\.")}\\s+plimsoll/metrics-adapter\\s+True`));
+    for (const name of [
+      "v1beta1.custom.metrics.k8s.io",
+      "v1beta1.external.metrics.k8s.io",
+      "v1beta1.metrics.k8s.io",
+    ]) {
+      expect(services).toMatch(
+        new RegExp(`${name.replaceAll(".", "\\.")}\\s+plimsoll/metrics-adapter\\s+True`),
+      );
     }
   });
 
@@ -124,7 +133,10 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
         scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "router" },
         maxReplicas: 3,
         metrics: [
-          { type: "Pods", pods: { metric: { name: "no-such-metric" }, target: { type: "AverageValue", averageValue: "1" } } },
+          {
+            type: "Pods",
+            pods: { metric: { name: "no-such-metric" }, target: { type: "AverageValue", averageValue: "1" } },
+          },
         ],
       },
     };

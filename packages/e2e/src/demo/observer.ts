@@ -11,7 +11,11 @@ export interface Observer {
   everyMetricIsRead(): Promise<true | undefined>;
   /** Takes one look. */
   tick(): Promise<void>;
-  picture(o: { readonly elapsedMs: number; readonly width: number; readonly colour: boolean }): readonly string[];
+  picture(o: {
+    readonly elapsedMs: number;
+    readonly width: number;
+    readonly colour: boolean;
+  }): readonly string[];
   results(): readonly Result[];
   stop(): void;
 }
@@ -71,7 +75,9 @@ export function createObserver(o: {
   };
 
   const metricsOf = (name: string): readonly MetricSpec[] => {
-    const hpa = store.get(HPAS, NAMESPACE, name) as { spec?: { metrics?: readonly MetricSpec[] } } | undefined;
+    const hpa = store.get(HPAS, NAMESPACE, name) as
+      | { spec?: { metrics?: readonly MetricSpec[] } }
+      | undefined;
     return hpa?.spec?.metrics ?? [];
   };
 
@@ -102,7 +108,9 @@ export function createObserver(o: {
       return [clock, ...renderTable(rows, { width, colour })];
     },
     results: () =>
-      [...tracks].map(([workload, { streams, peak, winners }]) => judge({ workload, streams, peak, winners })),
+      [...tracks].map(([workload, { streams, peak, winners }]) =>
+        judge({ workload, streams, peak, winners }),
+      ),
     stop: unsubscribe,
   };
 }

@@ -65,7 +65,9 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
   try {
     await stack.apply(example("autoscalers.yaml"));
     screen.say("Waiting until each autoscaler has its metrics …");
-    await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), { timeoutMs: 60_000 });
+    await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), {
+      timeoutMs: 60_000,
+    });
     screen.say(`Playing ${scenario.durationMs / 1000} s of load: quiet, spike, quiet.\n`);
     await play(observer, stack, stage);
     if (run.signal.aborted) return 130;
@@ -117,9 +119,13 @@ function firstMoment(scenario: Scenario) {
 function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }

@@ -45,7 +45,11 @@ export function createScenario(speed: "full" | "fast"): Scenario {
     [beats.fall, quiet],
   ];
   const deployment = (name: string) => ({ namespace: "default", kind: "Deployment", name });
-  const stream = (shape: Shape, o: Omit<Stream, "peak" | "load">, on: Omit<WorkloadLoad, "points">): Stream => ({
+  const stream = (
+    shape: Shape,
+    o: Omit<Stream, "peak" | "load">,
+    on: Omit<WorkloadLoad, "points">,
+  ): Stream => ({
     ...o,
     peak: Math.max(...shape.map(([, total]) => total)),
     load: { ...on, points: shape.map(([at, value]) => ({ atMs: at * 1000, value })) },

@@ -66,7 +66,8 @@ function inUnits(quantity: string): string {
 }
 
 function target(spec: MetricSpec): string {
-  const { target } = spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
+  const { target } =
+    spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
   if (target?.averageUtilization !== undefined) return `${target.averageUtilization}%`;
   return String(target?.averageValue ?? target?.value ?? "?");
 }

@@ -55,7 +55,13 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   } finally {
     clearTimeout(silent);
   }
-  return { name, pid: child.pid ?? 0, lines, exited, stop: (graceMs = 10_000) => stop(child, exited, graceMs) };
+  return {
+    name,
+    pid: child.pid ?? 0,
+    lines,
+    exited,
+    stop: (graceMs = 10_000) => stop(child, exited, graceMs),
+  };
 }
 
 async function stop(child: ChildProcess, exited: Promise<unknown>, graceMs: number): Promise<void> {
