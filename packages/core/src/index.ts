@@ -11,6 +11,8 @@ export {
 } from "./behavior/reasons.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
+export { explain } from "./explain/explain.ts";
+export { podReasons } from "./explain/words.ts";
 export { parseQuantity } from "./quantity/parse.ts";
 export { type Quantity, QuantityError, type QuantityFormat } from "./quantity/quantity.ts";
 export type {

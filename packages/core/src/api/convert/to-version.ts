@@ -5,7 +5,11 @@ import type { Internal } from "./from-version.ts";
 import { compact, type Json } from "./schema.ts";
 
 export function toV2(internal: Internal): Json {
-  return { metadata: internal.metadata, spec: internal.spec, status: { desiredReplicas: 0, ...internal.status } };
+  return {
+    metadata: internal.metadata,
+    spec: internal.spec,
+    status: { desiredReplicas: 0, ...internal.status },
+  };
 }
 
 /** v2beta2 has no field for tolerances. */
@@ -38,7 +42,11 @@ export function toV2beta1(internal: Internal): Json {
   return {
     metadata: withAnnotations(internal.metadata, added),
     spec: compact({ ...scope, metrics: listOf(metrics)?.map(specToFlat) }),
-    status: compact({ desiredReplicas: 0, ...status, currentMetrics: listOf(currentMetrics)?.map(statusToFlat) }),
+    status: compact({
+      desiredReplicas: 0,
+      ...status,
+      currentMetrics: listOf(currentMetrics)?.map(statusToFlat),
+    }),
   };
 }
 

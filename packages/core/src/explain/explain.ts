@@ -1,0 +1,26 @@
+import type { Decision } from "../spec/decision.ts";
+import { type Line, line, toMarkdown, toText } from "./line.ts";
+import { explainStep } from "./step.ts";
+import { plural } from "./words.ts";
+
+/**
+ * A decision in plain words, with the arithmetic of every step so that it can be done again by hand. Made from
+ * the trace alone; the text is for people and may change.
+ */
+export function explain(decision: Decision, format: "text" | "markdown" = "text"): string {
+  const lines = [
+    line(0, headline(decision)),
+    ...decision.trace.flatMap((step): readonly Line[] => explainStep(step)),
+  ];
+  return format === "markdown" ? toMarkdown(lines) : toText(lines);
+}
+
+function headline(decision: Decision): string {
+  const { currentReplicas, scaleTo, reason, outcome } = decision;
+  if (scaleTo !== undefined) {
+    const verb = scaleTo > currentReplicas ? "Scale up" : "Scale down";
+    return `${verb} from ${currentReplicas} to ${scaleTo}${reason === "" ? "" : `: ${reason}`}`;
+  }
+  const now = plural(currentReplicas, "replica");
+  return outcome.error === "none" ? `Stay at ${now}` : `Stay at ${now}: ${outcome.message ?? "an error"}`;
+}

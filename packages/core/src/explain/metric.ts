@@ -1,0 +1,124 @@
+import type { MetricTrace, PassTrace, PodTrace } from "../trace/metric.ts";
+import type { JsonFloat } from "../trace/step.ts";
+import { type Line, line } from "./line.ts";
+import { plural, podReasons, ruleWords } from "./words.ts";
+
+/** How one metric came to its proposal, with every number of the way. */
+export function explainMetric(metric: MetricTrace): readonly Line[] {
+  const head = `Metric ${metric.index + 1} (${metric.type}): ${metric.name}`;
+  if (metric.error !== undefined) {
+    return [
+      line(1, `${head} failed`),
+      ...podLines(metric),
+      line(2, `${metric.error.reason}: ${metric.error.message}`),
+    ];
+  }
+  return [
+    line(1, `${head} asks for ${plural(metric.replicas ?? 0, "replica")}`),
+    ...podLines(metric),
+    ...valueLines(metric),
+    ...firstLines(metric),
+    ...secondLines(metric),
+    ...ruleLines(metric),
+  ];
+}
+
+function podLines(metric: MetricTrace): readonly Line[] {
+  const groups = new Map<string, PodTrace[]>();
+  for (const pod of metric.pods ?? []) {
+    const key = `${pod.group}: ${podReasons[pod.why]}`;
+    const list = groups.get(key);
+    if (list === undefined) groups.set(key, [pod]);
+    else list.push(pod);
+  }
+  return [...groups].map(([key, pods]) => {
+    const [group, why] = key.split(": ");
+    return line(2, `${plural(pods.length, "pod")} ${group}, ${why}: ${names(pods)}`);
+  });
+}
+
+const shown = 10;
+
+/** The first few pods with their numbers; thousands of them would say no more. */
+function names(pods: readonly PodTrace[]): string {
+  const listed = pods.slice(0, shown).map(({ name, usage, request }) => {
+    const numbers = [usage, request === undefined ? undefined : `of ${request}`].filter(
+      (part) => part !== undefined,
+    );
+    return numbers.length === 0 ? name : `${name} (${numbers.join(" ")})`;
+  });
+  const more = pods.length - shown;
+  return more > 0 ? `${listed.join(", ")} and ${more} more` : listed.join(", ");
+}
+
+function valueLines(metric: MetricTrace): readonly Line[] {
+  const { values } = metric;
+  return values === undefined
+    ? []
+    : [line(2, `${plural(values.length, "value")}: ${values.slice(0, shown).join(", ")}`)];
+}
+
+function firstLines(metric: MetricTrace): readonly Line[] {
+  return metric.first === undefined
+    ? []
+    : [line(2, arithmetic(metric, metric.first)), line(2, toleranceLine(metric, metric.first))];
+}
+
+function secondLines(metric: MetricTrace): readonly Line[] {
+  const { second } = metric;
+  if (second === undefined) return [];
+  const filled = [
+    second.missingAs === undefined ? undefined : `each missing pod as using ${second.missingAs}`,
+    second.unreadyAs === undefined ? undefined : "each unready pod as using 0",
+  ].filter((part) => part !== undefined);
+  const how =
+    filled.length === 0
+      ? "without the missing pods, since the ratio is exactly 1"
+      : `counting ${filled.join(" and ")}`;
+  return [
+    line(2, `Once more, ${how}:`),
+    line(3, arithmetic(metric, second)),
+    line(3, toleranceLine(metric, second)),
+  ];
+}
+
+/** The division that gives the ratio. */
+function arithmetic(metric: MetricTrace, pass: PassTrace): string {
+  const { target } = metric;
+  const value = target?.value ?? "?";
+  if (target?.type === "Utilization") {
+    return `usage ${pass.total} ÷ requests ${pass.requested ?? "?"} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ratio ${show(pass.ratio)}`;
+  }
+  if (target?.type === "Value") return `${pass.total} ÷ target ${value} = ratio ${show(pass.ratio)}`;
+  if (metric.statusReplicas !== undefined) {
+    const count = `${plural(metric.statusReplicas, "replica")} of the scale's status`;
+    return `total ${pass.total} over ${count} = ${pass.usage} each; ${pass.total} ÷ (target ${value} × ${metric.statusReplicas}) = ratio ${show(pass.ratio)}`;
+  }
+  return `usage ${pass.total} ÷ ${plural(pass.pods ?? 0, "pod")} = ${pass.usage} each; ${pass.usage} ÷ target ${value} = ratio ${show(pass.ratio)}`;
+}
+
+function toleranceLine(metric: MetricTrace, pass: PassTrace): string {
+  const { down = 0, up = 0 } = metric.tolerance ?? {};
+  const where = pass.withinTolerance ? "within" : "outside";
+  return `ratio ${show(pass.ratio)} is ${where} tolerance, ${show(1 - down)} to ${show(1 + up)}`;
+}
+
+function ruleLines(metric: MetricTrace): readonly Line[] {
+  const { rule, counts, first, second, replicas } = metric;
+  if (rule === undefined) return [];
+  const words = ruleWords[rule];
+  if (rule === "ratio-times-ready") {
+    return [line(2, `${words}: ${show(first?.ratio)} × ${counts?.ready ?? "?"} → ${replicas}`)];
+  }
+  if (rule === "ratio-times-all") {
+    const all = (second?.pods ?? 0) + (second?.requested === undefined ? 0 : (counts?.extra ?? 0));
+    return [line(2, `${words}: ${show(second?.ratio)} × ${all} → ${replicas}`)];
+  }
+  if (rule === "total-over-target")
+    return [line(2, `${words}: ${first?.total} ÷ ${metric.target?.value} → ${replicas}`)];
+  return [line(2, `${words}: ${replicas}`)];
+}
+
+function show(value: JsonFloat | undefined): string {
+  return value === undefined ? "?" : String(value);
+}
