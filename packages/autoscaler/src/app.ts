@@ -40,14 +40,24 @@ export interface Autoscaler {
   readonly decisions: DecisionLog;
 }
 
+/** Bounds on the age of what discovery said; in between it is a sync period, as upstream's. */
+const shortestDiscoveryMs = 5000;
+const longestDiscoveryMs = 30_000;
+
 /** Puts the parts together; nothing runs before start. */
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
   const { clock, log, random = Math.random, registry = new Registry() } = deps;
-  const client = withDeadline(deps.client, config.requestTimeoutMs);
   const stopping = new AbortController();
-  const mapper = createRestMapper({ client, clock, maxAgeMs: config.syncPeriodMs });
+  // A stop ends what only reads; what writes is brought to its end.
+  const reading = withDeadline(deps.client, config.requestTimeoutMs, stopping.signal);
+  const writing = withDeadline(deps.client, config.requestTimeoutMs);
+  const mapper = createRestMapper({
+    client: reading,
+    clock,
+    maxAgeMs: Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs),
+  });
   const events = createEventRecorder({
-    client,
+    client: writing,
     component: "horizontal-pod-autoscaler",
     clock,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
@@ -88,18 +98,17 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   });
   const reconcileDeps: ReconcileDeps = {
     gather: {
-      client,
+      client: reading,
       mapper,
       clock,
       pods: podIndex,
       metrics: createMetricsClient({
-        client,
+        client: reading,
         mapper,
-        signal: stopping.signal,
         onCall: telemetry.metricsApiCall,
       }),
     },
-    act: { client, clock, random, log, events },
+    act: { client: writing, clock, random, log, events },
     decide: deps.decide ?? decideByCore,
     options: {
       tolerance: config.tolerance,
@@ -113,6 +122,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     records,
     decisions,
     telemetry,
+    signal: stopping.signal,
     watched(key) {
       const { namespace, name } = splitKey(key);
       return hpas.get(namespace, name);

@@ -11,6 +11,8 @@ import {
 } from "../src/index.ts";
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
 
+vi.setConfig({ testTimeout: 20_000 });
+
 /** Waits for a condition, however long a busy machine takes within reason. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: 10_000, interval: 10 });

@@ -31,17 +31,23 @@ export interface DecisionStore extends DecisionLog {
   drop(key: string): void;
 }
 
+/** Records of all HPAs together; with many of them each keeps fewer, down to its newest. */
+const mostRecords = 10_000;
+
+/** `keep`: how many of each HPA. */
 export function createDecisionStore(keep: number): DecisionStore {
   const byKey = new Map<string, DecisionRecord[]>();
   return {
     add(record) {
       const key = `${record.namespace}/${record.name}`;
       const records = byKey.get(key);
-      if (records === undefined) byKey.set(key, [record]);
-      else {
-        records.push(record);
-        if (records.length > keep) records.shift();
+      if (records === undefined) {
+        byKey.set(key, [record]);
+        return;
       }
+      records.push(record);
+      const share = Math.max(1, Math.min(keep, Math.floor(mostRecords / byKey.size)));
+      if (records.length > share) records.splice(0, records.length - share);
     },
     drop(key) {
       byKey.delete(key);

@@ -25,6 +25,8 @@ export interface ReconcileDeps {
   readonly records: HpaRecords;
   readonly decisions: DecisionStore;
   readonly telemetry: Telemetry;
+  /** Aborted when the process stops: what was cut short must not be taken for a missing metric. */
+  readonly signal: AbortSignal;
   /** The HPA as the watch has it now. */
   readonly watched: (key: string) => NativeHpa | undefined;
 }
@@ -54,7 +56,7 @@ async function onePass(
   const gathered = await gather(asked, share, deps.gather);
 
   const now = current(record, deps);
-  if (now === undefined) return "done";
+  if (now === undefined || deps.signal.aborted) return "done";
   const isAnswered = answersFor(gathered, asked, now);
   if (!isAnswered && !isLast) return "again";
   // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.

@@ -29,7 +29,6 @@ const customVersions = ["v1beta2", "v1beta1"];
 export function createMetricsClient(o: {
   readonly client: KubeClient;
   readonly mapper: RestMapper;
-  readonly signal: AbortSignal;
   readonly onCall: (api: MetricCall<unknown>["api"], result: MetricsApiResult) => void;
 }): MetricsClient {
   return { fetch };
@@ -51,7 +50,6 @@ export function createMetricsClient(o: {
       const body = await o.client.request({
         path: call.path,
         query: call.query,
-        signal: o.signal,
       });
       result = "bad_answer";
       const samples = call.read(body);
