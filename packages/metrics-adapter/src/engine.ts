@@ -4,7 +4,7 @@ import type { Registry as MetricsRegistry } from "prom-client";
 import type { CompiledRules } from "./config/rules.ts";
 import { createEngineTelemetry } from "./engine-telemetry.ts";
 import type { Logger } from "./logger.ts";
-import type { ResourceMapper } from "./naming/resource-labels.ts";
+import { type ResourceMapper, withoutShortNames } from "./naming/resource-labels.ts";
 import { createObjects, type ObjectsOptions, projectObject } from "./objects/objects.ts";
 import { createCustomProvider } from "./provider/custom.ts";
 import { createExternalProvider } from "./provider/external.ts";
@@ -46,11 +46,12 @@ export interface EngineParts extends Omit<EngineOptions, "kube"> {
 
 /** The same, from parts that a test can stand in for. */
 export function assembleEngine(parts: EngineParts): Engine {
-  const { rules, clock, log, mapper } = parts;
+  const { rules, clock, log } = parts;
+  const mapper = withoutShortNames(parts.mapper);
   const telemetry = createEngineTelemetry(parts.registry);
   const prometheus = instrumentPrometheus(parts.prometheus, telemetry, () => performance.now() / 1000);
   const objects = createObjects({ reflect: parts.reflect, clock, log });
-  const registry = createRegistry({ ...parts, prometheus, telemetry });
+  const registry = createRegistry({ ...parts, mapper, prometheus, telemetry });
   const runQuery = createQueryRunner({ ...parts, prometheus, telemetry });
   const shared = { registry, mapper, objects, runQuery, telemetry };
 

@@ -58,6 +58,19 @@ export function createResourceLabels(resources: CompiledResources, mapper: Resou
   };
 }
 
+/**
+ * The same mapper without short names: a label called "no" or "svc" is a label of its own, not a node or a service.
+ */
+export function withoutShortNames(mapper: ResourceMapper): ResourceMapper {
+  return {
+    async byResource(groupResource) {
+      const info = await mapper.byResource(groupResource);
+      const [name = ""] = groupResource.toLowerCase().split(".");
+      return info !== undefined && (name === info.resource || name === info.singular) ? info : undefined;
+    },
+  };
+}
+
 /** "deployments.apps", or "pods" for the core group. */
 export function groupResourceOf({
   group,

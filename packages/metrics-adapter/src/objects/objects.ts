@@ -107,7 +107,7 @@ export function createObjects(options: ObjectsOptions): Objects {
 
 /** Cuts an object down on arrival: names and labels select, a pod's phase says whether it runs. */
 export function projectObject(raw: KubeObject): ObservedObject {
-  const { name, namespace, labels, resourceVersion } = raw.metadata;
+  const { name, namespace, uid, labels, resourceVersion } = raw.metadata;
   const status: unknown = "status" in raw ? raw.status : undefined;
   const phase: unknown =
     typeof status === "object" && status !== null && "phase" in status ? status.phase : undefined;
@@ -115,6 +115,7 @@ export function projectObject(raw: KubeObject): ObservedObject {
     metadata: {
       name,
       ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
       ...(labels === undefined ? {} : { labels }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },

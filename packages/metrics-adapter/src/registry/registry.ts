@@ -21,9 +21,7 @@ export interface RegistryOptions {
 }
 
 export interface RegistryState {
-  /** Whether every rule has been answered at least once. */
-  readonly isComplete: boolean;
-  /** Whether any rule has. */
+  /** Whether the snapshot holds answers for at least one rule, or there are no rules to ask about. */
   readonly hasAnswers: boolean;
   /** Why the last relist failed, where it did. */
   readonly problem: string | undefined;
@@ -51,6 +49,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const findings = new Map<CompiledRule, RuleFindings>();
   const saidRemarks = new Set<string>();
   let current = emptySnapshot;
+  let hasAnswers = false;
   let problem: string | undefined;
   let failures = 0;
   let cancel: (() => void) | undefined;
@@ -102,6 +101,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   const publish = (): void => {
+    hasAnswers = findings.size > 0;
     current = createSnapshot(rules.flatMap(([, rule]) => findings.get(rule) ?? []));
     for (const { metric, groupResource, kept, dropped } of current.collisions) {
       const of = groupResource === undefined ? metric : `${groupResource}/${metric}`;
@@ -134,8 +134,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   return {
     snapshot: () => current,
     state: () => ({
-      isComplete: rules.every(([, rule]) => findings.has(rule)),
-      hasAnswers: rules.length === 0 || findings.size > 0,
+      hasAnswers: rules.length === 0 || hasAnswers,
       problem,
     }),
     start() {

@@ -1,0 +1,166 @@
+import type { KubeObject } from "@plimsoll/kube";
+import { manualClock } from "@plimsoll/kube/testing";
+import { createPrometheusClient } from "@plimsoll/prometheus";
+import {
+  type FakeHandler,
+  type FakePrometheus,
+  type SeenRequest,
+  startFakePrometheus,
+  success,
+} from "@plimsoll/prometheus/testing";
+import { loadRules } from "../../src/config/load.ts";
+import type { CompiledRules } from "../../src/config/rules.ts";
+import { assembleEngine } from "../../src/engine.ts";
+import type { CustomMetricQuery, Engine, Outcome, ProviderFailure } from "../../src/provider/provider.ts";
+import { type FakeCluster, fakeCluster, fakeMapper } from "./cluster.ts";
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: object;
+  readonly message: string;
+}
+
+export interface Harness {
+  readonly engine: Engine;
+  readonly fake: FakePrometheus;
+  readonly cluster: FakeCluster;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly log: readonly LogLine[];
+  /** Queries that reached Prometheus. */
+  queries(): readonly string[];
+  custom(
+    query: Partial<CustomMetricQuery> & { metric: string },
+  ): ReturnType<NonNullable<Engine["custom"]>["get"]>;
+  external(
+    metric: string,
+    namespace?: string,
+    labelSelector?: string,
+  ): ReturnType<NonNullable<Engine["external"]>["get"]>;
+  stop(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly rules: string;
+  /** Series that Prometheus has, for discovery: each a label set with __name__. */
+  readonly series?: readonly Readonly<Record<string, string>>[];
+  readonly objects?: Readonly<Record<string, readonly KubeObject[]>>;
+  /** Answers queries. */
+  readonly query?: FakeHandler;
+  readonly resultMaxAgeMs?: number;
+  readonly timeoutMs?: number;
+  /** Whether to wait for the first relist; default true. */
+  readonly waits?: boolean;
+}
+
+export function rulesOf(text: string): CompiledRules {
+  const loaded = loadRules(text, "rules.yaml");
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.rules;
+}
+
+export async function startHarness(options: HarnessOptions): Promise<Harness> {
+  const series = options.series ?? [];
+  const fake = await startFakePrometheus((request) =>
+    request.path === "/api/v1/query" && options.query !== undefined
+      ? options.query(request)
+      : discovery(series, request),
+  );
+  const prometheus = createPrometheusClient({ url: fake.url, timeoutMs: options.timeoutMs ?? 5_000 });
+  const clock = manualClock(1_700_000_000_000);
+  const cluster = fakeCluster(options.objects ?? {});
+  const log: LogLine[] = [];
+  const write = (level: string) => (fields: object, message: string) =>
+    void log.push({ level, fields, message });
+  const engine = assembleEngine({
+    rules: rulesOf(options.rules),
+    prometheus,
+    mapper: fakeMapper(),
+    reflect: (info) => cluster.reflect(info),
+    clock,
+    relistIntervalMs: 60_000,
+    maxAgeMs: 600_000,
+    resultMaxAgeMs: options.resultMaxAgeMs ?? 0,
+    log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+  });
+  await engine.start();
+  if (options.waits !== false) await waitFor(() => engine.readiness().ready);
+  const signal = new AbortController().signal;
+  return {
+    engine,
+    fake,
+    cluster,
+    clock,
+    log,
+    queries: () =>
+      fake.requests.flatMap(({ path, parameters }) =>
+        path === "/api/v1/query" ? parameters.getAll("query") : [],
+      ),
+    custom: (query) =>
+      required(engine.custom).get({
+        groupResource: "pods",
+        namespace: "ns",
+        name: "*",
+        labelSelector: "",
+        metricLabelSelector: "",
+        signal,
+        ...query,
+      }),
+    external: (metric, namespace = "ns", labelSelector = "") =>
+      required(engine.external).get({ metric, namespace, labelSelector, signal }),
+    async stop() {
+      await engine.stop();
+      await prometheus.close();
+      await fake.close();
+    },
+  };
+}
+
+export function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("missing");
+  return value;
+}
+
+export async function waitFor(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error("the condition did not come true");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
+  return outcome.value;
+}
+
+export function failureIn(outcome: Outcome<unknown>): ProviderFailure {
+  if (outcome.ok) throw new Error(`no failure: ${JSON.stringify(outcome.value)}`);
+  return outcome.failure;
+}
+
+/** Answers the discovery endpoints from a list of series, as far as the rules of these tests need it. */
+export function discovery(
+  series: readonly Readonly<Record<string, string>>[],
+  request: SeenRequest,
+): ReturnType<typeof success> {
+  const [match = ""] = request.parameters.getAll("match[]");
+  const found = series.filter((labels) => matchesSelector(match, labels));
+  if (request.path === "/api/v1/series") return success(found);
+  if (request.path === "/api/v1/labels")
+    return success([...new Set(found.flatMap((labels) => Object.keys(labels)))]);
+  if (request.path === "/api/v1/label/__name__/values") {
+    return success([...new Set(found.map((labels) => labels["__name__"] ?? ""))].sort());
+  }
+  return success({ resultType: "vector", result: [] });
+}
+
+function matchesSelector(selector: string, labels: Readonly<Record<string, string>>): boolean {
+  const [, name = "", body = ""] = /^([\w:]*)(?:\{(.*)\})?$/.exec(selector) ?? [];
+  if (name !== "" && labels["__name__"] !== name) return false;
+  return [...body.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].every(([, label = "", operator, value = ""]) => {
+    const actual = labels[label] ?? "";
+    if (operator === "=") return actual === value;
+    if (operator === "!=") return actual !== value;
+    return new RegExp(`^(?:${value})$`).test(actual) === (operator === "=~");
+  });
+}
