@@ -1,0 +1,172 @@
+import { type Clock, connect, type KubeClient } from "@plimsoll/kube";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { type Adapter, createAdapter } from "../app.ts";
+import { loadRules } from "../config/load.ts";
+import { formatProblem } from "../config/problem.ts";
+import type { CompiledRules } from "../config/rules.ts";
+import { createEngine } from "../engine.ts";
+import type { Logger } from "../logger.ts";
+import type { AdapterOptions } from "../options/compile.ts";
+import { parseOptions } from "../options.ts";
+import type { BuildInfo } from "../server/version.ts";
+import { createCertDir } from "../tls/cert-dir.ts";
+import type { ReadText } from "../tls/file-poller.ts";
+import { noStore } from "../tls/stored-certificate.ts";
+import { connectPrometheus } from "./prometheus-connection.ts";
+
+/** What a process has and a test can give. */
+export interface ProcessSeams {
+  /** Behind the program's name. */
+  readonly args: readonly string[];
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly createLog: (verbosity: number) => Logger;
+  readonly readText: ReadText;
+  readonly clock: Clock;
+  readonly hostname: string;
+  readonly build: BuildInfo;
+  /** How long to serve on after the signal, when no flag says it. */
+  readonly shutdownDelayMs: number;
+  /** Resolves when the process is asked to end. */
+  readonly stopAsked: Promise<void>;
+}
+
+/** What stops the process from starting: told in one line each, without a stack. */
+class StartupError extends Error {
+  override readonly name = "StartupError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** The whole life of the process. @returns its exit code: 2 for the command line, 1 for what it points to. */
+export async function run(seams: ProcessSeams): Promise<number> {
+  const parsed = parseOptions(seams.args, seams.build.version);
+  switch (parsed.type) {
+    case "text":
+      seams.writeOut(parsed.text);
+      return 0;
+    case "problems":
+      report(seams, [...parsed.problems, "see --help for all flags"]);
+      return 2;
+    case "options":
+      break;
+  }
+  const log = seams.createLog(parsed.options.verbosity);
+  for (const warning of parsed.warnings) {
+    log.warn({}, warning);
+  }
+  try {
+    const stop = await start(parsed.options, seams, log);
+    await seams.stopAsked;
+    await stop();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartupError)) {
+      throw error;
+    }
+    report(seams, error.problems);
+    return 1;
+  }
+}
+
+function report(seams: ProcessSeams, problems: readonly string[]): void {
+  seams.writeError(problems.map((problem) => `error: ${problem}\n`).join(""));
+}
+
+async function start(
+  options: AdapterOptions,
+  seams: ProcessSeams,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const { clock, readText } = seams;
+  const rules = await readRules(options.configFile, readText, log);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const prometheus = await orStartupError("Prometheus's credentials cannot be read", () =>
+    connectPrometheus(options.prometheus, { readText, clock, log }),
+  );
+  const clients = createClients(seams.build);
+  const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
+    orStartupError("there is no way to kube-apiserver", () => clients.open(kubeconfig));
+  const kube = await open(options.listerKubeconfig);
+  const { serving } = options;
+  const adapter = createAdapter(
+    {
+      ...options,
+      serving: { ...serving, shutdownDelayMs: serving.shutdownDelayMs ?? seams.shutdownDelayMs },
+    },
+    {
+      engine: createEngine({ ...options, rules, prometheus, kube, clock, log, registry }),
+      authenticationClient: await open(options.authentication.kubeconfig),
+      authorizationClient: await open(options.authorization.kubeconfig),
+      registry,
+      clock,
+      log,
+      readText,
+      certificateStore: serving.certDir === undefined ? noStore : createCertDir(serving.certDir, log),
+      hostname: seams.hostname,
+      build: seams.build,
+    },
+  );
+  await startAdapter(adapter, options);
+  return async () => {
+    await adapter.stop();
+    await Promise.allSettled([clients.close(), prometheus.close()]);
+  };
+}
+
+function startAdapter(adapter: Adapter, { serving }: AdapterOptions): Promise<unknown> {
+  return orStartupError(`cannot serve on ${serving.address} port ${serving.port}`, () => adapter.start());
+}
+
+async function readRules(configFile: string, readText: ReadText, log: Logger): Promise<CompiledRules> {
+  const text = await orStartupError("the rules file cannot be read", () => readText(configFile));
+  const loaded = loadRules(text, configFile);
+  if (!loaded.ok) {
+    throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
+  }
+  for (const warning of loaded.warnings) {
+    log.warn({ ...warning, file: configFile }, "rule may not do what it seems to");
+  }
+  return loaded.rules;
+}
+
+/** One connection for each kubeconfig, however many flags name it. */
+function createClients(build: BuildInfo): {
+  open(kubeconfig: string | undefined): Promise<KubeClient>;
+  close(): Promise<void>;
+} {
+  const clients = new Map<string, Promise<KubeClient>>();
+  return {
+    open: (kubeconfig) => {
+      const key = kubeconfig ?? "";
+      const known = clients.get(key);
+      const client =
+        known ??
+        connect({
+          userAgent: `plimsoll-metrics-adapter/${build.version}`,
+          ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        });
+      clients.set(key, client);
+      return client;
+    },
+    close: async () => {
+      const opened = await Promise.allSettled(clients.values());
+      await Promise.all(
+        opened.map((result) => (result.status === "fulfilled" ? result.value.close() : undefined)),
+      );
+    },
+  };
+}
+
+async function orStartupError<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartupError([`${what}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
