@@ -82,7 +82,8 @@ func (s samples) explain(err error) string {
 	if s.Error != nil && strings.HasSuffix(err.Error(), *s.Error) {
 		return *s.Error
 	}
-	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+	// The innermost of all may be a mark without a text of its own.
+	for inner := err; inner != nil && inner.Error() != ""; inner = errors.Unwrap(inner) {
 		err = inner
 	}
 	text := err.Error()

@@ -1,3 +1,5 @@
+import { checkVectorFile } from "../vectors/check-file.ts";
 import type { Check } from "./difference.ts";
 
-export const checkWithCore: Check = () => [];
+/** Runs answered cases exactly as `npm run vectors` would. */
+export const checkWithCore: Check = (file) => checkVectorFile(file).differences;

@@ -1,15 +1,6 @@
+import type { Difference } from "../vectors/difference.ts";
 import { groupBy } from "./group.ts";
 import type { VectorCase, VectorFile } from "./vector-file.ts";
-
-/** One place where our answer is not upstream's. */
-export interface Difference {
-  /** Of the case in its file. */
-  readonly name: string;
-  /** Such as `expect.replicas` or `steps[3].expect.conditions[0].reason`. */
-  readonly path: string;
-  readonly expected: string;
-  readonly actual: string;
-}
 
 /** Runs a file of answered cases through our own code. */
 export type Check = (file: VectorFile) => readonly Difference[];
@@ -25,7 +16,11 @@ export function signature(differences: readonly Difference[]): string {
 }
 
 export function mismatchesIn(file: VectorFile, check: Check): readonly Mismatch[] {
-  const byName = groupBy(check(file), (difference) => difference.name);
+  const found = check(file);
+  // What concerns no case concerns the file: that is our own mistake, not a mismatch.
+  const ofFile = found.find((difference) => difference.name === "");
+  if (ofFile !== undefined) throw new Error(`${ofFile.path}: ${ofFile.actual}`);
+  const byName = groupBy(found, (difference) => difference.name);
   return file.cases.flatMap((answered) => {
     const [first, ...rest] = byName.get(answered.name) ?? [];
     return first === undefined ? [] : [{ answered, differences: [first, ...rest] as const }];

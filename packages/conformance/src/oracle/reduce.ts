@@ -1,3 +1,4 @@
+import { hasHugeExponent } from "./generate/quantity.ts";
 import { type Members, withoutMembers } from "./members.ts";
 import type { VectorCase } from "./vector-file.ts";
 
@@ -69,5 +70,8 @@ const quantityMembers = new Set(["cpu", "memory", "value", "averageValue", "inpu
 function* smallerText(text: string, member: string): Generator<string> {
   if (!quantityMembers.has(member)) return;
   yield* ["0", "1", "100m"].filter((plain) => plain.length < text.length);
-  for (let at = 0; at < text.length && text.length > 1; at += 1) yield text.slice(0, at) + text.slice(at + 1);
+  for (let at = 0; at < text.length && text.length > 1; at += 1) {
+    const shorter = text.slice(0, at) + text.slice(at + 1);
+    if (!hasHugeExponent(shorter)) yield shorter;
+  }
 }

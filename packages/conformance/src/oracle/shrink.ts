@@ -14,11 +14,10 @@ export interface ShrinkOptions {
 
 /** A smaller case that goes wrong at the same place, with upstream's expectations of it. */
 export async function shrink(found: Mismatch, options: ShrinkOptions): Promise<Mismatch> {
-  const sought = signature(found.differences);
   let best = found;
   let left = options.tries;
   for (;;) {
-    const smaller = await firstStillWrong(best.answered, { ...options, sought, tries: left });
+    const smaller = await firstStillWrong(best, { ...options, tries: left });
     if (smaller.mismatch === undefined) return best;
     best = smaller.mismatch;
     left = smaller.left;
@@ -26,10 +25,10 @@ export async function shrink(found: Mismatch, options: ShrinkOptions): Promise<M
 }
 
 async function firstStillWrong(
-  from: VectorCase,
-  { kind, upstream, check, tries, sought }: ShrinkOptions & { sought: string },
+  wrong: Mismatch,
+  { kind, upstream, check, tries }: ShrinkOptions,
 ): Promise<{ mismatch: Mismatch | undefined; left: number }> {
-  const candidates = reductions(question(from));
+  const candidates = reductions(question(wrong.answered));
   let left = tries;
   while (left > 0) {
     // Cheap in bulk: the answers of a whole handful come back at once, and the first one wins.
@@ -39,10 +38,18 @@ async function firstStillWrong(
     const answered = (await upstream.answer(kind, handful)).filter((answer) => !("oracleError" in answer));
     for (const answer of answered) {
       const [mismatch] = mismatchesIn(vectorFile(kind, "shrinking", [answer]), check);
-      if (mismatch !== undefined && signature(mismatch.differences) === sought) return { mismatch, left };
+      if (mismatch !== undefined && isSame(mismatch, wrong)) return { mismatch, left };
     }
   }
   return { mismatch: undefined, left };
+}
+
+/** Another defect, or a second one beside it, would lead the search astray. */
+function isSame(candidate: Mismatch, wrong: Mismatch): boolean {
+  return (
+    signature(candidate.differences) === signature(wrong.differences) &&
+    candidate.differences.length <= wrong.differences.length
+  );
 }
 
 function* take<T>(from: Iterator<T>, count: number): Generator<T> {

@@ -58,7 +58,7 @@ function someLimits(random: Random, current: number): { minReplicas?: number; ma
   ]);
   return {
     ...(random.chance(0.9) ? { minReplicas } : {}),
-    maxReplicas: Math.min(2_147_483_647, Math.max(maxReplicas, minReplicas, 1)),
+    maxReplicas: Math.min(2_147_483_647, Math.max(maxReplicas, random.chance(0.98) ? minReplicas : 1, 1)),
   };
 }
 

@@ -18,6 +18,25 @@ export interface Metric {
   readonly container: string | undefined;
 }
 
+/** What can be stored only past validation, but must still be told from a failure. */
+export function anyMetric(random: Random): Metric {
+  if (!random.chance(0.01)) return someMetric(random);
+  const target = { type: "Value", value: "1" };
+  return { spec: { type: "Bogus" }, target, targetAmount: 1000n, resource: undefined, container: undefined };
+}
+
+/** The metric of an object that names none. */
+export const defaultMetric: Metric = {
+  spec: {
+    type: "Resource",
+    resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } },
+  },
+  target: { type: "Utilization", averageUtilization: 80 },
+  targetAmount: 80n,
+  resource: "cpu",
+  container: undefined,
+};
+
 export function someMetric(random: Random): Metric {
   return random.weighted([
     [30, resourceMetric],
@@ -56,7 +75,7 @@ function containerResourceMetric(random: Random): Metric {
 
 function podsMetric(random: Random): Metric {
   const targetAmount = someAmount(random, "");
-  const target = { type: "AverageValue", averageValue: quantityText(random, targetAmount) };
+  const target = { type: "AverageValue", averageValue: targetText(random, targetAmount) };
   const spec = { type: "Pods", pods: { metric: identifier(random, "packets"), target } };
   return { spec, target, targetAmount, resource: undefined, container: undefined };
 }
@@ -96,15 +115,26 @@ function resourceTarget(random: Random, resource: string): readonly [Target, big
       [3, random.int(1, 200)],
       [1, random.int(200, 2000)],
     ]);
-    return [{ type: "Utilization", averageUtilization: percent }, BigInt(percent)];
+    const absurd = random.chance(0.005) ? random.pick([0, -50]) : percent;
+    return [{ type: "Utilization", averageUtilization: absurd }, BigInt(percent)];
   }
   const amount = someAmount(random, resource);
-  return [{ type: "AverageValue", averageValue: quantityText(random, amount) }, amount];
+  return [{ type: "AverageValue", averageValue: targetText(random, amount) }, amount];
+}
+
+/** At times so small that it rounds up to a milli, or of a sign that the API would not take. */
+function targetText(random: Random, amount: bigint): string {
+  return random.weighted([
+    [97, quantityText(random, amount)],
+    [2, "1n"],
+    [0.5, "0"],
+    [0.5, "-2"],
+  ]);
 }
 
 function valueTarget(random: Random, none: number): readonly [Target, bigint] {
   const amount = someAmount(random, "");
-  const text = random.chance(0.02) ? "1n" : quantityText(random, amount);
+  const text = targetText(random, amount);
   if (random.chance(none)) return [{ type: "Value" }, amount];
   if (random.chance(0.5)) return [{ type: "Value", value: text }, amount];
   return [{ type: "AverageValue", averageValue: text }, amount];

@@ -16,7 +16,7 @@ export function someOptions(random: Random): Options | undefined {
     ...(random.chance(0.4) ? { tolerance: random.pick([0, 0.01, 0.05, 0.1, 0.2, 0.333, 1, 1.5]) } : {}),
     ...(random.chance(0.4) ? { cpuInitializationPeriodSeconds: random.pick([0, 30, 60, 120, 300]) } : {}),
     ...(random.chance(0.4) ? { initialReadinessDelaySeconds: random.pick([0, 10, 30, 60]) } : {}),
-    ...(random.chance(0.5) ? { downscaleStabilizationSeconds: random.pick([0, 15, 30, 60, 300]) } : {}),
+    ...(random.chance(0.5) ? { downscaleStabilizationSeconds: random.pick([0, 15, 30, 60, 300, 7.5]) } : {}),
     ...(random.chance(0.3) ? { scaleToZero: random.chance(0.5) } : {}),
   };
 }

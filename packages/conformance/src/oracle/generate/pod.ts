@@ -22,7 +22,7 @@ export interface Container {
 }
 
 export interface Pod {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string | null };
   readonly spec: {
     readonly containers: readonly Container[];
     readonly initContainers?: readonly Container[];
@@ -30,8 +30,8 @@ export interface Pod {
   };
   readonly status: {
     readonly phase?: string;
-    readonly startTime?: string;
-    readonly conditions?: readonly Readonly<Record<string, string>>[];
+    readonly startTime?: string | null;
+    readonly conditions?: readonly Readonly<Record<string, string | null>>[];
   };
 }
 
@@ -67,11 +67,16 @@ export function podsOf(
   return Array.from({ length: count }, (_, at) => ({
     metadata: {
       name: `web-${at}`,
-      ...(random.chance(mood.odd * 0.2) ? { deletionTimestamp: instant(timing.nowMs) } : {}),
+      ...someDeletion(random, timing, mood),
     },
     spec: random.chance(0.9) ? template : someSpec(random, mood),
     status: somePodStatus(random, timing, mood),
   }));
+}
+
+function someDeletion(random: Random, timing: Timing, mood: Mood): { deletionTimestamp?: string | null } {
+  if (random.chance(mood.odd * 0.2)) return { deletionTimestamp: instant(timing.nowMs) };
+  return random.chance(mood.odd * 0.05) ? { deletionTimestamp: null } : {};
 }
 
 function someSpec(random: Random, mood: Mood): Pod["spec"] {
@@ -86,17 +91,15 @@ function someSpec(random: Random, mood: Mood): Pod["spec"] {
   const container = (name: string): Container => ({ name, ...someResources(random, mood) });
   return {
     containers: names.map(container),
-    ...(random.chance(0.15)
+    ...(random.chance(mood.podLevel > 0 ? 0.5 : 0.15)
       ? {
-          initContainers: [
-            {
-              ...container("init"),
-              ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
-            },
-          ],
+          initContainers: ["init", "sidecar", "warm-up"].slice(0, random.int(1, 3)).map((name) => ({
+            ...container(name),
+            ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
+          })),
         }
       : {}),
-    ...(random.chance(mood.podLevel) ? someResources(random, { ...mood, missingRequests: 0.3 }) : {}),
+    ...(random.chance(mood.podLevel) ? somePodLevelResources(random, mood) : {}),
   };
 }
 
@@ -107,7 +110,14 @@ function someResources(random: Random, mood: Mood): { resources?: { requests: Re
       requests[resource] = random.chance(0.02) ? "0" : quantityText(random, someAmount(random, resource));
     }
   }
+  if (random.chance(0.06)) requests["example.com/widgets"] = String(random.int(1, 5));
   return Object.keys(requests).length === 0 && random.chance(0.5) ? {} : { resources: { requests } };
+}
+
+function somePodLevelResources(random: Random, mood: Mood): Pick<Pod["spec"], "resources"> {
+  const { resources } = someResources(random, { ...mood, missingRequests: 0.4 });
+  const pages = random.chance(0.2) ? { "hugepages-2Mi": "4Mi" } : {};
+  return { resources: { ...resources, requests: { ...resources?.requests, ...pages } } };
 }
 
 function somePodStatus(random: Random, timing: Timing, mood: Mood): Pod["status"] {
@@ -125,7 +135,11 @@ function somePodStatus(random: Random, timing: Timing, mood: Mood): Pod["status"
   const startMs = odd ? oddStart(random, timing) : timing.nowMs - random.int(3600, 200_000) * 1000;
   return {
     ...(phase === undefined ? {} : { phase }),
-    ...(startMs === undefined ? {} : { startTime: instant(startMs) }),
+    ...(startMs === undefined
+      ? random.chance(0.3)
+        ? { startTime: null }
+        : {}
+      : { startTime: instant(startMs) }),
     ...someConditions(random, { timing, odd, startMs: startMs ?? timing.nowMs }),
   };
 }
@@ -153,15 +167,21 @@ function someConditions(
       ])
     : "True";
   const since = odd
-    ? random.weighted<string | undefined>([
+    ? random.weighted<string | null | undefined>([
         [3, instant(nearEdge(random, startMs + timing.readinessDelayMs))],
         [3, instant(nearEdge(random, timing.nowMs - random.int(0, 90) * 1000))],
         [2, instant(startMs + random.int(0, 100) * 1000)],
         [1, zeroTime],
         [1, undefined],
+        [0.5, null],
       ])
     : instant(startMs + 20_000);
   const ready = { type: "Ready", status, ...(since === undefined ? {} : { lastTransitionTime: since }) };
   const other = { type: random.pick(["Initialized", "PodScheduled"]), status: "True" };
-  return { conditions: random.chance(0.15) ? [other, ready] : [ready] };
+  const second = { type: "Ready", status: random.pick(["True", "False"]) };
+  return random.weighted([
+    [80, { conditions: [ready] }],
+    [18, { conditions: [other, ready] }],
+    [2, { conditions: [ready, second] }],
+  ]);
 }

@@ -1,7 +1,7 @@
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";
-import { someMetric } from "./metric.ts";
+import { anyMetric } from "./metric.ts";
 import { someOptions, timingOf } from "./options.ts";
 import { someMood, somePods } from "./pod.ts";
 import { someSamples } from "./samples.ts";
@@ -9,7 +9,7 @@ import { someSamples } from "./samples.ts";
 export function proposalCase(random: Random, name: string): VectorCase {
   const options = someOptions(random);
   const timing = timingOf(options, someNow(random));
-  const metric = someMetric(random);
+  const metric = anyMetric(random);
   const pods = somePods(random, timing, someMood(random));
   const replicas = someReplicas(random, pods.length);
   return {

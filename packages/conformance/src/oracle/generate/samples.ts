@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 import { quantityText, type Ratio, scaled, someAmount, someRatio } from "./amount.ts";
-import { instant, nearEdge } from "./instant.ts";
+import { instant, nearEdge, zeroTime } from "./instant.ts";
 import type { Metric } from "./metric.ts";
 import type { Pod, Timing } from "./pod.ts";
 
@@ -64,11 +64,20 @@ function podUsages(random: Random, metric: Metric, situation: Situation): readon
     const windowSeconds = random.pick([10, 15, 30, 60]);
     return {
       name,
-      timestamp: instant(sampleTime(random, situation)),
+      ...someTimestamp(random, situation),
       ...(random.chance(0.03) ? {} : { windowSeconds }),
       containers: containerUsages(random, metric, { spec: specs.get(name), ratio }),
     };
   });
+}
+
+function someTimestamp(random: Random, situation: Situation): { timestamp?: string | null } {
+  return random.weighted([
+    [96, { timestamp: instant(sampleTime(random, situation)) }],
+    [2, { timestamp: zeroTime }],
+    [1, { timestamp: null }],
+    [1, {}],
+  ]);
 }
 
 function sampleTime(random: Random, { timing }: Situation): number {

@@ -1,7 +1,7 @@
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";
-import { externalMetric, type Metric, someMetric } from "./metric.ts";
+import { anyMetric, defaultMetric, externalMetric, type Metric } from "./metric.ts";
 import { type Options, someOptions, timingOf } from "./options.ts";
 import { type Mood, podsOf, someMood } from "./pod.ts";
 import { someBehavior } from "./rules.ts";
@@ -64,13 +64,14 @@ export function trajectoryCase(random: Random, name: string): VectorCase {
 }
 
 function someMetrics(random: Random): readonly Metric[] {
+  if (random.chance(0.03)) return [defaultMetric];
   const count = random.weighted([
     [6, 1],
     [3, 2],
     [2, 3],
   ]);
   return Array.from({ length: count }, () =>
-    random.chance(0.35) ? externalMetric(random) : someMetric(random),
+    random.chance(0.35) ? externalMetric(random) : anyMetric(random),
   );
 }
 
@@ -88,7 +89,7 @@ function someSpec(random: Random, plan: Plan, metrics: readonly Metric[]): Reado
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
     ...(plan.minReplicas === 1 && random.chance(0.3) ? {} : { minReplicas: plan.minReplicas }),
     maxReplicas: plan.maxReplicas,
-    metrics: metrics.map((metric) => metric.spec),
+    ...(metrics[0] === defaultMetric ? {} : { metrics: metrics.map((metric) => metric.spec) }),
     ...(random.chance(0.55) ? { behavior: someBehavior(random) } : {}),
   };
 }
@@ -110,6 +111,7 @@ function someStatus(random: Random, course: Course): { status?: Readonly<Record<
       ...(random.chance(0.5) ? { lastScaleTime: since } : {}),
       conditions: [
         condition("AbleToScale", "True", "ReadyForNewScale"),
+        ...(random.chance(0.1) ? [condition("Custom", "True", "Ours")] : []),
         ...(random.chance(0.5) ? [condition("ScalingActive", "False", "FailedGetExternalMetric")] : []),
         ...(random.chance(0.5) ? [condition("ScalingLimited", "True", "TooFewReplicas")] : []),
         ...(random.chance(0.7)
