@@ -93,6 +93,12 @@ export function createEventRecorder(o: EventRecorderOptions): EventRecorder {
     working = undefined;
   }
 
+  async function idle(): Promise<void> {
+    if (working === undefined) return;
+    await working;
+    await idle();
+  }
+
   async function write(entry: EventEntry): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -137,7 +143,7 @@ export function createEventRecorder(o: EventRecorderOptions): EventRecorder {
     async flush() {
       flushing += 1;
       hurry.abort();
-      while (working !== undefined) await working;
+      await idle();
       flushing -= 1;
       if (flushing === 0) hurry = new AbortController();
     },

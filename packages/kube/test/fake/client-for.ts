@@ -1,0 +1,22 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type KubeClient } from "@plimsoll/kube";
+import { onTestFinished } from "vitest";
+import { tempDir } from "./temp-dir.ts";
+
+/** A client of a server that asks for no credentials. */
+export async function clientFor(url: string): Promise<KubeClient> {
+  const kubeconfig = join(tempDir(), "config");
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      clusters: [{ name: "c", cluster: { server: url } }],
+      users: [{ name: "u", user: {} }],
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      "current-context": "c",
+    }),
+  );
+  const client = await connect({ kubeconfig, userAgent: "test" });
+  onTestFinished(() => client.close());
+  return client;
+}

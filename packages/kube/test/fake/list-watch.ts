@@ -1,0 +1,100 @@
+import type { ServerResponse } from "node:http";
+import type { KubeObject } from "@plimsoll/kube";
+import { onTestFinished } from "vitest";
+import { type FakeServer, type Handler, type Seen, sendJson, startFakeServer } from "./api-server.ts";
+
+/** What a server does with one request. */
+export type Step = (res: ServerResponse, seen: Seen) => void;
+
+export interface ListWatchServer extends FakeServer {
+  /** Steps for the next lists and watches; the last one serves all that follow. */
+  lists: Step[];
+  watches: Step[];
+  /** Answers to the watches that are open, oldest first. */
+  readonly open: readonly ServerResponse[];
+  readonly listsSeen: readonly Seen[];
+  readonly watchesSeen: readonly Seen[];
+}
+
+export async function startListWatchServer(): Promise<ListWatchServer> {
+  const open: ServerResponse[] = [];
+  const lists: Step[] = [];
+  const watches: Step[] = [];
+  const handle: Handler = (seen, res) => {
+    const isWatch = seen.query["watch"] === "true";
+    const steps = isWatch ? self.watches : self.lists;
+    const step = steps.length > 1 ? steps.shift() : steps[0];
+    if (isWatch) {
+      open.push(res);
+      res.on("close", () => open.splice(open.indexOf(res), 1));
+    }
+    if (step === undefined) throw new Error(`no step for ${seen.path}`);
+    step(res, seen);
+  };
+  const server = await startFakeServer(handle);
+  onTestFinished(() => server.close());
+  const self: ListWatchServer = {
+    url: server.url,
+    get seen() {
+      return server.seen;
+    },
+    get connections() {
+      return server.connections;
+    },
+    cut: server.cut,
+    close: server.close,
+    lists,
+    watches,
+    open,
+    get listsSeen() {
+      return server.seen.filter((seen) => seen.query["watch"] !== "true");
+    },
+    get watchesSeen() {
+      return server.seen.filter((seen) => seen.query["watch"] === "true");
+    },
+  };
+  return self;
+}
+
+export function pod(
+  name: string,
+  version: number,
+  labels: Record<string, string> = {},
+  uid = `uid-${name}`,
+): KubeObject {
+  return { metadata: { name, namespace: "ns", uid, resourceVersion: String(version), labels } };
+}
+
+export function listOf(version: number, ...items: readonly KubeObject[]): Step {
+  return (res) => sendJson(res, 200, listBody(version, items));
+}
+
+export function listBody(version: number, items: readonly KubeObject[], token?: string): unknown {
+  const metadata = { resourceVersion: String(version), ...(token === undefined ? {} : { continue: token }) };
+  return { kind: "PodList", apiVersion: "v1", metadata, items };
+}
+
+export function line(type: string, object: unknown): string {
+  return `${JSON.stringify({ type, object })}\n`;
+}
+
+export function bookmark(version: number): string {
+  return line("BOOKMARK", { kind: "Pod", metadata: { resourceVersion: String(version) } });
+}
+
+/** A watch that says this and stays open. */
+export function watching(...lines: readonly string[]): Step {
+  return (res) => {
+    res.writeHead(200, { "content-type": "application/json" });
+    res.flushHeaders();
+    for (const text of lines) res.write(text);
+  };
+}
+
+/** A watch that says this and ends in good order. */
+export function ending(...lines: readonly string[]): Step {
+  return (res) => {
+    res.writeHead(200, { "content-type": "application/json" });
+    res.end(lines.join(""));
+  };
+}
