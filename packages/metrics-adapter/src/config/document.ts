@@ -7,6 +7,7 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  visit,
   type YAMLMap,
 } from "yaml";
 import type { Problem } from "./problem.ts";
@@ -49,6 +50,7 @@ export function openDocument(source: string): RulesDocument {
   const first: Document | undefined = "empty" in all ? undefined : all[0];
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
+  const targets = first === undefined ? new Map<Node, Node>() : aliasTargets(first);
   const offsetOf = (node: Node | undefined): number => node?.range?.[0] ?? 0;
 
   const locate = (place: Place, message: string, at?: TextPosition): Problem => {
@@ -115,11 +117,28 @@ export function openDocument(source: string): RulesDocument {
 
   const resolve = (place: Place): Node | undefined => {
     if (!isAlias(place.node)) return place.node;
-    const target = first === undefined ? undefined : place.node.resolve(first);
+    const target = targets.get(place.node);
     if (target === undefined) reader.problem(place, `there is no anchor ${place.node.source}`);
     return target;
   };
   return reader;
+}
+
+/** What each alias stands for: the last node of that name before it. One walk, however many aliases there are. */
+function aliasTargets(document: Document): ReadonlyMap<Node, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Node, Node>();
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target !== undefined) targets.set(node, target);
+      } else if (node.anchor !== undefined) {
+        anchors.set(node.anchor, node);
+      }
+    },
+  });
+  return targets;
 }
 
 type Resolve = (place: Place) => Node | undefined;

@@ -120,11 +120,11 @@ export function required<T>(value: T | undefined): T {
   return value;
 }
 
-export async function waitFor(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
+export async function waitFor(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error("the condition did not come true");
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

@@ -2,12 +2,12 @@ import { systemClock } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { assembleEngine } from "../../src/engine.ts";
 import type { Engine } from "../../src/provider/provider.ts";
 import { fakeCluster, fakeMapper, pod } from "./cluster.ts";
 import { type Exporter, startExporter } from "./exporter.ts";
-import { failureIn, required, rulesOf, valueOf } from "./harness.ts";
+import { failureIn, required, rulesOf, valueOf, waitFor } from "./harness.ts";
 
 const rules = rulesOf(`
 rules:
@@ -106,14 +106,9 @@ beforeAll(async () => {
   });
   await engine.start();
   // Rates need two scrapes; Prometheus makes the first one several seconds after its start.
-  await vi.waitFor(
-    () => {
-      expect(exporter.scrapes()).toBeGreaterThanOrEqual(4);
-      expect(engine.custom?.list().length).toBeGreaterThanOrEqual(4);
-      expect(engine.external?.list()).toEqual(["GlobalLag", "queue_depth"]);
-    },
-    { timeout: 40_000, interval: 50 },
-  );
+  const isReady = (): boolean =>
+    exporter.scrapes() >= 4 && engine.custom?.list().length === 4 && engine.external?.list().length === 2;
+  await waitFor(isReady, 40_000);
 }, 60_000);
 
 afterAll(async () => {
