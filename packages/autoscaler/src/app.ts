@@ -55,6 +55,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     client: reading,
     clock,
     maxAgeMs: Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs),
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"),
   });
   const events = createEventRecorder({
     client: writing,

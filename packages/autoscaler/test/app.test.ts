@@ -213,3 +213,22 @@ test("a stop in the middle of a metric call writes nothing about it", async () =
   expect(writes(api)).toEqual([]);
   expect(autoscaler.decisions.latest()).toEqual([]);
 });
+
+test("an API server that goes away and comes back finds the loop at work, and no scale written twice", async () => {
+  const { api, autoscaler, inputs, log } = await rig({
+    decide: wanting(() => 5),
+    config: { syncPeriodMs: 300 },
+    before: (api) => workload(api, "shop"),
+  });
+  await eventually(() => expect(api.count("PUT", /\/shop\/scale$/)).toBe(1));
+  const comeBack = await api.outage();
+  await eventually(() =>
+    expect(log.some(({ message }) => message === "evaluation has a problem")).toBe(true),
+  );
+  workload(api, "late");
+  await comeBack();
+  await eventually(() => expect(log.some(({ message }) => message === "evaluation works again")).toBe(true));
+  await eventually(() => expect(inputs.some((input) => input.hpa.metadata?.name === "late")).toBe(true));
+  expect(api.count("PUT", /\/shop\/scale$/)).toBe(1);
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.decision.outcome.error).toBe("none");
+});

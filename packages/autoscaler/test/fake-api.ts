@@ -79,6 +79,7 @@ export async function startFakeApi() {
   return {
     url,
     kubeconfig,
+    outage,
     requests,
     metrics,
     groups,
@@ -98,6 +99,18 @@ export async function startFakeApi() {
       server.close(resolve);
     });
     await rm(folder, { recursive: true });
+  }
+
+  /** Refuses all connections until the returned function is called. */
+  async function outage(): Promise<() => Promise<void>> {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    return () =>
+      new Promise((resolve) => {
+        server.listen(Number(new URL(url).port), "127.0.0.1", resolve);
+      });
   }
 
   /** Creates or replaces an object, as another client would. */

@@ -373,3 +373,67 @@ test("a workload of many replicas keeps its scale's numbers apart: spec for now,
   await autoscaler.sync();
   expect(inputs[0]?.scale).toMatchObject({ specReplicas: 7, statusReplicas: 4 });
 });
+
+test("values that are no numbers make pods missing: nothing is scaled down on them", async () => {
+  const { api, autoscaler } = await rig({ before: (api) => workload(api, "shop", { value: "1" }) });
+  const served = api.metrics.get(hitsPath) as { items: { value: string }[] };
+  api.metrics.set(hitsPath, {
+    items: served.items.map((item, index) => ({ ...item, value: index === 0 ? "1" : "NaN" })),
+  });
+  await autoscaler.sync();
+  expect(writes(api).filter((line) => line.endsWith("/scale"))).toEqual([]);
+  const [record] = autoscaler.decisions.of("default", "shop");
+  const metric = record?.decision.trace.find((step) => step.kind === "metric");
+  expect(metric?.counts).toMatchObject({ ready: 1, missing: 2 });
+});
+
+test("a metric type that nobody knows is a mistake in the spec, and is said to be", async () => {
+  const { autoscaler, url } = await rig({
+    before: (api) => {
+      workload(api, "shop");
+      api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics: [{ type: "Moon" }] } }));
+    },
+  });
+  await autoscaler.sync();
+  const [record] = autoscaler.decisions.of("default", "shop");
+  expect(record?.decision.status.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScalingActive", status: "False", reason: "InvalidMetricSourceType" }),
+  );
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+    'metric_computation_total{action="none",error="spec",metric_type="Moon"} 1',
+  );
+});
+
+test("five hundred metrics are asked a few at a time", async () => {
+  let open = 0;
+  let most = 0;
+  const { api, autoscaler, inputs } = await rig({
+    decide: hold,
+    before: (api) => {
+      workload(api, "shop");
+      const metrics = Array.from({ length: 500 }, (_, n) => podsMetric(`m-${n}`));
+      api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics } }));
+    },
+  });
+  api.script(
+    "GET",
+    /\/m-\d+$/,
+    async ({ path }) => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      open -= 1;
+      return {
+        code: 200,
+        body: { items: [{ describedObject: { name: "shop-0" }, value: path.split("-").at(-1) }] },
+      };
+    },
+    500,
+  );
+  await autoscaler.sync();
+  expect(inputs[0]?.samples).toHaveLength(500);
+  expect(inputs[0]?.samples[499]).toEqual({ pods: [{ name: "shop-0", value: "499" }] });
+  expect(most).toBeLessThanOrEqual(8);
+});

@@ -7,7 +7,7 @@ import type { PodView } from "../pods/pod-view.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Watch } from "../watch.ts";
 import { keyOf, type NativeHpa, splitKey } from "./native-hpa.ts";
-import type { HpaRecords } from "./records.ts";
+import { type HpaRecords, isQuiet, keepQuiet } from "./records.ts";
 import { createRunQueue, type RunQueue } from "./run-queue.ts";
 import { createSchedule } from "./schedule.ts";
 
@@ -108,8 +108,8 @@ export function createController(o: {
     const { namespace, name } = splitKey(key);
     const hpa = o.hpas.get(namespace, name);
     if (hpa === undefined) return;
-    const isQuiet = o.records.of(hpa).quietUntilMs > o.clock.nowMs();
-    o.telemetry().turn({ lateMs, isSkipped: isQuiet || !queue.offer(key) });
+    const isResting = isQuiet(o.records.of(hpa), o.clock.nowMs());
+    o.telemetry().turn({ lateMs, isSkipped: isResting || !queue.offer(key) });
   }
 
   async function run(key: string): Promise<void> {
@@ -126,7 +126,7 @@ export function createController(o: {
       recordOf(key, (record) => {
         record.crashes++;
         if (record.crashes < crashesBeforeQuarantine) return;
-        record.quietUntilMs = o.clock.nowMs() + quarantinePeriods * o.periodMs;
+        keepQuiet(record, o.clock.nowMs(), quarantinePeriods * o.periodMs);
         o.log.error({ hpa: key, crashes: record.crashes }, "left alone for a while; an edit brings it back");
       });
     }

@@ -10,7 +10,7 @@ import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { ownershipOf } from "./ownership.ts";
-import { freshest, type HpaRecord, type HpaRecords } from "./records.ts";
+import { freshest, type HpaRecord, type HpaRecords, keepQuiet } from "./records.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
 
@@ -82,7 +82,7 @@ async function onePass(
 
   record.memory = acted.result.memory;
   record.written = acted.written ?? record.written;
-  record.quietUntilMs = deps.clock.nowMs() + (acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
+  keepQuiet(record, deps.clock.nowMs(), acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
   if (current(record, deps) === undefined) return "done";
 
   const { decision } = acted.result;

@@ -12,7 +12,7 @@ export interface HpaRecord {
   lastFailure: string | undefined;
   /** Evaluations in a row that ended in an exception. */
   crashes: number;
-  /** No evaluation by schedule before this instant. */
+  /** No evaluation by schedule before this instant; see `isQuiet`. */
   quietUntilMs: number;
 }
 
@@ -50,6 +50,19 @@ export function createRecords(): HpaRecords {
       return records.size;
     },
   };
+}
+
+const longestQuietMs = 600_000;
+
+/** Leaves an object alone for a time, ten minutes at most. */
+export function keepQuiet(record: HpaRecord, nowMs: number, forMs: number): void {
+  record.quietUntilMs = nowMs + Math.min(forMs, longestQuietMs);
+}
+
+/** A rest longer than any that is ever set means that the clock was set back: it is over. */
+export function isQuiet(record: HpaRecord, nowMs: number): boolean {
+  const restMs = record.quietUntilMs - nowMs;
+  return restMs > 0 && restMs <= longestQuietMs;
 }
 
 /**

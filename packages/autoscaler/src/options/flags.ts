@@ -14,7 +14,7 @@ export interface Flag {
   readonly meaning?: string;
 }
 
-export const flags = [
+const flags = [
   {
     name: "kubeconfig",
     value: "path",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NativeHpa } from "../../src/hpa/native-hpa.ts";
-import { createRecords, freshest } from "../../src/hpa/records.ts";
+import { createRecords, freshest, isQuiet, keepQuiet } from "../../src/hpa/records.ts";
 
 function stored(resourceVersion: string, uid = "u1"): NativeHpa {
   return {
@@ -30,4 +30,13 @@ test("a record belongs to one object and ends with it", () => {
   expect(records.of(stored("3", "u2"))).not.toBe(first);
   records.drop("default/shop");
   expect(records.size).toBe(0);
+});
+
+test("an object rests as long as it is told to, and a clock that is set back ends the rest", () => {
+  const record = createRecords().of(stored("1"));
+  keepQuiet(record, 1_000_000, 5000);
+  expect([isQuiet(record, 1_004_999), isQuiet(record, 1_005_000)]).toEqual([true, false]);
+  expect(isQuiet(record, 1_000_000 - 3_600_000)).toBe(false);
+  keepQuiet(record, 1_000_000, 86_400_000);
+  expect(isQuiet(record, 1_000_000 + 600_000)).toBe(false);
 });

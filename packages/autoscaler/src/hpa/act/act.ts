@@ -1,4 +1,4 @@
-import { type DecideResult, withFailedRescale } from "@plimsoll/core";
+import { type DecideResult, explain, withFailedRescale } from "@plimsoll/core";
 import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
@@ -97,6 +97,6 @@ export function scaleFields(hpa: NativeHpa, { decision }: DecideResult): object 
     from: currentReplicas,
     to: scaleTo,
     reason,
-    action: decision.outcome.action,
+    summary: explain(decision).split("\n", 1)[0],
   };
 }

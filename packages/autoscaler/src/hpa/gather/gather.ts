@@ -65,13 +65,11 @@ export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Pr
   if (ambiguousWith.length > 0) return { ...base, ambiguousWith };
 
   const podSelector = selector.toString();
-  const fetched = await Promise.all(
-    metrics.map(async (metric) => {
-      const startedMs = deps.clock.nowMs();
-      const samples = await deps.metrics.fetch({ namespace, metric, podSelector, share });
-      return { samples, tookMs: deps.clock.nowMs() - startedMs };
-    }),
-  );
+  const fetched = await mapSome(metrics, async (metric) => {
+    const startedMs = deps.clock.nowMs();
+    const samples = await deps.metrics.fetch({ namespace, metric, podSelector, share });
+    return { samples, tookMs: deps.clock.nowMs() - startedMs };
+  });
   return {
     ...base,
     samples: fetched.map(({ samples }) => samples),
@@ -90,6 +88,19 @@ export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Pr
       retryAfterMs: undefined,
     };
   }
+}
+
+/** Calls that one HPA may have under way; it may list hundreds of metrics. */
+const callsAtOnce = 8;
+
+async function mapSome<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(callsAtOnce, items.length) }, work));
+  return results;
 }
 
 /** The pods as they are at the moment of the decision. */
