@@ -1,0 +1,80 @@
+import type { KubeObject } from "./object.ts";
+import type { Selector } from "./selector/selector.ts";
+
+/**
+ * Finds objects of one namespace by label values. Only the keys that were asked for are indexed: most labels never
+ * are, and would only cost memory.
+ */
+export interface LabelIndex<T> {
+  put(object: T, previous: T | undefined): void;
+  drop(object: T): void;
+  /** All that the selector can match, and maybe more; undefined when the index does not narrow it down. */
+  narrow(selector: Selector, all: ReadonlyMap<string, T>): readonly T[] | undefined;
+}
+
+/** Label value → the objects that carry it, by name. */
+type ByValue<T> = Map<string, Map<string, T>>;
+
+export function createLabelIndex<T extends KubeObject>(): LabelIndex<T> {
+  const keys = new Map<string, ByValue<T>>();
+
+  function indexOf(key: string, all: ReadonlyMap<string, T>): ByValue<T> {
+    let byValue = keys.get(key);
+    if (byValue === undefined) {
+      byValue = new Map();
+      keys.set(key, byValue);
+      for (const object of all.values()) add(byValue, key, object);
+    }
+    return byValue;
+  }
+
+  return {
+    put(object, previous) {
+      for (const [key, byValue] of keys) {
+        if (previous !== undefined) remove(byValue, key, previous);
+        add(byValue, key, object);
+      }
+    },
+    drop(object) {
+      for (const [key, byValue] of keys) remove(byValue, key, object);
+    },
+    narrow(selector, all) {
+      let best: readonly Map<string, T>[] | undefined;
+      let bestSize = all.size;
+      for (const { key, operator, values } of selector.requirements) {
+        if (operator !== "=" && operator !== "in") continue;
+        const byValue = indexOf(key, all);
+        const found = values.map((value) => byValue.get(value)).filter((named) => named !== undefined);
+        const size = found.reduce((sum, named) => sum + named.size, 0);
+        if (best !== undefined && size >= bestSize) continue;
+        best = found;
+        bestSize = size;
+      }
+      return best?.flatMap((named) => [...named.values()]);
+    },
+  };
+}
+
+function add<T extends KubeObject>(byValue: ByValue<T>, key: string, object: T): void {
+  const value = labelOf(object, key);
+  if (value === undefined) return;
+  let named = byValue.get(value);
+  if (named === undefined) {
+    named = new Map();
+    byValue.set(value, named);
+  }
+  named.set(object.metadata.name, object);
+}
+
+function remove<T extends KubeObject>(byValue: ByValue<T>, key: string, object: T): void {
+  const value = labelOf(object, key);
+  const named = value === undefined ? undefined : byValue.get(value);
+  if (value === undefined || named === undefined) return;
+  named.delete(object.metadata.name);
+  if (named.size === 0) byValue.delete(value);
+}
+
+function labelOf(object: KubeObject, key: string): string | undefined {
+  const { labels } = object.metadata;
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
