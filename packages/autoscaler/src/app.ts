@@ -97,8 +97,13 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     waiting: () => controller.queue.waiting,
     slow: () => controller.queue.slow,
   });
+  const watched = (key: string): NativeHpa | undefined => {
+    const { namespace, name } = splitKey(key);
+    return hpas.get(namespace, name);
+  };
   const reconcileDeps: ReconcileDeps = {
     gather: {
+      isThere: (key) => watched(key) !== undefined,
       client: reading,
       mapper,
       clock,
@@ -124,10 +129,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     decisions,
     telemetry,
     signal: stopping.signal,
-    watched(key) {
-      const { namespace, name } = splitKey(key);
-      return hpas.get(namespace, name);
-    },
+    watched,
   };
   const routes = createRoutes({
     readiness: () => [

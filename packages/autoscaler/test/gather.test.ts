@@ -339,6 +339,24 @@ test("an HPA deleted while a metric is awaited is not acted upon", async () => {
   expect(writes(api).filter((line) => line.includes("shop"))).toEqual([]);
 });
 
+test("an HPA deleted while its scale is read leaves no trace that makes others ambiguous", async () => {
+  const { api, autoscaler, inputs } = await rig({ decide: hold });
+  api.script("GET", /\/shop\/scale$/, async () => {
+    api.remove("horizontalpodautoscalers", "default", "shop");
+    await delivered(api);
+    return undefined;
+  });
+  workload(api, "shop");
+  await eventually(() => expect(api.count("GET", /\/shop\/scale$/)).toBe(1));
+  await delivered(api);
+  api.put("horizontalpodautoscalers", hpa("heir", { target: "shop" }));
+  await eventually(() => expect(autoscaler.decisions.of("default", "heir")).toHaveLength(1));
+  const heir = inputs.find((input) => input.hpa.metadata?.name === "heir");
+  expect(heir).toBeDefined();
+  expect(heir?.ambiguousWith).toBeUndefined();
+  expect(api.count("GET", /\/hits$/)).toBe(1);
+});
+
 /** Edits the HPA while the first metric call is under way, and waits until the edit has been seen. */
 function editWhile(api: FakeApi, spec: object): void {
   api.script("GET", /\/hits$/, async () => {

@@ -36,6 +36,8 @@ export interface GatherDeps {
   readonly clock: Clock;
   readonly metrics: MetricsClient;
   readonly pods: PodIndex;
+  /** Whether the HPA is still known: one that is gone must not be filed in the pod index again. */
+  readonly isThere: (key: string) => boolean;
 }
 
 export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Promise<Gathered> {
@@ -57,7 +59,7 @@ export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Pr
   } as const;
   const selector = usable(scale.status.selector);
   const base = { ...without(counts), target, selector };
-  if (selector === undefined) return base;
+  if (selector === undefined || !deps.isThere(keyOf(hpa))) return base;
   if (!asksMetrics(hpa, counts.specReplicas)) return { ...base, isWithoutMetrics: true };
 
   deps.pods.select(namespace, keyOf(hpa), selector);
