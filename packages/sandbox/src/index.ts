@@ -1,3 +1,4 @@
+export type { AccessAttributes, AccessDecision, AuthorizeHook } from "./auth/authorize.ts";
 export {
   createExporter,
   createLoadModel,

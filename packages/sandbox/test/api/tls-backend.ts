@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { createCertificateAuthority } from "../../src/tls/certificate-authority.ts";
+
+export interface BackendRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Every value of X-Remote-Group, one for each header line. */
+  readonly groups: readonly string[];
+  readonly client: string | undefined;
+  readonly clientTrusted: boolean;
+}
+
+export interface TlsBackend {
+  readonly port: number;
+  readonly caBundle: string;
+  readonly requests: BackendRequest[];
+  close(): Promise<void>;
+}
+
+/** An HTTPS server with a certificate for one service name that notes what it is asked. */
+export async function startBackend(o: {
+  serviceName: string;
+  clientCaPem: string;
+  answer: (path: string, response: ServerResponse) => void;
+}): Promise<TlsBackend> {
+  const ca = await createCertificateAuthority("backend-ca", Date.now());
+  const serving = await ca.issueServer("backend", { dns: [o.serviceName], ips: [] });
+  const requests: BackendRequest[] = [];
+  const server = createServer(
+    {
+      key: serving.keyPem,
+      cert: serving.certPem,
+      ca: [o.clientCaPem],
+      requestCert: true,
+      rejectUnauthorized: false,
+    },
+    (request, response) => {
+      const socket = request.socket as TLSSocket;
+      const path = request.url ?? "/";
+      requests.push({
+        method: request.method ?? "",
+        path,
+        headers: request.headers,
+        groups: request.headersDistinct["x-remote-group"] ?? [],
+        client: [socket.getPeerCertificate()?.subject?.CN].flat()[0],
+        clientTrusted: socket.authorized,
+      });
+      o.answer(path, response);
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    caBundle: Buffer.from(ca.certPem).toString("base64"),
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers as a metrics API server with one pod. */
+export function metricsAnswer(path: string, response: ServerResponse): void {
+  const documents: Readonly<Record<string, unknown>> = {
+    "/apis/metrics.k8s.io/v1beta1": {
+      kind: "APIResourceList",
+      apiVersion: "v1",
+      groupVersion: "metrics.k8s.io/v1beta1",
+      resources: [
+        { name: "pods", singularName: "pod", namespaced: true, kind: "PodMetrics", verbs: ["get", "list"] },
+        { name: "pods/extra", singularName: "", namespaced: true, kind: "PodMetrics", verbs: ["get"] },
+      ],
+    },
+    "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods": {
+      kind: "PodMetricsList",
+      apiVersion: "metrics.k8s.io/v1beta1",
+      metadata: {},
+      items: [
+        {
+          metadata: { name: "web-1", namespace: "default" },
+          timestamp: "2026-01-01T00:00:00Z",
+          window: "30s",
+          containers: [{ name: "main", usage: { cpu: "250m", memory: "10Mi" } }],
+        },
+      ],
+    },
+  };
+  const document = documents[path.split("?")[0] ?? ""];
+  response.setHeader("content-type", "application/json");
+  response.statusCode = document === undefined ? 404 : 200;
+  response.end(JSON.stringify(document ?? {}));
+}

@@ -1,0 +1,103 @@
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSandbox, type Sandbox, type SandboxAddress, type SandboxOptions } from "../../src/index.ts";
+
+export interface Output {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface KubectlRig {
+  readonly sandbox: Sandbox;
+  readonly address: SandboxAddress;
+  /** Runs kubectl; throws with its stderr when it fails. */
+  run(...args: readonly string[]): Promise<string>;
+  /** Runs kubectl whatever its exit code. */
+  attempt(...args: readonly string[]): Promise<Output>;
+  /** Writes a manifest and gives its path. */
+  file(name: string, content: string): Promise<string>;
+  /** Output of a kubectl that goes on until `enough`. */
+  follow(args: readonly string[], enough: (stdout: string) => boolean): Promise<string>;
+}
+
+/** The kubectl binaries to test with: the usual one, and those that KUBECTL names. */
+export function kubectlPath(): string | undefined {
+  const path = process.env["KUBECTL"] ?? "kubectl";
+  return spawnSync(path, ["version", "--client"]).status === 0 ? path : undefined;
+}
+
+/** A sandbox with workloads whose pods are ready quickly, and kubectl as its administrator. */
+export async function withKubectl(
+  path: string,
+  use: (rig: KubectlRig) => Promise<void>,
+  o: SandboxOptions = {},
+): Promise<void> {
+  const sandbox = createSandbox({ workloads: { readyDelayMs: 50, terminationMs: 50 }, ...o });
+  const directory = await mkdtemp(join(tmpdir(), "sandbox-kubectl-"));
+  try {
+    const address = await sandbox.start();
+    const kubeconfig = join(directory, "kubeconfig");
+    await writeFile(kubeconfig, address.kubeconfig);
+    const env = { PATH: process.env["PATH"] ?? "", HOME: directory, KUBECONFIG: kubeconfig };
+    const attempt = (...args: readonly string[]): Promise<Output> =>
+      new Promise((resolve) => {
+        execFile(path, [...args], { env, timeout: 20_000 }, (error, stdout, stderr) => {
+          const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
+          resolve({ code, stdout, stderr });
+        });
+      });
+    await use({
+      sandbox,
+      address,
+      attempt,
+      async run(...args) {
+        const output = await attempt(...args);
+        if (output.code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${output.stderr}`);
+        return output.stdout;
+      },
+      async file(name, content) {
+        const file = join(directory, name);
+        await writeFile(file, content);
+        return file;
+      },
+      follow: (args, enough) =>
+        new Promise((resolve, reject) => {
+          const child = spawn(path, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+          let stdout = "";
+          let stderr = "";
+          child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+          child.stdout.on("data", (chunk: Buffer) => {
+            stdout += chunk.toString();
+            if (enough(stdout)) child.kill();
+          });
+          child.once("error", reject);
+          child.once("close", () =>
+            enough(stdout) ? resolve(stdout) : reject(new Error(`kubectl ended early: ${stdout}${stderr}`)),
+          );
+        }),
+    });
+  } finally {
+    await sandbox.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export const shopManifest = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: shop
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: shop}}
+  template:
+    metadata: {labels: {app: shop}}
+    spec:
+      containers:
+      - name: main
+        image: shop:1
+        ports: [{containerPort: 80}]
+        resources: {requests: {cpu: 100m}}
+`;
