@@ -2,6 +2,7 @@ import type { Clock } from "@plimsoll/kube";
 import { createSingleFlight, type InstantResult, type PrometheusClient } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
 import type { Logger } from "../logger.ts";
+import { createCircuit } from "./circuit.ts";
 import { createResultCache } from "./result-cache.ts";
 
 /** Evaluates a query. Rejects with PrometheusError, or with the signal's reason. */
@@ -19,12 +20,13 @@ export interface QueryRunnerOptions {
 /** Identical queries in flight are one, and a recent answer is given again within its age bound. */
 export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
   const { clock, telemetry } = options;
+  const circuit = createCircuit({ clock });
   const flights = createSingleFlight<InstantResult>();
   const cache = createResultCache<InstantResult>({ maxAgeMs: options.resultMaxAgeMs, weigh });
 
   const fetch = async (promql: string, signal: AbortSignal): Promise<InstantResult> => {
     const fetchedAtMs = clock.nowMs();
-    const result = await options.prometheus.query(promql, { signal });
+    const result = await circuit.run(() => options.prometheus.query(promql, { signal }));
     if (result.warnings.length > 0) {
       telemetry.prometheusWarnings(result.warnings.length);
       options.log.warn(

@@ -44,6 +44,8 @@ export interface HarnessOptions {
   /** Series that Prometheus has, for discovery: each a label set with __name__. */
   readonly series?: readonly Readonly<Record<string, string>>[];
   readonly objects?: Readonly<Record<string, readonly KubeObject[]>>;
+  /** Answers everything but queries, instead of the series above. */
+  readonly discover?: FakeHandler;
   /** Answers queries. */
   readonly query?: FakeHandler;
   readonly resultMaxAgeMs?: number;
@@ -60,10 +62,11 @@ export function rulesOf(text: string): CompiledRules {
 
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const series = options.series ?? [];
+  const discover = options.discover ?? ((request) => discovery(series, request));
   const fake = await startFakePrometheus((request) =>
     request.path === "/api/v1/query" && options.query !== undefined
       ? options.query(request)
-      : discovery(series, request),
+      : discover(request),
   );
   const prometheus = createPrometheusClient({ url: fake.url, timeoutMs: options.timeoutMs ?? 5_000 });
   const clock = manualClock(1_700_000_000_000);
