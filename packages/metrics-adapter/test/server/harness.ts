@@ -49,6 +49,7 @@ export interface HarnessOptions {
   readonly pki?: Pki;
   readonly clock?: Clock;
   readonly flags?: readonly string[];
+  readonly extraFiles?: Readonly<Record<string, string>>;
   /** Where the authentication configuration comes from. */
   readonly source?: "files" | "configmap";
 }
@@ -82,6 +83,7 @@ export async function startAdapter(options: HarnessOptions = {}): Promise<Harnes
     ["/tls.key", pki.server.key],
     ["/client-ca", pki.clientCa.pem],
     ["/proxy-ca", pki.proxyCa.pem],
+    ...Object.entries(options.extraFiles ?? {}),
   ]);
   const adapter = createAdapter(
     parsedOptions([

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ask, askAs, type Harness, startAdapter } from "./harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startAdapter();
+});
+afterAll(async () => {
+  await harness.adapter.stop();
+});
+
+test("healthy: ok, and every check by name on demand", async () => {
+  const plain = await ask(harness, { path: "/readyz" });
+  expect([plain.code, plain.text, plain.headers["content-type"]]).toEqual([
+    200,
+    "ok",
+    "text/plain; charset=utf-8",
+  ]);
+  expect(plain.headers["x-content-type-options"]).toBe("nosniff");
+  expect((await ask(harness, { path: "/readyz?verbose" })).text).toBe(
+    [
+      "[+]ping ok",
+      "[+]authentication ok",
+      "[+]serving-certificate ok",
+      "[+]metrics ok",
+      "[+]shutdown ok",
+      "readyz check passed\n",
+    ].join("\n"),
+  );
+  expect((await askAs(harness, "/readyz/metrics")).text).toBe("ok");
+});
+
+test("without Prometheus it is alive but not ready, and says why", async () => {
+  harness.engine.state = { ready: false, message: "Prometheus at http://p:9090 refuses connections" };
+  const readyz = await ask(harness, { path: "/readyz" });
+  expect(readyz.code).toBe(500);
+  expect(readyz.text).toContain("[-]metrics failed: Prometheus at http://p:9090 refuses connections");
+  expect(readyz.text.endsWith("readyz check failed\n")).toBe(true);
+  expect((await ask(harness, { path: "/readyz?exclude=metrics" })).code).toBe(200);
+  expect((await askAs(harness, "/readyz/metrics")).code).toBe(500);
+  expect((await ask(harness, { path: "/livez" })).text).toBe("ok");
+  expect((await ask(harness, { path: "/healthz" })).text).toBe("ok");
+  expect((await askAs(harness, "/apis/custom.metrics.k8s.io/v1beta1")).code).toBe(200);
+  harness.engine.state = { ready: true, message: "" };
+  expect((await ask(harness, { path: "/readyz" })).text).toBe("ok");
+});

@@ -1,0 +1,178 @@
+import { Agent } from "node:https";
+import { connect, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { fakeEngine } from "./fakes.ts";
+import { type Answer, ask, askAs, type Harness, startAdapter, until } from "./harness.ts";
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startAdapter({ flags: ["--max-requests-inflight=3"] });
+});
+afterAll(async () => {
+  await harness.adapter.stop();
+});
+beforeEach(() => {
+  harness.engine.onCustom = fakeEngine().onCustom;
+});
+
+const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ns/pods/p/m";
+
+/** Writes bytes and returns all that comes back until the server ends the connection. */
+function exchange(
+  text: string,
+  options: { maxVersion?: "TLSv1.1" | "TLSv1.2"; minVersion?: "TLSv1" } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket: TLSSocket = connect({
+      port: harness.port,
+      host: "127.0.0.1",
+      servername: "localhost",
+      ca: harness.pki.serving.pem,
+      cert: harness.pki.proxy.cert,
+      key: harness.pki.proxy.key,
+      ...options,
+    });
+    socket.once("secureConnect", () => socket.write(text, "latin1"));
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+const identity = "Host: x\r\nX-Remote-User: a\r\nX-Remote-Group: system:masters\r\n";
+
+test("an upgrade is refused and the connection closed, whatever follows", async () => {
+  const answer = await exchange(
+    `GET ${path} HTTP/1.1\r\n${identity}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\nGET /apis HTTP/1.1\r\n${identity}\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain("this server does not upgrade connections");
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});
+
+test.each(["Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"])(
+  "a body on a GET is refused and the connection closed: %j",
+  async (body) => {
+    const answer = await exchange(
+      `GET ${path} HTTP/1.1\r\n${identity}${body}GET /apis HTTP/1.1\r\n${identity}\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain("a GET request must not have a body");
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  },
+);
+
+test("two identity headers that differ only in case are two", async () => {
+  const answer = await exchange(
+    `GET ${path} HTTP/1.1\r\n${identity}x-remote-user: b\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test("CONNECT and absolute targets get nowhere", async () => {
+  expect(await exchange(`CONNECT other:443 HTTP/1.1\r\n${identity}\r\n`)).not.toMatch(/^HTTP\/1\.1 2/);
+  const absolute = await exchange(
+    `GET https://other${path} HTTP/1.1\r\n${identity}Connection: close\r\n\r\n`,
+  );
+  expect(absolute).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test.each([
+  ["GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n", 400],
+  ["nonsense\r\n\r\n", 400],
+  [`GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${"a".repeat(70_000)}\r\n\r\n`, 431],
+])("bytes that are no request get a Status and the end (%#)", async (text, code) => {
+  const answer = await exchange(text);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));
+  expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))).toMatchObject({ kind: "Status", code });
+});
+
+test("TLS below 1.2 is not spoken", async () => {
+  await expect(exchange("", { minVersion: "TLSv1", maxVersion: "TLSv1.1" })).rejects.toThrow();
+});
+
+test("expectations of a body are not met", async () => {
+  const answer = await exchange(
+    `GET ${path} HTTP/1.1\r\n${identity}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`,
+  );
+  expect(answer).not.toContain("100 Continue");
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test("no answer is ever a redirect", async () => {
+  for (const odd of [
+    "//apis",
+    "/apis//",
+    "/healthz//",
+    "/openapi/v2/",
+    "/HEALTHZ",
+    "/apis/../metrics",
+    "/version/",
+  ]) {
+    const answer = await askAs(harness, odd);
+    expect(answer.code >= 300 && answer.code < 400).toBe(false);
+  }
+});
+
+test("a HEAD is not allowed, and says nothing more", async () => {
+  const answer = await askAs(harness, path, { method: "HEAD" });
+  expect([answer.code, answer.text]).toEqual([405, ""]);
+  expect(answer.headers["allow"]).toBe("GET");
+});
+
+test("when the room is full, metric requests get 429 while discovery and health answer", async () => {
+  const release: (() => void)[] = [];
+  harness.engine.onCustom = () =>
+    new Promise((resolve) => {
+      release.push(() => resolve({ ok: true, value: [] }));
+    });
+  const held = [1, 2, 3].map(() => askAs(harness, path));
+  await until(() => release.length === 3, "three requests are in flight");
+  const crowded = await askAs(harness, path);
+  expect(crowded.code).toBe(429);
+  expect(crowded.headers["retry-after"]).toBe("1");
+  expect(crowded.json()).toMatchObject({ kind: "Status", reason: "TooManyRequests" });
+  const others = await Promise.all([
+    askAs(harness, "/apis"),
+    askAs(harness, "/apis/custom.metrics.k8s.io/v1beta1"),
+    ask(harness, { path: "/readyz" }),
+  ]);
+  expect(others.map((answer) => answer.code)).toEqual([200, 200, 200]);
+  for (const go of release) {
+    go();
+  }
+  expect((await Promise.all(held)).map((answer) => answer.code)).toEqual([200, 200, 200]);
+  harness.engine.onCustom = fakeEngine().onCustom;
+  expect((await askAs(harness, path)).code).toBe(200);
+});
+
+test("a caller that goes away frees its place and calls off its query", async () => {
+  const signals: AbortSignal[] = [];
+  harness.engine.onCustom = (query) => {
+    signals.push(query.signal);
+    return new Promise(() => {});
+  };
+  const agent = new Agent();
+  const gone = [1, 2, 3].map(() => askAs(harness, path, { agent }).catch((error: unknown) => error));
+  await until(() => signals.length === 3, "three requests are in flight");
+  agent.destroy();
+  await Promise.all(gone);
+  await until(() => signals.every((signal) => signal.aborted), "all queries are called off");
+  harness.engine.onCustom = fakeEngine().onCustom;
+  expect((await askAs(harness, path)).code).toBe(200);
+});
+
+test("one connection serves many requests, each with its own user", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  harness.kube.accessReviews.length = 0;
+  const answers: Answer[] = [];
+  for (const user of ["ann", "ben", "ann"]) {
+    answers.push(await askAs(harness, path, { agent, user, groups: ["shared"] }));
+  }
+  agent.destroy();
+  expect(answers.map((answer) => answer.code)).toEqual([200, 200, 200]);
+  expect(harness.kube.accessReviews.map((review) => review.user)).toEqual(["ann", "ben"]);
+});
