@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { AccessAttributes } from "../../src/index.ts";
-import { configMap, configMaps, type Json, withApi } from "./api-rig.ts";
+import { configMap, configMaps, type Json, text, withApi } from "./api-rig.ts";
 
 const reviews = "/apis/authorization.k8s.io/v1";
 
@@ -85,7 +85,7 @@ test("token reviews know the tokens of the sandbox and their end", () =>
     const request = await call("POST", "/api/v1/namespaces/default/serviceaccounts/default/token", {
       body: { spec: { expirationSeconds: -1 } },
     });
-    const expired = { token: String(request.body["status"]?.["token"]) };
+    const expired = { token: text(request.body["status"]?.["token"]) };
     expect((await call("GET", configMaps, { as: expired })).code).toBe(401);
   }));
 
@@ -102,7 +102,7 @@ test("the authentication ConfigMap tells aggregated servers whom to trust", () =
       "requestheader-group-headers": '["X-Remote-Group"]',
       "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
     });
-    expect(String(body["data"]?.["requestheader-client-ca-file"])).toContain("BEGIN CERTIFICATE");
+    expect(text(body["data"]?.["requestheader-client-ca-file"])).toContain("BEGIN CERTIFICATE");
     expect(body["data"]?.["requestheader-client-ca-file"]).not.toEqual(body["data"]?.["client-ca-file"]);
   }));
 
@@ -117,12 +117,12 @@ test("discovery in both forms says the same", () =>
     const legacyGroups = (legacy.body["groups"] as unknown as Json[]).map((group) => group["name"]);
     const items = aggregated.body["items"] as unknown as Json[];
     expect(items.map((item) => item["metadata"]?.["name"])).toEqual(legacyGroups);
-    const autoscaling = items.find((item) => String(item["metadata"]?.["name"]) === "autoscaling");
+    const autoscaling = items.find((item) => text(item["metadata"]?.["name"]) === "autoscaling");
     expect(autoscaling?.["versions"]).toMatchObject([
       { version: "v2", freshness: "Current" },
       { version: "v1" },
     ]);
-    const apps = items.find((item) => String(item["metadata"]?.["name"]) === "apps");
+    const apps = items.find((item) => text(item["metadata"]?.["name"]) === "apps");
     expect(apps?.["versions"]?.[0]?.["resources"]?.[0]).toMatchObject({
       resource: "deployments",
       responseKind: { group: "apps", version: "v1", kind: "Deployment" },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
-import { type ApiRig, type Json, withApi } from "./api-rig.ts";
+import { type ApiRig, type Json, text, withApi } from "./api-rig.ts";
 import { metricsAnswer, startBackend, type TlsBackend } from "./tls-backend.ts";
 
 const metrics = "/apis/metrics.k8s.io/v1beta1";
@@ -19,7 +19,7 @@ async function withBackend(
     const { body } = await rig.call("GET", authentication);
     const backend = await startBackend({
       serviceName: o.serviceName ?? "adapter.default.svc",
-      clientCaPem: String(body["data"]?.["requestheader-client-ca-file"]),
+      clientCaPem: text(body["data"]?.["requestheader-client-ca-file"]),
       answer: o.answer ?? metricsAnswer,
     });
     try {
@@ -117,7 +117,7 @@ test("a backend's group appears in both discoveries, subresources below their re
     const find = async (): Promise<Json | undefined> => {
       const { body } = await rig.call("GET", "/apis", { headers: { accept } });
       return (body["items"] as unknown as Json[]).find(
-        (item) => String(item["metadata"]?.["name"]) === "metrics.k8s.io",
+        (item) => text(item["metadata"]?.["name"]) === "metrics.k8s.io",
       );
     };
     await vi.waitFor(async () =>
@@ -174,7 +174,7 @@ test("a certificate for another name is refused, unless verification is off", ()
     async (rig) => {
       await register(rig);
       const failed = await condition(rig, "FailedDiscoveryCheck");
-      expect(String(failed?.["message"])).toContain("adapter.default.svc");
+      expect(text(failed?.["message"])).toContain("adapter.default.svc");
       expect(rig.backend.requests).toEqual([]);
       await rig.call("PATCH", `${apiServices}/v1beta1.metrics.k8s.io`, {
         body: { spec: { caBundle: null, insecureSkipTLSVerify: true } },
@@ -191,7 +191,7 @@ test("a backend that fails its check becomes unavailable and comes back by itsel
     async (rig) => {
       await register(rig);
       const failed = await condition(rig, "FailedDiscoveryCheck");
-      expect(String(failed?.["message"])).toContain("bad status from https://127.0.0.1:");
+      expect(text(failed?.["message"])).toContain("bad status from https://127.0.0.1:");
       healthy = true;
       await condition(rig, "Passed");
     },

@@ -157,3 +157,9 @@ export function configMap(
 export const configMaps = "/api/v1/namespaces/default/configmaps";
 export const deployments = "/apis/apps/v1/namespaces/default/deployments";
 export const hpas = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+
+/** A value of a document as text, which it must be. */
+export function text(value: unknown): string {
+  if (typeof value !== "string") throw new Error(`not text: ${JSON.stringify(value)}`);
+  return value;
+}

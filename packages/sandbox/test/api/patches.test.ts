@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonPatch } from "../../src/patch/json-patch.ts";
 import { mergePatch } from "../../src/patch/merge-patch.ts";

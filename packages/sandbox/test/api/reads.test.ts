@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMap, configMaps, deployment, deployments, withApi } from "./api-rig.ts";
+import { configMap, configMaps, deployment, deployments, text, withApi } from "./api-rig.ts";
 
 test("an object comes back with what the server adds, and not found is a Status", () =>
   withApi(async ({ call }) => {
@@ -43,7 +43,7 @@ test("a list is selected by labels and fields, in pages that add up", () =>
 
     const first = await call("GET", `${configMaps}?limit=3&labelSelector=tier`);
     expect(first.body["metadata"]?.["remainingItemCount"]).toBe(1);
-    const token = String(first.body["metadata"]?.["continue"]);
+    const token = text(first.body["metadata"]?.["continue"]);
     expect(await names(`limit=3&labelSelector=tier&continue=${token}`)).toEqual(["d"]);
   }));
 
@@ -53,7 +53,7 @@ test("a continue token that is older than the history is expired", () =>
     const first = await call("GET", `${configMaps}?limit=1`);
     await call("POST", configMaps, { body: configMap("c") });
     sandbox.store.compact();
-    const token = String(first.body["metadata"]?.["continue"]);
+    const token = text(first.body["metadata"]?.["continue"]);
     const second = await call("GET", `${configMaps}?limit=1&continue=${token}`);
     expect([second.code, second.body["reason"]]).toEqual([410, "Expired"]);
   }));

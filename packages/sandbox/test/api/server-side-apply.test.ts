@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsOf, fromFieldsV1, pathsOf, toFieldsV1 } from "../../src/apply/field-set.ts";
 import { builtinSchema } from "../../src/patch/merge-schema.ts";

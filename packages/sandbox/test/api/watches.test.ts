@@ -1,6 +1,6 @@
 import { manualClock } from "@plimsoll/kube/testing";
 import { expect, test } from "vitest";
-import { configMap, configMaps, type Json, withApi } from "./api-rig.ts";
+import { configMap, configMaps, type Json, text, withApi } from "./api-rig.ts";
 
 const shape = (events: readonly Json[]): unknown[] =>
   events.map((event) => [event["type"], event["object"]?.["metadata"]?.["name"]]);
@@ -10,7 +10,7 @@ test("a watch from a version replays what came after it and goes on live", () =>
     await call("POST", configMaps, { body: configMap("a") });
     const { body: list } = await call("GET", configMaps);
     await call("POST", configMaps, { body: configMap("b") });
-    const from = String(list["metadata"]?.["resourceVersion"]);
+    const from = text(list["metadata"]?.["resourceVersion"]);
     const events = await watch(
       `${configMaps}?watch=true&resourceVersion=${from}`,
       (seen) => seen.length === 3,
@@ -71,7 +71,7 @@ test("the history is bounded", () =>
       const { body: list } = await call("GET", configMaps);
       for (let count = 0; count < 30; count += 1)
         await call("POST", configMaps, { body: configMap(`c${count}`) });
-      const from = String(list["metadata"]?.["resourceVersion"]);
+      const from = text(list["metadata"]?.["resourceVersion"]);
       const events = await watch(`${configMaps}?watch=true&resourceVersion=${from}`, () => false);
       expect(events[0]?.["object"]?.["code"]).toBe(410);
     },
