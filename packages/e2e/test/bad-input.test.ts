@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get as httpsGet } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { ApiError } from "@plimsoll/kube";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createScenario } from "../src/demo/scenario.ts";
-import { plimsollCommand } from "../src/stack/plimsoll-process.ts";
+import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import { freePort, startPrometheus } from "../src/stack/prometheus.ts";
 import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
 import type { Stack } from "../src/stack/stack.ts";
 import { until } from "../src/stack/until.ts";
-import { example, temporaryStack } from "./fixture.ts";
+import { example, prometheusProgram, temporaryStack } from "./fixture.ts";
 
 describe("command lines", () => {
   let folder: string;
@@ -81,9 +84,10 @@ describe("command lines", () => {
 describe("requests and samples", () => {
   let stack: Stack;
   let stop: () => Promise<void>;
+  let folder: string;
 
   beforeAll(async () => {
-    ({ stack, stop } = await temporaryStack({
+    ({ stack, stop, folder } = await temporaryStack({
       rules: example("rules.yaml"),
       loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
       adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
@@ -106,6 +110,55 @@ describe("requests and samples", () => {
     }
     throw new Error(`${path} was answered`);
   };
+
+  /** The checks of /readyz that fail, on the adapter's own port. */
+  const failingChecks = async (adapter: PlimsollProcess): Promise<readonly string[]> => {
+    const body = await new Promise<string>((resolve, reject) => {
+      const target = { host: "127.0.0.1", port: adapter.port, path: "/readyz?verbose" };
+      httpsGet({ ...target, rejectUnauthorized: false }, (answer) => {
+        text(answer).then(resolve, reject);
+      }).once("error", reject);
+    });
+    return body.split("\n").filter((line) => line.startsWith("[-]"));
+  };
+
+  test("a Prometheus that is away at the start is waited for, aloud", { timeout: 30_000 }, async () => {
+    const port = await freePort();
+    const kubeconfig = stack.kubeconfigFor("metrics-adapter");
+    const adapter = await startPlimsoll("metrics-adapter", [
+      `--config=${example("rules.yaml")}`,
+      `--prometheus-url=http://127.0.0.1:${port}`,
+      `--lister-kubeconfig=${kubeconfig}`,
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      "--bind-address=127.0.0.1",
+      "--secure-port=0",
+      "--cert-dir=",
+    ]);
+    try {
+      await until("the log to name the cause", () =>
+        adapter.lines.some((line) => line.includes("ECONNREFUSED")) ? true : undefined,
+      );
+      const [check = ""] = await failingChecks(adapter);
+      expect(check).toContain("metrics");
+      const late = await startPrometheus({
+        binary: prometheusProgram(),
+        folder: join(folder, "late"),
+        target: "127.0.0.1:9",
+        scrapeIntervalMs: 1000,
+        port,
+      });
+      try {
+        await until("the adapter to be ready", async () =>
+          (await failingChecks(adapter)).length === 0 ? true : undefined,
+        );
+      } finally {
+        await late.stop();
+      }
+    } finally {
+      await adapter.stop();
+    }
+  });
 
   test("an unknown metric is 404 NotFound", async () => {
     expect(await failureOf(`${custom}/pods/*/no-such-metric`)).toMatchObject({
@@ -130,12 +183,14 @@ describe("requests and samples", () => {
     });
   });
 
-  test("NaN is a missing sample and never a number", async () => {
+  test("NaN is never a number: the metric says so, and comes back with the next good sample", async () => {
     const end = stack.load.fault({ metric: "queue_depth", kind: "nan" });
     try {
-      await until("the sample to be missing", async () =>
-        (await get(`${external}/queue_depth`)).items.length === 0 ? true : undefined,
+      const failure = await until("the sample to be refused", () =>
+        failureOf(`${external}/queue_depth`).catch(() => undefined),
       );
+      expect(failure).toMatchObject({ code: 404, reason: "NotFound" });
+      expect(failure.message).toContain("NaN");
     } finally {
       end();
     }
@@ -143,7 +198,7 @@ describe("requests and samples", () => {
   });
 
   // Last, because it takes Prometheus away.
-  test("without Prometheus the adapter answers 503, is not ready, says why, and goes on", async () => {
+  test("without Prometheus the adapter answers 503, says why, and goes on", async () => {
     await stack.prometheus.stop();
     const failure = await failureOf(`${external}/queue_depth`);
     expect(failure).toMatchObject({ code: 503, reason: "ServiceUnavailable" });
@@ -151,8 +206,8 @@ describe("requests and samples", () => {
       path: "/apis/custom.metrics.k8s.io/v1beta2",
     });
     expect(groups.resources.length).toBeGreaterThan(0);
-    expect(
-      stack.adapter.lines.some((line) => /prometheus/i.test(line) && line.includes("ECONNREFUSED")),
-    ).toBe(true);
+    await until("the log to name the cause", () =>
+      stack.adapter.lines.some((line) => line.includes("ECONNREFUSED")) ? true : undefined,
+    );
   });
 });

@@ -30,7 +30,7 @@ interface Beats {
 }
 
 const full: Beats = { ramp: 10, spike: 28, turn: 55, fall: 82, end: 118 };
-const fast: Beats = { ramp: 0, spike: 1, turn: 1, fall: 14, end: 24 };
+const fast: Beats = { ramp: 0, spike: 1, turn: 3, fall: 15, end: 23 };
 
 type Shape = readonly (readonly [atSeconds: number, total: number])[];
 
@@ -90,7 +90,7 @@ export function createScenario(speed: "full" | "fast"): Scenario {
         [
           [0, 0.15],
           [beats.turn, 0.15],
-          [beats.turn + 5, 1.4],
+          [beats.turn + 1, 1.4],
           [beats.fall, 1.4],
           [beats.fall, 0.15],
         ],

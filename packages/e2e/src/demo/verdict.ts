@@ -31,17 +31,16 @@ export function metricName(spec: MetricSpec): string {
 
 function reasonOf(decision: Decision): string {
   if (decision.outcome.error !== "none") return decision.outcome.message ?? decision.outcome.error;
-  if (decision.scaleTo !== undefined) {
-    const limit = step(decision, "limit");
-    const limited = limit !== undefined && limit.from !== limit.result ? ` (limited: ${limit.reason})` : "";
-    return `${decision.reason || "recent recommendations"}${limited}`;
-  }
+  if (decision.scaleTo !== undefined) return decision.reason || "recent recommendations";
+  const limit = step(decision, "limit");
+  if (limit !== undefined && limit.from !== limit.result)
+    return `wants ${limit.from}, limited: ${limit.reason}`;
   const window = step(decision, "stabilize");
   if (window !== undefined && window.result !== window.desired) {
     const direction = window.desired > window.result ? "up" : "down";
-    return `wants ${window.desired}, holds ${direction} for the stabilization window`;
+    return `wants ${window.desired}, waits for the scale-${direction} window`;
   }
-  return "within tolerance of the target";
+  return "as wanted";
 }
 
 function step<K extends TraceStep["kind"]>(decision: Decision, kind: K) {

@@ -52,7 +52,7 @@ scrape_configs:
 }
 
 /** A port that was free a moment ago, for programs that cannot pick one and say which. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
   const address = probe.address();
