@@ -43,6 +43,7 @@ export interface Autoscaler {
 /** Bounds on the age of what discovery said; in between it is a sync period, as upstream's. */
 const shortestDiscoveryMs = 5000;
 const longestDiscoveryMs = 30_000;
+const longestFlushMs = 5000;
 
 /** Puts the parts together; nothing runs before start. */
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
@@ -164,8 +165,18 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     stopping.abort();
     await controller.stop();
     await Promise.all([hpas.stop(), pods.stop()]);
-    await events.flush();
+    await flushEvents();
     await server.close();
+  }
+
+  /** Events are worth a short wait at the end, not a long one. */
+  async function flushEvents(): Promise<void> {
+    let cancel = (): void => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = clock.after(longestFlushMs, resolve);
+    });
+    await Promise.race([events.flush(), patience]);
+    cancel();
   }
 
   async function sync(): Promise<void> {

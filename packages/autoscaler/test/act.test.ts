@@ -1,3 +1,4 @@
+import { decide } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { conflict, failure } from "./fake-api.ts";
 import { eventually, hpa, rig, wanting, workload, writes } from "./harness.ts";
@@ -239,3 +240,32 @@ test("annotated: only what carries the annotation is driven", async () => {
       .sort(),
   ).toEqual(["other shadow", "shop active"]);
 });
+
+test.each([
+  ["follows", 7, [0, 1]],
+  ["does not follow", 3, [0, 0]],
+])(
+  "in shadow, when the other controller %s, the scale is remembered accordingly",
+  async (_, found, events) => {
+    const remembered: number[] = [];
+    const policies = [{ type: "Pods", value: 4, periodSeconds: 60 }];
+    const { api, autoscaler } = await rig({
+      decide: (input, memory) => {
+        remembered.push(memory?.scaleUpEvents.length ?? 0);
+        return decide(input, memory);
+      },
+      config: { manageHpas: "none" },
+      before: (api) => {
+        workload(api, "shop", { value: "100" });
+        api.put("horizontalpodautoscalers", hpa("shop", { spec: { behavior: { scaleUp: { policies } } } }));
+      },
+    });
+    await autoscaler.sync();
+    expect(autoscaler.decisions.of("default", "shop")).toMatchObject([{ decision: { scaleTo: 7 } }]);
+    const known = api.get("deployments", "default", "shop");
+    api.put("deployments", { ...known, spec: { ...(known.spec as object), replicas: found } });
+    await autoscaler.sync();
+    expect(remembered).toEqual(events);
+    expect(writes(api)).toEqual([]);
+  },
+);

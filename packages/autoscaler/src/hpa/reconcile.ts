@@ -1,4 +1,10 @@
-import type { ControllerOptions, DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
+import {
+  type ControllerOptions,
+  type DecideInput,
+  type DecideResult,
+  type HpaMemory,
+  withFailedRescale,
+} from "@plimsoll/core";
 import type { Clock } from "@plimsoll/kube";
 import type { DecisionStore } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
@@ -63,7 +69,7 @@ async function onePass(
   const hpa = isAnswered ? now : asked;
 
   const nowMs = deps.clock.nowMs();
-  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), record.memory);
+  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), memoryOf(record, gathered));
   const mode = ownershipOf(hpa, deps.manageHpas);
   const acted: Acted =
     mode === "shadow"
@@ -76,9 +82,8 @@ async function onePass(
         }
       : await act({ hpa, target: gathered.target, decided, evenIfMoved: isLast }, deps.act);
   if (acted.applied === "moved") return "again";
-  if (mode === "shadow" && decided.decision.scaleTo !== undefined) {
-    deps.log.info(scaleFields(hpa, decided), "would scale");
-  }
+  record.expected = mode === "shadow" ? expectedOf(decided) : undefined;
+  if (record.expected !== undefined) deps.log.info(scaleFields(hpa, decided), "would scale");
 
   record.memory = acted.result.memory;
   record.written = acted.written ?? record.written;
@@ -120,6 +125,19 @@ function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: Reconc
     ...(gathered.ambiguousWith.length === 0 ? {} : { ambiguousWith: gathered.ambiguousWith }),
     options: deps.options,
   };
+}
+
+/** A scale that nobody made must not use up the policies of the next one. */
+function memoryOf({ memory, expected }: HpaRecord, { scale }: Gathered): HpaMemory | undefined {
+  return expected === undefined || !scale.ok || scale.specReplicas === expected.scaleTo
+    ? memory
+    : expected.otherwise;
+}
+
+function expectedOf(decided: DecideResult): HpaRecord["expected"] {
+  const { scaleTo } = decided.decision;
+  if (scaleTo === undefined) return undefined;
+  return { scaleTo, otherwise: withFailedRescale(decided, "in shadow").memory };
 }
 
 /** The same object as it is now; undefined when it is gone, or replaced by a namesake. */

@@ -6,6 +6,8 @@ export interface HpaRecord {
   readonly key: string;
   readonly uid: string;
   memory: HpaMemory | undefined;
+  /** In shadow: the scale that the other controller is expected to make too, and the memory if it does not. */
+  expected: { readonly scaleTo: number; readonly otherwise: HpaMemory } | undefined;
   /** The object as our last status write left it; the watch may be behind it. */
   written: NativeHpa | undefined;
   /** Last failure that was logged; the next one is logged when it differs. */
@@ -35,6 +37,7 @@ export function createRecords(): HpaRecords {
         key,
         uid,
         memory: undefined,
+        expected: undefined,
         written: undefined,
         lastFailure: undefined,
         crashes: 0,
