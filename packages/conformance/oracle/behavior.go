@@ -14,8 +14,9 @@ type pastRecommendation struct {
 }
 
 type pastChange struct {
-	Change int32     `json:"change"`
-	At     time.Time `json:"at"`
+	Change   int32     `json:"change"`
+	At       time.Time `json:"at"`
+	Outdated bool      `json:"outdated,omitempty"` // kind `decision` only
 }
 
 type behaviorCase struct {

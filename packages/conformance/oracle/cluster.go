@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-const selector = "app=target"
+const selector = "vector=pods"
 
 // cluster is everything the controller reads and writes, as plain fields.
 type cluster struct {
@@ -30,6 +30,7 @@ type cluster struct {
 	scaledTo  *int32
 	newStatus *autoscalingv2.HorizontalPodAutoscalerStatus
 	events    []event
+	labels    outcome
 }
 
 type event struct {
@@ -72,16 +73,23 @@ func (s scales) Get(_ context.Context, _ schema.GroupResource, name string, _ me
 	if counts.Error != nil {
 		return nil, errors.New(*counts.Error)
 	}
+	selects := selector
+	if counts.Selector != nil {
+		selects = *counts.Selector
+	}
 	return &autoscalingv1.Scale{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec:       autoscalingv1.ScaleSpec{Replicas: counts.Spec},
-		Status:     autoscalingv1.ScaleStatus{Replicas: counts.Status, Selector: selector},
+		Status:     autoscalingv1.ScaleStatus{Replicas: counts.Status, Selector: selects},
 	}, nil
 }
 
 func (s scales) Update(_ context.Context, _ schema.GroupResource, scale *autoscalingv1.Scale, _ metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	replicas := scale.Spec.Replicas
 	s.cluster.scaledTo = &replicas
+	if s.cluster.scale.WriteError != nil {
+		return nil, errors.New(*s.cluster.scale.WriteError)
+	}
 	return scale, nil
 }
 
@@ -101,7 +109,10 @@ func (a autoscalers) UpdateStatus(_ context.Context, hpa *autoscalingv2.Horizont
 
 // podCache lists pods in the order of the vector: where upstream's order is a map's, the error of
 // the first pod would change from run to run.
-type podCache struct{ pods []*corev1.Pod }
+type podCache struct {
+	pods    []*corev1.Pod
+	failure *string
+}
 
 var _ coreinformers.PodInformer = &podCache{}
 
@@ -112,7 +123,12 @@ func (p *podCache) Lister() corelisters.PodLister { return podLister{p} }
 
 type podLister struct{ *podCache }
 
-func (p podLister) List(labels.Selector) ([]*corev1.Pod, error) { return p.pods, nil }
+func (p podLister) List(labels.Selector) ([]*corev1.Pod, error) {
+	if p.failure != nil {
+		return nil, errors.New(*p.failure)
+	}
+	return p.pods, nil
+}
 
 func (p podLister) Pods(string) corelisters.PodNamespaceLister { return p }
 

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/record"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
+	"k8s.io/kubernetes/pkg/controller/podautoscaler/monitor"
 	"k8s.io/kubernetes/pkg/features"
 )
 
@@ -66,6 +67,8 @@ func newRig(o options) (*rig, error) {
 		seconds(o.InitialReadinessDelaySeconds, 30*time.Second),
 	)
 	*private[record.EventRecorder](r, "eventRecorder") = &r.cluster
+	observed := private[monitor.Monitor](r, "monitor")
+	*observed = watchedMonitor{*observed, &r.cluster}
 	cancel()
 	r.Run(ctx, 0)
 	return r, nil

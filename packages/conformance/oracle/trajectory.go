@@ -11,9 +11,11 @@ import (
 )
 
 type trajectory struct {
-	rig   *rig
-	hpa   autoscalingv2.HorizontalPodAutoscaler
-	steps []document
+	rig *rig
+	// extent "decision": also answer what no vector of the public format can ask for.
+	isWhole bool
+	hpa     autoscalingv2.HorizontalPodAutoscaler
+	steps   []document
 }
 
 type stepAnswer struct {
@@ -36,9 +38,14 @@ var conditionTypes = []autoscalingv2.HorizontalPodAutoscalerConditionType{
 	autoscalingv2.AbleToScale, autoscalingv2.ScalingActive, autoscalingv2.ScalingLimited, autoscalingv2.ScaledToZero,
 }
 
-func answerTrajectory(t *testing.T, c document) error {
+func answerTrajectory(t *testing.T, c document) error { return answerSteps(t, c, &trajectory{}) }
+
+func answerDecision(t *testing.T, c document) error {
+	return answerSteps(t, c, &trajectory{isWhole: true})
+}
+
+func answerSteps(t *testing.T, c document, tr *trajectory) error {
 	var o options
-	tr := &trajectory{}
 	for member, into := range map[string]any{"options": &o, "hpa": &tr.hpa, "steps": &tr.steps} {
 		if err := read(c, member, into); err != nil {
 			return err
@@ -81,8 +88,10 @@ func (tr *trajectory) take(step document) error {
 	var pods []*corev1.Pod
 	var answers []samples
 	var replacement *autoscalingv2.HorizontalPodAutoscaler
+	var podsError *string
 	for member, into := range map[string]any{
 		"at": &at, "scale": &scale, "pods": &pods, "samples": &answers, "hpa": &replacement,
+		"podsError": &podsError,
 	} {
 		if err := read(step, member, into); err != nil {
 			return err
@@ -101,15 +110,18 @@ func (tr *trajectory) take(step document) error {
 		return err
 	}
 	tr.rig.cluster.startStep(scale, pods, hpa.Namespace)
+	tr.rig.cluster.pods.failure = podsError
 	if err := tr.rig.store(hpa); err != nil {
 		return err
 	}
-	// Its error is in the events and conditions; returned, it would only be logged.
-	_, _ = reconcileKey(tr.rig.HorizontalController, context.Background(), hpa.Namespace+"/"+hpa.Name)
+	_, failure := reconcileKey(tr.rig.HorizontalController, context.Background(), hpa.Namespace+"/"+hpa.Name)
 	if written := tr.rig.cluster.newStatus; written != nil {
 		hpa.Status = *written
 	}
 	tr.hpa = *hpa
+	if tr.isWhole {
+		return write(step, "expect", tr.whole(failure))
+	}
 	return write(step, "expect", tr.answer())
 }
 

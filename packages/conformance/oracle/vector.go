@@ -24,6 +24,7 @@ var answerers = map[string]answerer{
 	"proposal":   answerProposal,
 	"behavior":   answerBehavior,
 	"trajectory": answerTrajectory,
+	"decision":   answerDecision,
 	"validation": answerValidation,
 	"defaulting": answerDefaulting,
 	"conversion": answerConversion,
@@ -127,6 +128,10 @@ type replicaCounts struct {
 	Spec   int32   `json:"spec"`
 	Status int32   `json:"status"`
 	Error  *string `json:"error"`
+
+	// Kind `decision` only.
+	WriteError *string `json:"writeError"`
+	Selector   *string `json:"selector"`
 }
 
 type currentValue struct {

@@ -22,7 +22,7 @@ export interface CampaignResult {
 }
 
 /** A trajectory holds as much as some dozens of other cases. */
-const batchSizes: Readonly<Partial<Record<Kind, number>>> = { trajectory: 10 };
+const batchSizes: Readonly<Partial<Record<Kind, number>>> = { trajectory: 10, decision: 10 };
 const batchSize = 250;
 const shrinkTries = 4000;
 

@@ -4,10 +4,10 @@ import { someCase } from "./generate/case.ts";
 import { groupBy } from "./group.ts";
 import { type Members, withoutMembers } from "./members.ts";
 import type { Upstream } from "./upstream.ts";
-import { type Kind, kinds, type VectorCase, vectorFile } from "./vector-file.ts";
+import { kinds, type VectorCase, type VectorKind, vectorFile } from "./vector-file.ts";
 
 /** How many cases to keep of each kind, and how long one may be. */
-const shares: Readonly<Record<Kind, { readonly keep: number; readonly bytes: number }>> = {
+const shares: Readonly<Record<VectorKind, { readonly keep: number; readonly bytes: number }>> = {
   quantity: { keep: 1500, bytes: 300 },
   proposal: { keep: 1000, bytes: 1800 },
   behavior: { keep: 600, bytes: 900 },
@@ -25,7 +25,7 @@ export interface GoldenOptions {
 }
 
 /** Writes one file of a kind: short cases, spread evenly over the ways in which they end. */
-export async function writeGolden(kind: Kind, options: GoldenOptions): Promise<number> {
+export async function writeGolden(kind: VectorKind, options: GoldenOptions): Promise<number> {
   const { keep, bytes } = shares[kind];
   const short = await shortCases(kind, { ...options, want: keep * 4, bytes });
   const cases = spread(short, keep, (answered) => ending(kind, answered));
@@ -44,7 +44,7 @@ export async function writeGoldens(options: GoldenOptions, report: (line: string
 }
 
 async function shortCases(
-  kind: Kind,
+  kind: VectorKind,
   { seed, upstream, want, bytes }: GoldenOptions & { want: number; bytes: number },
 ): Promise<readonly VectorCase[]> {
   const batch = 200;
@@ -77,7 +77,7 @@ function spread(
   return kept;
 }
 
-function ending(kind: Kind, answered: VectorCase): string {
+function ending(kind: VectorKind, answered: VectorCase): string {
   const expected = answered["expect"] as Members | undefined;
   switch (kind) {
     case "quantity":

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { isKind, type Kind, kinds } from "./vector-file.ts";
+import { isKind, type Kind, oracleKinds } from "./vector-file.ts";
 
 export interface OracleOptions {
   /** Of every kind but trajectories, of which there are fewer; or of the kinds asked for, exactly. */
@@ -32,9 +32,9 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
   const cases = Number(values.cases ?? "1000");
   if (!Number.isSafeInteger(cases) || cases < 1)
     problems.push(`--cases ${values.cases}: must be a positive integer`);
-  const asked = values.kind ?? kinds;
+  const asked = values.kind ?? oracleKinds;
   for (const kind of asked) {
-    if (!isKind(kind)) problems.push(`--kind ${kind}: must be one of ${kinds.join(", ")}`);
+    if (!isKind(kind)) problems.push(`--kind ${kind}: must be one of ${oracleKinds.join(", ")}`);
   }
   if (problems.length > 0) return { ok: false, problems };
   return {
@@ -64,6 +64,8 @@ function parse(args: readonly string[]) {
 
 /** How many cases of a kind a run makes. */
 export function casesOf(kind: Kind, options: OracleOptions): number {
-  const isEveryKind = options.kinds.length === kinds.length;
-  return kind === "trajectory" && isEveryKind ? Math.ceil(options.cases / 40) : options.cases;
+  const isEveryKind = options.kinds.length === oracleKinds.length;
+  return (kind === "trajectory" || kind === "decision") && isEveryKind
+    ? Math.ceil(options.cases / 40)
+    : options.cases;
 }

@@ -1,4 +1,4 @@
-/** The kinds that upstream has an implementation of. */
+/** The kinds of the public format that upstream has an implementation of. */
 export const kinds = [
   "quantity",
   "proposal",
@@ -9,7 +9,11 @@ export const kinds = [
   "conversion",
 ] as const;
 
-export type Kind = (typeof kinds)[number];
+/** Every kind the oracle answers: `decision` is its own, a trajectory of which all of a step is compared. */
+export const oracleKinds = [...kinds, "decision"] as const;
+
+export type VectorKind = (typeof kinds)[number];
+export type Kind = (typeof oracleKinds)[number];
 
 /** One case of a vector file; its members depend on the kind. */
 export type VectorCase = { readonly name: string } & Readonly<Record<string, unknown>>;
@@ -26,5 +30,5 @@ export function vectorFile(kind: Kind, source: string, cases: readonly VectorCas
 }
 
 export function isKind(text: string): text is Kind {
-  return kinds.some((kind) => kind === text);
+  return oracleKinds.some((kind) => kind === text);
 }

@@ -2,6 +2,7 @@ import { createRandom, type Random } from "../random.ts";
 import type { Kind, VectorCase } from "../vector-file.ts";
 import { behaviorCase } from "./behavior.ts";
 import { conversionCase } from "./conversion.ts";
+import { decisionCase } from "./decision.ts";
 import { defaultingCase } from "./defaulting.ts";
 import { proposalCase } from "./proposal.ts";
 import { quantityCase } from "./quantity.ts";
@@ -16,6 +17,7 @@ const generators: Readonly<Record<Kind, (random: Random, name: string) => Vector
   validation: validationCase,
   defaulting: defaultingCase,
   conversion: conversionCase,
+  decision: decisionCase,
 };
 
 /** Case number `index` of a seed; it does not depend on the cases before it. */
