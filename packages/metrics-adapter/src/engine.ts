@@ -30,10 +30,12 @@ export interface EngineOptions {
 
 /** Everything between the metrics APIs and Prometheus, on a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock } = options;
+  const { kube, clock, log } = options;
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, "reading the cluster's resources failed");
   return assembleEngine({
     ...options,
-    mapper: createRestMapper({ client: kube, clock }),
+    mapper: createRestMapper({ client: kube, clock, onError }),
     reflect: (info, onError) =>
       createReflector({ client: kube, path: resourcePath(info), project: projectObject, clock, onError }),
   });

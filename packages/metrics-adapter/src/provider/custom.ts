@@ -13,6 +13,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { CustomEntry } from "../registry/snapshot.ts";
 import { describeSamples, matchSamples } from "./match.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
+import { partialFailure, partialWarning } from "./partial.ts";
 import type { CustomMetricQuery, CustomMetricsProvider, CustomMetricValue, Outcome } from "./provider.ts";
 
 export interface CustomProviderOptions {
@@ -181,6 +182,9 @@ interface Answered {
 
 function values(options: CustomProviderOptions, answered: Answered): Outcome<readonly CustomMetricValue[]> {
   const { asked, names, plan, result } = answered;
+  // Of many objects some are missing then, and count as such; of one the value itself may be too small.
+  const warning = asked.query.name === "*" ? undefined : partialWarning(result);
+  if (warning !== undefined) return partialFailure(warning);
   if (result.type !== "vector") {
     const message = `unable to fetch metrics: the query gives a ${result.type}, not one value per object`;
     return failed("Internal", message);

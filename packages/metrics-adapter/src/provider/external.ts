@@ -10,6 +10,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { ExternalEntry } from "../registry/snapshot.ts";
 import { describeLabels } from "./match.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
+import { partialFailure, partialWarning } from "./partial.ts";
 import type {
   ExternalMetricQuery,
   ExternalMetricsProvider,
@@ -96,6 +97,8 @@ function values(
   answered: Answered,
 ): Outcome<readonly ExternalMetricValue[]> {
   const { metric, plan, result } = answered;
+  const warning = partialWarning(result);
+  if (warning !== undefined) return partialFailure(warning);
   const { windowSeconds } = plan;
   if (result.type === "scalar") {
     const value = quantityOf(result.value);

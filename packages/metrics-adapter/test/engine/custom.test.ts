@@ -285,6 +285,14 @@ test("two series for one object are an error, not a sum and not the last", async
   );
 });
 
+test("part of the data: some of many are missing, one alone has no value", async () => {
+  await start({ query: () => vector([{ labels: { pod: "b" }, value: "1" }], ["a store did not answer"]) });
+  expect(valueOf(await harness.custom({ metric: "http_requests_per_second" }))).toHaveLength(1);
+  expect(failureIn(await harness.custom({ metric: "http_requests_per_second", name: "b" })).code).toBe(
+    "Unavailable",
+  );
+});
+
 test("a value of another namespace is never given", async () => {
   await start({ query: () => vector([{ labels: { pod: "b", namespace: "other" }, value: "1" }]) });
   expect(valueOf(await harness.custom({ metric: "http_requests_per_second" }))).toEqual([]);

@@ -104,7 +104,8 @@ test.each([
   ["queue_depth", "", "", "BadRequest", /not the name of a namespace/],
   ["homeless", "ns", "", "Internal", /names no label for namespaces/],
   ["TWIN", "ns", "", "Internal", /has no query/],
-] as const)("%s in %j with %j", async (metric, namespace, selector, code, message) => {
+] as const)("%s in %j with %j", async (...row) => {
+  const [metric, namespace, selector, code, message] = row;
   await start();
   const failed = failureIn(await harness.external(metric, namespace, selector));
   expect(failed.code).toBe(code);
@@ -127,6 +128,18 @@ test("a value that is no number spoils the sum, so it is an error", async () => 
   ]);
   harness.fake.handle(() => success({ resultType: "scalar", result: [1, "+Inf"] }));
   expect(failureIn(await harness.external("queue_depth")).message).toMatch(/its value is Infinity/);
+});
+
+test("part of the data gives no sum; a remark on the query does no harm", async () => {
+  const sample = { labels: { queue: "a" }, value: "30" };
+  await start({ query: () => vector([sample], ["PromQL info: metric might not be a counter"]) });
+  expect(valueOf(await harness.external("queue_depth"))).toHaveLength(1);
+  harness.fake.handle(() => vector([sample], ["store 10.0.0.1 did not answer"]));
+  expect(failureIn(await harness.external("queue_depth"))).toMatchObject({
+    code: "Unavailable",
+    message: "unable to fetch metrics: Prometheus has only part of the data: store 10.0.0.1 did not answer",
+  });
+  expect(harness.log.map(({ message }) => message)).toContain("Prometheus warns about an answer");
 });
 
 test("a result that is no current value", async () => {
