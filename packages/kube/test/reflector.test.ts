@@ -418,7 +418,8 @@ test("listeners that throw or reject disturb nobody", async () => {
   reflector.subscribe(() => {
     throw new Error("sync");
   });
-  reflector.subscribe(() => Promise.reject(new Error("async")));
+  const rejects: () => unknown = () => Promise.reject(new Error("async"));
+  reflector.subscribe(rejects);
   const late: string[] = [];
   const unsubscribe = reflector.subscribe((change) => late.push(change.object.metadata.name));
   await wait("b came", () => changes.length === 2);

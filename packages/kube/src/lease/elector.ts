@@ -39,7 +39,6 @@ export interface Elector {
 
 interface Reign {
   readonly lost: AbortController;
-  lease: Lease;
   /** By the wall clock: catches a process that was suspended, whose timers are late. */
   untilMs: number;
   cancelDeadline: () => void;
@@ -58,6 +57,8 @@ export function createElector(o: ElectorOptions): Elector {
   const ending = new AbortController();
   const expiry = createExpiryWatch(clock, leaseDurationMs);
   let reign: Reign | undefined;
+  /** As this process last wrote it, while nobody else is known to have it. */
+  let held: Lease | undefined;
   let stepping: Promise<void> = Promise.resolve();
   let leader: string | undefined;
   let running: Promise<void> | undefined;
@@ -86,11 +87,12 @@ export function createElector(o: ElectorOptions): Elector {
     }
     const untilMs = startedAtMs + renewDeadlineMs;
     if (reign === undefined) {
-      reign = { lost: new AbortController(), lease, untilMs, cancelDeadline };
-      report(() => o.onStarted(reign?.lost.signal ?? AbortSignal.abort(), lease.spec?.leaseTransitions ?? 0));
+      const lost = new AbortController();
+      reign = { lost, untilMs, cancelDeadline };
+      report(() => o.onStarted(lost.signal, lease.spec?.leaseTransitions ?? 0));
     } else {
       reign.cancelDeadline();
-      Object.assign(reign, { lease, untilMs, cancelDeadline });
+      Object.assign(reign, { untilMs, cancelDeadline });
     }
   }
 
@@ -99,23 +101,23 @@ export function createElector(o: ElectorOptions): Elector {
     try {
       // What was stopped must have ended before it may start again.
       await stepping;
-      const former = reign?.lease ?? (await readLease(at));
-      return await take(former);
+      return await take(held ?? (await readLease(at)));
     } catch (error) {
-      if (!isConflict(error)) {
-        report(() => o.onError?.(error));
-        return undefined;
-      }
-      return await takeAfterConflict();
+      if (isConflict(error)) return await takeAfterConflict();
+      // Whether it was carried out is not known: the next try looks first.
+      held = undefined;
+      tellError(error);
+      return undefined;
     }
   }
 
   /** Somebody wrote the lease: it is not necessarily somebody else who holds it. */
   async function takeAfterConflict(): Promise<Lease | undefined> {
+    held = undefined;
     try {
       return await take(await readLease(at));
     } catch (error) {
-      if (!isConflict(error)) report(() => o.onError?.(error));
+      if (!isConflict(error)) tellError(error);
       return undefined;
     }
   }
@@ -128,13 +130,14 @@ export function createElector(o: ElectorOptions): Elector {
       // Whatever its age, the lease was given to another.
       stepDown();
       if (!isExpired) return undefined;
+      await stepping;
     }
     const nowMs = clock.nowMs();
     const spec = heldSpec({ identity: o.identity, durationMs: leaseDurationMs, nowMs, former: former?.spec });
-    const lease = await writeLease(at, spec, former);
-    expiry.observe(lease);
+    held = await writeLease(at, spec, former);
+    expiry.observe(held);
     leader = o.identity;
-    return lease;
+    return held;
   }
 
   function stepDown(): void {
@@ -147,7 +150,7 @@ export function createElector(o: ElectorOptions): Elector {
       try {
         await o.onStopped?.();
       } catch (error) {
-        report(() => o.onError?.(error));
+        tellError(error);
       }
     })();
   }
@@ -157,7 +160,24 @@ export function createElector(o: ElectorOptions): Elector {
       await writeLease(at, releasedSpec(lease.spec ?? {}, clock.nowMs()), lease);
     } catch (error) {
       // A conflict means that another has it already.
-      if (!isConflict(error)) report(() => o.onError?.(error));
+      if (!isConflict(error)) tellError(error);
+    }
+  }
+
+  function tellError(error: unknown): void {
+    try {
+      o.onError?.(error);
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+
+  /** A listener's failure is no reason to lose the lease. */
+  function report(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      tellError(error);
     }
   }
 
@@ -173,21 +193,13 @@ export function createElector(o: ElectorOptions): Elector {
     },
     async stop() {
       ending.abort();
+      stepDown();
       await running;
       running = undefined;
-      const held = reign?.lease;
-      stepDown();
       expiry.end();
       await stepping;
       if (held !== undefined) await release(held);
+      held = undefined;
     },
   };
-}
-
-function report(tell: () => void): void {
-  try {
-    tell();
-  } catch {
-    // A listener's failure is no reason to lose the lease.
-  }
 }
