@@ -1,6 +1,8 @@
+import { type AddressInfo, createServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import {
+  createNodeFetch,
   createPrometheusClient,
   type PrometheusClient,
   type PrometheusClientOptions,
@@ -321,6 +323,21 @@ test("nobody listening", async () => {
   const error = await errorOf(client.query("up"));
   expect(error.kind).toBe("unreachable");
   expect(error.message).toMatch(/ECONNREFUSED/);
+});
+
+test("a connection that is never completed is given up on", async () => {
+  // Accepts, and then says nothing: the TLS handshake never comes to its end.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const network = createNodeFetch({ connectTimeoutMs: 50 });
+  closers.push(
+    async () => network.close(),
+    async () => void silent.close(),
+  );
+  const client = createPrometheusClient({ url: `https://127.0.0.1:${port}`, fetch: network.fetch });
+  const error = await errorOf(client.query("up"));
+  expect([error.kind, error.message]).toEqual(["unreachable", "no connection within 50 ms"]);
 });
 
 test("no answer: the deadline ends it and the socket is closed", async () => {
