@@ -125,6 +125,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
         health: readiness.checks,
         registry: deps.registry,
         build: deps.build,
+        log,
         openApi: createOpenApi(groupVersions, deps.build.version),
         groupVersions,
       }),

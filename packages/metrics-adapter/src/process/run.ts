@@ -155,10 +155,7 @@ function createClients(build: BuildInfo): {
       return client;
     },
     close: async () => {
-      const opened = await Promise.allSettled(clients.values());
-      await Promise.all(
-        opened.map((result) => (result.status === "fulfilled" ? result.value.close() : undefined)),
-      );
+      await Promise.allSettled([...clients.values()].map(async (client) => (await client).close()));
     },
   };
 }

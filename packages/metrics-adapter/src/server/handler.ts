@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "@plimsoll/kube";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { Authorizer } from "../auth/authorize.ts";
+import { anonymousUser } from "../auth/identity.ts";
 import type { Logger } from "../logger.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { createAccessCheck } from "./access-check.ts";
@@ -71,6 +72,10 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   const admit = async (exchange: Exchange, info: RequestInfo, route: Route | undefined): Promise<void> => {
     const isOpen = options.isAlwaysAllowed(info.path);
     const refusal = isOpen ? undefined : await checkAccess.identify(exchange);
+    if (exchange.user === undefined || exchange.user === anonymousUser) {
+      // Connections are few; strangers do not get to keep theirs.
+      exchange.response.shouldKeepAlive = false;
+    }
     if (refusal !== undefined) {
       sendFailure(exchange, refusal);
       return;

@@ -34,6 +34,8 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number;
   readonly handshakeTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  /** Neither reading nor writing: longer than any request takes. */
+  readonly inactivityTimeoutMs: number;
   readonly connections: number;
 }
 
@@ -44,6 +46,7 @@ export const defaultLimits: ListenerLimits = {
   requestTimeoutMs: 20_000,
   handshakeTimeoutMs: 10_000,
   keepAliveTimeoutMs: 120_000,
+  inactivityTimeoutMs: 150_000,
   connections: 8192,
 };
 
@@ -78,6 +81,13 @@ export function createListener(options: ListenerOptions): Listener {
       }),
     );
 
+  const answering = new WeakSet<Socket>();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    answering.add(socket);
+    response.once("close", () => answering.delete(socket));
+    options.handler(request, response);
+  };
   let server: Server | undefined;
 
   return {
@@ -100,13 +110,17 @@ export function createListener(options: ListenerOptions): Listener {
           insecureHTTPParser: false,
           noDelay: true,
         },
-        options.handler,
+        handle,
       );
       server.maxConnections = limits.connections;
+      server.timeout = limits.inactivityTimeoutMs;
       server.on("tlsClientError", (error) => log.debug({ err: error }, "TLS handshake failed"));
-      server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(socket, error, log));
+      server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+        log.debug({ code: error.code, sourceAddress: socket.remoteAddress }, "unreadable request");
+        refuse(socket, error, answering.has(socket));
+      });
       // Without this, node would treat an expectation of a body as accepted.
-      server.on("checkContinue", options.handler);
+      server.on("checkContinue", handle);
       return listen(server, options);
     },
     update: (material) => {
@@ -146,10 +160,9 @@ function listen(server: Server, options: ListenerOptions): Promise<{ address: st
   });
 }
 
-/** The answer to bytes that node could not read as a request. */
-function refuse(socket: Socket, error: NodeJS.ErrnoException, log: Logger): void {
-  log.debug({ code: error.code, sourceAddress: socket.remoteAddress }, "unreadable request");
-  if (!socket.writable || error.code === "ECONNRESET") {
+/** The answer to bytes that node could not read as a request; none in the middle of another answer. */
+function refuse(socket: Socket, error: NodeJS.ErrnoException, isAnswering: boolean): void {
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
@@ -166,12 +179,10 @@ function refuse(socket: Socket, error: NodeJS.ErrnoException, log: Logger): void
 }
 
 function unreadable(code: string | undefined): Failure {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return { reason: "RequestHeaderFieldsTooLarge", message: "the request's headers are too large" };
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { reason: "RequestTimeout", message: "the request did not arrive in time" };
-    default:
-      return badRequest("the request is not valid HTTP/1.1");
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return { reason: "RequestHeaderFieldsTooLarge", message: "the request's headers are too large" };
   }
+  return code === "ERR_HTTP_REQUEST_TIMEOUT"
+    ? { reason: "RequestTimeout", message: "the request did not arrive in time" }
+    : badRequest("the request is not valid HTTP/1.1");
 }

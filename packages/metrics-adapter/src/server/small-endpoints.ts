@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import express from "express";
+import express, { type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
+import type { Logger } from "../logger.ts";
 import { exchangeOf } from "./exchange.ts";
-import { methodNotAllowed, routeNotFound } from "./failure.ts";
+import { internalError, methodNotAllowed, routeNotFound } from "./failure.ts";
 import { answerHealth, answerHealthCheck, type HealthChecks, type HealthEndpoint } from "./health.ts";
 import type { OpenApi } from "./openapi/documents.ts";
 import { send, sendFailure, sendObject, sendText } from "./respond.ts";
@@ -12,6 +13,7 @@ export interface SmallEndpointsOptions {
   readonly health: HealthChecks;
   readonly registry: Registry;
   readonly build: BuildInfo;
+  readonly log: Logger;
   readonly openApi: OpenApi;
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 }
@@ -51,6 +53,12 @@ export function createSmallEndpoints(
   });
   app.use((request) => {
     sendFailure(exchangeOf(request), routeNotFound);
+  });
+  // With four parameters express takes it for the error handler; its own would show a stack.
+  app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
+    const exchange = exchangeOf(request);
+    options.log.error({ err: error, auditId: exchange.auditId, path: request.path }, "request failed");
+    sendFailure(exchange, internalError("the request could not be completed"));
   });
   return (request, response) => {
     app(request, response);

@@ -54,10 +54,10 @@ test("a request that never ends does not keep the process for ever", async () =>
 test("under load no request fails while it drains", async () => {
   const harness = await startAdapter({ flags: ["--shutdown-delay-duration=150ms"] });
   const codes: number[] = [];
-  let isOver = false;
+  const load = new AbortController();
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const callers = [1, 2, 3, 4].map(async () => {
-    while (!isOver) {
+    while (!load.signal.aborted) {
       codes.push((await askAs(harness, path, { agent })).code);
     }
   });
@@ -65,7 +65,7 @@ test("under load no request fails while it drains", async () => {
   const stopped = harness.adapter.stop();
   await until(async () => (await unready(harness)) === 500, "it says that it is leaving");
   // What a client does that has been told.
-  isOver = true;
+  load.abort();
   await Promise.all(callers);
   await stopped;
   agent.destroy();

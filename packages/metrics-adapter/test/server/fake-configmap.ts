@@ -80,7 +80,10 @@ async function* watch(
   pushes.add(push);
   signal?.addEventListener("abort", () => wake());
   try {
-    while (signal?.aborted !== true) {
+    for (;;) {
+      if (signal?.aborted === true) {
+        return;
+      }
       const line = lines.shift();
       if (line === undefined) {
         await new Promise<void>((resolve) => {

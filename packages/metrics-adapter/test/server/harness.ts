@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
+import { type Agent, request as httpsRequest } from "node:https";
 import { type Clock, systemClock } from "@plimsoll/kube";
 import { Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../../src/app.ts";
@@ -119,6 +119,7 @@ export interface Answer {
   readonly code: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- the tests say what must be in it
   json(): any;
 }
 

@@ -1,0 +1,193 @@
+import { expect, test } from "vitest";
+import type { AdapterOptions } from "../../src/options/compile.ts";
+import { flagDocs } from "../../src/options/flag-docs.ts";
+import { flags, parseOptions } from "../../src/options.ts";
+
+function accepted(...args: string[]): { options: AdapterOptions; warnings: readonly string[] } {
+  const result = parseOptions(["--config=r.yaml", ...args], "1.0.0");
+  if (result.type !== "options") {
+    throw new Error(JSON.stringify(result));
+  }
+  return result;
+}
+
+function problems(...args: string[]): readonly string[] {
+  const result = parseOptions(args, "1.0.0");
+  if (result.type !== "problems") {
+    throw new Error(`accepted: ${JSON.stringify(result)}`);
+  }
+  return result.problems;
+}
+
+test("the defaults are prometheus-adapter's", () => {
+  expect(accepted().options).toMatchObject({
+    configFile: "r.yaml",
+    relistIntervalMs: 600_000,
+    maxAgeMs: 600_000,
+    prometheus: { url: "https://localhost", verb: "GET", headers: {}, usesServiceAccount: false },
+    serving: {
+      address: "0.0.0.0",
+      port: 443,
+      certDir: "apiserver.local.config/certificates",
+      minVersion: "TLSv1.2",
+    },
+    authentication: {
+      looksUpConfigMap: true,
+      tokenTtlMs: 10_000,
+      files: { clientCaFile: undefined, requestHeader: undefined },
+    },
+    authorization: { alwaysAllowPaths: ["/healthz", "/readyz", "/livez"], deniedTtlMs: 10_000 },
+    verbosity: 0,
+  });
+});
+
+test("the chart's command line means what it meant", () => {
+  const { options, warnings } = accepted(
+    "--secure-port=6443",
+    "--tls-cert-file=/var/run/serving-cert/tls.crt",
+    "--tls-private-key-file=/var/run/serving-cert/tls.key",
+    "--cert-dir=",
+    "--prometheus-url=http://prometheus.default.svc:9090/prefix",
+    "--metrics-relist-interval=1m",
+    "--v=4",
+  );
+  expect(warnings).toEqual([]);
+  expect(options).toMatchObject({
+    relistIntervalMs: 60_000,
+    maxAgeMs: 60_000,
+    prometheus: { url: "http://prometheus.default.svc:9090/prefix" },
+    serving: {
+      port: 6443,
+      certDir: undefined,
+      files: { certFile: "/var/run/serving-cert/tls.crt", keyFile: "/var/run/serving-cert/tls.key" },
+    },
+    verbosity: 4,
+  });
+});
+
+test("kube-prometheus's cipher list is understood", () => {
+  const { options } = accepted(
+    "--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_RSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256",
+    "--tls-min-version=VersionTLS13",
+  );
+  expect(options.serving).toMatchObject({
+    ciphers:
+      "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256",
+    minVersion: "TLSv1.3",
+  });
+});
+
+test("flags are spelled as in Go", () => {
+  const { options } = accepted(
+    "--secure-port",
+    "8443",
+    "--prometheus-auth-incluster",
+    "--authentication-skip-lookup=T",
+    "--disable-http2=false",
+    "-v",
+    "6",
+    "--prometheus-header=X-Scope-OrgID=a=b",
+    "--prometheus-header",
+    "X-Other=1",
+    "--authorization-always-allow-paths=/healthz,/metrics",
+    "--authorization-always-allow-paths=/livez/*",
+    "--metrics-max-age=1h0m0.5s",
+    "--requestheader-client-ca-file=/ca",
+    "--requestheader-username-headers=X-User,X-Other",
+  );
+  expect(options).toMatchObject({
+    maxAgeMs: 3_600_500,
+    verbosity: 6,
+    serving: { port: 8443 },
+    prometheus: { usesServiceAccount: true, headers: { "X-Scope-OrgID": "a=b", "X-Other": "1" } },
+    authentication: {
+      looksUpConfigMap: false,
+      files: {
+        requestHeader: {
+          usernameHeaders: ["x-user", "x-other"],
+          groupHeaders: ["x-remote-group"],
+          allowedNames: [],
+        },
+      },
+    },
+    authorization: { alwaysAllowPaths: ["/healthz", "/metrics", "/livez/*"] },
+  });
+});
+
+test("every problem is told at once", () => {
+  expect(
+    problems(
+      "--metrics-relist-interval=soon",
+      "--secure-port=70000",
+      "--prometheus-verb=PUT",
+      "--prometheus-url=ftp://x",
+      "--prometheus-header=novalue",
+      "--tls-cert-file=/a",
+      "--tls-min-version=VersionTLS10",
+      "--tls-cipher-suites=TLS_RSA_WITH_RC4_128_SHA",
+      "--tls-sni-cert-key=only-one",
+      "--prometheus-auth-incluster",
+      "--prometheus-auth-config=/kc",
+      "--prometheus-client-tls-key-file=/k",
+      "--authentication-skip-lookup=perhaps",
+    ),
+  ).toEqual([
+    "--config is required: the rules file, in prometheus-adapter's format",
+    'invalid value "soon" for --metrics-relist-interval: must be a duration such as "30s" or "1m30s"',
+    "--metrics-relist-interval must be longer than zero",
+    'invalid value "ftp://x" for --prometheus-url: must be an http or https URL',
+    'invalid value "PUT" for --prometheus-verb: must be GET or POST',
+    'invalid value "novalue" for --prometheus-header: must be key=value',
+    "--prometheus-auth-incluster and --prometheus-auth-config exclude each other",
+    "--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other",
+    "--tls-cert-file and --tls-private-key-file need each other",
+    'invalid value "VersionTLS10" for --tls-min-version: must be VersionTLS12 or VersionTLS13',
+    "unknown or insecure cipher suite in --tls-cipher-suites: TLS_RSA_WITH_RC4_128_SHA",
+    'invalid value "70000" for --secure-port: must be a whole number from 0 to 65535',
+    'invalid value "only-one" for --tls-sni-cert-key: must be CERT,KEY or CERT,KEY:NAME,NAME',
+    'invalid value "perhaps" for --authentication-skip-lookup: must be true or false',
+  ]);
+});
+
+test("unknown flags are all named", () => {
+  expect(problems("--config=r", "--nope", "--also=1", "-c", "x")).toEqual([
+    "unknown flag: --nope",
+    "unknown flag: --also",
+    "unknown flag: -c",
+    "unexpected argument: x",
+  ]);
+  expect(problems("--config=r", "--secure-port")[0]).toContain("--secure-port");
+  expect(problems("--config=r", "--metrics-relist-interval=10m", "--metrics-max-age=5m")).toEqual([
+    "--metrics-max-age must not be less than --metrics-relist-interval",
+  ]);
+});
+
+test("upstream's other flags are accepted with a warning that says why", () => {
+  const { warnings } = accepted(
+    "--audit-log-path=-",
+    "--logtostderr=true",
+    "--client-qps=100.5",
+    "--profiling",
+  );
+  expect(warnings).toEqual([
+    "--client-qps has no effect: there is no client-side rate limit to lift",
+    "--profiling has no effect: there is no profiling endpoint",
+    "--logtostderr has no effect: the log is JSON on standard output",
+    "--audit-log-path has no effect: requests are logged with --v=6 instead",
+  ]);
+});
+
+test("--help and --version are texts, and every flag is in the help", () => {
+  const help = parseOptions(["--help"], "1.0.0");
+  expect(help.type).toBe("text");
+  const text = help.type === "text" ? help.text : "";
+  expect(flags.filter((flag) => !text.includes(`--${flag.name} `)).map((flag) => flag.name)).toEqual([]);
+  expect(parseOptions(["--version"], "1.0.0")).toEqual({ type: "text", text: "1.0.0\n" });
+  expect(new Set(flags.map((flag) => flag.name)).size).toBe(flags.length);
+});
+
+test("the flag reference has a row for each flag", () => {
+  const text = flagDocs(flags);
+  expect(text.match(/^\| `--/gm)).toHaveLength(flags.length);
+  expect(text).toContain("| `--secure-port <number>` | `443` | HTTPS port; 0 takes a free one. |");
+});
