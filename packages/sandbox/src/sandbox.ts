@@ -12,7 +12,7 @@ import type { ApiContext } from "./rest/api-context.ts";
 import { type HttpsListener, listenHttps } from "./server/https-listener.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
 import { createObjectStore, timestamp, type VersionedStore } from "./storage/object-store.ts";
-import { createCertificateAuthority } from "./tls/certificate-authority.ts";
+import { type ClusterIdentity, createClusterIdentity } from "./tls/cluster-identity.ts";
 import { certificateUser, kubeconfigText, tokenUser } from "./tls/kubeconfig.ts";
 import { createWorkloads, type WorkloadOptions } from "./workloads/index.ts";
 
@@ -49,8 +49,6 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-const frontProxyName = "front-proxy-client";
-
 /** An in-memory Kubernetes API server on loopback. Nothing runs before start(). */
 export function createSandbox(o: SandboxOptions = {}): Sandbox {
   const clock = o.clock ?? systemClock;
@@ -72,32 +70,19 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
     bookmarkIntervalMs: o.bookmarkIntervalMs ?? 60_000,
   };
   let listener: HttpsListener | undefined;
+  let identity: ClusterIdentity | undefined;
+  let port = o.port ?? 0;
   const stops: (() => void)[] = [];
 
   const start = async (): Promise<SandboxAddress> => {
-    const nowMs = clock.nowMs();
-    const [clusterCa, frontProxyCa] = await Promise.all([
-      createCertificateAuthority("plimsoll-sandbox-ca", nowMs),
-      createCertificateAuthority("plimsoll-sandbox-front-proxy-ca", nowMs),
-    ]);
-    const [serving, admin] = await Promise.all([
-      clusterCa.issueServer("kube-apiserver", {
-        dns: ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"],
-        ips: ["127.0.0.1"],
-      }),
-      clusterCa.issueClient("admin", ["system:masters"]),
-    ]);
-    createBootstrapObjects(store, {
-      registry,
-      clusterCaPem: clusterCa.certPem,
-      frontProxyCaPem: frontProxyCa.certPem,
-      frontProxyName,
-      nowText: timestamp(nowMs),
-    });
-    stops.push(startNamespaceLifecycle(context, { caPem: clusterCa.certPem }));
-    const frontProxy = await frontProxyCa.issueClient(frontProxyName, []);
+    // A second start is the same cluster again: the same certificates, objects and port.
+    if (identity === undefined) {
+      identity = await createClusterIdentity(clock.nowMs());
+      createBootstrapObjects(store, { registry, identity, nowText: timestamp(clock.nowMs()) });
+    }
+    const { caPem, serving, admin, frontProxy } = identity;
     const aggregation = startAggregation({ store, clock, frontProxy, routing: o.serviceRouting });
-    stops.push(aggregation.stop);
+    stops.push(startNamespaceLifecycle(context, { caPem }), aggregation.stop);
     const handler = createRequestHandler({
       context,
       tokens,
@@ -105,21 +90,21 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
         discovery: discoveryRoutes({
           registry,
           foreign: aggregation.groupVersions,
-          serverAddress: () => `127.0.0.1:${listener?.port ?? 0}`,
+          serverAddress: () => `127.0.0.1:${port}`,
         }),
         openApi: openApiRoutes(registry),
       },
       proxy: aggregation.proxy,
     });
-    listener = await listenHttps({ port: o.port ?? 0, serving, clientCaPem: clusterCa.certPem, handler });
+    listener = await listenHttps({ port, serving, clientCaPem: caPem, handler });
+    port = listener.port;
     workloads?.start();
-    const { port } = listener;
     const url = `https://127.0.0.1:${port}`;
-    const config = { server: url, caPem: clusterCa.certPem };
+    const config = { server: url, caPem };
     return {
       url,
       port,
-      caPem: clusterCa.certPem,
+      caPem,
       kubeconfig: kubeconfigText({ ...config, user: "admin", credentials: certificateUser(admin) }),
       kubeconfigFor(user, groups) {
         const token = tokens.issue({ username: user, uid: "", groups, extra: {} });

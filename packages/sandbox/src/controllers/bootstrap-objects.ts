@@ -1,16 +1,11 @@
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { type ClusterIdentity, frontProxyName } from "../tls/cluster-identity.ts";
 
 /** What a cluster has before anybody uses it. */
 export function createBootstrapObjects(
   store: ObjectStore,
-  o: {
-    registry: ResourceRegistry;
-    clusterCaPem: string;
-    frontProxyCaPem: string;
-    frontProxyName: string;
-    nowText: string;
-  },
+  o: { registry: ResourceRegistry; identity: ClusterIdentity; nowText: string },
 ): void {
   for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
     store.create("namespaces", {
@@ -22,9 +17,9 @@ export function createBootstrapObjects(
   store.create("configmaps", {
     metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
     data: {
-      "client-ca-file": o.clusterCaPem,
-      "requestheader-client-ca-file": o.frontProxyCaPem,
-      "requestheader-allowed-names": JSON.stringify([o.frontProxyName]),
+      "client-ca-file": o.identity.caPem,
+      "requestheader-client-ca-file": o.identity.frontProxyCaPem,
+      "requestheader-allowed-names": JSON.stringify([frontProxyName]),
       "requestheader-username-headers": JSON.stringify(["X-Remote-User"]),
       "requestheader-group-headers": JSON.stringify(["X-Remote-Group"]),
       "requestheader-extra-headers-prefix": JSON.stringify(["X-Remote-Extra-"]),

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
-import type { ApiResponse, TextResponse } from "../rest/api-context.ts";
+import type { ApiResponse, BytesResponse, TextResponse } from "../rest/api-context.ts";
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
+import { openApiV2Document, openApiV2MediaType } from "./openapi-v2.ts";
 
 /**
  * /openapi/v3, as much of it as kubectl reads: which kinds take fieldValidation and dryRun, and a schema per
- * kind for `kubectl explain`. There is no /openapi/v2; kubectl does without.
+ * kind for `kubectl explain`; and /openapi/v2 for kubectl before 1.28.
  */
 export function openApiRoutes(registry: ResourceRegistry) {
   return (path: string): ApiResponse | undefined => {
     if (path === "/openapi/v3") return json(indexDocument(registry));
+    if (path === "/openapi/v2") return openApiV2(registry);
     const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
     if (match === null) return undefined;
     const [, core, group = "", version] = match;
@@ -21,6 +23,15 @@ export function openApiRoutes(registry: ResourceRegistry) {
 
 function json(document: JsonRecord): TextResponse {
   return { type: "text", code: 200, contentType: "application/json", text: JSON.stringify(document) };
+}
+
+function openApiV2(registry: ResourceRegistry): BytesResponse {
+  return {
+    type: "bytes",
+    code: 200,
+    contentType: openApiV2MediaType,
+    bytes: openApiV2Document(registry.all()),
+  };
 }
 
 function indexDocument(registry: ResourceRegistry): JsonRecord {

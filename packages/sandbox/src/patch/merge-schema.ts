@@ -69,7 +69,6 @@ const lists: Readonly<Record<string, Merging>> = {
   "status.addresses": byKey("type"),
   "status.podIPs": byKey("ip"),
   "status.hostIPs": byKey("ip"),
-  "endpoints.addresses": set,
 };
 
 const atomicMaps = new Set([

@@ -28,7 +28,7 @@ export interface ApiRequest {
   readonly body: Buffer;
 }
 
-export type ApiResponse = ObjectResponse | TextResponse | StreamResponse;
+export type ApiResponse = ObjectResponse | TextResponse | BytesResponse | StreamResponse;
 
 export interface ObjectResponse {
   readonly type: "object";
@@ -44,6 +44,13 @@ export interface TextResponse {
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface BytesResponse {
+  readonly type: "bytes";
+  readonly code: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
 }
 
 export interface StreamResponse {

@@ -27,6 +27,13 @@ export function respond(answer: ApiResponse, input: RespondInput): void {
     case "text":
       sendText(input.response, answer.code, answer);
       break;
+    case "bytes":
+      input.response.writeHead(answer.code, {
+        "content-type": answer.contentType,
+        "content-length": answer.bytes.length,
+      });
+      input.response.end(answer.bytes);
+      break;
     case "stream":
       respondStream(answer, input);
       break;

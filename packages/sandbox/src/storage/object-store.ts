@@ -58,14 +58,19 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
     pending.push(event);
     if (publishing) return;
     publishing = true;
-    try {
-      for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-        for (const listener of Array.from(listeners)) listener(next);
+    const errors: unknown[] = [];
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+      for (const listener of Array.from(listeners)) {
+        try {
+          listener(next);
+        } catch (error) {
+          // One broken listener must not keep the event from the others.
+          errors.push(error);
+        }
       }
-    } finally {
-      publishing = false;
-      pending.length = 0;
     }
+    publishing = false;
+    if (errors.length > 0) throw new AggregateError(errors, "a listener of the store failed");
   };
 
   const remove = (resource: string, current: StoredObject): StoredObject => {
@@ -82,10 +87,12 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
     },
     get: (resource, namespace, name) => resources.get(resource)?.get(`${namespace ?? ""}/${name}`),
     list(resource, namespace) {
-      const found = [...(resources.get(resource)?.values() ?? [])];
+      const entries = [...(resources.get(resource) ?? [])];
       const wanted =
-        namespace === undefined ? found : found.filter((object) => object.metadata.namespace === namespace);
-      return wanted.sort((a, b) => compareText(keyOf(a), keyOf(b)));
+        namespace === undefined
+          ? entries
+          : entries.filter(([, object]) => object.metadata.namespace === namespace);
+      return wanted.sort(([a], [b]) => compareText(a, b)).map(([, object]) => object);
     },
     create(resource, object) {
       const objects = bucket(resource);

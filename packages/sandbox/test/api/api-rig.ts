@@ -28,6 +28,8 @@ export interface CallOptions {
 export interface ApiRig {
   readonly sandbox: Sandbox;
   readonly address: SandboxAddress;
+  /** The administrator's client certificate. */
+  readonly credentials: { readonly cert: string; readonly key: string };
   call(method: string, path: string, o?: CallOptions): Promise<Answer>;
   /** Events of a watch until `enough` says stop or the server ends it. */
   watch(
@@ -81,6 +83,7 @@ function rigOf(sandbox: Sandbox, address: SandboxAddress): ApiRig {
   return {
     sandbox,
     address,
+    credentials: admin,
     call: (method, path, o = {}) =>
       new Promise((resolve, reject) => {
         const request = open(method, path, o);
@@ -107,6 +110,8 @@ function rigOf(sandbox: Sandbox, address: SandboxAddress): ApiRig {
         request.once("response", (response) => {
           response.once("error", reject);
           const lines = createInterface({ input: response });
+          // The interface repeats errors of its input.
+          lines.on("error", () => {});
           lines.on("line", (line) => {
             events.push(JSON.parse(line) as Json);
             if (!enough(events)) return;
