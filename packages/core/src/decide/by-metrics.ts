@@ -1,7 +1,6 @@
 import { normalizeReplicas } from "../behavior/normalize.ts";
 import { limitMessages, stabilizationMessages } from "../behavior/reasons.ts";
 import { combineMetrics } from "../combine/max.ts";
-import { int32From } from "../number/go-float.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
 import type { Decision, ScaleReading } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";
@@ -23,13 +22,13 @@ export function byMetrics(
   const selectorError = refuseSelector(draft, scale.selector);
   if (selectorError !== undefined)
     return withoutProposal(draft, current, { metrics: null, error: selectorError });
-  const { options, semantics, input, nowMs, namespace } = subject;
-  const combined = combineMetrics(subject.metrics, input.samples ?? [], {
+  const { options, semantics, pods, samples, nowMs, namespace } = subject;
+  const combined = combineMetrics(subject.metrics, samples, {
     nowMs,
     namespace,
     specReplicas: current,
-    statusReplicas: int32From(scale.statusReplicas, 0),
-    pods: input.pods,
+    statusReplicas: scale.statusReplicas,
+    pods,
     tolerances: tolerancesFor(subject.spec.behavior, options.tolerance, semantics),
     options,
     semantics,

@@ -1,5 +1,6 @@
 import { int32From } from "../number/go-float.ts";
 import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../spec/decision.ts";
+import { textOf } from "../spec/text.ts";
 import { byMetrics } from "./by-metrics.ts";
 import { closeEarly, type Draft, openDraft, setDraftCondition, warn } from "./draft.ts";
 import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
@@ -16,8 +17,20 @@ import { readMemory, readSubject } from "./subject.ts";
  */
 export function decide(input: DecideInput, memory?: HpaMemory): DecideResult {
   const draft = openDraft(readSubject(input), readMemory(memory));
-  const decision = input.scale.ok ? evaluate(draft, input.scale) : withoutScale(draft, input.scale);
+  const scale = readScale(input.scale);
+  const decision = scale.ok ? evaluate(draft, scale) : withoutScale(draft, scale);
   return { decision, memory: draft.memory };
+}
+
+/** Anything that is no reading counts as a failed one. */
+function readScale(scale: ScaleReading | undefined): ScaleReading {
+  if (scale?.ok !== true) return { ok: false, message: textOf(scale?.message), kind: scale?.kind };
+  return {
+    ok: true,
+    specReplicas: int32From(scale.specReplicas, 0),
+    statusReplicas: int32From(scale.statusReplicas, 0),
+    selector: textOf(scale.selector),
+  };
 }
 
 function withoutScale(draft: Draft, scale: Extract<ScaleReading, { ok: false }>): Decision {
@@ -44,15 +57,14 @@ function withoutScale(draft: Draft, scale: Extract<ScaleReading, { ok: false }>)
 function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Decision {
   const { subject } = draft;
   const { minReplicas, maxReplicas, nowMs } = subject;
-  const current = int32From(scale.specReplicas, 0);
   setDraftCondition(draft, {
     type: "AbleToScale",
     status: "True",
     reason: "SucceededGetScale",
     message: "the HPA controller was able to get the target's current scale",
   });
-  const { specReplicas, statusReplicas, selector } = scale;
-  draft.trace.push({ kind: "scale", specReplicas, statusReplicas, selector });
+  const { specReplicas: current, statusReplicas, selector } = scale;
+  draft.trace.push({ kind: "scale", specReplicas: current, statusReplicas, selector });
   if (draft.memory.recommendations.length === 0) {
     draft.memory = { ...draft.memory, recommendations: [{ replicas: current, atMs: nowMs }] };
     draft.trace.push({ kind: "seed", replicas: current });

@@ -22,11 +22,11 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
       `couldn't convert selector into a corresponding internal selector object: ${problem}`,
     );
   }
-  const { pods, ambiguousWith } = draft.subject.input;
+  const { pods, rivals } = draft.subject;
   // A failing list of pods is passed up without a condition.
   if (!pods.ok) return pods.message;
-  if (!Array.isArray(ambiguousWith) || ambiguousWith.length < 2) return undefined;
-  return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, ambiguousWith as readonly string[]));
+  if (rivals.length < 2) return undefined;
+  return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, rivals));
 }
 
 function ambiguity(draft: Draft, selector: string, hpas: readonly string[]): string {

@@ -1,10 +1,13 @@
+import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
 import { int32From } from "../number/go-float.ts";
-import type { DecideInput, HpaMemory } from "../spec/decision.ts";
+import type { DecideInput, HpaMemory, PodsReading } from "../spec/decision.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
+import type { Pod } from "../spec/pod.ts";
+import type { MetricSamples } from "../spec/samples.ts";
 import { type Semantics, semanticsOf } from "../spec/semantics.ts";
 import type { HpaStatus } from "../spec/status.ts";
 import { textOf } from "../spec/text.ts";
@@ -25,30 +28,47 @@ export interface Subject {
   readonly stored: HpaStatus;
   readonly options: ControllerOptions;
   readonly semantics: Semantics;
-  readonly input: DecideInput;
+  readonly pods: PodsReading;
+  readonly samples: readonly MetricSamples[];
+  /** All HPAs that select the same pods, this one included; empty when it is the only one. */
+  readonly rivals: readonly string[];
 }
 
 export function readSubject(input: DecideInput): Subject {
   const options = readOptions(input.options);
-  const spec = defaultSpec(input.hpa?.spec ?? {});
+  const spec = defaultSpec(cleanSpec(input.hpa?.spec));
   const namespace = textOf(input.hpa?.metadata?.namespace);
   const target = spec.scaleTargetRef;
   return {
-    nowMs: Number.isFinite(input.nowMs) ? input.nowMs : 0,
+    nowMs: Number.isFinite(input.nowMs) ? input.nowMs + 0 : 0,
     namespace,
     reference: `${textOf(target?.kind)}/${namespace}/${textOf(target?.name)}`,
     generation: typeof input.hpa?.metadata?.generation === "number" ? input.hpa.metadata.generation : 0,
     minReplicas: int32From(spec.minReplicas, 1),
     maxReplicas: int32From(spec.maxReplicas, 0),
-    metrics: (spec.metrics ?? []).filter((metric) => typeof metric === "object" && metric !== null),
+    metrics: spec.metrics ?? [],
     spec,
     behavior:
       spec.behavior === undefined || spec.behavior === null ? undefined : defaultBehavior(spec.behavior),
     stored: readStatus(input.hpa?.status),
     options,
     semantics: semanticsOf(options.semantics),
-    input,
+    pods: readPods(input.pods),
+    samples: Array.isArray(input.samples) ? input.samples : [],
+    rivals: Array.isArray(input.ambiguousWith) ? input.ambiguousWith.map(textOf) : [],
   };
+}
+
+/** Pods that are no objects are left out. */
+function readPods(pods: PodsReading | undefined): PodsReading {
+  if (pods?.ok !== true) return { ok: false, message: textOf(pods?.message) };
+  return { ok: true, pods: cleanPods(pods.pods) };
+}
+
+export function cleanPods(pods: unknown): readonly Pod[] {
+  if (!Array.isArray(pods)) return [];
+  const isPod = (pod: unknown) => typeof pod === "object" && pod !== null;
+  return pods.every(isPod) ? pods : pods.filter(isPod);
 }
 
 /** Options that are absent or no proper number take their defaults. */
@@ -61,7 +81,7 @@ export function readOptions(given: Partial<ControllerOptions> | undefined): Cont
     cpuInitializationPeriodMs: duration(given?.cpuInitializationPeriodMs, d.cpuInitializationPeriodMs),
     initialReadinessDelayMs: duration(given?.initialReadinessDelayMs, d.initialReadinessDelayMs),
     downscaleStabilizationMs: duration(given?.downscaleStabilizationMs, d.downscaleStabilizationMs),
-    scaleToZero: given?.scaleToZero ?? d.scaleToZero,
+    scaleToZero: typeof given?.scaleToZero === "boolean" ? given.scaleToZero : d.scaleToZero,
     semantics: given?.semantics ?? d.semantics,
     upscaleForbiddenWindowMs: duration(given?.upscaleForbiddenWindowMs, d.upscaleForbiddenWindowMs),
     downscaleForbiddenWindowMs: duration(given?.downscaleForbiddenWindowMs, d.downscaleForbiddenWindowMs),
@@ -73,11 +93,13 @@ const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDo
 /** Memory from storage may be anything; what is no list of entries counts as empty. */
 export function readMemory(memory: HpaMemory | undefined): HpaMemory {
   if (typeof memory !== "object" || memory === null) return emptyMemory;
-  const list = <T extends { readonly atMs: number }>(entries: readonly T[]): readonly T[] =>
-    Array.isArray(entries) ? entries.filter((entry) => typeof entry?.atMs === "number") : [];
+  const list = <T extends { readonly atMs: number }>(entries: readonly T[], count: keyof T): readonly T[] =>
+    Array.isArray(entries)
+      ? entries.filter((entry) => Number.isFinite(entry?.atMs) && Number.isFinite(entry[count]))
+      : [];
   return {
-    recommendations: list(memory.recommendations),
-    scaleUpEvents: list(memory.scaleUpEvents),
-    scaleDownEvents: list(memory.scaleDownEvents),
+    recommendations: list(memory.recommendations, "replicas"),
+    scaleUpEvents: list(memory.scaleUpEvents, "change"),
+    scaleDownEvents: list(memory.scaleDownEvents, "change"),
   };
 }

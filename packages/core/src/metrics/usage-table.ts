@@ -2,6 +2,7 @@ import { add, type Int64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import type { MetricSamples, PodsSample, ResourceSample } from "../spec/samples.ts";
+import { textOf } from "../spec/text.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 
 /** One pod's usage as the metrics client hands it to the calculator. */
@@ -29,7 +30,7 @@ export function resourceUsage(samples: MetricSamples, resource: string, containe
   for (const sample of list.pods as readonly ResourceSample[]) {
     const entry =
       container === "" ? sumOfContainers(sample, resource) : oneContainer(sample, resource, container);
-    if (entry !== undefined) usage.set(sample.name, entry);
+    if (entry !== undefined) usage.set(textOf(sample.name), entry);
   }
   return { ok: true, usage };
 }
@@ -41,7 +42,7 @@ export function podsUsage(samples: MetricSamples): UsageTable {
   const usage = new Map<string, Usage>();
   for (const sample of list.pods as readonly PodsSample[]) {
     const milli = milliOf(sample?.value);
-    if (milli !== undefined) usage.set(sample.name, usageOf(sample, milli, sample.value));
+    if (milli !== undefined) usage.set(textOf(sample.name), usageOf(sample, milli, sample.value));
   }
   return { ok: true, usage };
 }

@@ -2,6 +2,7 @@ import { add, type Int64, int64 } from "../number/int64.ts";
 import { milliValue } from "../quantity/convert.ts";
 import { milliOf } from "../quantity/milli.ts";
 import type { Container, Pod } from "../spec/pod.ts";
+import { textOf } from "../spec/text.ts";
 import { hasPodLevelRequests, podLevelRequest } from "./pod-level-requests.ts";
 import { containersOf, podName } from "./view.ts";
 
@@ -34,10 +35,11 @@ function requestOfContainers(pod: Pod, query: RequestQuery): PodRequest {
   const sidecars = sidecarsOf(pod);
   for (let i = 0; i < regular.length + sidecars.length; i++) {
     const candidate = i < regular.length ? regular[i] : sidecars[i - regular.length];
-    if (candidate === undefined || (container !== "" && container !== candidate.name)) continue;
+    if (candidate === undefined || candidate === null || (container !== "" && container !== candidate.name))
+      continue;
     const milli = milliOf(candidate.resources?.requests?.[resource]);
     if (milli === undefined) {
-      const message = `missing request for ${resource} in container ${candidate.name} of Pod ${podName(pod)}`;
+      const message = `missing request for ${resource} in container ${textOf(candidate.name)} of Pod ${podName(pod)}`;
       return { ok: false, message };
     }
     total = add(total, milli);

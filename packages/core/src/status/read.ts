@@ -1,5 +1,7 @@
+import { cleanMetricStatuses } from "../api/clean.ts";
 import { int32From } from "../number/go-float.ts";
-import type { HpaCondition, HpaStatus, MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import type { HpaCondition, HpaStatus, StoredHpaStatus } from "../spec/status.ts";
+import { textOf } from "../spec/text.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { formatInstant, instantMs, zeroTimeMs } from "../time/rfc3339.ts";
 
@@ -7,13 +9,12 @@ import { formatInstant, instantMs, zeroTimeMs } from "../time/rfc3339.ts";
 export function readStatus(stored: StoredHpaStatus | null | undefined): HpaStatus {
   const lastScaleTime = instantText(stored?.lastScaleTime);
   const generation: unknown = stored?.observedGeneration;
-  const metrics = stored?.currentMetrics;
   return {
     ...(typeof generation === "number" ? { observedGeneration: generation } : {}),
     ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
     currentReplicas: int32From(stored?.currentReplicas, 0),
     desiredReplicas: int32From(stored?.desiredReplicas, 0),
-    currentMetrics: Array.isArray(metrics) ? (metrics as readonly MetricStatus[]) : null,
+    currentMetrics: cleanMetricStatuses(stored?.currentMetrics),
     conditions: readConditions(stored?.conditions),
   };
 }
@@ -23,14 +24,14 @@ function readConditions(stored: StoredHpaStatus["conditions"]): readonly HpaCond
   const conditions: HpaCondition[] = [];
   for (const condition of stored as NonNullable<StoredHpaStatus["conditions"]>) {
     if (typeof condition !== "object" || condition === null) continue;
-    const { type, status, reason = "", message = "", observedGeneration } = condition;
+    const { observedGeneration } = condition;
     const lastTransitionTime = instantText(condition.lastTransitionTime);
     conditions.push({
-      type,
-      status: status as HpaCondition["status"],
+      type: textOf(condition.type),
+      status: textOf(condition.status) as HpaCondition["status"],
       ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
-      reason,
-      message,
+      reason: textOf(condition.reason),
+      message: textOf(condition.message),
       ...(typeof observedGeneration === "number" ? { observedGeneration } : {}),
     });
   }

@@ -1,5 +1,6 @@
+import { cleanMetric } from "../api/clean.ts";
 import { metricTrace } from "../combine/max.ts";
-import { readOptions } from "../decide/subject.ts";
+import { cleanPods, readOptions } from "../decide/subject.ts";
 import { evaluateMetric } from "../metrics/evaluate.ts";
 import { int32From } from "../number/go-float.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
@@ -9,6 +10,7 @@ import type { Pod } from "../spec/pod.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import { semanticsOf } from "../spec/semantics.ts";
 import type { MetricStatus } from "../spec/status.ts";
+import { textOf } from "../spec/text.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 
 export interface ProposeInput {
@@ -52,16 +54,17 @@ export function proposeReplicas(input: ProposeInput): Proposal {
   const behavior = { scaleUp: { tolerance: scaleUp }, scaleDown: { tolerance: scaleDown } };
   const context = {
     nowMs: input.nowMs,
-    namespace: input.namespace ?? "",
+    namespace: textOf(input.namespace),
     specReplicas: int32From(input.specReplicas, 0),
     statusReplicas: int32From(input.statusReplicas, 0),
-    pods: { ok: true, pods: Array.isArray(input.pods) ? (input.pods as readonly Pod[]) : [] },
+    pods: { ok: true, pods: cleanPods(input.pods) },
     tolerances: tolerancesFor(behavior, options.tolerance, semantics),
     options,
     semantics,
   } as const;
-  const outcome = evaluateMetric(input.metric, input.samples, context);
-  const trace = metricTrace(outcome, input.metric, 0, context);
+  const metric = cleanMetric(input.metric);
+  const outcome = evaluateMetric(metric, input.samples, context);
+  const trace = metricTrace(outcome, metric, 0, context);
   if (!outcome.ok) return { ok: false, reason: outcome.reason, message: outcome.message, trace };
   const { replicas, name, status } = outcome;
   return { ok: true, replicas, name, status, trace };

@@ -69,7 +69,8 @@ function parseDate(text: string): number | undefined {
   const year = digits2(text, 0) * 100 + digits2(text, 2);
   const month = digits2(text, 5);
   const day = digits2(text, 8);
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
+    return undefined;
   const isSeparated = text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(10) === 84;
   return isSeparated ? daysOfCivil(year, month, day) : undefined;
 }

@@ -38,7 +38,10 @@ export function decodeAnnotation(metadata: Json, name: string, shape: Shape): un
   const text = annotationOf(metadata, name);
   if (text === undefined) return undefined;
   try {
-    return decode(shape, foldKeys(shape, JSON.parse(text)), name);
+    const parsed: unknown = JSON.parse(text);
+    // Go reads null into an empty list.
+    if (parsed === null && Array.isArray(shape)) return [];
+    return decode(shape, foldKeys(shape, parsed), name);
   } catch (error) {
     if (error instanceof ConversionError || error instanceof SyntaxError) return undefined;
     throw error;

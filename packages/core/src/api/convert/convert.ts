@@ -1,3 +1,4 @@
+import { textOf } from "../../spec/text.ts";
 import { fromV1, fromV2, fromV2beta1, fromV2beta2, type Internal } from "./from-version.ts";
 import { ConversionError, type Json } from "./schema.ts";
 import { toV1, toV2, toV2beta1, toV2beta2 } from "./to-version.ts";
@@ -27,9 +28,10 @@ const versions: ReadonlyMap<string, Converter> = new Map([
 export function convertHpa(object: unknown, toVersion: string): Record<string, unknown> {
   if (typeof object !== "object" || object === null) throw new ConversionError("", "is no object");
   const source = object as Json;
-  const from = versions.get(String(source["apiVersion"]));
+  const from = versions.get(textOf(source["apiVersion"]));
   if (from === undefined) throw new ConversionError("apiVersion", "is no known version of autoscaling");
-  const name = toVersion.startsWith("autoscaling/") ? toVersion : `autoscaling/${toVersion}`;
+  const wanted = textOf(toVersion);
+  const name = wanted.startsWith("autoscaling/") ? wanted : `autoscaling/${wanted}`;
   const to = versions.get(name);
   if (to === undefined) throw new ConversionError("", `unknown target version ${JSON.stringify(toVersion)}`);
   return { apiVersion: name, kind: "HorizontalPodAutoscaler", ...to.to(from.from(source)) };

@@ -33,7 +33,7 @@ export const v2Spec: Shape = {
   external: { metric: identifier, target },
 };
 
-const v2Status: Shape = {
+export const v2Status: Shape = {
   type: "string",
   object: { describedObject: reference, metric: identifier, current },
   pods: { metric: identifier, current },
@@ -119,7 +119,8 @@ export const v2beta1Object: Shape = {
   spec: { ...scope, metrics: [flatSpec] },
   status: { ...counts, currentMetrics: [flatStatus], conditions },
 };
+export const hpaSpec: Shape = { ...scope, metrics: [v2Spec], behavior };
 export const v2Object: Shape = {
-  spec: { ...scope, metrics: [v2Spec], behavior },
+  spec: hpaSpec,
   status: { ...counts, currentMetrics: [v2Status], conditions },
 };

@@ -1,3 +1,4 @@
+import { textOf } from "../../spec/text.ts";
 import { type Fields, field, fieldsOf, forbidden, notSupported, type Problem, required } from "./problem.ts";
 import { type SourceRules, sources } from "./sources.ts";
 
@@ -19,7 +20,7 @@ export function validateMetrics(
 ): readonly Problem[] {
   const specs = metrics.map(fieldsOf);
   const problems = specs.flatMap((spec, i) => validateMetric(spec, `${path}[${i}]`, rules));
-  const hasPodless = specs.some((spec) => ["Object", "External"].includes(String(field(spec, "type"))));
+  const hasPodless = specs.some((spec) => ["Object", "External"].includes(textOf(field(spec, "type"))));
   if (minReplicas !== 0 || hasPodless) return problems;
   return [
     ...problems,

@@ -1,0 +1,106 @@
+import type { HpaSpec } from "../spec/hpa.ts";
+import type { MetricSpec } from "../spec/metric-spec.ts";
+import type { MetricStatus } from "../spec/status.ts";
+import type { Shape } from "./convert/schema.ts";
+import { hpaSpec, v2Spec, v2Status } from "./convert/shapes.ts";
+
+/**
+ * A copy of untrusted data in the given shape: what has another type than the shape's is left out, and nothing
+ * is converted. Undefined where nothing is left.
+ */
+function clean(shape: Shape, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (typeof shape === "object") {
+    if (!Array.isArray(shape)) return cleanObject(shape as { readonly [field: string]: Shape }, value);
+    const [item] = shape as readonly Shape[];
+    if (!Array.isArray(value) || item === undefined) return undefined;
+    return value.map((entry) => clean(item, entry)).filter((entry) => entry !== undefined);
+  }
+  switch (shape) {
+    case "string":
+      return typeof value === "string" ? value : undefined;
+    case "integer":
+      return typeof value === "number" && Number.isFinite(value) ? Math.trunc(value) : undefined;
+    case "quantity":
+      return typeof value === "number" ? String(value) : clean("string", value);
+    case "time":
+      return typeof value === "string" || typeof value === "object" ? value : undefined;
+    case "strings":
+      return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+    case "map":
+      return cleanMap(value);
+    default:
+      return undefined;
+  }
+}
+
+function cleanMap(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"));
+}
+
+function cleanObject(shape: { readonly [field: string]: Shape }, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const source = value as Readonly<Record<string, unknown>>;
+  const copy: Record<string, unknown> = {};
+  for (const key in shape) {
+    const inner = shape[key];
+    if (inner === undefined || !Object.hasOwn(source, key)) continue;
+    const field = clean(inner, source[key]);
+    if (field !== undefined) copy[key] = field;
+  }
+  return copy;
+}
+
+/** A spec that is safe to compute with; fields of the wrong type are as good as absent. */
+export function cleanSpec(spec: unknown): Partial<HpaSpec> {
+  const { metrics: _, ...copy } = (clean(hpaSpec, spec) ?? {}) as Partial<HpaSpec>;
+  const metrics: unknown = (spec as Partial<HpaSpec> | undefined)?.metrics;
+  // An entry that is no metric stays, as one of no type: it must fail, not vanish.
+  return Array.isArray(metrics) ? { ...copy, metrics: metrics.map(cleanMetric) } : copy;
+}
+
+export function cleanMetric(metric: unknown): MetricSpec {
+  return fillMetric(clean(v2Spec, metric) ?? {});
+}
+
+export function cleanMetricStatuses(list: unknown): readonly MetricStatus[] | null {
+  const statuses = clean([v2Status], list) as readonly Partial<MetricStatus>[] | undefined;
+  return statuses === undefined ? null : statuses.map((status) => ({ ...status, type: status.type ?? "" }));
+}
+
+const noTarget = { type: "" } as const;
+const noMetric = { name: "" } as const;
+const noObject = { kind: "", name: "" } as const;
+
+/** Go has zero values where JSON has nothing. */
+function fillMetric(metric: Partial<MetricSpec>): MetricSpec {
+  const { resource, containerResource, pods, object, external } = metric;
+  return {
+    type: metric.type ?? "",
+    ...(resource && { resource: { name: "", target: noTarget, ...partial(resource) } }),
+    ...(containerResource && {
+      containerResource: { name: "", container: "", target: noTarget, ...partial(containerResource) },
+    }),
+    ...(pods && {
+      pods: { metric: { ...noMetric, ...partial(pods).metric }, target: partial(pods).target ?? noTarget },
+    }),
+    ...(object && {
+      object: {
+        describedObject: { ...noObject, ...partial(object).describedObject },
+        metric: { ...noMetric, ...partial(object).metric },
+        target: partial(object).target ?? noTarget,
+      },
+    }),
+    ...(external && {
+      external: {
+        metric: { ...noMetric, ...partial(external).metric },
+        target: partial(external).target ?? noTarget,
+      },
+    }),
+  };
+}
+
+function partial<T>(source: T): Partial<T> {
+  return source;
+}

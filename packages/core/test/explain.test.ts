@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { decide, explain } from "../src/index.ts";
+import {
+  cpuSamples,
+  cpuUtilization,
+  externalAverage,
+  externalInput,
+  hpaOf,
+  nowMs,
+  readyPod,
+  readyPods,
+} from "./fixtures.ts";
+
+const pods = [...readyPods(3, "500m"), { ...readyPod("pod-3", "500m"), status: { phase: "Pending" } }];
+const behavior = {
+  scaleUp: {
+    policies: [
+      { type: "Percent", value: 10, periodSeconds: 60 },
+      { type: "Pods", value: 2, periodSeconds: 60 },
+    ],
+  },
+};
+const input = externalInput("150", 3, {
+  hpa: hpaOf({ metrics: [cpuUtilization(50), externalAverage("30")], behavior }),
+  pods: { ok: true, pods },
+  samples: [cpuSamples(["450m", "600m"]), { values: [{ value: "130" }, { value: "20" }] }],
+});
+const memory = {
+  recommendations: [{ replicas: 3, atMs: nowMs - 900_000 }],
+  scaleUpEvents: [{ change: 1, atMs: nowMs - 30_000 }],
+  scaleDownEvents: [],
+};
+
+test("a decision is explained with all its arithmetic", () => {
+  expect(explain(decide(input, memory).decision)).toBe(
+    [
+      "Scale up from 3 to 4: external metric queue(nil) above target",
+      '  The scale asks for 3 replicas and reports 3; its selector is "app=web"',
+      "  Metric 1 (Resource): cpu resource utilization (percentage of request) asks for 3 replicas",
+      "    2 pods ready, with a usable sample: pod-0 (450m of 500m), pod-1 (600m of 500m)",
+      "    1 pod missing, without a sample: pod-2 (of 500m)",
+      "    1 pod unready, in phase Pending: pod-3 (of 500m)",
+      "    usage 1050m ÷ requests 1 = 105 %; 105 % ÷ target 50 % = ratio 2.1",
+      "    ratio 2.1 is outside tolerance, 0.9 to 1.1",
+      "    Once more, counting each missing pod as using 0 and each unready pod as using 0:",
+      "      usage 1050m ÷ requests 2 = 52 %; 52 % ÷ target 50 % = ratio 1.04",
+      "      ratio 1.04 is within tolerance, 0.9 to 1.1",
+      "    the ratio is within tolerance, so the count stays: 3",
+      "  Metric 2 (External): external metric queue(nil) asks for 5 replicas",
+      "    2 values: 130, 20",
+      "    total 150 over 3 replicas of the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.6666666666666667",
+      "    ratio 1.6666666666666667 is outside tolerance, 0.9 to 1.1",
+      "    total ÷ target per pod, rounded up: 150 ÷ 30 → 5",
+      "  Desired: 5, the highest of 2 metrics, by external metric queue(nil)",
+      "  Stabilization (0 s up, 300 s down): 5 → 5, nothing in the window holds it",
+      "  Rate of scaling up (Max of 2 policies): limit 4",
+      "    Percent in 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 10 % → 3",
+      "    Pods in 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 2 → 4",
+      "  Limits [1, 10]: 5 → 4, capped by the rate of scale-up",
+    ].join("\n"),
+  );
+});
+
+test("Markdown nests, and names cannot break out of it", () => {
+  const bad = externalInput("1", 1, { hpa: hpaOf({ metrics: [externalAverage("1", "<b>*x*")] }) });
+  const text = explain(decide(bad).decision, "markdown");
+  expect(text).toMatch(/^\*\*Stay at 1 replica\*\*\n\n- The scale/);
+  expect(text).toContain("\\<b\\>\\*x\\*");
+});
+
+test("what holds a scale-down is named with its time", () => {
+  const log = { ...memory, recommendations: [{ replicas: 4, atMs: nowMs - 60_000 }] };
+  const text = explain(decide(externalInput("10", 3), log).decision);
+  expect(text).toContain(
+    "Stabilization (300 s down): 1 → 4, held by the recommendation of 4 from 2026-01-01T11:59:00Z",
+  );
+});
+
+test("an error is told in the first line and in full", () => {
+  const text = explain(decide(externalInput("1", 2, { samples: [{ error: "down" }] })).decision);
+  expect(text.split("\n")[0]).toMatch(/^Stay at 2 replicas: failed to compute desired number of replicas/);
+  expect(text).toContain("No metric gives a count, so nothing changes");
+});
+
+test("the trace of a decision with thousands of pods stays readable", () => {
+  const many = readyPods(2000);
+  const samples = [cpuSamples(many.map(() => "1"))];
+  const big = externalInput("0", 2000, {
+    hpa: hpaOf({ metrics: [cpuUtilization(50)], maxReplicas: 5000 }),
+    pods: { ok: true, pods: many },
+    samples,
+  });
+  const { decision } = decide(big);
+  expect(decision.scaleTo).toBe(4000);
+  expect(explain(decision)).toContain("2000 pods ready, with a usable sample: pod-0 (1 of 1),");
+  expect(explain(decision)).toContain("and 1990 more");
+});
