@@ -10,9 +10,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { compile, packCore } from "./pack.ts";
 import { plainNode, repoDir, run } from "./run.ts";
+
+// Compilers and npm are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-core-"));
 const project = join(folder, "project");
