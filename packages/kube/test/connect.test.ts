@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError, ConnectionError, connect, type KubeClient, KubeconfigError } from "@plimsoll/kube";
 import { manualClock } from "@plimsoll/kube/testing";
@@ -138,7 +138,7 @@ test.each<[string, Handler, string]>([
 ])("%s is a ConnectionError", async (_, handle, kind) => {
   const server = await serve(handle);
   const kube = await client(server, {}, { maxResponseBytes: 4096 });
-  const error = await failure(kube.request({ path: "/x", timeoutMs: 200 }));
+  const error = await failure(kube.request({ path: "/x", timeoutMs: kind === "timeout" ? 200 : 5000 }));
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({ kind });
 });
@@ -210,7 +210,7 @@ test("a plugin is run once and again when its credential has expired", async () 
   const expires = new Date(Date.now() - 1000).toISOString();
   writeFileSync(
     script,
-    `#!/bin/sh\necho x >>${dir}/runs\nn=$(wc -l <${dir}/runs)\necho "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"run-$((n))\\",\\"expirationTimestamp\\":\\"${expires}\\"}}"\n`,
+    `#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" >>${dir}/runs\nn=$(wc -l <${dir}/runs)\necho "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"run-$((n))\\",\\"expirationTimestamp\\":\\"${expires}\\"}}"\n`,
   );
   chmodSync(script, 0o755);
   const clock = manualClock(Date.now());
@@ -223,6 +223,11 @@ test("a plugin is run once and again when its credential has expired", async () 
   expect(many).toEqual([1, 2, 3].map(() => ({ token: "Bearer run-1" })));
   await clock.advance(11_000);
   expect(await kube.request({ path: "/x" })).toEqual({ token: "Bearer run-2" });
+  expect(JSON.parse(readFileSync(join(dir, "runs"), "utf8").split("\n")[0] ?? "")).toMatchObject({
+    apiVersion: "client.authentication.k8s.io/v1",
+    kind: "ExecCredential",
+    spec: { interactive: false },
+  });
 });
 
 test("a plugin that fails is a ConnectionError that says why", async () => {
@@ -266,11 +271,11 @@ test("a stream gives bytes as they come, outlives the timeout, and ends with its
   const server = await serve((_, res) => {
     res.writeHead(200);
     res.write("one");
-    setTimeout(() => res.write("two"), 150);
+    setTimeout(() => res.write("two"), 1200);
   });
   const kube = await client(server);
   const giveUp = new AbortController();
-  const bytes = await kube.stream({ path: "/x", timeoutMs: 100, signal: giveUp.signal });
+  const bytes = await kube.stream({ path: "/x", timeoutMs: 1000, signal: giveUp.signal });
   const texts: string[] = [];
   const error = await failure(
     (async () => {

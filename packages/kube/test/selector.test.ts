@@ -1,5 +1,5 @@
 import { labelSelector, parseFieldSelector, parseSelector, SelectorError } from "@plimsoll/kube";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 test.each<[string, string]>([

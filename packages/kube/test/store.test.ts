@@ -1,5 +1,5 @@
 import { createStore, type KubeObject, objectKey, parseSelector } from "@plimsoll/kube";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 const namespaces = ["", "one", "two"];
@@ -32,20 +32,18 @@ test("the store finds what a plain search finds, whatever came and went before",
       const model = new Map<string, KubeObject>();
       for (const { namespace, name, labels, isDelete, select } of changes) {
         const key = objectKey(namespace, name);
-        if (isDelete) {
-          expect(store.delete(namespace, name)).toBe(model.get(key));
-          model.delete(key);
-        } else {
-          const object: KubeObject = {
-            metadata: {
-              name,
-              ...(namespace === "" ? {} : { namespace }),
-              ...(labels === undefined ? {} : { labels }),
-            },
-          };
-          expect(store.set(object)).toBe(model.get(key));
-          model.set(key, object);
-        }
+        const object: KubeObject = {
+          metadata: {
+            name,
+            ...(namespace === "" ? {} : { namespace }),
+            ...(labels === undefined ? {} : { labels }),
+          },
+        };
+        const before = model.get(key);
+        const given = isDelete ? store.delete(namespace, name) : store.set(object);
+        if (isDelete) model.delete(key);
+        else model.set(key, object);
+        expect(given).toBe(before);
         expect(store.size).toBe(model.size);
         expect(store.get(namespace, name)).toBe(model.get(key));
         const selector = parseSelector(select);

@@ -1,4 +1,4 @@
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "../clock.ts";
 import type { CredentialSource, Credentials, TlsMaterial } from "./credentials.ts";
 
@@ -94,11 +94,39 @@ function loadConfig(config: KubeConfig, path: string | undefined, context: strin
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith("http:");
   config.loadFromOptions({
     clusters: [{ ...cluster, skipTLSVerify }],
-    users: [user],
+    users: [
+      { ...user, ...(user.exec == null ? {} : { exec: withExecInfo(user.exec as ExecConfig, cluster) }) },
+    ],
     contexts: [{ name: "current", cluster: cluster.name, user: user.name }],
     currentContext: "current",
   });
   return config;
+}
+
+interface ExecConfig {
+  readonly apiVersion?: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+  readonly provideClusterInfo?: boolean;
+}
+
+/** Plugins may expect to be told which version to speak and, if they ask for it, to which cluster. */
+function withExecInfo(exec: ExecConfig, cluster: Cluster): ExecConfig {
+  const about = {
+    server: cluster.server,
+    "tls-server-name": cluster.tlsServerName,
+    "insecure-skip-tls-verify": cluster.skipTLSVerify,
+    "certificate-authority-data": cluster.caData,
+    "proxy-url": cluster.proxyUrl,
+  };
+  const info = {
+    apiVersion: exec.apiVersion,
+    kind: "ExecCredential",
+    spec: { interactive: false, ...(exec.provideClusterInfo === true ? { cluster: about } : {}) },
+  };
+  return {
+    ...exec,
+    env: [...(exec.env ?? []), { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) }],
+  };
 }
 
 interface HttpsOptions {

@@ -22,6 +22,4 @@ export function selectorOf(requirements: readonly Requirement[]): Selector {
   };
 }
 
-export const everything: Selector = selectorOf([]);
-
 export const nothing: Selector = { requirements: [], matches: () => false, toString: () => "" };

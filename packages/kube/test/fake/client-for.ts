@@ -20,3 +20,25 @@ export async function clientFor(url: string): Promise<KubeClient> {
   onTestFinished(() => client.close());
   return client;
 }
+
+/** A client that tells how many of its requests wait for their answer. */
+export function counting(client: KubeClient): KubeClient & { readonly waiting: number } {
+  let waiting = 0;
+  const counted = async <R>(promise: Promise<R>): Promise<R> => {
+    waiting += 1;
+    try {
+      return await promise;
+    } finally {
+      waiting -= 1;
+    }
+  };
+  return {
+    server: client.server,
+    request: <T>(request: Parameters<KubeClient["request"]>[0]) => counted(client.request<T>(request)),
+    stream: (request) => counted(client.stream(request)),
+    close: () => client.close(),
+    get waiting() {
+      return waiting;
+    },
+  };
+}
