@@ -38,10 +38,27 @@ export async function runDemo(run: DemoRun): Promise<number> {
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s"],
   });
   try {
+    screen.say("Waiting until Prometheus has scraped and the metrics APIs answer …");
+    for (const path of metricPaths) {
+      await until(`an answer at ${path}`, () => isServed(stack, path), { timeoutMs: 60_000 });
+    }
     return await playWith(stack, { run, scenario, screen });
   } finally {
     await stack.stop();
   }
+}
+
+/** One request for each autoscaler's metric. */
+const metricPaths = [
+  "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/packets-per-second",
+  "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/ingresses.networking.k8s.io/main-route/requests-per-second",
+  "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth",
+  "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods",
+];
+
+async function isServed(stack: Stack, path: string): Promise<true | undefined> {
+  const { items } = await stack.client.request<{ items: readonly unknown[] }>({ path });
+  return items.length > 0 ? true : undefined;
 }
 
 interface Stage {
@@ -64,7 +81,6 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
   try {
     await stack.apply(example("autoscalers.yaml"));
-    screen.say("Waiting until each autoscaler has its metrics …");
     await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), {
       timeoutMs: 60_000,
     });

@@ -30,7 +30,7 @@ interface Beats {
 }
 
 const full: Beats = { ramp: 10, spike: 28, turn: 55, fall: 82, end: 118 };
-const fast: Beats = { ramp: 0, spike: 1, turn: 3, fall: 15, end: 23 };
+const fast: Beats = { ramp: 0, spike: 1, turn: 3, fall: 15, end: 22 };
 
 type Shape = readonly (readonly [atSeconds: number, total: number])[];
 

@@ -12,13 +12,16 @@ export interface Row {
   readonly counts: readonly number[];
 }
 
-const SPARK = 20;
+/** Columns before the sparklines, and what the reason should get at least. */
+const FIXED = 53;
+const REASON = 30;
 
 /** The table as lines, at most `width` columns wide. */
 export function renderTable(rows: readonly Row[], o: { readonly width: number; readonly colour: boolean }) {
   const paint = (style: "bold" | "dim" | "green" | "yellow", text: string) =>
     o.colour ? styleText(style, text, { validateStream: false }) : text;
-  const head = `${"WORKLOAD".padEnd(9)}${"REPLICAS".padEnd(10)}${"METRIC NOW/TARGET".padEnd(34)}${"LOAD".padEnd(SPARK + 2)}${"REPLICAS OVER TIME".padEnd(SPARK + 2)}REASON`;
+  const spark = Math.max(6, Math.min(20, Math.floor((o.width - FIXED - REASON) / 2) - 2));
+  const head = `${"WORKLOAD".padEnd(9)}${"REPLICAS".padEnd(10)}${"METRIC NOW/TARGET".padEnd(34)}${"LOAD".padEnd(spark + 2)}${"REPLICAS OVER TIME".slice(0, spark).padEnd(spark + 2)}REASON`;
   const lines = rows.map((row) => {
     const moving = row.replicas !== row.wanted;
     const replicas = moving ? `${row.replicas} → ${row.wanted}` : String(row.replicas);
@@ -27,8 +30,8 @@ export function renderTable(rows: readonly Row[], o: { readonly width: number; r
       row.workload.padEnd(9),
       replicas.padEnd(10),
       metric.padEnd(34),
-      `${sparkline(row.loads, SPARK)}  `,
-      `${sparkline(row.counts, SPARK)}  `,
+      `${sparkline(row.loads, spark)}  `,
+      `${sparkline(row.counts, spark)}  `,
     ];
     const room = Math.max(0, o.width - plain.join("").length);
     const [name = "", count = "", reading = "", load = "", line = ""] = plain;

@@ -40,7 +40,7 @@ function reasonOf(decision: Decision): string {
     const direction = window.desired > window.result ? "up" : "down";
     return `wants ${window.desired}, waits for the scale-${direction} window`;
   }
-  return "as wanted";
+  return "on target";
 }
 
 function step<K extends TraceStep["kind"]>(decision: Decision, kind: K) {
