@@ -24,7 +24,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 /** Packages whose source runs in a browser. */
 const pure = new Set(["core"]);
 
-const statement = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s*"([^"]+)"|\bimport\s*\(\s*"([^"]+)"|(?:^|\n)import\s+"([^"]+)"/g;
+const statement =
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s*"([^"]+)"|\bimport\s*\(\s*"([^"]+)"|(?:^|\n)import\s+"([^"]+)"/g;
 
 function violationsOf(file: string): readonly string[] {
   const owner = file.split("/")[1] ?? "";
@@ -48,7 +49,8 @@ function violationsOf(file: string): readonly string[] {
       const own = target === `@plimsoll/${owner}` || target.startsWith(`@plimsoll/${owner}/`);
       if (own && !inSource) return undefined;
       // Doubles are for tests.
-      if (target === "@plimsoll/kube/testing") return inSource && owner !== "e2e" ? "is for tests" : undefined;
+      if (target === "@plimsoll/kube/testing")
+        return inSource && owner !== "e2e" ? "is for tests" : undefined;
       if (allowed === anything || allowed?.includes(target)) return undefined;
       return `is not in the table for ${owner}`;
     }

@@ -2,7 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 
-const projects = globSync(["packages/*/tsconfig.json", "packages/*/test/tsconfig.json", "scripts/tsconfig.json"]);
+const projects = globSync([
+  "packages/*/tsconfig.json",
+  "packages/*/test/tsconfig.json",
+  "scripts/tsconfig.json",
+]);
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ["format", "biome", "ci", "."],

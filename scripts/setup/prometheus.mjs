@@ -42,7 +42,12 @@ function unpackedPackage() {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, "apt-"));
   try {
-    const lists = ["-o", `Dir::State::lists=${join(work, "lists")}`, "-o", `Dir::Cache=${join(work, "cache")}`];
+    const lists = [
+      "-o",
+      `Dir::State::lists=${join(work, "lists")}`,
+      "-o",
+      `Dir::Cache=${join(work, "cache")}`,
+    ];
     mkdirSync(join(work, "lists"));
     mkdirSync(join(work, "cache"));
     quietly("apt-get", [...lists, "-qq", "update"], work);
