@@ -61,10 +61,6 @@ export function startAvailability(input: AvailabilityInput): () => void {
       checks.delete(name);
       return;
     }
-    if (check.running) {
-      check.again = true;
-      return;
-    }
     check.running = true;
     const result = await probe(input, backend);
     check.running = false;
@@ -78,11 +74,13 @@ export function startAvailability(input: AvailabilityInput): () => void {
     check.again = false;
   };
 
+  // While a check runs, its end would put a later timer in the place of this one.
   const look = (): void => {
     for (const { name } of aggregatedServices(input.store)) {
-      if (!checks.has(name))
-        checks.set(name, { failures: 0, running: false, again: false, cancel: () => {} });
-      schedule(name, 0);
+      const check = checks.get(name) ?? { failures: 0, running: false, again: false, cancel: () => {} };
+      checks.set(name, check);
+      if (check.running) check.again = true;
+      else schedule(name, 0);
     }
   };
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { KeyPair } from "../tls/certificate-authority.ts";
 
 export interface HttpsListener {
@@ -30,6 +30,12 @@ export async function listenHttps(o: {
   );
   // A watch lives longer than any request timeout; the client's own timeoutSeconds ends it.
   server.requestTimeout = 0;
+  // Also connections whose handshake is not over, which the server itself does not list.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await listening(server, o.port);
   const { port } = server.address() as AddressInfo;
   return {
@@ -37,7 +43,7 @@ export async function listenHttps(o: {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

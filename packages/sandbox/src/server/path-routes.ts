@@ -24,8 +24,8 @@ export function routePath(request: ApiRequest, routes: DocumentRoutes): ApiRespo
 
 const versionDocument = {
   major: "1",
-  minor: "32",
-  gitVersion: "v1.32.0-plimsoll.sandbox",
+  minor: "37",
+  gitVersion: "v1.37.0-plimsoll.sandbox",
   gitCommit: "",
   gitTreeState: "clean",
   buildDate: "1970-01-01T00:00:00Z",

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { listenHttps } from "../../src/server/https-listener.ts";
 import { createCertificateAuthority } from "../../src/tls/certificate-authority.ts";
 
 export interface BackendRequest {
@@ -30,15 +29,11 @@ export async function startBackend(o: {
   const ca = await createCertificateAuthority("backend-ca", Date.now());
   const serving = await ca.issueServer("backend", { dns: [o.serviceName], ips: [] });
   const requests: BackendRequest[] = [];
-  const server = createServer(
-    {
-      key: serving.keyPem,
-      cert: serving.certPem,
-      ca: [o.clientCaPem],
-      requestCert: true,
-      rejectUnauthorized: false,
-    },
-    (request, response) => {
+  const listener = await listenHttps({
+    port: 0,
+    serving,
+    clientCaPem: o.clientCaPem,
+    handler(request, response) {
       const socket = request.socket as TLSSocket;
       const path = request.url ?? "/";
       requests.push({
@@ -51,17 +46,12 @@ export async function startBackend(o: {
       });
       o.answer(path, response);
     },
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listener.port,
     caBundle: Buffer.from(ca.certPem).toString("base64"),
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => listener.close(),
   };
 }
 
