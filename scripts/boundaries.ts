@@ -49,9 +49,13 @@ function violationsOf(file: string): readonly string[] {
       const own = target === `@plimsoll/${owner}` || target.startsWith(`@plimsoll/${owner}/`);
       if (own && !inSource) return undefined;
       // Doubles are for tests.
-      if (target === "@plimsoll/kube/testing")
-        return inSource && owner !== "e2e" ? "is for tests" : undefined;
-      if (allowed === anything || allowed?.includes(target)) return undefined;
+      if (target.endsWith("/testing") && inSource) return "is for tests";
+      if (
+        allowed === anything ||
+        allowed?.some((entry) => target === entry || target.startsWith(`${entry}/`))
+      ) {
+        return undefined;
+      }
       return `is not in the table for ${owner}`;
     }
     if (inSource && pure.has(owner)) return "is not for a package that runs in a browser";

@@ -15,7 +15,8 @@ describe("the demo's table", () => {
   };
 
   test.each([60, 80, 100, 120, 200])("fits %i columns", (width) => {
-    for (const line of renderTable([row], { width, colour: false })) expect(line.length).toBeLessThanOrEqual(Math.max(width, 69));
+    for (const line of renderTable([row], { width, colour: false }))
+      expect(line.length).toBeLessThanOrEqual(Math.max(width, 69));
   });
 
   test("shows a move, the metric and the reason", () => {

@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   try {
     options = parseDemoOptions(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`demo: ${error instanceof Error ? error.message : error}\n\n${usage}\n`);
+    process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
     return 2;
   }
   if (options === "help") {

@@ -68,5 +68,5 @@ function target(spec: MetricSpec): string {
   const { target } =
     spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
   if (target?.averageUtilization !== undefined) return `${target.averageUtilization}%`;
-  return String(target?.averageValue ?? target?.value ?? "?");
+  return target?.averageValue ?? target?.value ?? "?";
 }
