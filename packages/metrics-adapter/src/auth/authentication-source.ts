@@ -77,27 +77,29 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
     },
   });
 
-  const reflector =
-    options.client &&
-    lookup(options.client, options, (data) => {
-      const result = parseAuthenticationConfigMap(data);
-      if (!result.ok) {
-        log.error(
-          { configMap, problems: result.problems },
-          "authentication configuration is not usable; keeping the old one",
-        );
-        if (fromCluster === undefined) {
-          problem = `ConfigMap ${configMap.name}: ${result.problems.join("; ")}`;
-        }
-        options.onReload("failure");
-        return;
-      }
-      fromCluster = result.config;
-      problem = undefined;
-      log.info({ configMap, ...summary(result.config) }, "authentication configuration loaded");
-      options.onReload("success");
-      publish();
-    });
+  const onData = (data: Readonly<Record<string, string>>): void => {
+    const result = parseAuthenticationConfigMap(data);
+    if (!result.ok) {
+      const { problems } = result;
+      log.error({ configMap, problems }, "authentication configuration is not usable; keeping the old one");
+      problem = fromCluster === undefined ? `${lookupName} is not usable: ${problems.join("; ")}` : undefined;
+      options.onReload("failure");
+      return;
+    }
+    fromCluster = result.config;
+    problem = undefined;
+    log.info({ configMap, ...summary(result.config) }, "authentication configuration loaded");
+    options.onReload("success");
+    publish();
+  };
+  const onError = (error: unknown): void => {
+    log.warn({ err: error, configMap }, "authentication configuration cannot be watched; retrying");
+    if (fromCluster === undefined) {
+      problem = `${lookupName} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+  const { client, clock } = options;
+  const reflector = client && lookup({ client, clock, onData, onError });
 
   return {
     current: () => current,
@@ -116,29 +118,28 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
   };
 }
 
-const lookupPending = `ConfigMap ${configMap.namespace}/${configMap.name} has not been read yet`;
+const lookupName = `ConfigMap ${configMap.namespace}/${configMap.name}`;
+const lookupPending = `${lookupName} has not been read yet`;
 
-function lookup(
-  client: KubeClient,
-  options: AuthenticationSourceOptions,
-  onData: (data: Readonly<Record<string, string>>) => void,
-): Reflector<ConfigMap> {
+interface Lookup {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly onData: (data: Readonly<Record<string, string>>) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A deleted ConfigMap changes nothing: nobody is believed less for it, nor more. */
+function lookup({ client, clock, onData, onError }: Lookup): Reflector<ConfigMap> {
   const reflector = createReflector<ConfigMap>({
     client,
     path: `/api/v1/namespaces/${configMap.namespace}/configmaps`,
     query: { fieldSelector: `metadata.name=${configMap.name}` },
     project: projectConfigMap,
-    clock: options.clock,
-    onError: (error) =>
-      options.log.warn({ err: error, configMap }, "authentication configuration cannot be watched; retrying"),
+    clock,
+    onError,
   });
   reflector.subscribe((change) => {
-    if (change.object.metadata.name !== configMap.name) {
-      return;
-    }
-    if (change.type === "deleted") {
-      options.log.warn({ configMap }, "authentication configuration was deleted; keeping the last one");
-    } else {
+    if (change.object.metadata.name === configMap.name && change.type !== "deleted") {
       onData(change.object.data);
     }
   });

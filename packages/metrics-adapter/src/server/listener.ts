@@ -50,6 +50,8 @@ export const defaultLimits: ListenerLimits = {
   connections: 8192,
 };
 
+const refusalMs = 1000;
+
 export interface Listener {
   start(material: ServingMaterial): Promise<{ readonly address: string; readonly port: number }>;
   /** For new connections; those that are open keep what they have. */
@@ -81,6 +83,8 @@ export function createListener(options: ListenerOptions): Listener {
       }),
     );
 
+  /** All of them, also those that node's HTTP server does not know yet because TLS is not done. */
+  const open = new Set<Socket>();
   const answering = new WeakSet<Socket>();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
@@ -114,6 +118,10 @@ export function createListener(options: ListenerOptions): Listener {
       );
       server.maxConnections = limits.connections;
       server.timeout = limits.inactivityTimeoutMs;
+      server.on("connection", (socket: Socket) => {
+        open.add(socket);
+        socket.once("close", () => open.delete(socket));
+      });
       server.on("tlsClientError", (error) => log.debug({ err: error }, "TLS handshake failed"));
       server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
         log.debug({ code: error.code, sourceAddress: socket.remoteAddress }, "unreadable request");
@@ -132,7 +140,11 @@ export function createListener(options: ListenerOptions): Listener {
       if (closing === undefined) {
         return;
       }
-      const cancel = options.clock.after(graceMs, () => closing.closeAllConnections());
+      const cancel = options.clock.after(graceMs, () => {
+        for (const socket of open) {
+          socket.destroy();
+        }
+      });
       await new Promise<void>((resolve) => {
         closing.close(() => resolve());
         closing.closeIdleConnections();
@@ -160,13 +172,17 @@ function listen(server: Server, options: ListenerOptions): Promise<{ address: st
   });
 }
 
-/** The answer to bytes that node could not read as a request; none in the middle of another answer. */
+/**
+ * The answer to bytes that node could not read as a request; none in the middle of another answer, and none where
+ * TLS itself failed, as there is nobody to read it.
+ */
 function refuse(socket: Socket, error: NodeJS.ErrnoException, isAnswering: boolean): void {
-  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
+  const failure = unreadable(error.code ?? "");
+  if (failure === undefined || isAnswering || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { httpCode, status } = toStatus(unreadable(error.code));
+  const { httpCode, status } = toStatus(failure);
   const body = `${JSON.stringify(status)}\n`;
   const head = [
     `HTTP/1.1 ${httpCode} ${status.reason}`,
@@ -175,14 +191,17 @@ function refuse(socket: Socket, error: NodeJS.ErrnoException, isAnswering: boole
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
   ];
+  // Whoever does not read it either is not waited for.
+  socket.setTimeout(refusalMs, () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function unreadable(code: string | undefined): Failure {
+function unreadable(code: string): Failure | undefined {
   if (code === "HPE_HEADER_OVERFLOW") {
     return { reason: "RequestHeaderFieldsTooLarge", message: "the request's headers are too large" };
   }
-  return code === "ERR_HTTP_REQUEST_TIMEOUT"
-    ? { reason: "RequestTimeout", message: "the request did not arrive in time" }
-    : badRequest("the request is not valid HTTP/1.1");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { reason: "RequestTimeout", message: "the request did not arrive in time" };
+  }
+  return code.startsWith("HPE_") ? badRequest("the request is not valid HTTP/1.1") : undefined;
 }

@@ -141,11 +141,11 @@ test("with Prometheus and kube-apiserver away it serves, says so, is not ready, 
   expect((await stat(join(directory, "certs/apiserver.key"))).mode & 0o777).toBe(0o600);
   expect(lines.find((line) => line.caBundle !== undefined).caBundle).toBe(Buffer.from(ca).toString("base64"));
   expect(await get(port, "/healthz", ca)).toEqual([200, "ok"]);
+  await until(() => running.out.includes("authentication configuration cannot be watched"), "it says so");
   const [code, text] = await get(port, "/readyz", ca);
   expect(code).toBe(500);
-  expect(text).toMatch(/\[-\]authentication failed: ConfigMap .* has not been read yet/);
+  expect(text).toMatch(/\[-\]authentication failed: ConfigMap \S+ cannot be read: .*127\.0\.0\.1:1/);
   expect(text).toMatch(/\[-\]metrics failed: ./);
-  await until(() => running.out.includes("authentication configuration cannot be watched"), "it says so");
 
   running.child.kill("SIGTERM");
   expect(await running.ended).toBe(0);

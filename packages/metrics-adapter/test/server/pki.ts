@@ -13,7 +13,18 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const rsa = { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+const algorithms = {
+  ec: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
+  rsa: { ...rsa, hash: "SHA-256" },
+  "rsa-sha1": { ...rsa, hash: "SHA-1" },
+};
+
+type Algorithm = keyof typeof algorithms;
+
+function generateKeys(algorithm: Algorithm): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithms[algorithm], true, ["sign", "verify"]);
+}
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const dayMs = 86_400_000;
@@ -22,6 +33,7 @@ export interface Authority {
   readonly pem: string;
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
+  readonly algorithm: Algorithm;
 }
 
 export interface Identity {
@@ -48,17 +60,18 @@ const nextSerial = (): string => (++serial).toString(16).padStart(4, "0");
 
 export async function createAuthority(
   commonName: string,
-  options: Lifetime & { issuer?: Authority; pathLength?: number } = {},
+  options: Lifetime & { issuer?: Authority; pathLength?: number; algorithm?: Algorithm } = {},
 ): Promise<Authority> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const algorithm = options.algorithm ?? "ec";
+  const keys = await generateKeys(algorithm);
   const name = `CN=${commonName}`;
-  const signer = options.issuer ?? { name, keys };
+  const signer = options.issuer ?? { name, keys, algorithm };
   const certificate = await X509CertificateGenerator.create({
     serialNumber: nextSerial(),
     subject: name,
     issuer: signer.name,
     ...lifetime(options),
-    signingAlgorithm: algorithm,
+    signingAlgorithm: algorithms[signer.algorithm],
     publicKey: keys.publicKey,
     signingKey: signer.keys.privateKey,
     extensions: [
@@ -67,7 +80,7 @@ export async function createAuthority(
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { pem: `${certificate.toString("pem")}\n`, name, keys };
+  return { pem: `${certificate.toString("pem")}\n`, name, keys, algorithm };
 }
 
 export interface LeafOptions extends Lifetime {
@@ -85,14 +98,14 @@ export async function issue(
   subject: string,
   options: LeafOptions = {},
 ): Promise<Identity> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const keys = await generateKeys("ec");
   const usage = options.usage ?? "client";
   const certificate = await X509CertificateGenerator.create({
     serialNumber: nextSerial(),
     subject,
     issuer: authority.name,
     ...lifetime(options),
-    signingAlgorithm: algorithm,
+    signingAlgorithm: algorithms[authority.algorithm],
     publicKey: keys.publicKey,
     signingKey: authority.keys.privateKey,
     extensions: [

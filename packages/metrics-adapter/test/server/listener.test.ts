@@ -1,0 +1,97 @@
+import { connect as connectPlain } from "node:net";
+import { connect } from "node:tls";
+import { systemClock } from "@plimsoll/kube";
+import { expect, onTestFinished, test } from "vitest";
+import { createListener, defaultLimits, type ListenerLimits } from "../../src/server/listener.ts";
+import { keyPair } from "../../src/tls/serving-certificate.ts";
+import { recordingLog } from "./fakes.ts";
+import { createPki } from "./harness.ts";
+
+async function listen(
+  limits: Partial<ListenerLimits>,
+): Promise<{ port: number; ca: string; close: () => Promise<void> }> {
+  const pki = await createPki();
+  const listener = createListener({
+    address: "127.0.0.1",
+    port: 0,
+    minVersion: "TLSv1.2",
+    ciphers: undefined,
+    isPortShared: false,
+    limits: { ...defaultLimits, ...limits },
+    handler: (_request, response) => response.end("ok"),
+    clock: systemClock,
+    log: recordingLog(),
+  });
+  const { port } = await listener.start({ main: keyPair(pki.server.cert, pki.server.key), sni: [] });
+  onTestFinished(() => listener.close(0));
+  return { port, ca: pki.serving.pem, close: () => listener.close(0) };
+}
+
+/** What came back until the server closed the connection. */
+function untilClosed(at: { port: number; ca: string }, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect({ port: at.port, host: "127.0.0.1", servername: "localhost", ca: at.ca });
+    socket.once("secureConnect", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+test("headers that dribble in are cut off with a Status", async () => {
+  const at = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+  const answer = await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"kind":"Status"');
+});
+
+test("a connection that says nothing is closed", async () => {
+  const at = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+  expect(await untilClosed(at, "")).toMatch(/^(HTTP\/1\.1 408 |$)/);
+});
+
+test("a connection that never finishes its handshake is closed", async () => {
+  const at = await listen({ handshakeTimeoutMs: 50 });
+  const isClosed = await new Promise<boolean>((resolve) => {
+    const socket = connectPlain(at.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(true));
+  });
+  expect(isClosed).toBe(true);
+});
+
+test("an idle connection is closed after its keep-alive", async () => {
+  const at = await listen({ keepAliveTimeoutMs: 50 });
+  expect(await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+test("there is an end to the number of connections", async () => {
+  const at = await listen({ connections: 1 });
+  const first = connect({ port: at.port, host: "127.0.0.1", servername: "localhost", ca: at.ca });
+  await new Promise((resolve) => first.once("secureConnect", resolve));
+  expect(await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+  first.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const answer = await new Promise<string>((resolve) => {
+    first.once("data", (chunk) => resolve(chunk.toString()));
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  first.destroy();
+});
+
+test("closing does not wait for a handshake that never ends", async () => {
+  const at = await listen({});
+  const socket = connectPlain(at.port, "127.0.0.1");
+  const isClosed = new Promise<void>((resolve) => {
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+  });
+  await new Promise<void>((resolve) => {
+    socket.once("connect", resolve);
+  });
+  await at.close();
+  await isClosed;
+  expect(socket.destroyed).toBe(true);
+});
