@@ -9,6 +9,10 @@ export {
   type StabilizationReason,
   stabilizationMessages,
 } from "./behavior/reasons.ts";
+export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
+export { nextFiring } from "./cron/next.ts";
+export { type CronDialect, type CronSchedule, parseCron } from "./cron/schedule.ts";
+export type { ZoneOffset } from "./cron/zone.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
 export { explain } from "./explain/explain.ts";

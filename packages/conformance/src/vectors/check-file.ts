@@ -1,6 +1,7 @@
 import type { SemanticsProfile } from "@plimsoll/core";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
 import { checkBehavior } from "./kinds/behavior.ts";
+import { checkCronHpa, checkCronNext } from "./kinds/cron.ts";
 import { checkConversion, checkDefaulting } from "./kinds/objects.ts";
 import { checkProposal } from "./kinds/proposal.ts";
 import { checkQuantity } from "./kinds/quantity.ts";
@@ -18,6 +19,8 @@ const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
   ["validation", checkValidation],
   ["defaulting", checkDefaulting],
   ["conversion", checkConversion],
+  ["cron-hpa", checkCronHpa],
+  ["cron-next", checkCronNext],
 ]);
 
 export interface FileResult {

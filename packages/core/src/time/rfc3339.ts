@@ -97,7 +97,8 @@ function daysOfCivil(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-function civilOfDays(days: number): { year: number; month: number; day: number } {
+/** Days since 1970 as a date of the proleptic Gregorian calendar. */
+export function civilOfDays(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

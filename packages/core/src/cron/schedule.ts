@@ -1,0 +1,96 @@
+import { instantMs } from "../time/rfc3339.ts";
+import { type CronField, fieldRules, parseField } from "./field.ts";
+
+/** When something is due: at local times that match, or every so often. */
+export type CronSchedule =
+  | {
+      readonly kind: "fields";
+      readonly second: CronField;
+      readonly minute: CronField;
+      readonly hour: CronField;
+      readonly dayOfMonth: CronField;
+      readonly month: CronField;
+      readonly dayOfWeek: CronField;
+    }
+  | { readonly kind: "every"; readonly intervalMs: number };
+
+/** "standard": five fields, 7 is Sunday too. "cronhpa": seconds first, day of week optional, descriptors. */
+export type CronDialect = "standard" | "cronhpa";
+
+const descriptors: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 0 1 1 *"],
+  ["@annually", "0 0 0 1 1 *"],
+  ["@monthly", "0 0 0 1 * *"],
+  ["@weekly", "0 0 0 * * 0"],
+  ["@daily", "0 0 0 * * *"],
+  ["@midnight", "0 0 0 * * *"],
+  ["@hourly", "0 0 * * * *"],
+]);
+
+/** Undefined when the text is no schedule of that dialect. One that can never be due is still a schedule. */
+export function parseCron(text: string, dialect: CronDialect): CronSchedule | undefined {
+  const trimmed = text.trim();
+  if (dialect === "standard") {
+    const fields = trimmed.split(/\s+/);
+    return fields.length === 5 ? parseFields(["0", ...fields], dialect) : undefined;
+  }
+  if (trimmed.startsWith("@")) return parseDescriptor(trimmed);
+  const fields = trimmed.split(/\s+/);
+  if (fields.length === 5) return parseFields([...fields, "*"], dialect);
+  return fields.length === 6 ? parseFields(fields, dialect) : undefined;
+}
+
+function parseFields(fields: readonly string[], dialect: CronDialect): CronSchedule | undefined {
+  const common = dialect === "cronhpa" ? { allowsEmpty: true } : {};
+  const weekday = dialect === "standard" ? { hasSeven: true } : {};
+  const rules = [
+    fieldRules.second,
+    fieldRules.minute,
+    fieldRules.hour,
+    fieldRules.dayOfMonth,
+    fieldRules.month,
+    { ...fieldRules.dayOfWeek, ...weekday },
+  ];
+  const parsed = rules.map((rule, i) => parseField(fields[i] ?? "", { ...rule, ...common }));
+  const [second, minute, hour, dayOfMonth, month, dayOfWeek] = parsed;
+  if (!second || !minute || !hour || !dayOfMonth || !month || !dayOfWeek) return undefined;
+  return { kind: "fields", second, minute, hour, dayOfMonth, month, dayOfWeek };
+}
+
+function parseDescriptor(text: string): CronSchedule | undefined {
+  const expansion = descriptors.get(text);
+  if (expansion !== undefined) return parseFields(expansion.split(" "), "cronhpa");
+  if (text.startsWith("@every ")) {
+    const ms = goDurationMs(text.slice("@every ".length));
+    if (ms === undefined) return undefined;
+    return { kind: "every", intervalMs: Math.max(1000, Math.floor(ms / 1000) * 1000) };
+  }
+  const date = /^@date (\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/.exec(text);
+  if (date === null) return undefined;
+  const [, year, month, day, hour, minute, second] = date;
+  // The year must make the date a real one, and is then forgotten.
+  if (instantMs(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) === undefined) return undefined;
+  return parseFields([second ?? "", minute ?? "", hour ?? "", day ?? "", month ?? "", "*"], "cronhpa");
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Go's time.ParseDuration, such as "1h30m" or "1.5s"; undefined when it is none. */
+function goDurationMs(text: string): number | undefined {
+  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text);
+  if (match === null) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of (match[2] ?? "").matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    total += Number(amount) * (unitMs[unit ?? ""] ?? 0);
+  }
+  return match[1] === "-" ? -total : total;
+}

@@ -1,0 +1,31 @@
+/** What to add to UTC for local time at an instant, in milliseconds; injected, since the core knows no zones. */
+export type ZoneOffset = (instantMs: number) => number;
+
+/** Further than any offset or gap reaches. */
+const marginMs = 36 * 3_600_000;
+
+/**
+ * The first instant at which a zone's clocks show a local time (given as if it were UTC); for a time that they
+ * skip, the first instant after the gap.
+ */
+export function instantOfLocal(localMs: number, offsetMs: ZoneOffset): number {
+  const before = offsetMs(localMs - marginMs);
+  const after = offsetMs(localMs + marginMs);
+  const early = localMs - before;
+  if (before === after || offsetMs(early) === before) return early;
+  const late = localMs - after;
+  if (offsetMs(late) === after) return late;
+  return gapEnd(late, early, before, offsetMs);
+}
+
+/** The clocks change somewhere between the two; halving finds where, to the second. */
+function gapEnd(fromMs: number, toMs: number, before: number, offsetMs: ZoneOffset): number {
+  let low = Math.floor(fromMs / 1000);
+  let high = Math.ceil(toMs / 1000);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetMs(middle * 1000) === before) low = middle;
+    else high = middle;
+  }
+  return high * 1000;
+}
