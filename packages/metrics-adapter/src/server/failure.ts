@@ -81,10 +81,6 @@ export const tooManyRequests: Failure = {
   retryAfterSeconds: 1,
 };
 
-export function unavailable(message: string): Failure {
-  return { reason: "ServiceUnavailable", message, retryAfterSeconds: 1 };
-}
-
 export function internalError(cause: string): Failure {
   return {
     reason: "InternalError",
