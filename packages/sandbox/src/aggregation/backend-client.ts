@@ -67,7 +67,7 @@ export function createBackendClient(frontProxy: KeyPair): BackendClient {
           o.timeoutMs,
         );
         request.once("close", () => clearTimeout(timer));
-        request.once("error", reject);
+        request.on("error", reject);
         request.once("response", (response) => {
           readAll(response).then(
             (body) =>

@@ -50,7 +50,7 @@ export function createProxy(o: {
       path: url.pathname + url.search,
       headers: { ...forwardedHeaders(request), ...remoteHeaders(user), "audit-id": auditId },
     });
-    upstream.once("error", (error) => {
+    upstream.on("error", (error) => {
       respondError(serviceUnavailable(`error trying to reach service: ${error.message}`), response);
     });
     upstream.once("response", (answer) => relay(answer, response));
@@ -94,6 +94,6 @@ function relay(answer: IncomingMessage, response: ServerResponse): void {
   const headers = Object.entries(answer.headers).filter(([name]) => !hopByHop.has(name));
   response.writeHead(code, Object.fromEntries(headers));
   // A backend that breaks off must not look like a complete answer.
-  answer.once("error", () => response.destroy());
+  answer.on("error", () => response.destroy());
   answer.pipe(response);
 }

@@ -6,7 +6,7 @@ import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
 import { currentObject, listObjects, served, type Target } from "./read-handlers.ts";
 import { decodeObject } from "./request-body.ts";
 import { selectionOf } from "./selection.ts";
-import { badRequest, conflict } from "./status-error.ts";
+import { badRequest, conflict, forbidden } from "./status-error.ts";
 import { changeStored } from "./write-handlers.ts";
 
 export interface DeleteOptions {
@@ -16,6 +16,8 @@ export interface DeleteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
 }
+
+const immortalNamespaces = new Set(["default", "kube-system", "kube-public"]);
 
 export const backgroundDeletion: DeleteOptions = {
   gracePeriodSeconds: undefined,
@@ -37,6 +39,9 @@ export function deleteObject(
   const { definition } = target;
   const current = currentObject(context, target, o.name);
   const options = deleteOptions(o.request);
+  if (definition.storage === "namespaces" && immortalNamespaces.has(o.name)) {
+    throw forbidden(definition, o.name, "this namespace may not be deleted");
+  }
   if (options.uid !== undefined && options.uid !== current.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${current.metadata.uid ?? ""}`;
     throw conflict(definition, o.name, why);

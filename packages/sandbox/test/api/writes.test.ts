@@ -110,6 +110,7 @@ test("deletion answers with the uid, honours preconditions, and takes collection
 
 test("a deleted namespace takes its content along and takes nothing new", () =>
   withApi(async ({ call }) => {
+    expect((await call("DELETE", "/api/v1/namespaces/default")).code).toBe(403);
     await call("POST", "/api/v1/namespaces", { body: { metadata: { name: "team" } } });
     expect((await call("GET", "/api/v1/namespaces/team/serviceaccounts/default")).code).toBe(200);
     const team = "/api/v1/namespaces/team/configmaps";
