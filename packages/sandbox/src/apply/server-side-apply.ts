@@ -46,18 +46,30 @@ export function serverSideApply(
     .filter(({ fields }) => !isEmptySet(fields));
   if (conflicts.length > 0 && !o.force) throw conflictError(conflicts);
 
-  const previous = owners.find(isWriter)?.fields ?? emptySet();
+  const previousOwner = owners.find(isWriter);
+  const previous = previousOwner?.fields ?? emptySet();
   const ownedByOthers = others.map((owner) => owner.fields).reduce(union, emptySet());
   const dropped = difference(difference(previous, wanted), ownedByOthers);
   const pruned = withoutFields(merged, keepAncestors(dropped, wanted, ownedByOthers), { schema, path: [] });
-  const remaining = others.map((owner) => {
+  const applier: FieldOwner = { ...writer, operation: "Apply", fields: wanted };
+  const settled = owners.map((owner) => {
+    // The same configuration again is no write, so it keeps its place and its time.
+    if (owner === previousOwner) return sameOwnership(owner, applier) ? owner : applier;
     const lost = conflicts.find((conflict) => conflict.owner === owner)?.fields;
     return lost === undefined ? owner : { ...owner, fields: difference(owner.fields, lost) };
   });
   return assemble(live, applied, {
     content: isRecord(pruned) ? pruned : {},
-    owners: [...remaining, { ...writer, operation: "Apply", fields: wanted }],
+    owners: previousOwner === undefined ? [...settled, applier] : settled,
   });
+}
+
+function sameOwnership(a: FieldOwner, b: FieldOwner): boolean {
+  return (
+    a.apiVersion === b.apiVersion &&
+    isEmptySet(difference(a.fields, b.fields)) &&
+    isEmptySet(difference(b.fields, a.fields))
+  );
 }
 
 // A list item that this manager drops stays while somebody owns a field inside it.

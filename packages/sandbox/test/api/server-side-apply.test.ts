@@ -1,3 +1,4 @@
+import { manualClock } from "@plimsoll/kube/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsOf, fromFieldsV1, pathsOf, toFieldsV1 } from "../../src/apply/field-set.ts";
@@ -44,6 +45,20 @@ test("apply creates, says who owns what, and prunes what its manager leaves out"
     const again = await apply(call, config({ x: "2" }), "fieldManager=one");
     expect(again.body["metadata"]?.["resourceVersion"]).toBe(pruned.body["metadata"]?.["resourceVersion"]);
   }));
+
+test("applying the same again later is no write, whoever else applied meanwhile", async () => {
+  const clock = manualClock(Date.now());
+  await withApi(
+    async ({ call }) => {
+      await apply(call, config({ x: "1" }), "fieldManager=one");
+      const { body: before } = await apply(call, config({ y: "1" }), "fieldManager=two");
+      await clock.advance(5000);
+      const { body: after } = await apply(call, config({ x: "1" }), "fieldManager=one");
+      expect(after["metadata"]).toEqual(before["metadata"]);
+    },
+    { clock },
+  );
+});
 
 test("a field of another manager is a conflict that names it, until it is forced", () =>
   withApi(async ({ call }) => {
