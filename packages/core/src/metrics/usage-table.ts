@@ -1,5 +1,4 @@
 import { add, type Int64 } from "../number/int64.ts";
-import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import type { MetricSamples, PodsSample, ResourceSample } from "../spec/samples.ts";
 import { textOf } from "../spec/text.ts";
@@ -7,16 +6,17 @@ import type { Timestamp } from "../spec/timestamp.ts";
 
 /** One pod's usage as the metrics client hands it to the calculator. */
 export interface Usage {
+  readonly name: string;
   readonly milli: Int64;
-  /** A quantity for the trace. */
-  readonly text: string;
+  /** The value as it was written, where it is a single one. */
+  readonly text: string | undefined;
   readonly timestamp: Timestamp | undefined;
   readonly windowSeconds: number | undefined;
 }
 
-/** Usage by pod name. A pod whose sample lacks the resource has no entry. */
+/** In the order served. A pod whose sample lacks the resource has no entry; of two for one pod the last counts. */
 export type UsageTable =
-  | { readonly ok: true; readonly usage: Map<string, Usage> }
+  | { readonly ok: true; readonly usage: readonly Usage[] }
   | { readonly ok: false; readonly message: string };
 
 /**
@@ -26,11 +26,11 @@ export type UsageTable =
 export function resourceUsage(samples: MetricSamples, resource: string, container: string): UsageTable {
   const list = podSamples(samples, "resource");
   if (!list.ok) return list;
-  const usage = new Map<string, Usage>();
+  const usage: Usage[] = [];
   for (const sample of list.pods as readonly ResourceSample[]) {
     const entry =
       container === "" ? sumOfContainers(sample, resource) : oneContainer(sample, resource, container);
-    if (entry !== undefined) usage.set(textOf(sample.name), entry);
+    if (entry !== undefined) usage.push(entry);
   }
   return { ok: true, usage };
 }
@@ -39,10 +39,10 @@ export function resourceUsage(samples: MetricSamples, resource: string, containe
 export function podsUsage(samples: MetricSamples): UsageTable {
   const list = podSamples(samples, "custom");
   if (!list.ok) return list;
-  const usage = new Map<string, Usage>();
+  const usage: Usage[] = [];
   for (const sample of list.pods as readonly PodsSample[]) {
     const milli = milliOf(sample?.value);
-    if (milli !== undefined) usage.set(textOf(sample.name), usageOf(sample, milli, sample.value));
+    if (milli !== undefined) usage.push(usageOf(sample, milli, sample.value));
   }
   return { ok: true, usage };
 }
@@ -79,7 +79,7 @@ function sumOfContainers(sample: ResourceSample, resource: string): Usage | unde
     text = containers[name]?.[resource];
     const milli = milliOf(text);
     if (milli === undefined) return undefined;
-    total = add(total, milli);
+    total = count === 0 ? milli : add(total, milli);
     count++;
   }
   if (count === 0) return undefined;
@@ -95,11 +95,11 @@ function oneContainer(sample: ResourceSample, resource: string, container: strin
   return milli === undefined ? undefined : usageOf(sample, milli, text);
 }
 
-/** A sample of a single value keeps its own text; a sum is printed. */
 function usageOf(sample: ResourceSample | PodsSample, milli: Int64, text: unknown): Usage {
   return {
+    name: textOf(sample.name),
     milli,
-    text: typeof text === "string" ? text : milliText(milli),
+    text: typeof text === "string" ? text : undefined,
     timestamp: sample.timestamp,
     windowSeconds: sample.windowSeconds,
   };

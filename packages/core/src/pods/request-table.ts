@@ -12,8 +12,8 @@ export function requestTable(pods: readonly Pod[], query: RequestQuery): Request
   const milli: Int64[] = [];
   for (const pod of pods) {
     const request = requestOf(pod, query);
-    if (!request.ok) return request;
-    milli.push(request.milli);
+    if (typeof request === "string") return { ok: false, message: request };
+    milli.push(request);
   }
   return { ok: true, milli };
 }

@@ -6,11 +6,6 @@ import { textOf } from "../spec/text.ts";
 import { hasPodLevelRequests, podLevelRequest } from "./pod-level-requests.ts";
 import { containersOf, podName } from "./view.ts";
 
-/** What a pod requests of one resource: thousandths, or the reason why nobody can tell. */
-export type PodRequest =
-  | { readonly ok: true; readonly milli: Int64 }
-  | { readonly ok: false; readonly message: string };
-
 export interface RequestQuery {
   readonly resource: string;
   /** Only this container; empty means the whole pod. */
@@ -18,37 +13,37 @@ export interface RequestQuery {
   readonly usePodLevel: boolean;
 }
 
-/** @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests */
-export function requestOf(pod: Pod, query: RequestQuery): PodRequest {
+/**
+ * What a pod requests, in thousandths, or the reason why nobody can tell.
+ *
+ * @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests
+ */
+export function requestOf(pod: Pod, query: RequestQuery): Int64 | string {
   if (query.usePodLevel && query.container === "" && hasPodLevelRequests(pod)) {
     const quantity = podLevelRequest(pod, query.resource);
-    if (quantity !== undefined) return { ok: true, milli: int64(milliValue(quantity)) };
-    return { ok: false, message: `missing pod-level request for ${query.resource} in Pod ${podName(pod)}` };
+    if (quantity !== undefined) return int64(milliValue(quantity));
+    return `missing pod-level request for ${query.resource} in Pod ${podName(pod)}`;
   }
   return requestOfContainers(pod, query);
 }
 
-function requestOfContainers(pod: Pod, query: RequestQuery): PodRequest {
+function requestOfContainers(pod: Pod, query: RequestQuery): Int64 | string {
   const { resource, container } = query;
   let total: Int64 = 0;
   const regular = containersOf(pod.spec?.containers);
   const sidecars = sidecarsOf(pod);
   for (let i = 0; i < regular.length + sidecars.length; i++) {
     const candidate = i < regular.length ? regular[i] : sidecars[i - regular.length];
-    if (candidate === undefined || candidate === null || (container !== "" && container !== candidate.name))
-      continue;
+    if (candidate === undefined || candidate === null) continue;
+    if (container !== "" && container !== candidate.name) continue;
     const milli = milliOf(candidate.resources?.requests?.[resource]);
     if (milli === undefined) {
-      const message = `missing request for ${resource} in container ${textOf(candidate.name)} of Pod ${podName(pod)}`;
-      return { ok: false, message };
+      return `missing request for ${resource} in container ${textOf(candidate.name)} of Pod ${podName(pod)}`;
     }
     total = add(total, milli);
-    if (container === candidate.name) return { ok: true, milli: total };
+    if (container === candidate.name) return total;
   }
-  if (container !== "") {
-    return { ok: false, message: `container ${container} not found in Pod ${podName(pod)}` };
-  }
-  return { ok: true, milli: total };
+  return container === "" ? total : `container ${container} not found in Pod ${podName(pod)}`;
 }
 
 /** Init containers that keep running beside the others. */

@@ -46,15 +46,16 @@ export function perPodProposal(
   const rules = { nowMs: context.nowMs, isCpu: query.resource === "cpu", options: context.options };
   const groups = groupPods(listed.pods, table.usage, rules);
   const { ready, extra } = groups.counts;
-  const grouped = { pods: groups.traces, counts: groups.counts };
   if (ready + extra === 0) {
     const message = "did not receive metrics for targeted pods (pods might be unready)";
-    return { ok: false, message, trace: grouped };
+    return { ok: false, message, trace: tracePods(listed.pods, groups, undefined) };
   }
-  const table2 = query.requests === undefined ? undefined : requestTable(listed.pods, query.requests);
-  if (table2 !== undefined && !table2.ok) return { ok: false, message: table2.message, trace: grouped };
-  const requests = table2?.milli;
-  return propose(groups, requests, { ...query, context, trace: tracePods(grouped, listed.pods, requests) });
+  const requests = query.requests === undefined ? undefined : requestTable(listed.pods, query.requests);
+  if (requests !== undefined && !requests.ok) {
+    return { ok: false, message: requests.message, trace: tracePods(listed.pods, groups, undefined) };
+  }
+  const milli = requests?.milli;
+  return propose(groups, milli, { ...query, context, trace: tracePods(listed.pods, groups, milli) });
 }
 
 /** @upstream replica_calculator.go (the listing that all calculators share) */
