@@ -9,7 +9,7 @@ const projects = globSync([
 ]);
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
-  ["format", "biome", "ci", "."],
+  ["format", "biome", "ci", "--colors=off", "."],
   ["lint", "oxlint", "--deny-warnings"],
   ["types", "tsc", "-b", ...projects],
   ["boundaries", "node", "scripts/boundaries.ts"],
@@ -19,7 +19,11 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
 const failed: string[] = [];
 for (const [name, command, ...args] of checks) {
   const startedAt = performance.now();
-  const run = spawnSync(command, args, { encoding: "utf8", maxBuffer: 64 << 20 });
+  const run = spawnSync(command, args, {
+    encoding: "utf8",
+    maxBuffer: 64 << 20,
+    env: { ...process.env, NO_COLOR: "1" },
+  });
   const ok = run.status === 0;
   console.log(`${ok ? "ok  " : "FAIL"} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
   if (!ok) {
