@@ -1,0 +1,104 @@
+// What a decision costs, against the least that it could cost, in one run:
+//   npm run bench:core [-- --go "PROGRAM ARG…"]
+import { parseArgs } from "node:util";
+import { decide, proposeReplicas } from "../src/index.ts";
+import { join, joinFromList, quantityTexts, readExact, readFast, usageByPod } from "./floor.ts";
+import { measureGo } from "./go.ts";
+import { measure, type Task } from "./measure.ts";
+import { measureMemory } from "./memory.ts";
+import { type MetricKind, makeWorkloads, type PodWorkload } from "./workload.ts";
+
+const sizes = [1, 10, 100, 1_000, 10_000];
+const totalPods = 20_000;
+
+const { values } = parseArgs({ options: { go: { type: "string" } } });
+
+function decidePass(workloads: readonly PodWorkload[]): number {
+  let sum = 0;
+  for (const workload of workloads) sum += decide(workload).decision.desiredReplicas;
+  return sum;
+}
+
+function proposePass(workloads: readonly PodWorkload[]): number {
+  let sum = 0;
+  for (const { hpa, scale, pods, samples } of workloads) {
+    const [metric, first] = [hpa.spec?.metrics?.[0], samples[0]];
+    if (metric === undefined || first === undefined || !scale.ok) throw new Error("no such workload");
+    const { specReplicas, statusReplicas } = scale;
+    const input = { nowMs: workloads[0]?.nowMs ?? 0, metric, specReplicas, statusReplicas, pods: pods.pods };
+    const proposal = proposeReplicas({ ...input, samples: first });
+    if (!proposal.ok) throw new Error(proposal.message);
+    sum += proposal.replicas;
+  }
+  return sum;
+}
+
+function tasksFor(workloads: readonly PodWorkload[]): readonly Task[] {
+  const pods = workloads.map((workload) => workload.pods.pods);
+  const maps = workloads.map(usageByPod);
+  const lists = maps.map((map) => [...map]);
+  const texts = workloads.map(quantityTexts);
+  const each = (one: (i: number) => number) => () => {
+    let sum = 0;
+    for (let i = 0; i < workloads.length; i++) sum += one(i);
+    return sum;
+  };
+  return [
+    { name: "join", run: each((i) => join(pods[i] ?? [], maps[i] ?? new Map())) },
+    { name: "join from list", run: each((i) => joinFromList(pods[i] ?? [], lists[i] ?? [])) },
+    { name: "quantities, as read", run: each((i) => readFast(texts[i] ?? [])) },
+    { name: "quantities, exact", run: each((i) => readExact(texts[i] ?? [])) },
+    { name: "proposeReplicas", run: () => proposePass(workloads) },
+    { name: "decide", run: () => decidePass(workloads) },
+  ];
+}
+
+function print(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
+  console.log(`\n${title}`);
+  console.table(Object.fromEntries(rows.map((row, i) => [i + 1, row])));
+}
+
+const go = measureGo(values.go, sizes);
+
+for (const size of sizes) {
+  const workloads = makeWorkloads(size, totalPods, "utilization");
+  const timings = measure(tasksFor(workloads));
+  const perDecision = (nanoseconds: number) => nanoseconds / workloads.length;
+  const goTime = go?.get(size);
+  print(
+    `cpu utilization, ${size} pods each, ${workloads.length} HPAs a pass`,
+    timings.map(({ name, nanoseconds, ratio }) => ({
+      what: name,
+      "ns/pod": round(perDecision(nanoseconds) / size),
+      "µs/decision": round(perDecision(nanoseconds) / 1000),
+      "× join": round(ratio),
+      ...(goTime === undefined ? {} : { "× Go": round(perDecision(nanoseconds) / goTime) }),
+    })),
+  );
+}
+
+const kinds: readonly MetricKind[] = ["utilization", "average", "pods", "external"];
+print(
+  "a whole decision with its trace, 100 pods",
+  kinds.map((kind) => {
+    const workloads = makeWorkloads(100, totalPods, kind);
+    const [timing] = measure([{ name: kind, run: () => decidePass(workloads) }]);
+    const each = (timing?.nanoseconds ?? NaN) / workloads.length;
+    return { metric: kind, "ns/pod": round(each / 100), "µs/decision": round(each / 1000) };
+  }),
+);
+
+const collect = globalThis.gc;
+if (collect === undefined) console.log("\nmemory: not measured, node lacks --expose-gc");
+else {
+  const rows = measureMemory(() => void collect());
+  print(
+    "memory of one HPA between evaluations (goal: 4,096 bytes)",
+    rows.map(({ name, bytesEach }) => ({ after: name, bytes: bytesEach })),
+  );
+}
+console.log("\ngoals: decide ≤ 100 ns/pod from 100 pods on; ≤ 3 × Go's GetResourceReplicas at 100 pods");
+
+function round(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+}

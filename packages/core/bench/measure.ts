@@ -1,0 +1,56 @@
+export interface Task {
+  readonly name: string;
+  /** One pass; what it returns is kept, so that no pass can be optimised away. */
+  run(): number;
+}
+
+export interface Timing {
+  readonly name: string;
+  /** Lower quartile over the rounds: what else the machine does only ever adds. */
+  readonly nanoseconds: number;
+  /** Median over the rounds of this task's time against the first task's in the same round. */
+  readonly ratio: number;
+}
+
+const warmUpRounds = 2;
+const rounds = 6;
+const passes = 5;
+
+/**
+ * Gives each task its turn, round after round, so that all meet the same weather. A turn is a few passes on a
+ * collected heap; its time is their median, with the garbage that they make themselves.
+ */
+export function measure(tasks: readonly Task[]): readonly Timing[] {
+  const turns = tasks.map((): number[] => []);
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    tasks.forEach((task, i) => {
+      const took = turn(task);
+      if (round >= 0) turns[i]?.push(took);
+    });
+  }
+  const first = turns[0] ?? [];
+  return tasks.map(({ name }, i) => {
+    const own = turns[i] ?? [];
+    const ratios = own.map((took, round) => took / (first[round] ?? NaN));
+    return { name, nanoseconds: quantile(own, 0.25), ratio: quantile(ratios, 0.5) };
+  });
+}
+
+let kept = 0;
+
+function turn(task: Task): number {
+  globalThis.gc?.();
+  const times: number[] = [];
+  for (let pass = 0; pass < passes; pass++) {
+    const startedMs = performance.now();
+    kept += task.run();
+    times.push((performance.now() - startedMs) * 1e6);
+  }
+  if (!Number.isFinite(kept)) throw new Error(`${task.name} gave no number`);
+  return quantile(times, 0.5);
+}
+
+function quantile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(fraction * (sorted.length - 1))] ?? NaN;
+}
