@@ -9,6 +9,7 @@ export {
   type StabilizationReason,
   stabilizationMessages,
 } from "./behavior/reasons.ts";
+export type { CronField } from "./cron/field.ts";
 export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
 export { nextFiring } from "./cron/next.ts";
 export { type CronDialect, type CronSchedule, parseCron } from "./cron/schedule.ts";

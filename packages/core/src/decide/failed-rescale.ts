@@ -19,7 +19,6 @@ export function withFailedRescale(result: DecideResult, message: string): Decide
     ...rest,
     ...(stored.lastScaleTime === undefined ? {} : { lastScaleTime: stored.lastScaleTime }),
     desiredReplicas: stored.desiredReplicas,
-    currentMetrics: undo.keepsStoredMetrics ? stored.currentMetrics : decision.status.currentMetrics,
     conditions: failedConditions(decision.status.conditions, undo, message),
   };
   const error = `failed to rescale ${undo.reference}: ${message}`;

@@ -58,7 +58,6 @@ function undoOf(draft: Draft): RescaleUndo {
     stored: subject.stored,
     scaleUpEvents: memory.scaleUpEvents,
     scaleDownEvents: memory.scaleDownEvents,
-    keepsStoredMetrics: subject.semantics.metricsOnFailure === "stored",
   };
 }
 
@@ -76,11 +75,10 @@ export function withoutProposal(
   const { subject } = draft;
   warn(draft, "FailedComputeMetricsReplicas", failure.error);
   const lead = `failed to compute desired number of replicas based on listed metrics for ${subject.reference}`;
-  const keepsStored = subject.semantics.metricsOnFailure === "stored";
   return closeDraft(draft, {
     currentReplicas: current,
     desiredReplicas: subject.stored.desiredReplicas,
-    currentMetrics: keepsStored ? subject.stored.currentMetrics : failure.metrics,
+    currentMetrics: failure.metrics,
     outcome: { action: "none", ...errorOf(`${lead}: ${failure.error}`, failure.isSpecError === true) },
   });
 }

@@ -45,7 +45,12 @@ export function evaluateExternal(
     return fail(`unable to get external metric ${id}: ${reading.message}`, { target: traced }, lead);
   }
   const proposal = isAverage
-    ? averageProposal(sumStoppingBelowZero(reading.milli), targetMilli, "external", context)
+    ? averageProposal(
+        sumOfAverages(reading.milli, context.semantics.readsNegativeSumAsOverflow),
+        targetMilli,
+        "external",
+        context,
+      )
     : valueProposal(sumOfSeries(reading.milli, context.semantics.capsExternalSum), targetMilli, context);
   const trace: TraceParts = {
     target: traced,
@@ -75,11 +80,11 @@ function sumOfSeries(values: readonly Int64[], isCapped: boolean): Int64 {
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#GetExternalPerPodMetricReplicas
  */
-function sumStoppingBelowZero(values: readonly Int64[]): Int64 {
+function sumOfAverages(values: readonly Int64[], stopsBelowZero: boolean): Int64 {
   let sum: Int64 = 0;
   for (const value of values) {
     sum = add(sum, value);
-    if (sum < 0) return maxInt64;
+    if (stopsBelowZero && sum < 0) return maxInt64;
   }
   return sum;
 }

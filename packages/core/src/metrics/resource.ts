@@ -14,7 +14,7 @@ import type { TargetTrace } from "../trace/metric.ts";
 import { averageGauge, utilizationGauge } from "../usage/gauge.ts";
 import type { MetricContext } from "./context.ts";
 import { failedMetric, type MetricOutcome } from "./outcome.ts";
-import { resourceUsage } from "./usage-table.ts";
+import { podWithout, resourceUsage, type UsageTable } from "./usage-table.ts";
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForResourceMetric */
 export function evaluateResource(
@@ -82,13 +82,13 @@ function evaluate(question: Question, wording: Wording): MetricOutcome {
 }
 
 function evaluateAverage(question: Question, target: string, wording: Wording): MetricOutcome {
-  const { resource, container, samples, context } = question;
+  const { resource, context } = question;
   const name = `${resource} resource`;
   const milli = milliOf(target);
   if (milli === undefined)
     return fail(wording, name, `invalid target average value ${JSON.stringify(target)}`);
   const proposal = perPodProposal(
-    withFetchError(resourceUsage(samples, resource, container), resource),
+    usageOf(question),
     { resource, gauge: averageGauge(milli), requests: undefined },
     context,
   );
@@ -99,11 +99,12 @@ function evaluateAverage(question: Question, target: string, wording: Wording): 
 }
 
 function evaluateUtilization(question: Question, percent: number, wording: Wording): MetricOutcome {
-  const { resource, container, samples, context } = question;
+  const { resource, container, context } = question;
   const name = `${resource} ${wording.label} utilization (percentage of request)`;
-  const requests = { resource, container, usePodLevel: context.semantics.hasPodLevelRequests };
+  const { hasPodLevelRequests: usePodLevel, absentContainer } = context.semantics;
+  const requests = { resource, container, usePodLevel, allowsAbsentContainer: absentContainer === "error" };
   const proposal = perPodProposal(
-    withFetchError(resourceUsage(samples, resource, container), resource),
+    usageOf(question),
     { resource, gauge: utilizationGauge(percent), requests },
     context,
   );
@@ -117,9 +118,20 @@ function evaluateUtilization(question: Question, percent: number, wording: Wordi
   return accepted(proposal, name, wording.status(current), traced);
 }
 
-function withFetchError<T extends { ok: boolean }>(table: T, resource: string): T {
-  if (table.ok || !("message" in table)) return table;
-  return { ...table, message: `unable to get metrics for resource ${resource}: ${String(table.message)}` };
+function usageOf(question: Question): UsageTable {
+  const { resource, container, samples, context } = question;
+  const lacking =
+    container !== "" && context.semantics.absentContainer === "error"
+      ? podWithout(container, samples)
+      : undefined;
+  const pod = `${context.namespace}/${lacking ?? ""}`;
+  const failure = `failed to get container metrics: container ${container} not present in metrics for pod ${pod}`;
+  const table = lacking === undefined ? resourceUsage(samples, resource, container) : undefined;
+  if (table?.ok === true) return table;
+  return {
+    ok: false,
+    message: `unable to get metrics for resource ${resource}: ${table?.message ?? failure}`,
+  };
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#buildQuantity */

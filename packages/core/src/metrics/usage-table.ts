@@ -95,6 +95,15 @@ function oneContainer(sample: ResourceSample, resource: string, container: strin
   return milli === undefined ? undefined : usageOf(sample, milli, text);
 }
 
+/** The first pod whose sample lacks a container. */
+export function podWithout(container: string, samples: MetricSamples): string | undefined {
+  const list = podSamples(samples, "resource");
+  if (!list.ok) return undefined;
+  const lacks = (sample: ResourceSample) => !Object.hasOwn(sample?.containers ?? {}, container);
+  const found = (list.pods as readonly ResourceSample[]).find(lacks);
+  return found === undefined ? undefined : textOf(found?.name);
+}
+
 function usageOf(sample: ResourceSample | PodsSample, milli: Int64, text: unknown): Usage {
   return {
     name: textOf(sample.name),

@@ -11,6 +11,8 @@ export interface RequestQuery {
   /** Only this container; empty means the whole pod. */
   readonly container: string;
   readonly usePodLevel: boolean;
+  /** A pod without the container requests nothing of it, instead of failing. */
+  readonly allowsAbsentContainer: boolean;
 }
 
 /**
@@ -43,7 +45,8 @@ function requestOfContainers(pod: Pod, query: RequestQuery): Int64 | string {
     total = add(total, milli);
     if (container === candidate.name) return total;
   }
-  return container === "" ? total : `container ${container} not found in Pod ${podName(pod)}`;
+  if (container === "" || query.allowsAbsentContainer) return total;
+  return `container ${container} not found in Pod ${podName(pod)}`;
 }
 
 /** Init containers that keep running beside the others. */

@@ -90,7 +90,6 @@ export interface RescaleUndo {
   readonly stored: HpaStatus;
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
-  readonly keepsStoredMetrics: boolean;
 }
 
 export interface DecisionEvent {

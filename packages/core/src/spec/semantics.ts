@@ -16,8 +16,13 @@ export interface Semantics {
   readonly capsExternalSum: boolean;
   /** "condition": leaving zero needs ScaledToZero=True; "min-replicas": it needs minReplicas 0. */
   readonly fromZero: "condition" | "min-replicas";
-  /** status.currentMetrics of a failed evaluation: this cycle's, or what was stored. */
-  readonly metricsOnFailure: "current" | "stored";
+  /** An External AverageValue sum that goes below zero is taken for an overflow. */
+  readonly readsNegativeSumAsOverflow: boolean;
+  /**
+   * A container that a ContainerResource metric names and a pod lacks: "missing" leaves the pod without a
+   * sample, and without a request it is an error; "error" fails the metric, and its request is zero.
+   */
+  readonly absentContainer: "missing" | "error";
   /** An Object metric's status names the described object for AverageValue targets too. */
   readonly describesAverageObject: boolean;
   /** Averages of memory are printed with binary suffixes. */
@@ -38,7 +43,8 @@ const v137: Semantics = {
   saturatesValue: true,
   capsExternalSum: true,
   fromZero: "condition",
-  metricsOnFailure: "current",
+  readsNegativeSumAsOverflow: true,
+  absentContainer: "missing",
   describesAverageObject: true,
   printsMemoryBinary: true,
   writesObservedGeneration: true,
@@ -62,6 +68,10 @@ const v132: Semantics = {
   saturatesExternalAverage: false,
   saturatesValue: false,
   capsExternalSum: false,
+  readsNegativeSumAsOverflow: false,
+  absentContainer: "error",
+  describesAverageObject: false,
+  printsMemoryBinary: false,
 };
 
 const profiles: ReadonlyMap<string, Semantics> = new Map([
