@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { compile, packCore } from "./pack.ts";
-import { plainNode, repoDir, run } from "./run.ts";
+import { plainNode, plainNpm, repoDir, run } from "./run.ts";
 
 // Compilers and npm are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,9 +27,8 @@ beforeAll(() => {
   tarball = packCore(folder);
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
-  const npm = join(dirname(plainNode()), "npm");
   const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  run(npm, ["install", ...quiet, "--cache", join(folder, "cache"), tarball], project);
+  run(plainNpm(), ["install", ...quiet, "--cache", join(folder, "cache"), tarball], project);
   cpSync(consumers, project, { recursive: true });
   // Types only: nothing of the client is run.
   mkdirSync(join(project, "node_modules", "@kubernetes"));

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { coreDir, plainNode, repoDir, run } from "./run.ts";
+import { join } from "node:path";
+import { coreDir, plainNpm, repoDir, run } from "./run.ts";
 
 /**
  * Compiles a copy of the package inside `folder` and packs it as `npm publish` would, so that nothing depends
@@ -15,8 +15,7 @@ export function packCore(folder: string): string {
     cpSync(join(coreDir, name), join(copy, name), { recursive: true });
   }
   compile(["-p", copy], folder);
-  const npm = join(dirname(plainNode()), "npm");
-  run(npm, ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], copy);
+  run(plainNpm(), ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], copy);
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm pack left no tarball");
   return join(folder, tarball);

@@ -37,3 +37,7 @@ export function run(command: string, args: readonly string[], cwd: string): stri
 export function plainNode(): string {
   return findProgram(["node"]) ?? process.execPath;
 }
+
+export function plainNpm(): string {
+  return findProgram(["npm"]) ?? "npm";
+}
