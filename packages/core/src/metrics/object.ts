@@ -44,12 +44,12 @@ export function evaluateObject(
   const lead = isAverage ? `failed to get ${metric.name} object metric: ` : "";
   const reading = readObject(samples);
   if (!reading.ok) {
-    const object = `${describedObject?.kind} ${context.namespace}/${describedObject?.name}`;
-    return fail(
-      `unable to get metric ${metric.name} on ${object}: ${reading.message}`,
-      { target: traced },
-      lead,
-    );
+    const { kind, name: object } = describedObject;
+    const text =
+      context.semantics.objectErrorText === "ordered"
+        ? `${metric.name} on ${kind} ${context.namespace}/${object}: ${reading.message}`
+        : `${metric.name}: ${kind} on ${context.namespace} ${object}/${reading.message}`;
+    return fail(`unable to get metric ${text}`, { target: traced }, lead);
   }
   const proposal = isAverage
     ? averageProposal(reading.milli, targetMilli, "object", context)

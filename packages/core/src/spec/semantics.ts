@@ -25,6 +25,8 @@ export interface Semantics {
   readonly absentContainer: "missing" | "error";
   /** An Object metric's status names the described object for AverageValue targets too. */
   readonly describesAverageObject: boolean;
+  /** Text of a failed Object metric: what, on which object and why, or those in an odd order. */
+  readonly objectErrorText: "ordered" | "jumbled";
   /** Averages of memory are printed with binary suffixes. */
   readonly printsMemoryBinary: boolean;
   /** status.observedGeneration is written. */
@@ -46,6 +48,7 @@ const v137: Semantics = {
   readsNegativeSumAsOverflow: true,
   absentContainer: "missing",
   describesAverageObject: true,
+  objectErrorText: "ordered",
   printsMemoryBinary: true,
   writesObservedGeneration: true,
   ambiguityText: "more-than-one",
@@ -57,6 +60,7 @@ const v135: Semantics = {
   fromZero: "min-replicas",
   writesObservedGeneration: false,
   ambiguityText: "multiple",
+  objectErrorText: "jumbled",
   keepsSpecError: false,
 };
 
