@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { ApiError } from "@plimsoll/kube";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
+import { createScenario, quietLoads } from "../src/demo/scenario.ts";
 import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { freePort, startPrometheus } from "../src/stack/prometheus.ts";
 import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
@@ -89,7 +89,7 @@ describe("requests and samples", () => {
   beforeAll(async () => {
     ({ stack, stop, folder } = await temporaryStack({
       rules: example("rules.yaml"),
-      loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+      loads: quietLoads(createScenario("fast")),
       adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
     }));
     await until("the first queue depth", () => queueDepth());

@@ -9,7 +9,12 @@ describe("the demo's table", () => {
     workload: "router",
     replicas: 3,
     wanted: 6,
-    verdict: { metric: "packets-per-second", reading: "1916/1k", reason: "pods metric above target" },
+    verdict: {
+      metric: "packets-per-second",
+      reading: "1916/1k",
+      reason: "pods metric above target",
+      steady: false,
+    },
     loads: [1, 2, 4],
     counts: [1, 1, 3],
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
+import { createScenario, quietLoads } from "../src/demo/scenario.ts";
 import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
 import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import type { Stack } from "../src/stack/stack.ts";
@@ -18,7 +18,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
   beforeAll(async () => {
     ({ stack, stop } = await temporaryStack({
       rules: example("rules.yaml"),
-      loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+      loads: quietLoads(createScenario("fast")),
       adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
     }));
     const found = findKubectl(stack.kubeconfig);

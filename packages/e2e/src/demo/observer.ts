@@ -16,6 +16,8 @@ export interface Observer {
     readonly width: number;
     readonly colour: boolean;
   }): readonly string[];
+  /** Every workload has been steady for that many looks. */
+  hasSettled(looks: number): boolean;
   results(): readonly Result[];
   stop(): void;
 }
@@ -34,6 +36,7 @@ interface Track {
   wanted: number;
   replicas: number;
   peak: number;
+  steadyLooks: number;
 }
 
 const NAMESPACE = "default";
@@ -53,10 +56,11 @@ export function createObserver(o: {
       loads: [],
       counts: [],
       winners: new Set(),
-      verdict: { metric: "", reading: "", reason: "" },
+      verdict: { metric: "", reading: "", reason: "", steady: false },
       wanted: 0,
       replicas: 0,
       peak: 0,
+      steadyLooks: 0,
     });
   }
 
@@ -98,15 +102,17 @@ export function createObserver(o: {
       for (const [name, track] of tracks) {
         const deployment = store.get("deployments.apps", NAMESPACE, name);
         if (deployment !== undefined) track.replicas = replicasOf(deployment);
+        const isSteady = track.verdict.steady && track.wanted === track.replicas;
+        track.steadyLooks = isSteady ? track.steadyLooks + 1 : 0;
         track.loads.push(Math.max(...track.streams.map((stream) => shareOf(stream, load.total))));
         track.counts.push(track.replicas);
       }
     },
     picture({ elapsedMs, width, colour }) {
       const rows = [...tracks].map(([workload, track]) => ({ workload, ...track }));
-      const clock = `${(elapsedMs / 1000).toFixed(0).padStart(3)} s of ${o.scenario.durationMs / 1000} s`;
-      return [clock, ...renderTable(rows, { width, colour })];
+      return [`${(elapsedMs / 1000).toFixed(0).padStart(3)} s`, ...renderTable(rows, { width, colour })];
     },
+    hasSettled: (looks) => [...tracks.values()].every((track) => track.steadyLooks >= looks),
     results: () =>
       [...tracks].map(([workload, { streams, peak, winners }]) =>
         judge({ workload, streams, peak, winners }),

@@ -4,7 +4,7 @@ import { type Stack, startStack } from "../stack/stack.ts";
 import { until } from "../stack/until.ts";
 import { createObserver, type Observer } from "./observer.ts";
 import type { DemoOptions } from "./options.ts";
-import { createScenario, type Scenario } from "./scenario.ts";
+import { createScenario, quietLoads, type Scenario } from "./scenario.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { renderSummary } from "./summary.ts";
 
@@ -19,6 +19,8 @@ export interface DemoRun extends DemoOptions {
 }
 
 const TICK_MS = 500;
+/** Four seconds, longer than the rates' own range: what is late to show has shown. */
+const SETTLED_LOOKS = 8;
 
 const example = (name: string) =>
   fileURLToPath(new URL(`../../../../examples/demo/${name}`, import.meta.url));
@@ -34,7 +36,7 @@ export async function runDemo(run: DemoRun): Promise<number> {
     scrapeIntervalMs: 1000,
     rules: example("rules.yaml"),
     workloads: example("workloads.yaml"),
-    loads: firstMoment(scenario),
+    loads: quietLoads(scenario),
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s"],
   });
   try {
@@ -74,7 +76,7 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
     "--manage-hpas=all",
     "--horizontal-pod-autoscaler-sync-period=1s",
     `--horizontal-pod-autoscaler-downscale-stabilization=${run.speed === "fast" ? "4s" : "12s"}`,
-    "--horizontal-pod-autoscaler-cpu-initialization-period=5s",
+    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
     "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
     "--port=0",
   ]);
@@ -84,7 +86,7 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
     await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), {
       timeoutMs: 60_000,
     });
-    screen.say(`Playing ${scenario.durationMs / 1000} s of load: quiet, spike, quiet.\n`);
+    screen.say("Playing the load: quiet, spike, quiet.\n");
     await play(observer, stack, stage);
     if (run.signal.aborted) return 130;
     const results = observer.results();
@@ -100,13 +102,22 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
 
 /** Runs the scenario in real time and draws it. */
 async function play(observer: Observer, stack: Stack, { run, scenario, screen }: Stage): Promise<void> {
-  stack.load.play(scenario.streams.map((stream) => stream.load));
   const startedAt = performance.now();
+  let fellAtMs: number | undefined;
+  stack.load.play(scenario.streams.map(({ load }) => load));
   for (let tick = 1; !run.signal.aborted; tick += 1) {
-    const elapsedMs = performance.now() - startedAt;
     await observer.tick();
+    const elapsedMs = performance.now() - startedAt;
     screen.picture(observer.picture({ elapsedMs, width: screen.width, colour: screen.colour }), elapsedMs);
-    if (elapsedMs >= scenario.durationMs) return;
+    if (fellAtMs !== undefined) {
+      if (elapsedMs >= fellAtMs + scenario.quietMs) return;
+    } else if (
+      elapsedMs >= scenario.fallAtMs &&
+      (observer.hasSettled(SETTLED_LOOKS) || elapsedMs >= scenario.fallAtMs + scenario.patienceMs)
+    ) {
+      fellAtMs = elapsedMs;
+      stack.load.play(quietLoads(scenario));
+    }
     await delay(Math.max(0, tick * TICK_MS - (performance.now() - startedAt)), run.signal);
   }
 }
@@ -125,11 +136,6 @@ async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
     if (run.signal.aborted) resolve();
     run.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** The loads as they stand before the scenario begins. */
-function firstMoment(scenario: Scenario) {
-  return scenario.streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) }));
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -9,28 +9,33 @@ export interface Stream {
   readonly perReplica: number;
   readonly unit: string;
   readonly peak: number;
+  /** From quiet to the peak, where it stays. */
   readonly load: WorkloadLoad;
 }
 
-/** What the demo's load does over time. */
+/** What the demo's load does over time: up, a spike that stands until the workloads have settled, and down. */
 export interface Scenario {
-  readonly durationMs: number;
   readonly streams: readonly Stream[];
+  /** The spike stands at least until then, and falls at the latest `patienceMs` later. */
+  readonly fallAtMs: number;
+  readonly patienceMs: number;
+  /** How long the quiet end is watched. */
+  readonly quietMs: number;
 }
 
 export const MAX_REPLICAS = 10;
 
-/** Instants of the plot in seconds: the ramp starts, the spike stands, the cpu takes over, the load falls, the end. */
+/** Seconds of the plot: the ramp starts, the spike stands, the cpu takes over, the load may fall; then how long it is quiet. */
 interface Beats {
   readonly ramp: number;
   readonly spike: number;
   readonly turn: number;
   readonly fall: number;
-  readonly end: number;
+  readonly quiet: number;
 }
 
-const full: Beats = { ramp: 10, spike: 28, turn: 55, fall: 82, end: 118 };
-const fast: Beats = { ramp: 0, spike: 1, turn: 3, fall: 15, end: 22 };
+const full: Beats = { ramp: 10, spike: 28, turn: 55, fall: 82, quiet: 36 };
+const fast: Beats = { ramp: 0, spike: 1, turn: 3, fall: 10, quiet: 7 };
 
 type Shape = readonly (readonly [atSeconds: number, total: number])[];
 
@@ -41,8 +46,6 @@ export function createScenario(speed: "full" | "fast"): Scenario {
     [0, quiet],
     [beats.ramp, quiet],
     [beats.spike, peak],
-    [beats.fall, peak],
-    [beats.fall, quiet],
   ];
   const deployment = (name: string) => ({ namespace: "default", kind: "Deployment", name });
   const stream = (
@@ -56,7 +59,9 @@ export function createScenario(speed: "full" | "fast"): Scenario {
   });
 
   return {
-    durationMs: beats.end * 1000,
+    fallAtMs: beats.fall * 1000,
+    patienceMs: 30_000,
+    quietMs: beats.quiet * 1000,
     streams: [
       stream(
         swell(700, 5750),
@@ -91,8 +96,6 @@ export function createScenario(speed: "full" | "fast"): Scenario {
           [0, 0.15],
           [beats.turn, 0.15],
           [beats.turn + 1, 1.4],
-          [beats.fall, 1.4],
-          [beats.fall, 0.15],
         ],
         { workload: "api", metric: "cpu", perReplica: 0.3, unit: "cores" },
         { ...deployment("api"), metric: "cpu" },
@@ -104,4 +107,9 @@ export function createScenario(speed: "full" | "fast"): Scenario {
 /** Replicas that the formula asks of a stream at its peak. */
 export function wantedAtPeak(stream: Stream): number {
   return Math.min(MAX_REPLICAS, Math.max(1, Math.ceil(stream.peak / stream.perReplica)));
+}
+
+/** The loads as they are before the spike and after it. */
+export function quietLoads(scenario: Scenario): readonly WorkloadLoad[] {
+  return scenario.streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) }));
 }

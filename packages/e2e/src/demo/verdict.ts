@@ -7,6 +7,8 @@ export interface Verdict {
   /** Its value as the autoscaler read it and its target, such as "1437/1k". */
   readonly reading: string;
   readonly reason: string;
+  /** Nothing is wanted but what is there. */
+  readonly steady: boolean;
 }
 
 export function verdictOf(decision: Decision, metrics: readonly MetricSpec[]): Verdict {
@@ -16,7 +18,7 @@ export function verdictOf(decision: Decision, metrics: readonly MetricSpec[]): V
   return {
     metric: spec === undefined ? "" : metricName(spec),
     reading: spec === undefined || status === undefined ? "" : `${now(status)}/${target(spec)}`,
-    reason: reasonOf(decision),
+    ...reasonOf(decision),
   };
 }
 
@@ -29,18 +31,20 @@ export function metricName(spec: MetricSpec): string {
   );
 }
 
-function reasonOf(decision: Decision): string {
-  if (decision.outcome.error !== "none") return decision.outcome.message ?? decision.outcome.error;
-  if (decision.scaleTo !== undefined) return decision.reason || "recent recommendations";
+function reasonOf(decision: Decision): Pick<Verdict, "reason" | "steady"> {
+  const moving = (reason: string) => ({ reason, steady: false });
+  if (decision.outcome.error !== "none") return moving(decision.outcome.message ?? decision.outcome.error);
+  if (decision.scaleTo !== undefined) return moving(decision.reason || "recent recommendations");
   const limit = step(decision, "limit");
-  if (limit !== undefined && limit.from !== limit.result)
-    return `wants ${limit.from}, limited: ${limit.reason}`;
+  if (limit !== undefined && limit.from !== limit.result) {
+    return moving(`wants ${limit.from}, limited: ${limit.reason}`);
+  }
   const window = step(decision, "stabilize");
   if (window !== undefined && window.result !== window.desired) {
     const direction = window.desired > window.result ? "up" : "down";
-    return `wants ${window.desired}, waits for the scale-${direction} window`;
+    return moving(`wants ${window.desired}, waits for the scale-${direction} window`);
   }
-  return "on target";
+  return { reason: "on target", steady: true };
 }
 
 function step<K extends TraceStep["kind"]>(decision: Decision, kind: K) {

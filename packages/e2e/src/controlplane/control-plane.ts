@@ -1,0 +1,150 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type KubeClient } from "@plimsoll/kube";
+import { type Child, startChild } from "../stack/child.ts";
+import { freePort } from "../stack/prometheus.ts";
+import { until } from "../stack/until.ts";
+import type { ControlPlaneBinaries } from "./binaries.ts";
+import { type ClusterIdentity, createIdentity } from "./identity.ts";
+import { apiServerFlags, controllerManagerFlags, etcdFlags } from "./program-flags.ts";
+
+/** A real etcd, kube-apiserver and kube-controller-manager on loopback; no scheduler, no kubelets. */
+export interface ControlPlane {
+  readonly address: { readonly url: string; readonly caPem: string };
+  /** The administrator's kubeconfig file. */
+  readonly kubeconfig: string;
+  /** The administrator's client. */
+  readonly client: KubeClient;
+  /** A kubeconfig file with a client certificate for this user. */
+  kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
+  /** Ends the API server and starts it again on the same port and data. */
+  restartApiServer(): Promise<void>;
+  /** Undefined where the controller manager is off. */
+  readonly controllerManager: Child | undefined;
+  stop(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  /** An empty folder; the caller removes it. */
+  readonly folder: string;
+  readonly binaries: ControlPlaneBinaries;
+  /** Further flags, among them --controllers; false runs none. */
+  readonly controllerManager?: { readonly args: readonly string[] } | false;
+}
+
+const startTimeoutMs = 90_000;
+
+/** Starts and waits until the API server is ready. What started is stopped again when a later part fails. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await assemble(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function assemble(
+  { folder, binaries, controllerManager = { args: [] } }: ControlPlaneOptions,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<ControlPlane, "stop">> {
+  mkdirSync(folder, { recursive: true });
+  const [clientPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const etcdUrl = `http://127.0.0.1:${clientPort}`;
+  const url = `https://127.0.0.1:${port}`;
+  const identity = await createIdentity({ folder: join(folder, "pki"), server: url });
+
+  const etcd = await startProgram("etcd", binaries.etcd, {
+    args: etcdFlags({ folder: join(folder, "etcd"), clientUrl: etcdUrl, peerPort }),
+    ready: "ready to serve client requests",
+  });
+  stops.push(() => etcd.stop());
+
+  const kubeconfig = await identity.kubeconfigFor("admin", ["system:masters"]);
+  const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
+  stops.push(() => client.close());
+  const startApiServer = async (): Promise<Child> => {
+    const child = await startProgram("kube-apiserver", binaries.apiServer, {
+      args: apiServerFlags({ folder, identity: identity.files, etcdUrl, port }),
+      ready: "Serving securely on",
+    });
+    await waitForReadiness(client, child);
+    return child;
+  };
+  let apiServer = await startApiServer();
+  stops.push(() => apiServer.stop());
+
+  const manager =
+    controllerManager === false
+      ? undefined
+      : await startManager({ folder, binaries, identity, args: controllerManager.args });
+  if (manager !== undefined) stops.push(() => manager.stop());
+
+  return {
+    address: { url, caPem: identity.caPem },
+    kubeconfig,
+    client,
+    kubeconfigFor: (user, groups) => identity.kubeconfigFor(user, groups),
+    async restartApiServer() {
+      await apiServer.stop();
+      apiServer = await startApiServer();
+    },
+    controllerManager: manager,
+  };
+}
+
+async function startManager(o: {
+  readonly folder: string;
+  readonly binaries: ControlPlaneBinaries;
+  readonly identity: ClusterIdentity;
+  readonly args: readonly string[];
+}): Promise<Child> {
+  return startProgram("kube-controller-manager", o.binaries.controllerManager, {
+    ready: "Serving securely on",
+    args: [
+      ...controllerManagerFlags({
+        folder: o.folder,
+        identity: o.identity.files,
+        kubeconfig: await o.identity.kubeconfigFor("system:kube-controller-manager", []),
+        port: await freePort(),
+      }),
+      ...o.args,
+    ],
+  });
+}
+
+function startProgram(
+  name: string,
+  command: string,
+  o: { readonly args: readonly string[]; readonly ready: string },
+): Promise<Child> {
+  return startChild({
+    name,
+    command,
+    args: o.args,
+    ready: (line) => line.includes(o.ready),
+    timeoutMs: startTimeoutMs,
+  });
+}
+
+async function waitForReadiness(client: KubeClient, child: Child): Promise<void> {
+  const died = child.exited.then((code) => {
+    throw new Error(`${child.name} ended with exit code ${code}:\n${child.lines.slice(-20).join("\n")}`);
+  });
+  died.catch(() => {});
+  const isReady = async (): Promise<true> => {
+    const answer = await client.stream({ path: "/readyz", timeoutMs: 5_000 });
+    for await (const _ of answer);
+    // The default namespace is there a moment after the server says that it is ready.
+    await client.request({ path: "/api/v1/namespaces/default", timeoutMs: 5_000 });
+    return true;
+  };
+  await Promise.race([
+    died,
+    until("kube-apiserver to be ready", isReady, { timeoutMs: startTimeoutMs, everyMs: 100 }),
+  ]);
+}

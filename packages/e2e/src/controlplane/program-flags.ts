@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { frontProxyName, type IdentityFiles } from "./identity.ts";
+
+export function etcdFlags(o: { folder: string; clientUrl: string; peerPort: number }): readonly string[] {
+  return [
+    `--data-dir=${o.folder}`,
+    `--listen-client-urls=${o.clientUrl}`,
+    `--advertise-client-urls=${o.clientUrl}`,
+    `--listen-peer-urls=http://127.0.0.1:${o.peerPort}`,
+    "--unsafe-no-fsync",
+    "--log-level=info",
+  ];
+}
+
+export function apiServerFlags(o: {
+  readonly folder: string;
+  readonly identity: IdentityFiles;
+  readonly etcdUrl: string;
+  readonly port: number;
+}): readonly string[] {
+  const { identity } = o;
+  return [
+    `--etcd-servers=${o.etcdUrl}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${o.port}`,
+    // Endpoints must not be on loopback, and nobody here asks for those of the API server.
+    "--endpoint-reconciler-type=none",
+    "--service-cluster-ip-range=10.96.0.0/16",
+    `--cert-dir=${join(o.folder, "apiserver")}`,
+    `--tls-cert-file=${identity.serving.cert}`,
+    `--tls-private-key-file=${identity.serving.key}`,
+    `--client-ca-file=${identity.ca}`,
+    "--authorization-mode=RBAC",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${identity.serviceAccountKey}`,
+    `--service-account-signing-key-file=${identity.serviceAccountKey}`,
+    `--proxy-client-cert-file=${identity.frontProxy.cert}`,
+    `--proxy-client-key-file=${identity.frontProxy.key}`,
+    `--requestheader-client-ca-file=${identity.frontProxyCa}`,
+    `--requestheader-allowed-names=${frontProxyName}`,
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    "--profiling=false",
+  ];
+}
+
+export function controllerManagerFlags(o: {
+  readonly folder: string;
+  readonly identity: IdentityFiles;
+  readonly kubeconfig: string;
+  readonly port: number;
+}): readonly string[] {
+  return [
+    `--kubeconfig=${o.kubeconfig}`,
+    `--authentication-kubeconfig=${o.kubeconfig}`,
+    `--authorization-kubeconfig=${o.kubeconfig}`,
+    `--cert-dir=${join(o.folder, "controller-manager")}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${o.port}`,
+    `--root-ca-file=${o.identity.ca}`,
+    `--service-account-private-key-file=${o.identity.serviceAccountKey}`,
+    // Each controller then has the rights of its own bootstrap role, as in a real cluster.
+    "--use-service-account-credentials=true",
+    "--leader-elect=false",
+    "--kube-api-qps=500",
+    "--kube-api-burst=1000",
+    "--profiling=false",
+  ];
+}
+
+/** The controllers that make Deployments and StatefulSets into pods and clean up after them. */
+export const workloadControllers = [
+  "deployment-controller",
+  "replicaset-controller",
+  "replicationcontroller-controller",
+  "statefulset-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+  "serviceaccount-controller",
+  "root-ca-certificate-publisher-controller",
+  "clusterrole-aggregation-controller",
+] as const;
+
+export const hpaController = "horizontal-pod-autoscaler-controller";
