@@ -24,3 +24,8 @@ export {
 } from "./storage/object-store.ts";
 export { StoreError, type StoreErrorReason } from "./storage/store-error.ts";
 export type { OwnerReference, StoredMetadata, StoredObject } from "./storage/stored-object.ts";
+export {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  type KeyPair,
+} from "./tls/certificate-authority.ts";

@@ -1,4 +1,10 @@
-import { createReflector, type KubeClient, type KubeObject, type Reflector, resourcePath } from "@plimsoll/kube";
+import {
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type Reflector,
+  resourcePath,
+} from "@plimsoll/kube";
 import type { ObjectStore, StoredObject, StoreEvent } from "@plimsoll/sandbox";
 
 /** What a real cluster holds of some resources, in the shape that the load model reads. */

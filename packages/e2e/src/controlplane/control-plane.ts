@@ -19,8 +19,8 @@ export interface ControlPlane {
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
   /** Ends the API server and starts it again on the same port and data. */
   restartApiServer(): Promise<void>;
-  /** Undefined where the controller manager is off. */
-  readonly controllerManager: Child | undefined;
+  /** A further controller manager beside that of the options; it ends with the rest at the latest. */
+  startControllerManager(args: readonly string[]): Promise<Child>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ControlPlaneOptions {
   /** An empty folder; the caller removes it. */
   readonly folder: string;
   readonly binaries: ControlPlaneBinaries;
-  /** Further flags, among them --controllers; false runs none. */
+  /** Flags of the controller manager, among them --controllers; false starts none. */
   readonly controllerManager?: { readonly args: readonly string[] } | false;
 }
 
@@ -78,11 +78,15 @@ async function assemble(
   let apiServer = await startApiServer();
   stops.push(() => apiServer.stop());
 
-  const manager =
-    controllerManager === false
-      ? undefined
-      : await startManager({ folder, binaries, identity, args: controllerManager.args });
-  if (manager !== undefined) stops.push(() => manager.stop());
+  let managers = 0;
+  const startControllerManager = async (args: readonly string[]): Promise<Child> => {
+    managers += 1;
+    const own = join(folder, `controller-manager-${managers}`);
+    const manager = await startManager({ folder: own, binaries, identity, args });
+    stops.push(() => manager.stop());
+    return manager;
+  };
+  if (controllerManager !== false) await startControllerManager(controllerManager.args);
 
   return {
     address: { url, caPem: identity.caPem },
@@ -93,7 +97,7 @@ async function assemble(
       await apiServer.stop();
       apiServer = await startApiServer();
     },
-    controllerManager: manager,
+    startControllerManager,
   };
 }
 

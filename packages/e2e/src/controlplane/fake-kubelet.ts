@@ -34,6 +34,7 @@ interface Pod extends KubeObject {
   };
 }
 
+const retryDelayMs = 500;
 const node = "e2e-node-1";
 const nodeAddress = "10.0.0.1";
 const capacity = { cpu: "64", memory: "256Gi", pods: "10000" };
@@ -46,18 +47,36 @@ export async function startFakeKubelet(o: FakeKubeletOptions): Promise<FakeKubel
   /** The step that was begun last for each pod, so that an echo of the watch does not begin it again. */
   const begun = new Map<string, string>();
   let serial = 0;
+  let isStopped = false;
 
-  const later = (delayMs: number, run: () => Promise<unknown>): void => {
+  const after = (delayMs: number, run: () => void): void => {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      run().catch((error: unknown) => {
-        if (!isNotFound(error)) o.onError(error);
-      });
+      run();
     }, delayMs);
     timers.add(timer);
   };
+  const later = (pod: Pod, delayMs: number, run: () => Promise<unknown>): void =>
+    after(delayMs, () => {
+      run().catch((error: unknown) => {
+        // Gone, or replaced by a namesake.
+        if (isNotFound(error) || isStopped) return;
+        o.onError(error);
+        begun.delete(pod.metadata.uid ?? "");
+        after(retryDelayMs, () => again(pod));
+      });
+    });
+  const again = (pod: Pod): void => {
+    const current = pods.store.get(pod.metadata.namespace, pod.metadata.name);
+    if (current !== undefined) care(current);
+  };
   const pathOf = (pod: Pod, subresource?: string): string =>
-    resourcePath({ group: "", version: "v1", resource: "pods" }, pod.metadata.namespace, pod.metadata.name, subresource);
+    resourcePath(
+      { group: "", version: "v1", resource: "pods" },
+      pod.metadata.namespace,
+      pod.metadata.name,
+      subresource,
+    );
   const patchStatus = (pod: Pod, status: object): Promise<unknown> =>
     o.client.request({
       method: "PATCH",
@@ -74,17 +93,17 @@ export async function startFakeKubelet(o: FakeKubeletOptions): Promise<FakeKubel
     begun.set(uid, step);
     switch (step) {
       case "delete":
-        later(o.terminationMs, () => remove(o.client, pathOf(pod), uid));
+        later(pod, o.terminationMs, () => remove(o.client, pathOf(pod), uid));
         return;
       case "bind":
-        later(0, () => bind(o.client, pathOf(pod, "binding"), pod));
+        later(pod, 0, () => bind(o.client, pathOf(pod, "binding"), pod));
         return;
       case "run":
         serial += 1;
-        later(0, () => patchStatus(pod, { ...runningStatus(pod, serial), ...conditions(pod, false) }));
+        later(pod, 0, () => patchStatus(pod, { ...runningStatus(pod, serial), ...conditions(pod, false) }));
         return;
       case "ready":
-        later(o.readyDelayMs, () => patchStatus(pod, conditions(pod, true)));
+        later(pod, o.readyDelayMs, () => patchStatus(pod, conditions(pod, true)));
     }
   };
   pods.subscribe((change) => {
@@ -96,6 +115,7 @@ export async function startFakeKubelet(o: FakeKubeletOptions): Promise<FakeKubel
 
   return {
     async stop() {
+      isStopped = true;
       await pods.stop();
       for (const timer of timers) clearTimeout(timer);
     },

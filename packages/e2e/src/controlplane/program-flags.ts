@@ -55,7 +55,7 @@ export function controllerManagerFlags(o: {
     `--kubeconfig=${o.kubeconfig}`,
     `--authentication-kubeconfig=${o.kubeconfig}`,
     `--authorization-kubeconfig=${o.kubeconfig}`,
-    `--cert-dir=${join(o.folder, "controller-manager")}`,
+    `--cert-dir=${o.folder}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${o.port}`,
     `--root-ca-file=${o.identity.ca}`,

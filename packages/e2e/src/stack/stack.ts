@@ -1,29 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, createRestMapper, type KubeClient, type RestMapper, systemClock } from "@plimsoll/kube";
-import {
-  createExporter,
-  createLoadModel,
-  createSandbox,
-  type LoadModel,
-  type ObjectStore,
-  type SandboxAddress,
-  type WorkloadLoad,
-} from "@plimsoll/sandbox";
+import { connect, createRestMapper, type KubeClient, type RestMapper } from "@plimsoll/kube";
+import { createSandbox, type ObjectStore, type SandboxAddress } from "@plimsoll/sandbox";
 import { applyManifests, parseManifests } from "./apply.ts";
-import { type PlimsollProcess, startPlimsoll } from "./plimsoll-process.ts";
-import { type PrometheusServer, startPrometheus } from "./prometheus.ts";
-import { ADAPTER_SERVER_NAME, registration } from "./registration.ts";
+import { type Pipeline, type PipelineOptions, startPipeline } from "./pipeline.ts";
 
 /** A cluster with load, a Prometheus that watches it, and the adapter as its metrics API. */
-export interface Stack {
+export interface Stack extends Pipeline {
   readonly address: SandboxAddress;
   readonly store: ObjectStore;
   readonly client: KubeClient;
   readonly mapper: RestMapper;
-  readonly load: LoadModel;
-  readonly prometheus: PrometheusServer;
-  readonly adapter: PlimsollProcess;
   /** The administrator's. */
   readonly kubeconfig: string;
   /** A kubeconfig file for a service account in namespace plimsoll. */
@@ -33,17 +20,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-export interface StackOptions {
-  /** An empty folder. */
-  readonly folder: string;
-  /** The Prometheus program. */
-  readonly prometheus: string;
-  readonly scrapeIntervalMs: number;
-  readonly rules: string;
+export interface StackOptions extends PipelineOptions {
   /** Manifests that must be there before the adapter is. */
   readonly workloads: string;
-  readonly loads: readonly WorkloadLoad[];
-  readonly adapterArgs?: readonly string[];
 }
 
 /** Starts everything up to and including the adapter. What started is stopped again when a later part fails. */
@@ -89,46 +68,18 @@ async function assemble(
     applyManifests({ client, mapper }, parseManifests(readFileSync(file, "utf8")));
   await apply(options.workloads);
 
-  const load = createLoadModel({ clock: systemClock, store: sandbox.store, loads: options.loads });
-  load.start();
-  stops.push(async () => load.stop());
-  const exporter = createExporter({ model: load, clock: systemClock });
-  const { port: exporterPort } = await exporter.start();
-  stops.push(() => exporter.stop());
-  const prometheus = await startPrometheus({
-    binary: options.prometheus,
-    folder: join(folder, "prometheus"),
-    target: `127.0.0.1:${exporterPort}`,
-    scrapeIntervalMs: options.scrapeIntervalMs,
-  });
-  stops.push(() => prometheus.stop());
-
-  const certDir = join(folder, "adapter");
-  const adapterKubeconfig = kubeconfigFor("metrics-adapter");
-  const adapter = await startPlimsoll("metrics-adapter", [
-    `--config=${options.rules}`,
-    `--prometheus-url=${prometheus.url}`,
-    `--lister-kubeconfig=${adapterKubeconfig}`,
-    `--authentication-kubeconfig=${adapterKubeconfig}`,
-    `--authorization-kubeconfig=${adapterKubeconfig}`,
-    "--bind-address=127.0.0.1",
-    "--secure-port=0",
-    `--cert-dir=${certDir}`,
-    `--self-signed-cert-hosts=${ADAPTER_SERVER_NAME}`,
-    ...(options.adapterArgs ?? []),
-  ]);
-  stops.push(() => adapter.stop());
-  const caPem = readFileSync(join(certDir, "ca.crt"), "utf8");
-  await applyManifests({ client, mapper }, registration({ port: adapter.port, caPem }));
+  const pipeline = await startPipeline(
+    options,
+    { client, mapper, store: sandbox.store, adapterKubeconfig: kubeconfigFor("metrics-adapter") },
+    stops,
+  );
 
   return {
     address,
     store: sandbox.store,
     client,
     mapper,
-    load,
-    prometheus,
-    adapter,
+    ...pipeline,
     kubeconfig,
     kubeconfigFor,
     apply,

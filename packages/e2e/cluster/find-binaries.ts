@@ -1,0 +1,14 @@
+import type { TestProject } from "vitest/node";
+import { type ControlPlaneBinaries, findBinaries } from "../src/controlplane/binaries.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly binaries: ControlPlaneBinaries;
+  }
+}
+
+/** Once before all tests: the first time on a machine this builds for minutes. */
+export async function setup(project: TestProject): Promise<void> {
+  const report = (line: string) => process.stderr.write(`control plane: ${line}\n`);
+  project.provide("binaries", await findBinaries(report));
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
+import {
+  type ClusterStack,
+  type ClusterStackOptions,
+  startClusterStack,
+} from "../src/controlplane/cluster-stack.ts";
+import { hpaController, workloadControllers } from "../src/controlplane/program-flags.ts";
+import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
+
+/** @throws when the tests run without a Prometheus. */
+function prometheusProgram(): string {
+  const program = process.env["PROMETHEUS"];
+  if (program === undefined)
+    throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm run test:cluster'");
+  return program;
+}
+
+export const example = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url)), "utf8");
+
+/** Rules that read gauges, which have the same value at every instant between two changes of the load. */
+const gaugeRules = fileURLToPath(new URL("../test/gauge-rules.yaml", import.meta.url));
+
+/** kube-controller-manager with everything but the HPA controller. */
+const workloadsOnly = [`--controllers=${workloadControllers.join(",")}`];
+
+/** What both controllers are told about time. */
+export const pace = [
+  "--horizontal-pod-autoscaler-sync-period=1s",
+  "--horizontal-pod-autoscaler-downscale-stabilization=4s",
+  "--horizontal-pod-autoscaler-cpu-initialization-period=5s",
+  "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+];
+
+/** Flags of a controller manager that is nothing but the built-in HPA controller. */
+export const builtInHpa = (flags: readonly string[]) => [`--controllers=${hpaController}`, ...flags];
+
+export interface TemporaryCluster {
+  readonly stack: ClusterStack;
+  readonly kubectl: Kubectl;
+  /** What went wrong in the stand-ins for kubelets; for a test that fails. */
+  readonly troubles: readonly unknown[];
+  stop(): Promise<void>;
+}
+
+/** A cluster in a folder of its own, without an HPA controller yet. */
+export async function temporaryCluster(
+  options: Pick<ClusterStackOptions, "loads" | "workloads"> & { readonly rules?: string },
+): Promise<TemporaryCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const troubles: unknown[] = [];
+  try {
+    const stack = await startClusterStack({
+      rules: gaugeRules,
+      ...options,
+      folder,
+      binaries: inject("binaries"),
+      controllerManager: { args: workloadsOnly },
+      prometheus: prometheusProgram(),
+      scrapeIntervalMs: 250,
+      adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
+      onError: (error) => troubles.push(error),
+    });
+    const kubectl = findKubectl(stack.kubeconfig);
+    if (kubectl === undefined) throw new Error("the cluster tests need kubectl on the PATH");
+    return {
+      stack,
+      kubectl,
+      troubles,
+      async stop() {
+        await stack.stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createScenario } from "../src/demo/scenario.ts";
+import { until } from "../src/stack/until.ts";
+import { example, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+
+let cluster: TemporaryCluster;
+
+beforeAll(async () => {
+  cluster = await temporaryCluster({
+    loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+    workloads: example("workloads.yaml"),
+  });
+  const served = [
+    "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/packets-per-second",
+    "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth",
+    "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods",
+  ];
+  for (const path of served) {
+    await until(`items at ${path}`, async () => {
+      const { items } = await cluster.stack.client.request<{ items: readonly unknown[] }>({ path });
+      return items.length > 0 ? true : undefined;
+    });
+  }
+}, 180_000);
+
+afterAll(async () => {
+  await cluster?.stop();
+}, 60_000);
+
+const hpaController = "--as=system:serviceaccount:kube-system:horizontal-pod-autoscaler";
+
+test("get --raw reads every kind of metric", async () => {
+  const raw = async (path: string) =>
+    JSON.parse(await cluster.kubectl("get", "--raw", path)) as {
+      kind: string;
+      items: readonly {
+        describedObject?: { kind: string; name: string };
+        value: string;
+        metricName?: string;
+      }[];
+    };
+  const custom = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default";
+  const pods = await raw(`${custom}/pods/*/packets-per-second?labelSelector=app%3Drouter`);
+  expect(pods.kind).toBe("MetricValueList");
+  expect(pods.items).toMatchObject([{ describedObject: { kind: "Pod" }, value: "700" }]);
+  const ingress = await raw(`${custom}/ingresses.networking.k8s.io/main-route/requests-per-second`);
+  expect(ingress.items).toMatchObject([
+    { describedObject: { kind: "Ingress", name: "main-route" }, value: "1500" },
+  ]);
+  const external = await raw(
+    "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth?labelSelector=queue%3Dorders",
+  );
+  expect(external.items).toMatchObject([{ metricName: "queue_depth", value: "24" }]);
+});
+
+test("top reads pods and nodes", async () => {
+  await until("usage of pods and nodes", async () => {
+    const [pods, nodes] = [await cluster.kubectl("top", "pods"), await cluster.kubectl("top", "nodes")];
+    return /api-\S+\s+\d+m\s+\d+Mi/.test(pods) && /e2e-node-1\s+\d+m\s+\d+%\s+\d+Mi\s+\d+%/.test(nodes)
+      ? true
+      : undefined;
+  });
+});
+
+test("api-resources lists the metrics APIs", async () => {
+  expect(await cluster.kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
+    /nodes\s+metrics\.k8s\.io\/v1beta1\s+false\s+NodeMetrics\s+pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/,
+  );
+  const custom = await cluster.kubectl("api-resources", "--api-group=custom.metrics.k8s.io", "-o", "name");
+  const external = await cluster.kubectl(
+    "api-resources",
+    "--api-group=external.metrics.k8s.io",
+    "-o",
+    "name",
+  );
+  // Metrics of an object are subresources of its kind, which api-resources leaves out.
+  expect(custom).not.toContain("error");
+  expect(external).toContain("queue_depth.external.metrics.k8s.io");
+});
+
+test("get podmetrics prints a table", async () => {
+  const text = await cluster.kubectl("get", "pods.metrics.k8s.io");
+  expect(text).toMatch(/^NAME\s+CPU\s+MEMORY\s+WINDOW/);
+  expect(text).toMatch(/api-\S+/);
+});
+
+test("auth can-i tells what the bootstrap role of the HPA controller lets it read", async () => {
+  const canI = (...question: readonly string[]) =>
+    cluster.kubectl("auth", "can-i", ...question, "-n", "default").then(
+      (answer) => answer.trim(),
+      (error: { stdout?: string }) => (error.stdout ?? "").trim(),
+    );
+  expect(await canI("list", "pods.metrics.k8s.io", hpaController)).toBe("yes");
+  expect(
+    await canI("get", "pods.custom.metrics.k8s.io", "--subresource=packets-per-second", hpaController),
+  ).toBe("yes");
+  expect(await canI("list", "queue_depth.external.metrics.k8s.io", hpaController)).toBe("yes");
+  expect(await canI("list", "pods.metrics.k8s.io", "--as=nobody")).toBe("no");
+  expect(await canI("list", "queue_depth.external.metrics.k8s.io", "--as=nobody")).toBe("no");
+});
+
+test("a user without rights is refused", async () => {
+  const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
+  await expect(cluster.kubectl("get", "--raw", path, "--as=nobody")).rejects.toThrow(/Forbidden/);
+});
+
+test("an APIService that trusts another CA is not available, and comes back with the right one", async () => {
+  const { client } = cluster.stack;
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.external.metrics.k8s.io";
+  const { spec } = await client.request<{ spec: { caBundle: string } }>({ path });
+  const trust = (caBundle: string) =>
+    client.request({
+      method: "PATCH",
+      path,
+      contentType: "application/merge-patch+json",
+      body: { spec: { caBundle } },
+    });
+  const becomes = (status: string) =>
+    until(
+      `Available=${status}`,
+      async () => {
+        const { status: now } = await client.request<{
+          status: { conditions: readonly { status: string; reason: string }[] };
+        }>({ path });
+        const [condition] = now.conditions;
+        return condition?.status === status ? condition.reason : undefined;
+      },
+      { timeoutMs: 60_000 },
+    );
+  await trust(Buffer.from(cluster.stack.address.caPem).toString("base64"));
+  expect(await becomes("False")).toBe("FailedDiscoveryCheck");
+  await trust(spec.caBundle);
+  expect(await becomes("True")).toBe("Passed");
+}, 130_000);
+
+test("the stand-ins for kubelets had no trouble", () => {
+  expect(cluster.troubles).toEqual([]);
+});

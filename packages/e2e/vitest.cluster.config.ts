@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@plimsoll/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: "cluster",
+    include: ["cluster/**/*.test.ts"],
+    globalSetup: ["cluster/find-binaries.ts"],
+    // Each file has a control plane of its own, and a measured pace to keep.
+    fileParallelism: false,
+    // Children inherit this, so a process started by a test also runs from source.
+    env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
+    passWithNoTests: false,
+  },
+});
