@@ -1,8 +1,9 @@
 // Brings a fresh clone to the point where COMMAND can run, then runs it:
-//   node scripts/setup.mjs [--prometheus] [-- COMMAND ARG…]
+//   node scripts/setup.mjs [--prometheus] [--chromium] [-- COMMAND ARG…]
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
+import { findChromium } from "./setup/chromium.mjs";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { Missing } from "./setup/missing.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
@@ -22,6 +23,8 @@ function main(argv) {
     TURBO_TELEMETRY_DISABLED: "1",
   };
   if (wishes.includes("--prometheus")) environment.PROMETHEUS = findPrometheus();
+  const chromium = wishes.includes("--chromium") ? findChromium() : undefined;
+  if (chromium !== undefined) environment.CHROMIUM = chromium;
   if (command === undefined) return 0;
   const run = spawnSync(command, args, { cwd: root, env: environment, stdio: "inherit" });
   if (run.error) throw new Missing(`cannot start ${command}: ${run.error.message}`);

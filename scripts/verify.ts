@@ -14,6 +14,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["types", "tsc", "-b", ...projects],
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["dead code", "knip"],
+  ["api report", "node", "scripts/api-report.ts"],
 ];
 
 const failed: string[] = [];
