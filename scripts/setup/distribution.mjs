@@ -31,7 +31,7 @@ export function unpackedPackage(name) {
     run("apt-get", [...settings, "update"], work);
     run(
       "apt-get",
-      [...settings, "install", "--yes", "--no-install-recommends", "--download-only", name],
+      [...settings, "install", "--yes", "--no-install-recommends", "--download-only", "--reinstall", name],
       work,
     );
     run("sh", ["-ec", 'for deb in cache/archives/*.deb; do dpkg -x "$deb" unpacked; done'], work);
