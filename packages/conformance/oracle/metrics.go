@@ -92,11 +92,12 @@ func (f *metricsFeed) next(metric string, sources ...autoscalingv2.MetricSourceT
 
 type podMetricses struct {
 	resourceclient.PodMetricsInterface
-	feed *metricsFeed
+	feed      *metricsFeed
+	namespace string
 }
 
-func (f *metricsFeed) PodMetricses(string) resourceclient.PodMetricsInterface {
-	return podMetricses{feed: f}
+func (f *metricsFeed) PodMetricses(namespace string) resourceclient.PodMetricsInterface {
+	return podMetricses{feed: f, namespace: namespace}
 }
 
 func (p podMetricses) List(context.Context, metav1.ListOptions) (*metricsv1beta1.PodMetricsList, error) {
@@ -107,7 +108,7 @@ func (p podMetricses) List(context.Context, metav1.ListOptions) (*metricsv1beta1
 	list := &metricsv1beta1.PodMetricsList{}
 	for _, pod := range answer.Pods {
 		item := metricsv1beta1.PodMetrics{Timestamp: pod.Timestamp, Window: metav1.Duration{Duration: seconds(pod.WindowSeconds, 0)}}
-		item.Name = pod.Name
+		item.Name, item.Namespace = pod.Name, p.namespace
 		for name, usage := range pod.Containers {
 			item.Containers = append(item.Containers, metricsv1beta1.ContainerMetrics{Name: name, Usage: usage})
 		}

@@ -1,3 +1,5 @@
+//go:build !kube1.32 && !kube1.35
+
 package main
 
 import (
@@ -19,6 +21,12 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 )
+
+func init() {
+	answerers["validation"] = answerValidation
+	answerers["defaulting"] = answerDefaulting
+	answerers["conversion"] = answerConversion
+}
 
 type validity struct {
 	Valid  bool     `json:"valid"`

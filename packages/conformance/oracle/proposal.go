@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func answerProposal(t *testing.T, c document) error {
 	if err := r.feed.load([]autoscalingv2.MetricSpec{p.metric}, []samples{p.samples}); err != nil {
 		return err
 	}
-	r.cluster.startStep(p.replicas, p.pods, namespace)
+	r.cluster.startStep(p.replicas, p.pods, "")
 	return inBubble(t, func() error {
 		if err := sleepUntil(p.now); err != nil {
 			return err
@@ -62,11 +63,11 @@ func answerProposal(t *testing.T, c document) error {
 }
 
 func (r *rig) propose(p *proposalCase) proposal {
+	// A proposal has no object, so no namespace either.
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{}
-	hpa.Namespace, hpa.Name = namespace, name
 	hpa.Spec.Behavior = &autoscalingv2.HorizontalPodAutoscalerBehavior{
-		ScaleUp:   &autoscalingv2.HPAScalingRules{Tolerance: p.tolerance.ScaleUp},
-		ScaleDown: &autoscalingv2.HPAScalingRules{Tolerance: p.tolerance.ScaleDown},
+		ScaleUp:   tolerating(p.tolerance.ScaleUp),
+		ScaleDown: tolerating(p.tolerance.ScaleDown),
 	}
 	var status autoscalingv2.MetricStatus
 	replicas, _, _, _, err := computeReplicasForMetric(r.HorizontalController, context.Background(), hpa, p.metric,
@@ -77,21 +78,26 @@ func (r *rig) propose(p *proposalCase) proposal {
 	return proposal{Replicas: &replicas, Current: currentOf(status)}
 }
 
-// explain finds the text at the heart of an error: some wrappings hide what they wrap.
+// explain finds the text at the heart of an error. Some wrappings hide what they wrap, in the older
+// releases nearly all, and some marks have no text of their own.
 func (s samples) explain(err error) string {
 	if s.Error != nil && strings.HasSuffix(err.Error(), *s.Error) {
 		return *s.Error
 	}
-	// The innermost of all may be a mark without a text of its own.
 	for inner := err; inner != nil && inner.Error() != ""; inner = errors.Unwrap(inner) {
 		err = inner
 	}
 	text := err.Error()
-	if _, inner, found := strings.Cut(text, "unable to calculate ready pods: "); found {
-		return inner
+	for {
+		lead := leads.FindString(text)
+		if lead == "" {
+			return text
+		}
+		text = text[len(lead):]
 	}
-	if strings.HasPrefix(text, "unable to get external metric ") {
-		return text[strings.LastIndex(text, ": ")+2:]
-	}
-	return text
 }
+
+var leads = regexp.MustCompile(`^(failed to get .*?(metric value|utilization|usage|(object|external) metric|external metric [^ :]+): ` +
+	`|unable to get (external )?metric.*?/nil: |unable to get external metric .*},}: ` +
+	`|unable to get metrics for resource [^ ]+: |unable to get metric [^ ]+: ` +
+	`|unable to calculate ready pods: |unable to get pods while calculating replica count: )`)

@@ -35,7 +35,9 @@ type conditionAnswer struct {
 }
 
 var conditionTypes = []autoscalingv2.HorizontalPodAutoscalerConditionType{
-	autoscalingv2.AbleToScale, autoscalingv2.ScalingActive, autoscalingv2.ScalingLimited, autoscalingv2.ScaledToZero,
+	autoscalingv2.AbleToScale, autoscalingv2.ScalingActive, autoscalingv2.ScalingLimited,
+	// By name, for the releases whose API does not have it yet.
+	"ScaledToZero",
 }
 
 func answerTrajectory(t *testing.T, c document) error { return answerSteps(t, c, &trajectory{}) }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCampaign } from "../src/oracle/campaign.ts";
+import { type CampaignOptions, runCampaign, shrinkDefects } from "../src/oracle/campaign.ts";
 import type { Check } from "../src/oracle/difference.ts";
 import { casesOf, parseOptions } from "../src/oracle/options.ts";
 import type { Upstream } from "../src/oracle/upstream.ts";
@@ -26,19 +26,22 @@ function lengthOf(asked: VectorCase): number {
   return String(asked["input"]).length;
 }
 
+function options(
+  kind: CampaignOptions["kind"],
+  rest: Pick<CampaignOptions, "cases" | "upstream" | "check">,
+): CampaignOptions {
+  return { kind, seed: "s", release: "1.37", ...rest };
+}
+
 test("a mismatch is shrunk to what makes it one, with upstream's answer to the small case", async () => {
-  const result = await runCampaign({
-    kind: "quantity",
-    seed: "s",
-    cases: 500,
-    upstream: measuring,
-    check: mistaken,
-  });
+  const campaign = options("quantity", { cases: 500, upstream: measuring, check: mistaken });
+  const result = await runCampaign(campaign);
   expect(result.passed + result.failed).toBe(500);
   expect(result.failed).toBeGreaterThan(10);
   expect(result.defects).toHaveLength(1);
   expect(result.defects[0]?.count).toBe(result.failed);
-  expect(result.defects[0]?.example.answered).toMatchObject({ input: "e", milli: "1" });
+  const [defect] = await shrinkDefects(result.defects, campaign);
+  expect(defect?.example.answered).toMatchObject({ input: "e", milli: "1" });
 });
 
 test("a trajectory loses the steps, pods and metrics that do not matter", async () => {
@@ -53,8 +56,9 @@ test("a trajectory loses the steps, pods and metrics that do not matter", async 
         ? [{ name: answered.name, path: "steps[7].expect.scaleTo", expected: "1", actual: "2" }]
         : [],
     );
-  const result = await runCampaign({ kind: "trajectory", seed: "t", cases: 40, upstream, check });
-  const example = result.defects[0]?.example.answered as VectorCase & { steps: readonly VectorCase[] };
+  const campaign = options("trajectory", { cases: 40, upstream, check });
+  const [defect] = await shrinkDefects((await runCampaign(campaign)).defects, campaign);
+  const example = defect?.example.answered as VectorCase & { steps: readonly VectorCase[] };
   expect(example.steps).toHaveLength(1);
   expect(example.steps[0]?.["pods"] ?? []).toEqual([]);
   expect(example.steps[0]?.["scale"]).toHaveProperty("error");
@@ -71,7 +75,7 @@ test("cases that upstream refuses count neither way", async () => {
       cases.map((asked, at) => (at % 2 === 0 ? asked : { ...asked, oracleError: "no" })),
     close: async () => undefined,
   };
-  const result = await runCampaign({ kind: "behavior", seed: "r", cases: 100, upstream, check: () => [] });
+  const result = await runCampaign(options("behavior", { cases: 100, upstream, check: () => [] }));
   expect(result).toMatchObject({ passed: 50, failed: 0, refused: 50, defects: [] });
 });
 

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { buildArguments, type Release } from "./release.ts";
 
 const run = promisify(execFile);
 
@@ -11,21 +12,26 @@ export interface BuildOptions {
   readonly module: string;
   /** Where binaries are kept, outside the repository. */
   readonly cache: string;
+  readonly release: Release;
   readonly report: (line: string) => void;
 }
 
 /** The path of a binary built from exactly these sources; building takes minutes the first time. */
-export async function buildOracle({ module, cache, report }: BuildOptions): Promise<string> {
-  const binary = join(cache, `oracle-${await digest(module)}`);
+export async function buildOracle({ module, cache, release, report }: BuildOptions): Promise<string> {
+  const binary = join(cache, `oracle-${release}-${await digest(module, release)}`);
   if (await exists(binary)) return binary;
-  report("building the oracle (the first time takes minutes)");
+  report(`building the oracle of ${release} (the first time takes minutes)`);
   await mkdir(cache, { recursive: true });
   const unfinished = `${binary}.${randomUUID()}`;
   try {
-    await run("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."], {
-      cwd: module,
-      maxBuffer: 1 << 24,
-    });
+    await run(
+      "go",
+      ["build", ...buildArguments(release), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."],
+      {
+        cwd: module,
+        maxBuffer: 1 << 24,
+      },
+    );
     await rename(unfinished, binary);
   } finally {
     await rm(unfinished, { force: true });
@@ -33,10 +39,13 @@ export async function buildOracle({ module, cache, report }: BuildOptions): Prom
   return binary;
 }
 
-async function digest(module: string): Promise<string> {
+async function digest(module: string, release: Release): Promise<string> {
   const hash = createHash("sha256");
-  const names = (await readdir(module)).filter((name) => /\.(go|s|mod|sum)$/.test(name)).sort();
-  for (const name of names) hash.update(`${name}\0`).update(await readFile(join(module, name)));
+  const sources = (await readdir(module)).filter((name) => /\.(go|s)$/.test(name)).sort();
+  const pins = release === "1.37" ? "go" : `releases/${release}`;
+  for (const name of [...sources, `${pins}.mod`, `${pins}.sum`]) {
+    hash.update(`${name}\0`).update(await readFile(join(module, name)));
+  }
   return hash.digest("hex").slice(0, 16);
 }
 

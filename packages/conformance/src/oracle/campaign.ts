@@ -1,5 +1,6 @@
 import { type Check, type Mismatch, mismatchesIn, signature } from "./difference.ts";
 import { someCase } from "./generate/case.ts";
+import type { Release } from "./release.ts";
 import { shrink } from "./shrink.ts";
 import type { Upstream } from "./upstream.ts";
 import { type Kind, type VectorCase, vectorFile } from "./vector-file.ts";
@@ -10,6 +11,7 @@ export interface CampaignOptions {
   readonly cases: number;
   readonly upstream: Upstream;
   readonly check: Check;
+  readonly release: Release;
 }
 
 export interface CampaignResult {
@@ -17,8 +19,13 @@ export interface CampaignResult {
   readonly failed: number;
   /** Cases that the real code cannot take. */
   readonly refused: number;
-  /** One shrunk example of each distinct defect, with the number of cases that show it. */
-  readonly defects: readonly { readonly example: Mismatch; readonly count: number }[];
+  /** One example of each distinct defect, with the number of cases that show it. */
+  readonly defects: readonly Defect[];
+}
+
+export interface Defect {
+  readonly example: Mismatch;
+  readonly count: number;
 }
 
 /** A trajectory holds as much as some dozens of other cases. */
@@ -27,9 +34,9 @@ const batchSize = 250;
 const shrinkTries = 4000;
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const { kind, upstream, check } = options;
+  const { kind, check, release } = options;
   const size = batchSizes[kind] ?? batchSize;
-  const defects = new Map<string, { example: Mismatch; count: number }>();
+  const defects = new Map<string, { readonly example: Mismatch; count: number }>();
   let passed = 0;
   let failed = 0;
   let refused = 0;
@@ -39,7 +46,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     // Upstream works on the next batch while we check this one.
     if (from + size < options.cases) next = ask(options, from + size, size);
     const taken = answered.filter((answer) => !("oracleError" in answer));
-    const mismatches = mismatchesIn(vectorFile(kind, `seed ${options.seed}`, taken), check);
+    const mismatches = mismatchesIn(
+      vectorFile({ kind, release, source: `seed ${options.seed}`, cases: taken }),
+      check,
+    );
     refused += answered.length - taken.length;
     failed += mismatches.length;
     passed += taken.length - mismatches.length;
@@ -50,11 +60,22 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     }
   }
   await next;
-  const shrunk = [];
-  for (const { example, count } of defects.values()) {
-    shrunk.push({ example: await shrink(example, { kind, upstream, check, tries: shrinkTries }), count });
+  return { passed, failed, refused, defects: [...defects.values()] };
+}
+
+/** The smallest cases found that show the same defects. */
+export async function shrinkDefects(
+  defects: readonly Defect[],
+  { kind, upstream, check, release }: CampaignOptions,
+): Promise<readonly Defect[]> {
+  const shrunk: Defect[] = [];
+  for (const { example, count } of defects) {
+    shrunk.push({
+      example: await shrink(example, { kind, upstream, check, release, tries: shrinkTries }),
+      count,
+    });
   }
-  return { passed, failed, refused, defects: shrunk };
+  return shrunk;
 }
 
 function ask(options: CampaignOptions, from: number, size: number): Promise<readonly VectorCase[]> {

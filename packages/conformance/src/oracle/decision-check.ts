@@ -8,6 +8,7 @@ import {
   type MetricSamples,
   type Pod,
   type ScaleReading,
+  type SemanticsProfile,
   withFailedRescale,
 } from "@plimsoll/core";
 import { compareJson } from "../vectors/compare.ts";
@@ -18,7 +19,15 @@ import type { Members } from "./members.ts";
 import type { VectorCase } from "./vector-file.ts";
 
 /** Compares all that a pass writes, returns and remembers, also when a write or a list fails. */
-export const checkDecisions: Check = (file) => file.cases.flatMap((answered) => checkSteps(answered));
+export const checkDecisions: Check = (file) =>
+  file.cases.flatMap((answered) => {
+    try {
+      return checkSteps(answered, file.semantics ?? "1.37");
+    } catch (error) {
+      // The core must take any data, so this is a defect of it like any other.
+      return [{ name: answered.name, path: "thrown", expected: "an answer", actual: String(error) }];
+    }
+  });
 
 interface State {
   readonly options: Partial<ControllerOptions>;
@@ -26,10 +35,10 @@ interface State {
   memory: HpaMemory | undefined;
 }
 
-function checkSteps(answered: VectorCase): readonly Difference[] {
+function checkSteps(answered: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
   const hpa = answered["hpa"] as HorizontalPodAutoscaler;
-  const state: State = { options: readOptions(answered, "1.37"), hpa, memory: undefined };
-  return (answered["steps"] as readonly Members[]).flatMap((step, at) => {
+  const state: State = { options: readOptions(answered, semantics), hpa, memory: undefined };
+  return ((answered["steps"] ?? []) as readonly Members[]).flatMap((step, at) => {
     const actual = take(state, step);
     return compareJson(`steps[${at}].expect`, sorted(step["expect"] as Members), sorted(actual), "whole").map(
       (difference) => ({ name: answered.name, ...difference }),
@@ -40,7 +49,7 @@ function checkSteps(answered: VectorCase): readonly Difference[] {
 function take(state: State, step: Members): Members {
   const edited = step["hpa"] as HorizontalPodAutoscaler | undefined;
   if (edited !== undefined) state.hpa = { ...state.hpa, spec: edited.spec };
-  const scale = step["scale"] as Members;
+  const scale = (step["scale"] ?? {}) as Members;
   const pods = step["podsError"] as string | undefined;
   const wanted = decide(
     {

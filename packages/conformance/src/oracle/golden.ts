@@ -29,7 +29,10 @@ export async function writeGolden(kind: VectorKind, options: GoldenOptions): Pro
   const { keep, bytes } = shares[kind];
   const short = await shortCases(kind, { ...options, want: keep * 4, bytes });
   const cases = spread(short, keep, (answered) => ending(kind, answered));
-  const head = withoutMembers({ ...vectorFile(kind, options.source, []) }, "cases");
+  const head = withoutMembers(
+    { ...vectorFile({ kind, release: "1.37", source: options.source, cases: [] }) },
+    "cases",
+  );
   const lines = cases.map((answered) => JSON.stringify(answered)).join(",\n");
   await mkdir(options.folder, { recursive: true });
   await writeFile(

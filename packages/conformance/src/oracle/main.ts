@@ -12,7 +12,7 @@ const report = (line: string): void => console.error(line);
 
 const parsed = parseOptions(process.argv.slice(2), () => String(randomInt(1_000_000_000)));
 if (parsed.ok) {
-  const binary = await buildOracle({ module, cache, report });
+  const binary = await buildOracle({ module, cache, release: parsed.options.release, report });
   const { failed } = await runOracle(parsed.options, { binary, report, print: (text) => console.log(text) });
   process.exitCode = failed > 0 ? 1 : 0;
 } else {

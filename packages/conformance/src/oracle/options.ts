@@ -1,18 +1,21 @@
 import { parseArgs } from "node:util";
-import { isKind, type Kind, oracleKinds } from "./vector-file.ts";
+import { isRelease, kindsOf, type Release, releases } from "./release.ts";
+import { isKind, type Kind } from "./vector-file.ts";
 
 export interface OracleOptions {
   /** Of every kind but trajectories, of which there are fewer; or of the kinds asked for, exactly. */
   readonly cases: number;
   readonly seed: string;
   readonly kinds: readonly Kind[];
+  /** Whose code to ask, and which profile of ours must agree with it. */
+  readonly release: Release;
   /** Write goldens here instead of comparing. */
   readonly golden: string | undefined;
   /** Also write every shrunk mismatch to a file in this folder. */
   readonly mismatches: string | undefined;
 }
 
-export const usage = `oracle [--cases N] [--seed S] [--kind KIND]... [--mismatches DIR]
+export const usage = `oracle [--cases N] [--seed S] [--kind KIND]... [--semantics RELEASE] [--mismatches DIR]
 oracle --golden DIR [--seed S]
 
 Compares random cases of every kind with the real Kubernetes code and prints
@@ -32,9 +35,17 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
   const cases = Number(values.cases ?? "1000");
   if (!Number.isSafeInteger(cases) || cases < 1)
     problems.push(`--cases ${values.cases}: must be a positive integer`);
-  const asked = values.kind ?? oracleKinds;
+  const release = values.semantics ?? "1.37";
+  if (!isRelease(release)) {
+    return {
+      ok: false,
+      problems: [...problems, `--semantics ${release}: must be one of ${releases.join(", ")}`],
+    };
+  }
+  const asked = values.kind ?? kindsOf(release);
   for (const kind of asked) {
-    if (!isKind(kind)) problems.push(`--kind ${kind}: must be one of ${oracleKinds.join(", ")}`);
+    if (!kindsOf(release).some((known) => known === kind))
+      problems.push(`--kind ${kind}: must be one of ${kindsOf(release).join(", ")}`);
   }
   if (problems.length > 0) return { ok: false, problems };
   return {
@@ -43,6 +54,7 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
       cases,
       seed: values.seed ?? freshSeed(),
       kinds: asked.filter(isKind),
+      release,
       golden: values.golden,
       mismatches: values.mismatches,
     },
@@ -56,6 +68,7 @@ function parse(args: readonly string[]) {
       cases: { type: "string" },
       seed: { type: "string" },
       kind: { type: "string", multiple: true },
+      semantics: { type: "string" },
       golden: { type: "string" },
       mismatches: { type: "string" },
     },
@@ -64,7 +77,7 @@ function parse(args: readonly string[]) {
 
 /** How many cases of a kind a run makes. */
 export function casesOf(kind: Kind, options: OracleOptions): number {
-  const isEveryKind = options.kinds.length === oracleKinds.length;
+  const isEveryKind = options.kinds.length === kindsOf(options.release).length;
   return (kind === "trajectory" || kind === "decision") && isEveryKind
     ? Math.ceil(options.cases / 40)
     : options.cases;

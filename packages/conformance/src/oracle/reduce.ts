@@ -15,6 +15,7 @@ function* withoutMetrics(from: VectorCase): Generator<VectorCase> {
   if (steps === undefined || count < 2 || steps.some((step) => step["hpa"] !== undefined)) return;
   const hpa = from["hpa"] as Members;
   const spec = hpa["spec"] as Members;
+  if (!Array.isArray(spec["metrics"])) return;
   for (let gone = 0; gone < count; gone += 1) {
     yield {
       ...from,
@@ -25,7 +26,7 @@ function* withoutMetrics(from: VectorCase): Generator<VectorCase> {
 }
 
 function without(list: unknown, gone: number): readonly unknown[] {
-  return (list as readonly unknown[]).filter((_, at) => at !== gone);
+  return ((list ?? []) as readonly unknown[]).filter((_, at) => at !== gone);
 }
 
 function* smaller(value: unknown, member: string): Generator {
@@ -47,12 +48,25 @@ function* smallerList(list: readonly unknown[], member: string): Generator<reado
   }
 }
 
-/** What every case of its kind must have, or what only names it. */
-const kept = new Set(["name", "now", "at", "type"]);
+/** What only names a thing stays as it is. */
+const untouched = new Set(["name", "now", "at", "type", "metadata", "scaleTargetRef", "describedObject"]);
+
+/** What a case of the format cannot be without; it may get smaller inside. */
+const needed = new Set([
+  "hpa",
+  "spec",
+  "steps",
+  "scale",
+  "samples",
+  "maxReplicas",
+  "replicas",
+  "metric",
+  "value",
+]);
 
 function* smallerObject(object: Members): Generator<Members> {
-  const members = Object.keys(object).filter((member) => !kept.has(member));
-  for (const member of members) {
+  const members = Object.keys(object).filter((member) => !untouched.has(member));
+  for (const member of members.filter((member) => !needed.has(member))) {
     yield withoutMembers(object, member);
   }
   for (const member of members) {

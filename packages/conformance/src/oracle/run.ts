@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CampaignResult, runCampaign } from "./campaign.ts";
+import { type CampaignResult, runCampaign, shrinkDefects } from "./campaign.ts";
 import { checkWithCore } from "./check.ts";
 import type { Mismatch } from "./difference.ts";
 import { writeGoldens } from "./golden.ts";
@@ -48,16 +48,17 @@ async function compareKind(
   upstream: Upstream,
   { options, context }: { options: OracleOptions; context: RunContext },
 ): Promise<CampaignResult> {
-  const cases = casesOf(kind, options);
+  const { seed, release } = options;
+  const campaign = { kind, seed, cases: casesOf(kind, options), upstream, check: checkWithCore, release };
   const startedAt = performance.now();
-  const result = await runCampaign({ kind, seed: options.seed, cases, upstream, check: checkWithCore });
+  const result = await runCampaign(campaign);
   const seconds = (performance.now() - startedAt) / 1000;
-  const rate = Math.round(cases / seconds);
+  const rate = Math.round(campaign.cases / seconds);
   const refused = result.refused === 0 ? "" : `, ${result.refused} refused by upstream`;
   context.report(
-    `${kind}: ${cases} cases in ${seconds.toFixed(1)} s (${rate}/s), ${result.failed} mismatches${refused}`,
+    `${kind}: ${campaign.cases} cases in ${seconds.toFixed(1)} s (${rate}/s), ${result.failed} mismatches${refused}`,
   );
-  return result;
+  return { ...result, defects: await shrinkDefects(result.defects, campaign) };
 }
 
 async function show(
@@ -65,7 +66,14 @@ async function show(
   { answered, differences }: Mismatch,
   { count, at, options, context }: { count: number; at: number; options: OracleOptions; context: RunContext },
 ): Promise<void> {
-  const file = JSON.stringify(vectorFile(kind, "found against the real controller and shrunk", [answered]));
+  const file = JSON.stringify(
+    vectorFile({
+      kind,
+      release: options.release,
+      source: "found against the real controller and shrunk",
+      cases: [answered],
+    }),
+  );
   const [first] = differences;
   context.print(`${kind}, ${count} cases like ${first.name}`);
   for (const { path, expected, actual } of differences.slice(0, 5)) {
@@ -74,5 +82,5 @@ async function show(
   context.print(file);
   if (options.mismatches === undefined) return;
   await mkdir(options.mismatches, { recursive: true });
-  await writeFile(join(options.mismatches, `${kind}-${at}.json`), `${file}\n`);
+  await writeFile(join(options.mismatches, `${kind}-${options.release}-${at}.json`), `${file}\n`);
 }

@@ -1,6 +1,7 @@
 import { type Check, type Mismatch, mismatchesIn, signature } from "./difference.ts";
 import { type Members, withoutMembers } from "./members.ts";
 import { reductions } from "./reduce.ts";
+import type { Release } from "./release.ts";
 import type { Upstream } from "./upstream.ts";
 import { type Kind, type VectorCase, vectorFile } from "./vector-file.ts";
 
@@ -8,6 +9,7 @@ export interface ShrinkOptions {
   readonly kind: Kind;
   readonly upstream: Upstream;
   readonly check: Check;
+  readonly release: Release;
   /** How many candidates to try at most. */
   readonly tries: number;
 }
@@ -26,7 +28,7 @@ export async function shrink(found: Mismatch, options: ShrinkOptions): Promise<M
 
 async function firstStillWrong(
   wrong: Mismatch,
-  { kind, upstream, check, tries }: ShrinkOptions,
+  { kind, upstream, check, release, tries }: ShrinkOptions,
 ): Promise<{ mismatch: Mismatch | undefined; left: number }> {
   const candidates = reductions(question(wrong.answered));
   let left = tries;
@@ -37,7 +39,10 @@ async function firstStillWrong(
     left -= handful.length;
     const answered = (await upstream.answer(kind, handful)).filter((answer) => !("oracleError" in answer));
     for (const answer of answered) {
-      const [mismatch] = mismatchesIn(vectorFile(kind, "shrinking", [answer]), check);
+      const [mismatch] = mismatchesIn(
+        vectorFile({ kind, release, source: "shrinking", cases: [answer] }),
+        check,
+      );
       if (mismatch !== undefined && isSame(mismatch, wrong)) return { mismatch, left };
     }
   }

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { type Kind, type VectorCase, vectorFile } from "./vector-file.ts";
+import type { Kind, VectorCase } from "./vector-file.ts";
+
+const head = { format: "plimsoll-vectors/1", source: "question" };
 
 /** A running oracle. It answers one request after the other. */
 export interface Upstream {
@@ -22,7 +24,7 @@ export function startUpstream(binary: string): Upstream {
   let turn: Promise<unknown> = Promise.resolve();
 
   async function ask(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]> {
-    child.stdin.write(`${JSON.stringify(vectorFile(kind, "question", cases))}\n`);
+    child.stdin.write(`${JSON.stringify({ ...head, kind, cases })}\n`);
     const line = await lines.next();
     if (line.done === true) throw new Error(`the oracle ended during a question of kind ${kind}`);
     const answered: { cases: readonly VectorCase[] } = JSON.parse(line.value);

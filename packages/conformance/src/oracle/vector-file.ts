@@ -22,11 +22,24 @@ export interface VectorFile {
   readonly format: "plimsoll-vectors/1";
   readonly kind: Kind;
   readonly source: string;
+  /** Whose rules apply; absent means the newest. */
+  readonly semantics?: "1.32" | "1.35";
   readonly cases: readonly VectorCase[];
 }
 
-export function vectorFile(kind: Kind, source: string, cases: readonly VectorCase[]): VectorFile {
-  return { format: "plimsoll-vectors/1", kind, source, cases };
+export function vectorFile({
+  kind,
+  release,
+  source,
+  cases,
+}: {
+  readonly kind: Kind;
+  readonly release: "1.37" | "1.35" | "1.32";
+  readonly source: string;
+  readonly cases: readonly VectorCase[];
+}): VectorFile {
+  const semantics = release === "1.37" ? {} : { semantics: release };
+  return { format: "plimsoll-vectors/1", kind, source, ...semantics, cases };
 }
 
 export function isKind(text: string): text is Kind {
