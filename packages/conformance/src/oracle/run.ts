@@ -19,8 +19,11 @@ export interface RunContext {
 export async function runOracle(options: OracleOptions, context: RunContext): Promise<{ failed: number }> {
   if (options.golden === undefined) return compareEveryKind(options, context);
   const upstream = startUpstream(context.binary);
-  const source = `the real controller, k8s.io/kubernetes as pinned, seed ${options.seed}`;
-  await writeGoldens({ folder: options.golden, seed: options.seed, upstream, source }, context.report);
+  const source = `the real controller of ${options.release}, seed ${options.seed}`;
+  await writeGoldens(
+    { folder: options.golden, seed: options.seed, release: options.release, upstream, source },
+    context.report,
+  );
   await upstream.close();
   return { failed: 0 };
 }

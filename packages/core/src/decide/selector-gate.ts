@@ -1,4 +1,5 @@
 import { selectorTextProblem } from "../selector/parse.ts";
+import { wordSelectorProblem } from "../selector/wording.ts";
 import { type Draft, setDraftCondition, warn } from "./draft.ts";
 
 /**
@@ -14,7 +15,7 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
     draft.trace.push({ kind: "selector", reason: "SelectorRequired", message });
     return message;
   }
-  const problem = selectorTextProblem(selector);
+  const problem = wordSelectorProblem(selectorTextProblem(selector), draft.subject.semantics);
   if (problem !== undefined) {
     return refuse(
       draft,

@@ -4,6 +4,7 @@ import { milliOf } from "../quantity/milli.ts";
 import { averageProposal, valueProposal } from "../replicas/total.ts";
 import { selectorProblem } from "../selector/label-selector.ts";
 import { printSelector } from "../selector/print.ts";
+import { wordSelectorProblem } from "../selector/wording.ts";
 import type { ExternalMetricSource } from "../spec/metric-spec.ts";
 import type { ExternalSamples, MetricSamples } from "../spec/samples.ts";
 import { textOf } from "../spec/text.ts";
@@ -37,7 +38,7 @@ export function evaluateExternal(
     ? `failed to get ${metric.name} external metric: `
     : `failed to get external metric ${metric.name}: `;
   const traced: TargetTrace = { type: isAverage ? "AverageValue" : "Value", value: String(targetText) };
-  const problem = selectorProblem(metric.selector);
+  const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem, { target: traced }, lead);
   const reading = readExternal(samples);
   if (!reading.ok) {

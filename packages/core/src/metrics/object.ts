@@ -3,6 +3,7 @@ import { milliOf } from "../quantity/milli.ts";
 import { averageProposal, valueProposal } from "../replicas/total.ts";
 import { selectorProblem } from "../selector/label-selector.ts";
 import { printSelector } from "../selector/print.ts";
+import { wordSelectorProblem } from "../selector/wording.ts";
 import type { ObjectMetricSource } from "../spec/metric-spec.ts";
 import type { MetricSamples, ObjectSample } from "../spec/samples.ts";
 import type { MetricStatus, MetricValueStatus } from "../spec/status.ts";
@@ -35,7 +36,7 @@ export function evaluateObject(
       },
       trace,
     );
-  const problem = selectorProblem(metric.selector);
+  const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem);
   const targetText = isAverage ? target.averageValue : target?.type === "Value" ? target.value : undefined;
   const targetMilli = milliOf(targetText);

@@ -2,6 +2,7 @@ import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import { perPodProposal } from "../replicas/per-pod.ts";
 import { selectorProblem } from "../selector/label-selector.ts";
+import { wordSelectorProblem } from "../selector/wording.ts";
 import type { PodsMetricSource } from "../spec/metric-spec.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import type { TargetTrace } from "../trace/metric.ts";
@@ -24,7 +25,7 @@ export function evaluatePods(
       { name, reason: "FailedGetPodsMetric", message, error: `failed to get pods metric value: ${message}` },
       trace,
     );
-  const problem = selectorProblem(metric.selector);
+  const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem);
   const milli = milliOf(target?.averageValue);
   // Upstream would crash here; the API does not let such an object in.

@@ -63,7 +63,7 @@ export function averageProposal(
 ): Extract<TotalProposal, { ok: true }> {
   const { statusReplicas, semantics } = context;
   const ratio = toFloat(usage) / (toFloat(target) * statusReplicas);
-  const withinTolerance = isWithin(context.tolerances, ratio, semantics);
+  const withinTolerance = isWithinAverage(context, ratio);
   const saturates = source === "external" && semantics.saturatesExternalAverage;
   const perTarget = Math.ceil(toFloat(usage) / toFloat(target));
   const proposed = saturates && perTarget > maxInt32 ? maxInt32 : int32OfFloat(perTarget);
@@ -82,4 +82,10 @@ export function averageProposal(
     usage: average,
     trace: { first, rule: withinTolerance ? "within-tolerance" : "total-over-target" },
   };
+}
+
+/** The older test asked whether the ratio is outside, and no ratio at all (0/0) is not. */
+function isWithinAverage({ tolerances, semantics }: MetricContext, ratio: number): boolean {
+  if (semantics.toleranceTest === "absolute" && Number.isNaN(ratio)) return true;
+  return isWithin(tolerances, ratio, semantics);
 }

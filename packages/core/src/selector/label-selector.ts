@@ -25,7 +25,7 @@ export function selectorProblem(selector: LabelSelector | null | undefined): str
     if (operator === undefined) {
       return `${JSON.stringify(expression?.operator ?? "")} is not a valid label selector operator`;
     }
-    const problem = requirementProblem(expression.key, operator, expression.values ?? []);
+    const problem = requirementProblem(textOf(expression.key), operator, expression.values ?? []);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -27,6 +27,8 @@ export interface Semantics {
   readonly describesAverageObject: boolean;
   /** Text of a failed Object metric: what, on which object and why, or those in an odd order. */
   readonly objectErrorText: "ordered" | "jumbled";
+  /** Wording of errors in label selectors. */
+  readonly selectorText: "current" | "1.32";
   /** Averages of memory are printed with binary suffixes. */
   readonly printsMemoryBinary: boolean;
   /** status.observedGeneration is written. */
@@ -49,6 +51,7 @@ const v137: Semantics = {
   absentContainer: "missing",
   describesAverageObject: true,
   objectErrorText: "ordered",
+  selectorText: "current",
   printsMemoryBinary: true,
   writesObservedGeneration: true,
   ambiguityText: "more-than-one",
@@ -74,6 +77,7 @@ const v132: Semantics = {
   capsExternalSum: false,
   readsNegativeSumAsOverflow: false,
   absentContainer: "error",
+  selectorText: "1.32",
   describesAverageObject: false,
   printsMemoryBinary: false,
 };
