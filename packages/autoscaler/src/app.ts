@@ -1,13 +1,15 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
-import { withDeadline } from "./deadline.ts";
+import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
+import { referenceTo } from "./hpa/act/act.ts";
 import { createController } from "./hpa/controller.ts";
 import { hpaResource, type NativeHpa, projectHpa, splitKey } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
 import { createRecords } from "./hpa/records.ts";
+import { createRivals } from "./hpa/rivals.ts";
 import { createRoutes } from "./http/routes.ts";
 import { type BoundAddress, createHttpServer } from "./http/server.ts";
 import type { Logger } from "./log.ts";
@@ -51,7 +53,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const stopping = new AbortController();
   // A stop ends what only reads; what writes is brought to its end.
   const reading = withDeadline(deps.client, config.requestTimeoutMs, stopping.signal);
-  const writing = withDeadline(deps.client, config.requestTimeoutMs);
+  const writing = asFieldManager(withDeadline(deps.client, config.requestTimeoutMs));
   const mapper = createRestMapper({
     client: reading,
     clock,
@@ -79,12 +81,14 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   });
   const podIndex = createPodIndex((namespace) => pods.list(namespace));
   const records = createRecords();
+  const rivals = createRivals();
   const decisions = createDecisionStore(config.decisionHistory);
   const controller = createController({
     hpas,
     pods,
     podIndex,
     records,
+    rivals,
     decisions,
     telemetry: () => telemetry,
     evaluate: (key, share) => reconcile(key, share, reconcileDeps),
@@ -97,6 +101,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     objects: () => hpas.list().length,
     waiting: () => controller.queue.waiting,
     slow: () => controller.queue.slow,
+    yielded: () => records.yielded,
   });
   const watched = (key: string): NativeHpa | undefined => {
     const { namespace, name } = splitKey(key);
@@ -129,6 +134,16 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     records,
     decisions,
     telemetry,
+    rivals: rivals.of,
+    dispute: {
+      client: reading,
+      clock,
+      log,
+      periodMs: config.syncPeriodMs,
+      windowMs: config.downscaleStabilizationMs,
+      warn: (hpa, event) => events.record(referenceTo(hpa), { type: "Warning", ...event }),
+      onYield: telemetry.yielded,
+    },
     signal: stopping.signal,
     watched,
   };

@@ -22,6 +22,8 @@ export interface Telemetry {
   readonly crashed: () => void;
   readonly metricsApiCall: (api: string, result: MetricsApiResult) => void;
   readonly turn: (turn: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
+  /** An object that we drove was left to somebody else. */
+  readonly yielded: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
   readonly drop: (namespace: string, name: string) => void;
 }
@@ -37,7 +39,12 @@ const prefix = "plimsoll_hpa_controller";
  */
 export function createTelemetry(
   registry: Registry,
-  sizes: { readonly objects: () => number; readonly waiting: () => number; readonly slow: () => number },
+  sizes: {
+    readonly objects: () => number;
+    readonly waiting: () => number;
+    readonly slow: () => number;
+    readonly yielded: () => number;
+  },
 ): Telemetry {
   const registers = [registry];
   const reconciliations = new Counter({
@@ -75,6 +82,13 @@ export function createTelemetry(
   sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
   sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
   sampled(`${prefix}_slow_evaluations`, "Evaluations set aside because an API is slow.", sizes.slow);
+  sampled("plimsoll_yielded_objects", "Objects left to another controller that writes them.", sizes.yielded);
+  const foreignWriters = new Counter({
+    name: "plimsoll_foreign_writers_total",
+    help: "Times that another writer of a driven object was found, by what it wrote.",
+    labelNames: ["what"],
+    registers,
+  });
   const crashes = new Counter({
     name: `${prefix}_crashed_evaluations_total`,
     help: "Evaluations that ended in an unexpected exception.",
@@ -126,6 +140,7 @@ export function createTelemetry(
       if (isSkipped) skipped.inc();
       else lateness.observe(lateMs / 1000);
     },
+    yielded: (what) => foreignWriters.inc({ what }),
     drop: (namespace, name) => desired.remove({ namespace, hpa_name: name }),
   };
 

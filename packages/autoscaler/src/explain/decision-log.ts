@@ -3,7 +3,7 @@ import type { Ownership } from "../hpa/ownership.ts";
 import type { BuiltInState } from "../shadow/built-in.ts";
 
 /** What became of a decision. */
-export type Applied = "nothing-to-do" | "scaled" | "scale-failed" | "shadow";
+export type Applied = "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "withheld";
 
 export interface DecisionRecord {
   /** RFC 3339. */
@@ -14,6 +14,8 @@ export interface DecisionRecord {
   readonly mode: Ownership;
   readonly applied: Applied;
   readonly decision: Decision;
+  /** In shadow because of it: the other writer that was found. */
+  readonly yieldedTo?: string;
   /** In shadow: what the controller that drives the object last wrote about it. */
   readonly builtIn?: BuiltInState;
 }

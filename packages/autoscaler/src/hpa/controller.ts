@@ -8,6 +8,7 @@ import type { Telemetry } from "../telemetry.ts";
 import type { Watch } from "../watch.ts";
 import { keyOf, type NativeHpa, splitKey } from "./native-hpa.ts";
 import { type HpaRecords, isQuiet, keepQuiet } from "./records.ts";
+import type { Rivals } from "./rivals.ts";
 import { createRunQueue, type RunQueue } from "./run-queue.ts";
 import { createSchedule } from "./schedule.ts";
 
@@ -32,6 +33,7 @@ export function createController(o: {
   readonly pods: Watch<PodView>;
   readonly podIndex: PodIndex;
   readonly records: HpaRecords;
+  readonly rivals: Rivals;
   readonly decisions: DecisionStore;
   readonly telemetry: () => Telemetry;
   readonly evaluate: (key: string, share: Share) => Promise<void>;
@@ -88,6 +90,7 @@ export function createController(o: {
       forget(key);
       return;
     }
+    o.rivals.put(hpa);
     schedule.add(key);
     // What is there at the start waits for its turn: ten thousand at once would be a burst.
     if (isRunning && (change.type === "added" || isEdited(change.previous, hpa))) void queue.push(key);
@@ -99,6 +102,7 @@ export function createController(o: {
     queue.drop(key);
     passShares.delete(key);
     o.podIndex.drop(namespace, key);
+    o.rivals.drop(key);
     o.records.drop(key);
     o.decisions.drop(key);
     o.telemetry().drop(namespace, name);

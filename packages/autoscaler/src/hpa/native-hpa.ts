@@ -1,5 +1,6 @@
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
+import { type FieldWriter, statusWriterOf } from "./field-writer.ts";
 
 /** The collection that native HPAs live in. */
 export const hpaResource = {
@@ -9,7 +10,10 @@ export const hpaResource = {
 } as const;
 
 /** A stored autoscaling/v2 HPA: whole but for managedFields, because a status write sends all of it back. */
-export interface NativeHpa extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" | "status"> {}
+export interface NativeHpa extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" | "status"> {
+  /** What is kept of managedFields; never sent back. */
+  readonly statusWriter?: FieldWriter;
+}
 
 /** Keeps what is needed of an HPA as the API server sent it. */
 export function projectHpa(raw: KubeObject): NativeHpa {
@@ -17,6 +21,7 @@ export function projectHpa(raw: KubeObject): NativeHpa {
     managedFields?: unknown;
   };
   const object = raw as NativeHpa;
+  const statusWriter = statusWriterOf(raw);
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
@@ -24,6 +29,7 @@ export function projectHpa(raw: KubeObject): NativeHpa {
     // An object without a spec cannot come from a real API server; it must not stop the loop either.
     spec: object.spec ?? { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 },
     ...(object.status === undefined ? {} : { status: object.status }),
+    ...(statusWriter === undefined ? {} : { statusWriter }),
   };
 }
 
@@ -39,4 +45,11 @@ export function keyOf(hpa: NativeHpa): string {
 export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf("/");
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** Whether one resourceVersion is certainly older than the other. */
+export function isOlder(one: string | undefined, other: string | undefined): boolean {
+  const digits = /^\d+$/;
+  if (one === undefined || other === undefined || !digits.test(one) || !digits.test(other)) return false;
+  return BigInt(one) < BigInt(other);
 }

@@ -5,10 +5,16 @@ import type { NativeHpa } from "./native-hpa.ts";
 export type Ownership = "active" | "shadow";
 
 const managedAnnotation = "autoscaling.plimsoll.dev/managed";
+const reclaimAnnotation = "autoscaling.plimsoll.dev/reclaim";
 
 /** Who drives this HPA, from the process's mode and the object's own annotation. */
 export function ownershipOf(hpa: NativeHpa, mode: ManageHpas): Ownership {
   if (mode === "all") return "active";
   const isMarked = hpa.metadata.annotations?.[managedAnnotation] === "true";
   return mode === "annotated" && isMarked ? "active" : "shadow";
+}
+
+/** Any change of this text takes an object back that was left to another controller. */
+export function reclaimOf(hpa: NativeHpa): string | undefined {
+  return hpa.metadata.annotations?.[reclaimAnnotation];
 }

@@ -13,9 +13,10 @@ import type { ManageHpas } from "../options/config.ts";
 import { builtInState } from "../shadow/built-in.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
+import { type DisputeDeps, reclaim, yieldToScaleWriter, yieldToStatusWriter } from "./dispute.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { type NativeHpa, namespaceOf } from "./native-hpa.ts";
-import { ownershipOf } from "./ownership.ts";
+import { type Ownership, ownershipOf } from "./ownership.ts";
 import { freshest, type HpaRecord, type HpaRecords, keepQuiet } from "./records.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
@@ -31,6 +32,9 @@ export interface ReconcileDeps {
   readonly records: HpaRecords;
   readonly decisions: DecisionStore;
   readonly telemetry: Telemetry;
+  /** All objects that name this one's target, when there are several. */
+  readonly rivals: (key: string) => readonly string[];
+  readonly dispute: DisputeDeps;
   /** Aborted when the process stops: what was cut short must not be taken for a missing metric. */
   readonly signal: AbortSignal;
   /** The HPA as the watch has it now. */
@@ -58,8 +62,14 @@ async function onePass(
 ): Promise<"done" | "again"> {
   const startedMs = deps.clock.nowMs();
   const record = deps.records.of(watched);
+  reclaim(watched, record, deps.log);
+  const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
   const asked = freshest(watched, record.written);
-  const gathered = await gather(asked, share, deps.gather);
+  const rivals = drives(watched) ? deps.rivals(record.key) : [];
+  const gathered = await gather(asked, { share, rivals }, deps.gather);
+  if (drives(watched) && gathered.target !== undefined) {
+    await yieldToScaleWriter(watched, gathered.target, record, deps.dispute);
+  }
 
   const now = current(record, deps);
   if (now === undefined || deps.signal.aborted) return "done";
@@ -68,9 +78,12 @@ async function onePass(
   // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.
   const hpa = isAnswered ? now : asked;
 
+  // As late as can be: what we write next would hide who wrote before.
+  if (drives(hpa)) yieldToStatusWriter(hpa, record, deps.dispute);
+
   const nowMs = deps.clock.nowMs();
   const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), memoryOf(record, gathered));
-  const mode = ownershipOf(hpa, deps.manageHpas);
+  const mode = ownership(hpa, record, deps);
   const acted: Acted =
     mode === "shadow"
       ? {
@@ -79,9 +92,24 @@ async function onePass(
           written: undefined,
           retryAfterMs: undefined,
           failure: undefined,
+          isStatusUncertain: false,
         }
-      : await act({ hpa, target: gathered.target, decided, evenIfMoved: isLast }, deps.act);
+      : await act(
+          {
+            hpa,
+            target: gathered.target,
+            decided,
+            evenIfMoved: isLast,
+            rivals: deps.rivals(record.key),
+          },
+          deps.act,
+        );
   if (acted.applied === "moved") return "again";
+  if (acted.applied === "scaled") {
+    record.scaled = { replicas: acted.result.decision.desiredReplicas, atMs: deps.clock.nowMs() };
+  }
+  if (acted.written !== undefined) record.isStatusUncertain = false;
+  else if (acted.isStatusUncertain) record.isStatusUncertain = true;
   record.expected = mode === "shadow" ? expectedOf(decided) : undefined;
   if (record.expected !== undefined) deps.log.info(scaleFields(hpa, decided), "would scale");
 
@@ -100,6 +128,7 @@ async function onePass(
     mode,
     applied: acted.applied,
     decision,
+    ...(record.yielded === undefined ? {} : { yieldedTo: record.yielded.by }),
     ...(builtIn === undefined ? {} : { builtIn }),
   });
   deps.telemetry.evaluated({
@@ -113,6 +142,10 @@ async function onePass(
   });
   logFailure(record, acted, deps.log);
   return "done";
+}
+
+function ownership(hpa: NativeHpa, record: HpaRecord, deps: ReconcileDeps): Ownership {
+  return record.yielded === undefined ? ownershipOf(hpa, deps.manageHpas) : "shadow";
 }
 
 function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: ReconcileDeps): DecideInput {

@@ -1,5 +1,6 @@
 import type { HpaMemory } from "@plimsoll/core";
-import { keyOf, type NativeHpa } from "./native-hpa.ts";
+import type { ForeignWrite, LastScale } from "./foreign.ts";
+import { isOlder, keyOf, type NativeHpa } from "./native-hpa.ts";
 
 /** Everything that is remembered about one HPA between evaluations, in one place with one end. */
 export interface HpaRecord {
@@ -10,6 +11,14 @@ export interface HpaRecord {
   expected: { readonly scaleTo: number; readonly otherwise: HpaMemory } | undefined;
   /** The object as our last status write left it; the watch may be behind it. */
   written: NativeHpa | undefined;
+  /** Our last status write may or may not have been carried out. */
+  isStatusUncertain: boolean;
+  /** The count that we wrote last, until it was compared with what came of it. */
+  scaled: LastScale | undefined;
+  /** When others changed a count right after we had written it. */
+  disputes: readonly number[];
+  /** Another controller drives this object: we only watch. */
+  yielded: Yielded | undefined;
   /** Last failure that was logged; the next one is logged when it differs. */
   lastFailure: string | undefined;
   /** Evaluations in a row that ended in an exception. */
@@ -18,11 +27,19 @@ export interface HpaRecord {
   quietUntilMs: number;
 }
 
+export interface Yielded extends ForeignWrite {
+  readonly atMs: number;
+  /** The object's annotation at that time: a change of it brings us back. */
+  readonly reclaim: string | undefined;
+}
+
 export interface HpaRecords {
   /** The record of this very object: a namesake that was created anew starts afresh. */
   of(hpa: NativeHpa): HpaRecord;
   drop(key: string): void;
   readonly size: number;
+  /** Objects that we left to others. */
+  readonly yielded: number;
 }
 
 export function createRecords(): HpaRecords {
@@ -39,6 +56,10 @@ export function createRecords(): HpaRecords {
         memory: undefined,
         expected: undefined,
         written: undefined,
+        isStatusUncertain: false,
+        scaled: undefined,
+        disputes: [],
+        yielded: undefined,
         lastFailure: undefined,
         crashes: 0,
         quietUntilMs: 0,
@@ -51,6 +72,11 @@ export function createRecords(): HpaRecords {
     },
     get size() {
       return records.size;
+    },
+    get yielded() {
+      let count = 0;
+      for (const record of records.values()) if (record.yielded !== undefined) count++;
+      return count;
     },
   };
 }
@@ -75,10 +101,4 @@ export function isQuiet(record: HpaRecord, nowMs: number): boolean {
 export function freshest(watched: NativeHpa, written: NativeHpa | undefined): NativeHpa {
   if (written === undefined || written.metadata.uid !== watched.metadata.uid) return watched;
   return isOlder(watched.metadata.resourceVersion, written.metadata.resourceVersion) ? written : watched;
-}
-
-function isOlder(one: string | undefined, other: string | undefined): boolean {
-  const digits = /^\d+$/;
-  if (one === undefined || other === undefined || !digits.test(one) || !digits.test(other)) return false;
-  return BigInt(one) < BigInt(other);
 }

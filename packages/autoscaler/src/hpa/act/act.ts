@@ -1,5 +1,5 @@
 import { type DecideResult, explain, withFailedRescale } from "@plimsoll/core";
-import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
+import type { Clock, EventRecorder, KubeClient, ObjectReference } from "@plimsoll/kube";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
@@ -15,8 +15,11 @@ export interface ActDeps {
 }
 
 export interface Acted {
-  /** "moved": nothing was done, because the target's count is no longer the one that was decided on. */
-  readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved";
+  /**
+   * "moved": nothing was done, because the target's count is no longer the one that was decided on. "withheld": the
+   * count was not written, because others name the same target.
+   */
+  readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved" | "withheld";
   /** The decision as it turned out; a failed write changes it. */
   readonly result: DecideResult;
   /** The HPA with the status that was stored. */
@@ -24,6 +27,8 @@ export interface Acted {
   readonly retryAfterMs: number | undefined;
   /** A write that failed. */
   readonly failure: string | undefined;
+  /** A status write of which it is not known whether it was carried out. */
+  readonly isStatusUncertain: boolean;
 }
 
 /** Carries a decision out: the scale first, then the events, then the status. */
@@ -33,6 +38,8 @@ export async function act(
     readonly target: ScaleTarget | undefined;
     readonly decided: DecideResult;
     readonly evenIfMoved: boolean;
+    /** Others that name the same target: while there are any, nobody's count is written. */
+    readonly rivals: readonly string[];
   },
   deps: ActDeps,
 ): Promise<Acted> {
@@ -42,12 +49,17 @@ export async function act(
   let retryAfterMs: number | undefined;
   let failure: string | undefined;
 
+  let isStatusUncertain = false;
+
   const { scaleTo } = result.decision;
-  if (scaleTo !== undefined && target !== undefined) {
+  if (scaleTo !== undefined && o.rivals.length > 0) {
+    applied = "withheld";
+    result = withFailedRescale(result, `the target is claimed by several objects: ${o.rivals.join(" ")}`);
+  } else if (scaleTo !== undefined && target !== undefined) {
     const written = await setReplicas(target, scaleTo, { ...deps, evenIfMoved: o.evenIfMoved });
     switch (written.result) {
       case "moved":
-        return { applied: "moved", result, written: undefined, retryAfterMs, failure };
+        return { applied: "moved", result, written: undefined, retryAfterMs, failure, isStatusUncertain };
       case "written":
         applied = "scaled";
         deps.log.info(scaleFields(hpa, result), "scaled");
@@ -61,21 +73,16 @@ export async function act(
     }
   }
 
-  const regarding = {
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
-    namespace: namespaceOf(hpa),
-    name: hpa.metadata.name,
-    ...(hpa.metadata.uid === undefined ? {} : { uid: hpa.metadata.uid }),
-    ...(hpa.metadata.resourceVersion === undefined ? {} : { resourceVersion: hpa.metadata.resourceVersion }),
-  };
+  const regarding = referenceTo(hpa);
   for (const event of result.decision.events) deps.events.record(regarding, event);
 
-  if (!result.decision.statusChanged) return { applied, result, written: undefined, retryAfterMs, failure };
+  if (!result.decision.statusChanged)
+    return { applied, result, written: undefined, retryAfterMs, failure, isStatusUncertain };
   const status = await writeStatus(deps.client, hpa, result.decision.status);
   if (status.result === "failed") {
     deps.events.record(regarding, { type: "Warning", reason: "FailedUpdateStatus", message: status.message });
     retryAfterMs = status.retryAfterMs ?? retryAfterMs;
+    isStatusUncertain = status.isUncertain;
     failure = `failed to update status for ${hpa.metadata.name}: ${status.message}`;
   }
   return {
@@ -84,6 +91,20 @@ export async function act(
     written: status.result === "written" ? status.hpa : undefined,
     retryAfterMs,
     failure,
+    isStatusUncertain,
+  };
+}
+
+/** How events point to the object. */
+export function referenceTo(hpa: NativeHpa): ObjectReference {
+  const { uid, resourceVersion, name } = hpa.metadata;
+  return {
+    ...(hpa.apiVersion === undefined ? {} : { apiVersion: hpa.apiVersion }),
+    ...(hpa.kind === undefined ? {} : { kind: hpa.kind }),
+    namespace: namespaceOf(hpa),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
 }
 

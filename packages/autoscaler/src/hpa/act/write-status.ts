@@ -1,12 +1,18 @@
 import type { HpaStatus } from "@plimsoll/core";
-import { isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
+import { ApiError, isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
 import { hpaResource, type NativeHpa, projectHpa } from "../native-hpa.ts";
 
 export type StatusWritten =
   | { readonly result: "written"; readonly hpa: NativeHpa }
   | { readonly result: "gone" }
-  | { readonly result: "failed"; readonly message: string; readonly retryAfterMs: number | undefined };
+  | {
+      readonly result: "failed";
+      readonly message: string;
+      readonly retryAfterMs: number | undefined;
+      /** The server may have carried it out all the same. */
+      readonly isUncertain: boolean;
+    };
 
 /** Replaces the status of the HPA as it was read; one that has changed since is a conflict, hence a failure. */
 export async function writeStatus(
@@ -15,10 +21,12 @@ export async function writeStatus(
   status: HpaStatus,
 ): Promise<StatusWritten> {
   try {
-    const stored = await replaceStatus<KubeObject>(client, hpaResource, { ...hpa, status } as KubeObject);
+    const { statusWriter: _, ...object } = hpa;
+    const stored = await replaceStatus<KubeObject>(client, hpaResource, { ...object, status } as KubeObject);
     return { result: "written", hpa: projectHpa(stored) };
   } catch (error) {
     if (isNotFound(error)) return { result: "gone" };
-    return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error) };
+    const isUncertain = !(error instanceof ApiError) || error.code >= 500;
+    return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error), isUncertain };
   }
 }

@@ -40,7 +40,16 @@ export interface GatherDeps {
   readonly isThere: (key: string) => boolean;
 }
 
-export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Promise<Gathered> {
+export async function gather(
+  hpa: NativeHpa,
+  o: {
+    readonly share: Share;
+    /** Others that name the same target; as ambiguous as those that select the same pods. */
+    readonly rivals: readonly string[];
+  },
+  deps: GatherDeps,
+): Promise<Gathered> {
+  const { share } = o;
   const metrics = defaultHpa(hpa).spec.metrics ?? [];
   const namespace = namespaceOf(hpa);
   const reading = await readTarget(hpa.spec.scaleTargetRef, namespace, deps);
@@ -63,7 +72,7 @@ export async function gather(hpa: NativeHpa, share: Share, deps: GatherDeps): Pr
   if (!asksMetrics(hpa, counts.specReplicas)) return { ...base, isWithoutMetrics: true };
 
   deps.pods.select(namespace, keyOf(hpa), selector);
-  const ambiguousWith = deps.pods.ambiguousWith(namespace, keyOf(hpa));
+  const ambiguousWith = [...new Set([...deps.pods.ambiguousWith(namespace, keyOf(hpa)), ...o.rivals])].sort();
   if (ambiguousWith.length > 0) return { ...base, ambiguousWith };
 
   const podSelector = selector.toString();

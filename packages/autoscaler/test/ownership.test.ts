@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import type { FakeApi } from "./fake-api.ts";
+import { eventually, hpa, rig, wanting, workload, writes } from "./harness.ts";
+
+const five = wanting(() => 5);
+
+/** Writes the HPA's status as another controller would. */
+function statusBy(api: FakeApi, manager: string, desiredReplicas: number): void {
+  const known = api.get("horizontalpodautoscalers", "default", "shop");
+  api.put("horizontalpodautoscalers", {
+    ...known,
+    metadata: { ...known.metadata, managedFields: [entry(manager, "status")] },
+    status: { currentReplicas: 5, desiredReplicas, conditions: [] },
+  });
+}
+
+/** Sets the count as another client would. */
+function scaleBy(api: FakeApi, manager: string, replicas: number): void {
+  const known = api.get("deployments", "default", "shop");
+  api.put("deployments", {
+    ...known,
+    metadata: { ...known.metadata, managedFields: [entry(manager, "scale")] },
+    spec: { ...(known.spec as object), replicas },
+  });
+}
+
+function entry(manager: string, subresource: string): object {
+  const fieldsV1 = subresource === "scale" ? { "f:spec": { "f:replicas": {} } } : { "f:status": {} };
+  return { manager, subresource, operation: "Update", time: new Date().toISOString(), fieldsV1 };
+}
+
+function replicas(api: FakeApi): number {
+  return (api.get("deployments", "default", "shop").spec as { replicas: number }).replicas;
+}
+
+function warnings(api: FakeApi): readonly string[] {
+  return api
+    .list("events")
+    .flatMap((event) => (event["reason"] === "ForeignWriter" ? [String(event["message"])] : []));
+}
+
+async function metrics(url: string): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}
+
+test("another controller's status turns a driven HPA to shadow, with an event and a metric", async () => {
+  const { api, autoscaler, url } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  statusBy(api, "kube-controller-manager", 9);
+  scaleBy(api, "someone", 3);
+  const before = writes(api).filter((line) => line.startsWith("PUT")).length;
+  await eventually(async () => {
+    await autoscaler.sync();
+    expect(autoscaler.decisions.of("default", "shop").at(-1)).toMatchObject({
+      mode: "shadow",
+      yieldedTo: "kube-controller-manager",
+    });
+  });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(writes(api).filter((line) => line.startsWith("PUT"))).toHaveLength(before);
+  expect(warnings(api)).toEqual([expect.stringContaining("kube-controller-manager writes the status")]);
+  const text = await metrics(url);
+  expect(text).toContain('plimsoll_foreign_writers_total{what="status"} 1');
+  expect(text).toContain("plimsoll_yielded_objects 1");
+});
+
+test("the reclaim annotation takes an object back", async () => {
+  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  statusBy(api, "kube-controller-manager", 9);
+  await eventually(async () => {
+    await autoscaler.sync();
+    expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("shadow");
+  });
+  const known = api.get("horizontalpodautoscalers", "default", "shop");
+  api.put("horizontalpodautoscalers", {
+    ...known,
+    metadata: { ...known.metadata, annotations: { "autoscaling.plimsoll.dev/reclaim": "now" } },
+  });
+  await eventually(() => expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active"));
+  await autoscaler.sync();
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
+  expect(warnings(api)).toHaveLength(1);
+});
+
+test("our own status and a status that says the same are nobody else's", async () => {
+  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  const known = api.get("horizontalpodautoscalers", "default", "shop");
+  api.put("horizontalpodautoscalers", { ...known, metadata: { ...known.metadata, labels: { team: "a" } } });
+  for (let n = 0; n < 3; n++) await autoscaler.sync();
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
+  expect(warnings(api)).toEqual([]);
+});
+
+test("the built-in controller's hand on the count ends our driving at once", async () => {
+  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  scaleBy(api, "kube-controller-manager", 4);
+  await autoscaler.sync();
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("shadow");
+  expect(replicas(api)).toBe(4);
+  expect(warnings(api)).toEqual([expect.stringContaining("kube-controller-manager writes the scale")]);
+});
+
+test("a person's count is corrected once; the second time within the window the object is left alone", async () => {
+  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  scaleBy(api, "kubectl-scale", 2);
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(5);
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
+  scaleBy(api, "kubectl-scale", 2);
+  await autoscaler.sync();
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(2);
+  expect(warnings(api)).toEqual([expect.stringContaining("kubectl-scale writes the scale")]);
+});
+
+test("two HPAs that name one target: neither scales it, also without pods and outside the bounds", async () => {
+  const { api, autoscaler } = await rig({
+    before: (api) => {
+      workload(api, "shop", { replicas: 3, value: "90" });
+      for (let n = 0; n < 3; n++) api.remove("pods", "default", `shop-${n}`);
+      api.put("horizontalpodautoscalers", hpa("shop", { spec: { minReplicas: 6 } }));
+      api.put("horizontalpodautoscalers", hpa("other", { target: "shop", spec: { maxReplicas: 2 } }));
+    },
+  });
+  for (let n = 0; n < 2; n++) await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(autoscaler.decisions.of("default", "shop").at(-1)).toMatchObject({ applied: "withheld" });
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.decision.status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "AbleToScale",
+      status: "False",
+      message: expect.stringContaining("default/other default/shop"),
+    }),
+  );
+  api.remove("horizontalpodautoscalers", "default", "other");
+  await eventually(async () => {
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(6);
+  });
+});
+
+test("the API server is told who writes", async () => {
+  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  const managers = api.requests
+    .filter(({ method }) => method === "PUT")
+    .map(({ query }) => query.get("fieldManager"));
+  expect(managers).toEqual(["plimsoll-autoscaler", "plimsoll-autoscaler"]);
+});
