@@ -1,0 +1,138 @@
+import { type AdapterProcess, get } from "./adapters.ts";
+import { big, paths, solo } from "./fleet.ts";
+import type { FloorAddress } from "./floor.ts";
+import { cores, type Helper, startHelper } from "./helper-process.ts";
+import { type Bench, type Load, type Measured, measure, median } from "./measure.ts";
+
+export interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly connections: number;
+  /** Which floor the goal counts from: large answers cannot be had without writing them. */
+  readonly floor: "prebuilt" | "stringified";
+  /** CPU per request of prometheus-adapter against ours that is asked for at least; undefined: nothing is. */
+  readonly leastGain: number | undefined;
+}
+
+export const cases: readonly Case[] = [
+  { name: "discovery", path: paths.discovery, connections: 16, floor: "prebuilt", leastGain: undefined },
+  { name: "external, 1 value", path: paths.external(solo), connections: 16, floor: "prebuilt", leastGain: 4 },
+  {
+    name: "object, 1 value",
+    path: paths.object(solo),
+    connections: 16,
+    floor: "prebuilt",
+    leastGain: undefined,
+  },
+  { name: "pods/*, 1 pod", path: paths.pods(solo), connections: 16, floor: "prebuilt", leastGain: undefined },
+  { name: "pods/*, 100 pods", path: paths.pods(big), connections: 8, floor: "stringified", leastGain: 80 },
+  {
+    name: "metrics.k8s.io, 100×2",
+    path: paths.resource(big),
+    connections: 8,
+    floor: "stringified",
+    leastGain: 15,
+  },
+];
+
+export interface CaseResult {
+  readonly case: Case;
+  readonly bytes: number;
+  readonly ours: Measured;
+  /** The same, when every request costs a query. */
+  readonly uncached: Measured;
+  readonly theirs: Measured | undefined;
+  readonly prebuilt: Measured;
+  readonly stringified: Measured;
+  /** CPU per request against the case's floor, median over the rounds. */
+  readonly ratio: number;
+  /** How much faster the driver is than what it drives. */
+  readonly headroom: number;
+}
+
+export interface CaseOptions {
+  readonly cached: AdapterProcess;
+  readonly uncached: AdapterProcess;
+  readonly theirs: AdapterProcess | undefined;
+  readonly rounds: number;
+  readonly turnMs: number;
+}
+
+/** Each server gets its turn, round after round, so that all meet the same weather. */
+export async function measureCases(
+  bench: Bench,
+  chosen: readonly Case[],
+  options: CaseOptions,
+): Promise<readonly CaseResult[]> {
+  const floor = await startHelper("./floor.ts", cores.tested);
+  try {
+    const bodies = new Map<string, string>();
+    for (const { name, path } of chosen) {
+      const answer = await get(options.cached.port, bench.pki, path);
+      if (answer.code !== 200) throw new Error(`${name}: ${answer.code} ${answer.body}`);
+      bodies.set(encodeURIComponent(name), answer.body);
+    }
+    const setup = { ...bench.pki.server, bodies: Object.fromEntries(bodies) };
+    const { port } = await floor.ask<FloorAddress>(setup);
+    const results: CaseResult[] = [];
+    for (const one of chosen) {
+      const bytes = Buffer.byteLength(bodies.get(encodeURIComponent(one.name)) ?? "");
+      results.push(await measureCase(bench, { ...options, one, bytes, floor: { helper: floor, port } }));
+    }
+    return results;
+  } finally {
+    await floor.stop();
+  }
+}
+
+interface OneCase extends CaseOptions {
+  readonly one: Case;
+  readonly bytes: number;
+  readonly floor: { readonly helper: Helper; readonly port: number };
+}
+
+async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> {
+  const { one, cached, uncached, theirs, floor } = options;
+  const load: Load = { paths: [one.path], connections: one.connections, durationMs: options.turnMs };
+  const floorServer = { pid: floor.helper.pid, port: floor.port };
+  const fileName = encodeURIComponent(one.name);
+  const turns = {
+    prebuilt: () => measure(bench, floorServer, { ...load, paths: [`/prebuilt/${fileName}`] }),
+    ours: () => measure(bench, cached, load),
+    stringified: () => measure(bench, floorServer, { ...load, paths: [`/stringified/${fileName}`] }),
+    uncached: () => measure(bench, uncached, load),
+    ...(theirs === undefined ? {} : { theirs: () => measure(bench, theirs, load) }),
+  };
+  const taken = new Map<string, Measured[]>();
+  for (let round = -1; round < options.rounds; round++) {
+    for (const [name, turn] of Object.entries(turns)) {
+      const measured = await turn();
+      // The first round only warms up.
+      if (round >= 0) taken.set(name, [...(taken.get(name) ?? []), measured]);
+    }
+  }
+  const rounds = (name: string) => taken.get(name) ?? [];
+  const ratios = rounds("ours").map(
+    ({ cpuMicros }, round) => cpuMicros / (rounds(one.floor)[round]?.cpuMicros ?? NaN),
+  );
+  const [ours, prebuilt] = [middle(rounds("ours")), middle(rounds("prebuilt"))];
+  return {
+    case: one,
+    bytes: options.bytes,
+    ours,
+    uncached: middle(rounds("uncached")),
+    theirs: theirs === undefined ? undefined : middle(rounds("theirs")),
+    prebuilt,
+    stringified: middle(rounds("stringified")),
+    ratio: median(ratios),
+    headroom: prebuilt.rps / ours.rps,
+  };
+}
+
+/** The round with the median cost. */
+function middle(rounds: readonly Measured[]): Measured {
+  const sorted = rounds.toSorted((a, b) => a.cpuMicros - b.cpuMicros);
+  const found = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (found === undefined) throw new Error("nothing was measured");
+  return found;
+}

@@ -1,0 +1,57 @@
+import type { AdapterProcess } from "./adapters.ts";
+import { mixedPaths, namespaces, workloads } from "./fleet.ts";
+import { type Bench, type LoopDelay, loopDelay, type Measured, measure } from "./measure.ts";
+
+export interface MixedResult {
+  readonly rate: number;
+  readonly measured: Measured;
+  readonly loop: LoopDelay;
+}
+
+/** 1,000 autoscalers in 50 namespaces, at rates that a period of 15 s gives for 1,000, 3,000 … of them. */
+export async function measureMixed(
+  bench: Bench,
+  adapter: AdapterProcess,
+  o: { readonly rates: readonly number[]; readonly stepMs: number },
+): Promise<readonly MixedResult[]> {
+  const load = { paths: mixedPaths, connections: 64 };
+  await measure(bench, adapter, { ...load, rate: 200, durationMs: o.stepMs });
+  const results: MixedResult[] = [];
+  for (const rate of o.rates) {
+    await loopDelay(bench, adapter);
+    const measured = await measure(bench, adapter, { ...load, rate, durationMs: o.stepMs });
+    results.push({ rate, measured, loop: await loopDelay(bench, adapter) });
+    if (measured.p99Ms > 1000) break;
+  }
+  return results;
+}
+
+export interface SyncResult {
+  readonly queries: number;
+  /** One query for each rule and namespace: what batching can bring it down to. */
+  readonly leastQueries: number;
+  readonly measured: Measured;
+}
+
+/** All 1,000 ask once within as much time as one answer may be old, starting from empty caches. */
+export async function measureSync(
+  bench: Bench,
+  adapter: AdapterProcess,
+  maxAgeMs: number,
+): Promise<SyncResult> {
+  await new Promise((resolve) => setTimeout(resolve, maxAgeMs + 500));
+  const durationMs = Math.max(500, maxAgeMs * 0.8);
+  const measured = await measure(bench, adapter, {
+    paths: mixedPaths,
+    connections: 64,
+    rate: (workloads.length * 1000) / durationMs,
+    durationMs,
+  });
+  // Pods, Object, External, and cpu and memory apart.
+  const rules = 5;
+  return {
+    queries: Math.round((measured.queriesPer1000 * measured.requests) / 1000),
+    leastQueries: rules * namespaces.length,
+    measured,
+  };
+}
