@@ -6,7 +6,10 @@ import { createAuthorizer, createPathMatcher } from "./auth/authorize.ts";
 import { isIdentityHeader } from "./auth/identity-headers.ts";
 import { accessReviewer, tokenReviewer } from "./auth/kube-reviews.ts";
 import { createTokenAuthenticator } from "./auth/tokens.ts";
+import type { RulesFile } from "./config/rules-file.ts";
 import { servedGroupVersions } from "./discovery/resources.ts";
+import { perProviders } from "./discovery/served.ts";
+import type { ReadText } from "./file-poller.ts";
 import type { Logger } from "./logger.ts";
 import type { AdapterOptions } from "./options/compile.ts";
 import type { Engine } from "./provider/provider.ts";
@@ -19,12 +22,13 @@ import { createRouter } from "./server/routes.ts";
 import { createSmallEndpoints } from "./server/small-endpoints.ts";
 import type { BuildInfo } from "./server/version.ts";
 import { createTelemetry } from "./telemetry.ts";
-import type { ReadText } from "./tls/file-poller.ts";
 import { createServingCertificate, type ServingMaterial } from "./tls/serving-certificate.ts";
 import type { CertificateStore } from "./tls/stored-certificate.ts";
 
 export interface AdapterDeps {
   readonly engine: Engine;
+  /** Absent: the rules never change. */
+  readonly rulesFile?: RulesFile;
   readonly authenticationClient: KubeClient;
   readonly authorizationClient: KubeClient;
   /** Served at /metrics; the engine's metrics belong in it too. */
@@ -82,12 +86,13 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
   });
   const readiness = createReadiness({
     engine,
+    rulesNote: () => deps.rulesFile?.note(),
     authenticationProblem: () => (authentication.toleratesLookupFailure ? undefined : source.problem()),
     certificateExpiresAtMs: () => certificate.current().main.notAfterMs,
     isDraining: () => isDraining,
     nowMs: () => clock.nowMs(),
   });
-  const groupVersions = servedGroupVersions(engine);
+  const groupVersions = perProviders(engine, servedGroupVersions);
   const listener = createListener({
     address: serving.address,
     port: serving.port,
@@ -126,7 +131,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
         registry: deps.registry,
         build: deps.build,
         log,
-        openApi: createOpenApi(groupVersions, deps.build.version),
+        openApi: perProviders(engine, () => createOpenApi(groupVersions(), deps.build.version)),
         groupVersions,
       }),
       lanes,
@@ -153,11 +158,16 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
         log.error({ err: error }, "engine failed to start");
         readiness.engineFailed(error);
       });
+      deps.rulesFile?.watch({
+        use: (rules) => engine.useRules(rules),
+        onReload: (outcome) => telemetry.reloaded("rules", outcome),
+      });
       log.info(bound, "serving");
       return bound;
     },
     stop: async () => {
       isDraining = true;
+      deps.rulesFile?.stop();
       log.info({ delayMs: serving.shutdownDelayMs ?? 0 }, "draining");
       await new Promise<void>((resolve) => {
         clock.after(serving.shutdownDelayMs ?? 0, resolve);

@@ -41,6 +41,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
+type Providers = Pick<Engine, "custom" | "external" | "resource">;
+
 export interface EngineParts extends Omit<EngineOptions, "kube"> {
   readonly mapper: ResourceMapper;
   readonly reflect: ObjectsOptions["reflect"];
@@ -48,7 +50,7 @@ export interface EngineParts extends Omit<EngineOptions, "kube"> {
 
 /** The same, from parts that a test can stand in for. */
 export function assembleEngine(parts: EngineParts): Engine {
-  const { rules, clock, log } = parts;
+  const { clock, log } = parts;
   const mapper = withoutShortNames(parts.mapper);
   const telemetry = createEngineTelemetry(parts.registry);
   const prometheus = instrumentPrometheus(parts.prometheus, telemetry, () => performance.now() / 1000);
@@ -56,9 +58,20 @@ export function assembleEngine(parts: EngineParts): Engine {
   const registry = createRegistry({ ...parts, mapper, prometheus, telemetry });
   const runQuery = createQueryRunner({ ...parts, prometheus, telemetry });
   const shared = { registry, mapper, objects, runQuery, telemetry };
+  const custom = createCustomProvider(shared);
+  const external = createExternalProvider(shared);
+
+  const providersFor = (rules: CompiledRules): Providers => ({
+    custom: rules.custom.length === 0 ? undefined : custom,
+    external: rules.external.length === 0 ? undefined : external,
+    resource:
+      rules.resource === undefined ? undefined : createResourceProvider({ ...shared, rules: rules.resource }),
+  });
+  let wanted = parts.rules;
+  let providers = providersFor(wanted);
 
   /** Watches what nearly every request needs, so that the first one need not wait for a list. */
-  const watchAhead = async (): Promise<void> => {
+  const watchAhead = async (rules: CompiledRules): Promise<void> => {
     const resources = [
       ...(rules.custom.length > 0 || rules.resource !== undefined ? ["pods"] : []),
       ...(rules.resource === undefined ? [] : ["nodes"]),
@@ -69,19 +82,36 @@ export function assembleEngine(parts: EngineParts): Engine {
     }
   };
 
+  const tryWatchAhead = async (rules: CompiledRules): Promise<void> => {
+    try {
+      await watchAhead(rules);
+    } catch (error) {
+      // The first request for these objects tries again.
+      log.warn({ err: error }, "the cluster's resources cannot be read yet");
+    }
+  };
+
   return {
-    custom: rules.custom.length === 0 ? undefined : createCustomProvider(shared),
-    external: rules.external.length === 0 ? undefined : createExternalProvider(shared),
-    resource:
-      rules.resource === undefined ? undefined : createResourceProvider({ ...shared, rules: rules.resource }),
+    get custom() {
+      return providers.custom;
+    },
+    get external() {
+      return providers.external;
+    },
+    get resource() {
+      return providers.resource;
+    },
     async start() {
       registry.start();
-      try {
-        await watchAhead();
-      } catch (error) {
-        // The first request for these objects tries again.
-        log.warn({ err: error }, "the cluster's resources cannot be read yet");
-      }
+      await tryWatchAhead(wanted);
+    },
+    async useRules(rules) {
+      wanted = rules;
+      const watching = tryWatchAhead(rules);
+      await registry.use(rules);
+      // Newer rules may have come in the meantime; theirs are the providers then.
+      if (wanted === rules) providers = providersFor(rules);
+      await watching;
     },
     async stop() {
       registry.stop();

@@ -19,7 +19,7 @@ export interface Telemetry {
 }
 
 export type RefusalReason = "protocol" | "malformed" | "overload" | "deadline";
-export type ReloadedPart = "serving-certificate" | "authentication";
+export type ReloadedPart = "serving-certificate" | "authentication" | "rules";
 
 export interface TelemetryOptions {
   readonly registry: Registry;
@@ -74,7 +74,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   });
   const reloads = new Counter({
     name: "plimsoll_adapter_reloads_total",
-    help: "Changes of certificates and of the authentication configuration while running.",
+    help: "Changes of certificates, of the authentication configuration and of the rules file while running.",
     labelNames: ["what", "outcome"],
     registers,
   });
@@ -97,7 +97,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   for (const reason of ["protocol", "malformed", "overload", "deadline"]) {
     refusals.inc({ reason }, 0);
   }
-  for (const what of ["serving-certificate", "authentication"]) {
+  for (const what of ["serving-certificate", "authentication", "rules"]) {
     reloads.inc({ what, outcome: "success" }, 0);
     reloads.inc({ what, outcome: "failure" }, 0);
   }

@@ -1,7 +1,7 @@
 import type { Clock, KubeClient, KubeObject, Reflector } from "@plimsoll/kube";
 import { createReflector } from "@plimsoll/kube";
+import { createFilePoller, type FilePoller, type ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
-import { createFilePoller, type FilePoller, type ReadText } from "../tls/file-poller.ts";
 import {
   type AuthenticationConfig,
   noAuthentication,

@@ -26,8 +26,19 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
   return {
     path: place.path,
+    kind,
+    discoveryKey: JSON.stringify([
+      kind,
+      seriesQuery,
+      filters.map(({ text }) => text),
+      name.text,
+      resources.overrides,
+      resources.template?.text,
+      namespaced,
+    ]),
     seriesQuery: seriesQuery === "" ? undefined : seriesQuery,
-    accepts: (series) => filters.every((accepts) => accepts(series)) && (name.filter?.test(series) ?? true),
+    accepts: (series) =>
+      filters.every(({ accepts }) => accepts(series)) && (name.filter?.test(series) ?? true),
     metricName: name.metricName,
     resources,
     namespaced: kind === "custom" || namespaced !== false,
@@ -35,7 +46,13 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   };
 }
 
-function readFilter(document: RulesDocument, place: Place): (series: string) => boolean {
+interface Filter {
+  /** As it stands in the file. */
+  readonly text: readonly string[];
+  readonly accepts: (series: string) => boolean;
+}
+
+function readFilter(document: RulesDocument, place: Place): Filter {
   const fields = document.fields(place, ["is", "isNot"]);
   const is = document.text(fields.is);
   const isNot = document.text(fields.isNot);
@@ -44,14 +61,17 @@ function readFilter(document: RulesDocument, place: Place): (series: string) => 
       place,
       is === "" ? "the filter has neither is nor isNot" : "the filter has both is and isNot",
     );
-    return () => true;
+    return { text: [], accepts: () => true };
   }
   const pattern = readPattern(document, is === "" ? fields.isNot : fields.is);
-  if (pattern === undefined) return () => true;
-  return is === "" ? (series) => !pattern.test(series) : (series) => pattern.test(series);
+  const accepts = (series: string): boolean =>
+    pattern === undefined || pattern.test(series) === (isNot === "");
+  return { text: [is, isNot], accepts };
 }
 
 interface ReadName {
+  /** matches and as, as they stand in the file. */
+  readonly text: readonly string[];
   readonly metricName: MetricName;
   readonly filter: Pattern | undefined;
 }
@@ -59,8 +79,9 @@ interface ReadName {
 function readName(document: RulesDocument, place: Place): ReadName {
   const fields = document.fields(place, ["matches", "as"]);
   const matches = document.text(fields.matches);
+  const text = [matches, document.text(fields.as)];
   const pattern = matches === "" ? compilePattern(".*") : readPattern(document, fields.matches);
-  if (pattern === undefined) return { metricName: () => undefined, filter: undefined };
+  if (pattern === undefined) return { text, metricName: () => undefined, filter: undefined };
   const filter = matches === "" ? undefined : pattern;
   const as = document.text(fields.as) || defaultExpansion(pattern.groupCount);
   if (as === undefined) {
@@ -68,7 +89,7 @@ function readName(document: RulesDocument, place: Place): ReadName {
       fields.matches,
       `matches has ${pattern.groupCount} groups, so as must say how to name the metric`,
     );
-    return { metricName: () => undefined, filter };
+    return { text, metricName: () => undefined, filter };
   }
   for (const part of parseExpansion(as)) {
     if (part.kind !== "group" || referencedGroup(pattern, part.name) !== undefined) continue;
@@ -77,7 +98,7 @@ function readName(document: RulesDocument, place: Place): ReadName {
       `matches has no group ${JSON.stringify(part.name)}, so it stands for nothing${hint(part.name)}`,
     );
   }
-  return { metricName: createMetricName(pattern, as), filter };
+  return { text, metricName: createMetricName(pattern, as), filter };
 }
 
 /** `$1_total` is a common slip for `${1}_total`. */

@@ -16,6 +16,9 @@ export interface CompiledRules {
 export interface CompiledRule {
   /** Where the rule stands in its file: "rules[3]". */
   readonly path: string;
+  readonly kind: "custom" | "external";
+  /** All that decides what the rule finds: rules with the same key find the same, whatever their query. */
+  readonly discoveryKey: string;
   /** The selector of the series that the rule is about; a rule without one finds nothing. */
   readonly seriesQuery: string | undefined;
   /** Whether a series of that name is one of the rule's. */

@@ -24,7 +24,9 @@ export const resourceGroup = "metrics.k8s.io";
 const metricVerbs: readonly string[] = ["get"];
 
 /** Served API versions, the preferred one of a group first. */
-export function servedGroupVersions(engine: Engine): readonly GroupVersion[] {
+export function servedGroupVersions(
+  engine: Pick<Engine, "custom" | "external" | "resource">,
+): readonly GroupVersion[] {
   const { custom, external, resource } = engine;
   const served: GroupVersion[] = [];
   if (custom !== undefined) {

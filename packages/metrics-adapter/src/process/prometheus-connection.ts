@@ -1,8 +1,8 @@
 import type { Clock } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
+import type { ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
 import type { PrometheusOptions } from "../options/compile.ts";
-import type { ReadText } from "../tls/file-poller.ts";
 import { type PrometheusCredentials, readPrometheusCredentials } from "./prometheus-credentials.ts";
 
 export interface ConnectionSeams {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { TlsOptions } from "@plimsoll/prometheus";
 import { parse } from "yaml";
+import type { ReadText } from "../file-poller.ts";
 import type { PrometheusOptions } from "../options/compile.ts";
-import type { ReadText } from "../tls/file-poller.ts";
 
 /** What Prometheus is shown, read from wherever the flags point. */
 export interface PrometheusCredentials {

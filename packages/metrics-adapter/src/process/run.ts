@@ -1,16 +1,16 @@
 import { type Clock, connect, type KubeClient } from "@plimsoll/kube";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../app.ts";
-import { loadRules } from "../config/load.ts";
 import { formatProblem } from "../config/problem.ts";
 import type { CompiledRules } from "../config/rules.ts";
+import { createRulesFile, type RulesFile } from "../config/rules-file.ts";
 import { createEngine } from "../engine.ts";
+import type { ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
 import type { AdapterOptions } from "../options/compile.ts";
 import { parseOptions } from "../options.ts";
 import type { BuildInfo } from "../server/version.ts";
 import { createCertDir } from "../tls/cert-dir.ts";
-import type { ReadText } from "../tls/file-poller.ts";
 import { noStore } from "../tls/stored-certificate.ts";
 import { connectPrometheus } from "./prometheus-connection.ts";
 
@@ -30,6 +30,8 @@ export interface ProcessSeams {
   /** Resolves when the process is asked to end. */
   readonly stopAsked: Promise<void>;
 }
+
+const rulesPollMs = 2_000;
 
 /** What stops the process from starting: told in one line each, without a stack. */
 class StartupError extends Error {
@@ -83,7 +85,14 @@ async function start(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { clock, readText } = seams;
-  const rules = await readRules(options.configFile, readText, log);
+  const rulesFile = createRulesFile({
+    path: options.configFile,
+    readText,
+    clock,
+    pollIntervalMs: rulesPollMs,
+    log,
+  });
+  const rules = await readRules(options.configFile, rulesFile);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const prometheus = await orStartupError("Prometheus's credentials cannot be read", () =>
@@ -100,6 +109,7 @@ async function start(
       serving: { ...serving, shutdownDelayMs: serving.shutdownDelayMs ?? seams.shutdownDelayMs },
     },
     {
+      rulesFile,
       engine: createEngine({ ...options, rules, prometheus, kube, clock, log, registry }),
       authenticationClient: await open(options.authentication.kubeconfig),
       authorizationClient: await open(options.authorization.kubeconfig),
@@ -123,16 +133,10 @@ function startAdapter(adapter: Adapter, { serving }: AdapterOptions): Promise<un
   return orStartupError(`cannot serve on ${serving.address} port ${serving.port}`, () => adapter.start());
 }
 
-async function readRules(configFile: string, readText: ReadText, log: Logger): Promise<CompiledRules> {
-  const text = await orStartupError("the rules file cannot be read", () => readText(configFile));
-  const loaded = loadRules(text, configFile);
-  if (!loaded.ok) {
-    throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
-  }
-  for (const warning of loaded.warnings) {
-    log.warn({ ...warning, file: configFile }, "rule may not do what it seems to");
-  }
-  return loaded.rules;
+async function readRules(configFile: string, rulesFile: RulesFile): Promise<CompiledRules> {
+  const loaded = await orStartupError("the rules file cannot be read", () => rulesFile.load());
+  if (loaded.ok) return loaded.rules;
+  throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
 }
 
 /** One connection for each kubeconfig, however many flags name it. */

@@ -76,7 +76,7 @@ async function findEntry(
   const direct = snapshot.custom(query.groupResource, query.metric);
   if (direct !== undefined) return ok(direct);
   const state = options.registry.state();
-  if (!state.hasAnswers) {
+  if (!state.isComplete) {
     const cause = state.problem ?? "the metrics have not been listed yet";
     return failed("Unavailable", cause, { retryAfterSeconds: 1 });
   }

@@ -78,7 +78,7 @@ function findEntry(registry: Registry, query: ExternalMetricQuery): Outcome<Exte
   const entry = registry.snapshot().external(query.metric);
   if (entry !== undefined) return ok(entry);
   const state = registry.state();
-  if (!state.hasAnswers) {
+  if (!state.isComplete) {
     const cause = state.problem ?? "the metrics have not been listed yet";
     return failed("Unavailable", cause, { retryAfterSeconds: 1 });
   }

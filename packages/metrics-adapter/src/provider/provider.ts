@@ -1,5 +1,7 @@
 /** What the API server half of the adapter asks of the engine half, and what it gets back. */
 
+import type { CompiledRules } from "../config/rules.ts";
+
 export interface MetricInfo {
   /** Plural resource with its group: "pods", "deployments.apps", "ingresses.networking.k8s.io". */
   readonly groupResource: string;
@@ -140,5 +142,10 @@ export interface Engine {
   /** Never rejects because Prometheus is down: it keeps trying in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /**
+   * Changes the rules while running: which providers there are, and what they know, change in one step when the new
+   * rules' metrics have been listed.
+   */
+  useRules(rules: CompiledRules): Promise<void>;
   readiness(): { readonly ready: boolean; readonly message: string };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@plimsoll/kube";
-import type { PrometheusClient } from "@plimsoll/prometheus";
+import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import type { CompiledRule, CompiledRules } from "../config/rules.ts";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
 import type { Logger } from "../logger.ts";
@@ -23,6 +23,8 @@ export interface RegistryOptions {
 export interface RegistryState {
   /** Whether the snapshot holds answers for at least one rule, or there are no rules to ask about. */
   readonly hasAnswers: boolean;
+  /** Whether every rule has been answered or refused, so that a metric which is not there does not exist. */
+  readonly isComplete: boolean;
   /** Why the last relist failed, where it did. */
   readonly problem: string | undefined;
 }
@@ -32,43 +34,31 @@ export interface Registry {
   snapshot(): RegistrySnapshot;
   state(): RegistryState;
   start(): void;
+  /**
+   * Lists the metrics by other rules. Until that is done those of the old ones stay; rules that find the same as
+   * before keep what they found, should asking anew fail. Resolves when the new ones are in force, or have been
+   * overtaken by newer ones.
+   */
+  use(rules: CompiledRules): Promise<void>;
   stop(): void;
 }
-
-type RuleKey = "custom" | "external";
 
 const SHORTEST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
+type Findings = ReadonlyMap<CompiledRule, RuleFindings>;
+
 export function createRegistry(options: RegistryOptions): Registry {
   const { clock, log, telemetry } = options;
-  const rules: readonly (readonly [RuleKey, CompiledRule])[] = [
-    ...options.rules.custom.map((rule) => ["custom", rule] as const),
-    ...options.rules.external.map((rule) => ["external", rule] as const),
-  ];
-  const findings = new Map<CompiledRule, RuleFindings>();
   const saidRemarks = new Set<string>();
+  let rules = discoveryRules(options.rules);
+  let findings: Findings = new Map();
+  let refused: ReadonlySet<CompiledRule> = new Set();
   let current = emptySnapshot;
-  let hasAnswers = false;
   let problem: string | undefined;
   let failures = 0;
   let cancel: (() => void) | undefined;
   let running: AbortController | undefined;
-
-  const discover = async (kind: RuleKey, rule: CompiledRule, context: DiscoverContext): Promise<void> => {
-    if (kind === "custom") {
-      const { entries, remarks } = await discoverCustom(rule, context);
-      keep(rule, { custom: entries, external: [] }, remarks);
-    } else {
-      const { entries, remarks } = await discoverExternal(rule, context);
-      keep(rule, { custom: [], external: entries }, remarks);
-    }
-  };
-
-  const keep = (rule: CompiledRule, found: RuleFindings, remarks: readonly string[]): void => {
-    findings.set(rule, found);
-    for (const remark of remarks) warnOnce(rule.path, remark);
-  };
 
   const warnOnce = (rule: string, remark: string): void => {
     const key = `${rule}: ${remark}`;
@@ -77,52 +67,59 @@ export function createRegistry(options: RegistryOptions): Registry {
     log.warn({ rule, remark }, "a rule needs attention");
   };
 
-  const relist = async (signal: AbortSignal): Promise<void> => {
+  const relist = async (wanted: readonly CompiledRule[], signal: AbortSignal): Promise<void> => {
     const nowMs = clock.nowMs();
-    const source = createSeriesSource({
-      prometheus: options.prometheus,
-      nowMs,
-      maxAgeMs: options.maxAgeMs,
-      signal,
-    });
-    const context = { source, mapper: options.mapper };
-    const outcomes = await Promise.allSettled(rules.map(([kind, rule]) => discover(kind, rule, context)));
+    const { prometheus, maxAgeMs, mapper } = options;
+    const context = { source: createSeriesSource({ prometheus, nowMs, maxAgeMs, signal }), mapper };
+    const outcomes = await Promise.allSettled(wanted.map((rule) => discoverRule(rule, context)));
     if (signal.aborted) return;
-    const failed = outcomes.flatMap((outcome, at) =>
-      outcome.status === "rejected"
-        ? [{ rule: rules[at]?.[1].path ?? "", cause: outcome.reason as unknown }]
-        : [],
-    );
-    for (const { rule, cause } of failed) log.warn({ rule, err: cause }, "discovery failed for a rule");
+    const found = carriedOver(findings, wanted);
+    const failed: FailedRule[] = [];
+    for (const [at, rule] of wanted.entries()) {
+      const outcome = outcomes[at];
+      if (outcome?.status === "fulfilled") {
+        found.set(rule, outcome.value.findings);
+        for (const remark of outcome.value.remarks) warnOnce(rule.path, remark);
+      } else if (outcome !== undefined) {
+        failed.push({ rule, cause: outcome.reason });
+      }
+    }
+    for (const { rule, cause } of failed)
+      log.warn({ rule: rule.path, err: cause }, "discovery failed for a rule");
     problem = describe(failed);
+    refused = new Set(failed.filter(({ cause }) => isRefusal(cause)).map(({ rule }) => rule));
     failures = failed.length === 0 ? 0 : failures + 1;
-    publish();
+    publish(wanted, found);
     telemetry.relisted({ failedRules: failed.length, series: countSeries(), atMs: nowMs });
   };
 
-  const publish = (): void => {
-    hasAnswers = findings.size > 0;
-    current = createSnapshot(rules.flatMap(([, rule]) => findings.get(rule) ?? []));
+  const publish = (wanted: readonly CompiledRule[], found: Findings): void => {
+    rules = wanted;
+    findings = found;
+    current = createSnapshot(rules.flatMap((rule) => findings.get(rule) ?? []));
     for (const { metric, groupResource, kept, dropped } of current.collisions) {
       const of = groupResource === undefined ? metric : `${groupResource}/${metric}`;
       warnOnce(dropped.rule, `${of}: ${kept.series} of ${kept.rule} takes the place of ${dropped.series}`);
     }
   };
 
+  const hasAnswers = (): boolean => rules.length === 0 || findings.size > 0;
   const countSeries = (): number => current.infos.length + current.externalNames.length;
 
-  const loop = async (): Promise<void> => {
+  const loop = async (wanted: readonly CompiledRule[]): Promise<void> => {
+    cancel?.();
+    running?.abort();
     const controller = new AbortController();
     running = controller;
     try {
-      await relist(controller.signal);
+      await relist(wanted, controller.signal);
     } catch (error) {
       failures += 1;
       problem = messageOf(error);
       log.error({ err: error }, "relisting failed");
     }
-    if (controller.signal.aborted) return;
-    cancel = clock.after(delayMs(), () => void loop());
+    if (controller.signal.aborted || wanted.length === 0) return;
+    cancel = clock.after(delayMs(), () => void loop(wanted));
   };
 
   const delayMs = (): number => {
@@ -134,11 +131,17 @@ export function createRegistry(options: RegistryOptions): Registry {
   return {
     snapshot: () => current,
     state: () => ({
-      hasAnswers: rules.length === 0 || hasAnswers,
+      hasAnswers: hasAnswers(),
+      isComplete: hasAnswers() && rules.every((rule) => findings.has(rule) || refused.has(rule)),
       problem,
     }),
     start() {
-      if (running === undefined && rules.length > 0) void loop();
+      if (running === undefined) void loop(rules);
+    },
+    async use(next) {
+      saidRemarks.clear();
+      failures = 0;
+      await loop(discoveryRules(next));
     },
     stop() {
       cancel?.();
@@ -147,8 +150,46 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
+function discoveryRules(rules: CompiledRules): readonly CompiledRule[] {
+  return [...rules.custom, ...rules.external];
+}
+
+interface DiscoveredRule {
+  readonly findings: RuleFindings;
+  readonly remarks: readonly string[];
+}
+
+async function discoverRule(rule: CompiledRule, context: DiscoverContext): Promise<DiscoveredRule> {
+  if (rule.kind === "custom") {
+    const { entries, remarks } = await discoverCustom(rule, context);
+    return { findings: { custom: entries, external: [] }, remarks };
+  }
+  const { entries, remarks } = await discoverExternal(rule, context);
+  return { findings: { custom: [], external: entries }, remarks };
+}
+
+/** What is known of rules, under the rules that now stand for them. */
+function carriedOver(findings: Findings, wanted: readonly CompiledRule[]): Map<CompiledRule, RuleFindings> {
+  const byKey = new Map([...findings].map(([rule, found]) => [rule.discoveryKey, found]));
+  const kept = new Map<CompiledRule, RuleFindings>();
+  for (const rule of wanted) {
+    const found = findings.get(rule) ?? byKey.get(rule.discoveryKey);
+    if (found === undefined) continue;
+    kept.set(rule, {
+      custom: found.custom.map((entry) => ({ ...entry, rule })),
+      external: found.external.map((entry) => ({ ...entry, rule })),
+    });
+  }
+  return kept;
+}
+
+/** Whether Prometheus will not answer for the rule however often it is asked. */
+function isRefusal(cause: unknown): boolean {
+  return cause instanceof PrometheusError && (cause.kind === "bad_data" || cause.kind === "execution");
+}
+
 interface FailedRule {
-  readonly rule: string;
+  readonly rule: CompiledRule;
   readonly cause: unknown;
 }
 
@@ -156,7 +197,7 @@ function describe(failed: readonly FailedRule[]): string | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
   const more = failed.length > 1 ? ` (and ${failed.length - 1} more rules)` : "";
-  return `discovery failed for ${first.rule}${more}: ${messageOf(first.cause)}`;
+  return `discovery failed for ${first.rule.path}${more}: ${messageOf(first.cause)}`;
 }
 
 function messageOf(error: unknown): string {

@@ -2,6 +2,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Undefined when all is well, else what is wrong. */
   readonly problem: () => string | undefined;
+  /** Something to know that makes nothing unready; shown in the verbose answer. */
+  readonly note?: () => string | undefined;
 }
 
 export interface HealthChecks {
@@ -40,7 +42,9 @@ export function answerHealth(
     }
     const problem = check.problem();
     failures += problem === undefined ? 0 : 1;
-    lines.push(problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: ${problem}`);
+    const note = check.note?.();
+    const fine = `[+]${check.name} ok${note === undefined ? "" : `: ${note}`}`;
+    lines.push(problem === undefined ? fine : `[-]${check.name} failed: ${problem}`);
   }
   if (failures > 0) {
     return { httpCode: 500, body: `${[...lines, `${endpoint} check failed`].join("\n")}\n` };

@@ -3,6 +3,8 @@ import { type HealthCheck, type HealthChecks, ping } from "./health.ts";
 
 export interface ReadinessOptions {
   readonly engine: Engine;
+  /** Undefined when the rules in force are those of the file. */
+  readonly rulesNote: () => string | undefined;
   readonly authenticationProblem: () => string | undefined;
   readonly certificateExpiresAtMs: () => number;
   readonly isDraining: () => boolean;
@@ -43,11 +45,12 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       return isUsable ? undefined : `expires at ${new Date(expiresAtMs).toISOString()}`;
     },
   };
+  const rules: HealthCheck = { name: "rules", problem: () => undefined, note: options.rulesNote };
   return {
     checks: {
       healthz: [ping, shutdown],
       livez: [ping],
-      readyz: [ping, authentication, certificate, metrics, shutdown],
+      readyz: [ping, authentication, certificate, metrics, rules, shutdown],
     },
     engineFailed: (error) => {
       failure = `engine failed to start: ${String(error)}`;

@@ -11,6 +11,7 @@ import {
   resourceList,
   servedGroupVersions,
 } from "../discovery/resources.ts";
+import { perProviders } from "../discovery/served.ts";
 import type { Engine } from "../provider/provider.ts";
 import type { ApiName } from "./exchange.ts";
 import { routeNotFound } from "./failure.ts";
@@ -40,11 +41,17 @@ export interface RouterOptions {
 /** Finds the handler of everything below /apis; undefined: the path belongs to the small endpoints. */
 export type Router = (info: RequestInfo) => Route | undefined;
 
-export function createRouter(options: RouterOptions): Router {
-  const { engine } = options;
-  const served = servedGroupVersions(engine);
+export function createRouter({ engine, nowMs }: RouterOptions): Router {
+  const current = perProviders(engine, (providers) => routerFor(providers, nowMs));
+  return (info) => current()(info);
+}
+
+type Providers = Pick<Engine, "custom" | "external" | "resource">;
+
+function routerFor(providers: Providers, nowMs: () => number): Router {
+  const served = servedGroupVersions(providers);
   const aggregated = createAggregatedDiscovery(served);
-  const apis = createApiRoutes(options);
+  const apis = createApiRoutes(providers, nowMs);
 
   const groupsRoute = discoveryRoute(aggregatedConversions, ({ conversion, ifNoneMatch }) => {
     if (conversion === undefined) {
@@ -81,9 +88,9 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
-function createApiRoutes({ engine, nowMs }: RouterOptions): ReadonlyMap<string, Route> {
+function createApiRoutes(providers: Providers, nowMs: () => number): ReadonlyMap<string, Route> {
   const routes = new Map<string, Route>();
-  const { custom, external, resource } = engine;
+  const { custom, external, resource } = providers;
   if (custom !== undefined) {
     for (const version of ["v1beta1", "v1beta2"] as const) {
       routes.set(

@@ -14,8 +14,8 @@ export interface SmallEndpointsOptions {
   readonly registry: Registry;
   readonly build: BuildInfo;
   readonly log: Logger;
-  readonly openApi: OpenApi;
-  readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
+  readonly openApi: () => OpenApi;
+  readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
 }
 
 /** Everything that is not an API: its requests are few, so comfort goes before speed. Never redirects. */
@@ -47,8 +47,8 @@ export function createSmallEndpoints(
     send(exchangeOf(request), { httpCode: 200, contentType: registry.contentType, body });
   });
   addOpenApi(app, options.openApi);
-  const index = { paths: indexPaths(options.groupVersions) };
   app.get("/", (request) => {
+    const index = { paths: indexPaths(options.groupVersions()) };
     sendObject(exchangeOf(request), index, "json");
   });
   app.use((request) => {
@@ -85,11 +85,11 @@ function addHealth(app: express.Express, endpoint: HealthEndpoint, health: Healt
   });
 }
 
-function addOpenApi(app: express.Express, openApi: OpenApi): void {
+function addOpenApi(app: express.Express, openApi: () => OpenApi): void {
   const serve = (path: string): void => {
     app.get(path, (request) => {
       const exchange = exchangeOf(request);
-      const document = openApi.find(request.path);
+      const document = openApi().find(request.path);
       if (document === undefined) {
         sendFailure(exchange, routeNotFound);
         return;

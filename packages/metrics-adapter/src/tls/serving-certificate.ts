@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Clock } from "@plimsoll/kube";
+import { createFilePoller, type ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
-import { createFilePoller, type ReadText } from "./file-poller.ts";
 import { type CertificateStore, loadOrGenerate } from "./stored-certificate.ts";
 
 export interface KeyPair {

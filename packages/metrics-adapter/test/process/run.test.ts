@@ -159,6 +159,33 @@ test("with Prometheus and kube-apiserver away it serves, says so, is not ready, 
   expect(running.err).toBe("");
 });
 
+test("a changed rules file is taken up while running, a broken one is not and shows in readyz", async () => {
+  const path = join(directory, "changing.yaml");
+  await writeFile(path, goodRules);
+  const running = start(
+    "--config=changing.yaml",
+    "--lister-kubeconfig=kubeconfig",
+    "--prometheus-url=http://127.0.0.1:1",
+    "--bind-address=127.0.0.1",
+    "--secure-port=0",
+    "--cert-dir=certs",
+  );
+  await until(() => running.out.includes('"msg":"serving"'), "it serves");
+  const { port } = JSON.parse(running.out.split("\n").find((line) => line.includes('"msg":"serving"')) ?? "");
+  const ca = await readFile(join(directory, "certs/ca.crt"), "utf8");
+  expect((await get(port, "/readyz?verbose", ca))[1]).toContain("[+]rules ok\n");
+  await writeFile(path, "rules:\n- seriesQueri: a\n");
+  await until(
+    () => running.out.includes("new rules are not used: changing.yaml:2:3: rules[0]"),
+    "it says so",
+  );
+  const broken = "[+]rules ok: older rules are in use, the file has 1 problems, first at changing.yaml:2:3\n";
+  expect((await get(port, "/readyz?verbose", ca))[1]).toContain(broken);
+  await writeFile(path, `external${goodRules.replace("rules", "Rules")}`);
+  await until(() => running.out.includes('"msg":"new rules are in use"'), "it takes the new rules up");
+  expect((await get(port, "/readyz?verbose", ca))[1]).toContain("[+]rules ok\n");
+}, 20_000);
+
 function get(port: number, path: string, ca: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", servername: "localhost", port, path, ca, agent: false }, (response) => {

@@ -239,3 +239,20 @@ test("the index, the version and the metrics", async () => {
     /serving_certificate_expiry_timestamp_seconds 1\.\d+e\+?9|expiry_timestamp_seconds \d{10}/,
   );
 });
+
+test("a group comes and goes with its rules, in every document", async () => {
+  const engine = fakeEngine({ external: false });
+  const changing = await startAdapter({ engine });
+  const groups = async (): Promise<readonly string[]> =>
+    (await askAs(changing, "/apis")).json().groups.map(({ name }: { name: string }) => name);
+  const path = "/apis/external.metrics.k8s.io/v1beta1";
+  expect(await groups()).not.toContain("external.metrics.k8s.io");
+  expect((await askAs(changing, path)).code).toBe(404);
+  Object.assign(engine, { external: { list: () => ["queue_depth"], get: engine.onExternal } });
+  expect(await groups()).toContain("external.metrics.k8s.io");
+  expect((await askAs(changing, path)).json().resources).toMatchObject([{ name: "queue_depth" }]);
+  expect((await askAs(changing, `${path}/namespaces/ns/queue_depth`)).code).toBe(200);
+  expect((await askAs(changing, "/openapi/v3")).json().paths).toHaveProperty([path.slice(1)]);
+  expect((await askAs(changing, "/")).json().paths).toContain(path);
+  await changing.adapter.stop();
+});

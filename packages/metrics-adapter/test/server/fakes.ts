@@ -133,6 +133,7 @@ export function fakeEngine(
     stop: async () => {
       engine.isStopped = true;
     },
+    useRules: async () => {},
     readiness: () => engine.state,
   };
   return engine;

@@ -23,6 +23,7 @@ test("healthy: ok, and every check by name on demand", async () => {
       "[+]authentication ok",
       "[+]serving-certificate ok",
       "[+]metrics ok",
+      "[+]rules ok",
       "[+]shutdown ok",
       "readyz check passed\n",
     ].join("\n"),

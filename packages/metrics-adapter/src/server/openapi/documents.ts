@@ -37,7 +37,7 @@ const apis: readonly Api[] = [
   { group: resourceGroup, version: "v1beta1", paths: resourcePaths, schemas: resourceSchemas },
 ];
 
-/** The documents never change while the process runs, so each is made once. */
+/** The documents change only with the APIs that are served, so each is made once. */
 export function createOpenApi(
   served: readonly { readonly group: string; readonly version: string }[],
   version: string,

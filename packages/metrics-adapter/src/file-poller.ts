@@ -1,5 +1,5 @@
 import type { Clock } from "@plimsoll/kube";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "./logger.ts";
 
 export type ReadText = (path: string) => Promise<string>;
 
@@ -11,6 +11,8 @@ export interface FilePollerOptions {
   readonly log: Logger;
   /** Called with all contents, in the order of the paths, when any of them changed. */
   readonly onChange: (contents: readonly string[]) => void;
+  /** Called after each reading: with the error when the files could not be read, with undefined when they were. */
+  readonly onRead?: (error: unknown) => void;
 }
 
 export interface FilePoller {
@@ -33,11 +35,13 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
   const poll = async (): Promise<void> => {
     try {
       const contents = await read();
+      options.onRead?.(undefined);
       if (!isStopped && contents.some((text, index) => text !== last[index])) {
         last = contents;
         options.onChange(contents);
       }
     } catch (error) {
+      options.onRead?.(error);
       options.log.warn(
         { err: error, paths: options.paths },
         "files could not be read again; keeping the old ones",
