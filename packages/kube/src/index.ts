@@ -13,6 +13,7 @@ export { KubeconfigError } from "./connect/kubeconfig.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export { createEventRecorder, type EventRecorder, type EventRecorderOptions } from "./event-recorder.ts";
 export { createElector, type Elector, type ElectorOptions } from "./lease/elector.ts";
+export { createSlotClaims, type SlotClaims, type SlotClaimsOptions } from "./lease/slot-claims.ts";
 export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./object.ts";
 export { objectKey } from "./object-key.ts";
 export type { Change } from "./reflect/change.ts";

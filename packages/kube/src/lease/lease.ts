@@ -21,6 +21,8 @@ export interface LeaseAt {
   readonly namespace: string;
   readonly name: string;
   readonly timeoutMs: number;
+  /** Of a lease that is created. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
@@ -38,9 +40,34 @@ export async function readLease(o: LeaseAt): Promise<Lease | undefined> {
   }
 }
 
+/** Throws ApiError or ConnectionError. */
+export async function listLeases(o: Omit<LeaseAt, "name">): Promise<readonly Lease[]> {
+  const labelSelector = Object.entries(o.labels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+  const list = await o.client.request<{ readonly items?: readonly Lease[] | null }>({
+    path: resourcePath(leases, o.namespace),
+    query: { labelSelector },
+    timeoutMs: o.timeoutMs,
+  });
+  return list.items ?? [];
+}
+
+/** Deletes this very state of the lease. Throws ApiError or ConnectionError. */
+export async function deleteLease(o: LeaseAt, lease: Lease): Promise<void> {
+  const { uid, resourceVersion } = lease.metadata;
+  await o.client.request({
+    method: "DELETE",
+    path: resourcePath(leases, o.namespace, o.name),
+    body: { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid, resourceVersion } },
+    timeoutMs: o.timeoutMs,
+  });
+}
+
 /** Creates the lease, or replaces the very state in `former`; a conflict (409) says that somebody was quicker. */
 export function writeLease(o: LeaseAt, spec: LeaseSpec, former: Lease | undefined): Promise<Lease> {
-  const metadata = former?.metadata ?? { name: o.name, namespace: o.namespace };
+  const { name, namespace, labels } = o;
+  const metadata = former?.metadata ?? { name, namespace, ...(labels === undefined ? {} : { labels }) };
   return o.client.request<Lease>({
     method: former === undefined ? "POST" : "PUT",
     path: resourcePath(leases, o.namespace, former === undefined ? undefined : o.name),
