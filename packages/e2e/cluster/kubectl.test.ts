@@ -62,48 +62,6 @@ test("top reads pods and nodes", async () => {
   });
 });
 
-test("api-resources lists the metrics APIs", async () => {
-  expect(await cluster.kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
-    /nodes\s+metrics\.k8s\.io\/v1beta1\s+false\s+NodeMetrics\s+pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/,
-  );
-  const custom = await cluster.kubectl("api-resources", "--api-group=custom.metrics.k8s.io", "-o", "name");
-  const external = await cluster.kubectl(
-    "api-resources",
-    "--api-group=external.metrics.k8s.io",
-    "-o",
-    "name",
-  );
-  // Metrics of an object are subresources of its kind, which api-resources leaves out.
-  expect(custom).not.toContain("error");
-  expect(external).toContain("queue_depth.external.metrics.k8s.io");
-});
-
-test("get podmetrics prints a table", async () => {
-  const text = await cluster.kubectl("get", "pods.metrics.k8s.io");
-  expect(text).toMatch(/^NAME\s+CPU\s+MEMORY\s+WINDOW/);
-  expect(text).toMatch(/api-\S+/);
-});
-
-test("auth can-i tells what the bootstrap role of the HPA controller lets it read", async () => {
-  const canI = (...question: readonly string[]) =>
-    cluster.kubectl("auth", "can-i", ...question, "-n", "default").then(
-      (answer) => answer.trim(),
-      (error: { stdout?: string }) => (error.stdout ?? "").trim(),
-    );
-  expect(await canI("list", "pods.metrics.k8s.io", hpaController)).toBe("yes");
-  expect(
-    await canI("get", "pods.custom.metrics.k8s.io", "--subresource=packets-per-second", hpaController),
-  ).toBe("yes");
-  expect(await canI("list", "queue_depth.external.metrics.k8s.io", hpaController)).toBe("yes");
-  expect(await canI("list", "pods.metrics.k8s.io", "--as=nobody")).toBe("no");
-  expect(await canI("list", "queue_depth.external.metrics.k8s.io", "--as=nobody")).toBe("no");
-});
-
-test("a user without rights is refused", async () => {
-  const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
-  await expect(cluster.kubectl("get", "--raw", path, "--as=nobody")).rejects.toThrow(/Forbidden/);
-});
-
 test("an APIService that trusts another CA is not available, and comes back with the right one", async () => {
   const { client } = cluster.stack;
   const path = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.external.metrics.k8s.io";
@@ -132,6 +90,49 @@ test("an APIService that trusts another CA is not available, and comes back with
   await trust(spec.caBundle);
   expect(await becomes("True")).toBe("Passed");
 }, 130_000);
+
+test("api-resources lists the metrics APIs", async () => {
+  expect(await cluster.kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
+    /nodes\s+metrics\.k8s\.io\/v1beta1\s+false\s+NodeMetrics\s+pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/,
+  );
+  // The aggregator reads discovery once a minute, and when an APIService changes.
+  await until(
+    "the external metric to be listed",
+    async () => {
+      const names = await cluster.kubectl(
+        "api-resources",
+        "--api-group=external.metrics.k8s.io",
+        "-o",
+        "name",
+      );
+      return names.split("\n").includes("queue_depth.external.metrics.k8s.io") ? true : undefined;
+    },
+    { timeoutMs: 70_000, everyMs: 500 },
+  );
+}, 80_000);
+
+test("get podmetrics prints a table", async () => {
+  const text = await cluster.kubectl("get", "pods.metrics.k8s.io");
+  expect(text).toMatch(/^NAME\s+CPU\s+MEMORY\s+WINDOW/);
+  expect(text).toMatch(/api-\S+/);
+});
+
+test("auth can-i tells what the bootstrap role of the HPA controller lets it read", async () => {
+  const canI = (...question: readonly string[]) =>
+    cluster.kubectl("auth", "can-i", ...question, "-n", "default").then(
+      (answer) => answer.trim(),
+      (error: { stdout?: string }) => (error.stdout ?? "").trim(),
+    );
+  expect(await canI("list", "pods.metrics.k8s.io", hpaController)).toBe("yes");
+  expect(await canI("list", "queue_depth.external.metrics.k8s.io", hpaController)).toBe("yes");
+  expect(await canI("list", "pods.metrics.k8s.io", "--as=nobody")).toBe("no");
+  expect(await canI("list", "queue_depth.external.metrics.k8s.io", "--as=nobody")).toBe("no");
+});
+
+test("a user without rights is refused", async () => {
+  const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
+  await expect(cluster.kubectl("get", "--raw", path, "--as=nobody")).rejects.toThrow(/Forbidden/);
+});
 
 test("the stand-ins for kubelets had no trouble", () => {
   expect(cluster.troubles).toEqual([]);

@@ -36,7 +36,7 @@ export async function buildProgram(
   const unfinished = `${binary}.${randomUUID()}`;
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-  report(`building ${name} ${kubernetesVersion()}, once, into ${folder} (minutes)`);
+  report(`building ${name}, once, into ${folder} (minutes)`);
   const progress = setInterval(() => report(`building ${name} … ${seconds()} s`), progressEveryMs);
   try {
     const args = ["build", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags()];

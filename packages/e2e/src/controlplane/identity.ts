@@ -17,7 +17,7 @@ export interface IdentityFiles {
   readonly serving: { readonly cert: string; readonly key: string };
   readonly frontProxyCa: string;
   readonly frontProxy: { readonly cert: string; readonly key: string };
-  readonly serviceAccountKey: string;
+  readonly serviceAccounts: { readonly publicKey: string; readonly key: string };
 }
 
 export const frontProxyName = "front-proxy-client";
@@ -46,7 +46,7 @@ export async function createIdentity(o: { folder: string; server: string }): Pro
     cert: file(`${name}.crt`, keys.certPem),
     key: file(`${name}.key`, keys.keyPem),
   });
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     caPem: cluster.certPem,
     files: {
@@ -54,7 +54,10 @@ export async function createIdentity(o: { folder: string; server: string }): Pro
       serving: pair("apiserver", serving),
       frontProxyCa: file("front-proxy-ca.crt", proxy.certPem),
       frontProxy: pair("front-proxy", frontProxy),
-      serviceAccountKey: file("sa.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString()),
+      serviceAccounts: {
+        publicKey: file("sa.pub", publicKey.export({ type: "spki", format: "pem" }).toString()),
+        key: file("sa.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString()),
+      },
     },
     kubeconfigFor: async (user, groups) =>
       file(

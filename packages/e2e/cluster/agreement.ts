@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** The part of an HPA's status that a decision makes, without instants. */
+export interface Verdict {
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  readonly currentMetrics: readonly unknown[];
+  readonly conditions: readonly { type: string; status: string; reason: string; message: string }[];
+}
+
+/** A verdict, and when its controller came to it (ours) or it was seen in the cluster (the built-in one's). */
+export interface Dated {
+  readonly atMs: number;
+  readonly verdict: Verdict;
+}
+
+export interface Agreement {
+  /** Ours that the rule lets compare. */
+  readonly compared: number;
+  /** Ours about which the rule cannot say. */
+  readonly notComparable: number;
+  readonly disagreements: readonly { readonly ours: Dated; readonly builtIn: readonly Dated[] }[];
+}
+
+/**
+ * For autoscalers whose behaviour has no windows, so that a decision depends on nothing but its inputs. Two
+ * controllers with the same period look at different moments and may see different samples while something moves.
+ * A verdict of ours is compared with those of the built-in controller that stood in the cluster within `windowMs` of
+ * it and name the same replicas and the very same metric values; one of them must be equal in desired replicas and
+ * in every condition, to the letter.
+ * @param builtIn Oldest first; each one stands until the next.
+ */
+export function compareOnSameInputs(
+  ours: readonly Dated[],
+  builtIn: readonly Dated[],
+  windowMs: number,
+): Agreement {
+  return compare(ours, (own) =>
+    builtIn.filter(
+      ({ atMs, verdict }, index) =>
+        atMs <= own.atMs + windowMs &&
+        (builtIn[index + 1]?.atMs ?? Number.POSITIVE_INFINITY) >= own.atMs - windowMs &&
+        sameInputs(verdict, own.verdict),
+    ),
+  );
+}
+
+/**
+ * For any autoscaler: what each controller remembers of the last minutes depends on the moments at which it looked,
+ * so a verdict of ours is compared only when nothing has moved for longer than the windows. It must then be equal to
+ * the one verdict of the built-in controller that stands in the cluster at that moment.
+ * @param moves Instants at which the load, or a pod of the target, changed.
+ */
+export function compareAtRest(
+  ours: readonly Dated[],
+  builtIn: readonly Dated[],
+  o: { readonly moves: readonly number[]; readonly restMs: number },
+): Agreement {
+  return compare(ours, (own) => {
+    const isMoving = o.moves.some((atMs) => atMs > own.atMs - o.restMs && atMs <= own.atMs);
+    const standing = builtIn.findLast(({ atMs }) => atMs <= own.atMs);
+    return isMoving || standing === undefined ? [] : [standing];
+  });
+}
+
+function compare(ours: readonly Dated[], counterparts: (own: Dated) => readonly Dated[]): Agreement {
+  const disagreements: { ours: Dated; builtIn: readonly Dated[] }[] = [];
+  let notComparable = 0;
+  for (const own of ours) {
+    const others = counterparts(own);
+    if (others.length === 0) notComparable += 1;
+    else if (!others.some(({ verdict }) => isDeepStrictEqual(verdict, own.verdict))) {
+      disagreements.push({ ours: own, builtIn: others });
+    }
+  }
+  return { compared: ours.length - notComparable, notComparable, disagreements };
+}
+
+function sameInputs(one: Verdict, other: Verdict): boolean {
+  return (
+    one.currentReplicas === other.currentReplicas &&
+    isDeepStrictEqual(one.currentMetrics, other.currentMetrics)
+  );
+}
+
+interface StatusLike {
+  readonly currentReplicas?: number;
+  readonly desiredReplicas?: number;
+  readonly currentMetrics?: readonly unknown[] | null;
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly message?: string;
+  }[];
+}
+
+export function verdictOf(status: StatusLike): Verdict {
+  return {
+    currentReplicas: status.currentReplicas ?? 0,
+    desiredReplicas: status.desiredReplicas ?? 0,
+    // Through JSON, so that fields that are absent and fields that are undefined are the same.
+    currentMetrics: JSON.parse(JSON.stringify(status.currentMetrics ?? [])) as unknown[],
+    conditions: (status.conditions ?? [])
+      .map(({ type, status, reason = "", message = "" }) => ({ type, status, reason, message }))
+      .toSorted((a, b) => a.type.localeCompare(b.type)),
+  };
+}
