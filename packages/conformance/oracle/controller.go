@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"time"
@@ -72,6 +73,26 @@ func newRig(o options) (*rig, error) {
 	cancel()
 	r.Run(ctx, 0)
 	return r, nil
+}
+
+// rigs are kept where nothing of a case stays in the controller, as in a single proposal.
+var rigs = map[string]*rig{}
+
+func rigFor(o options) (*rig, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	key := string(text)
+	if r, known := rigs[key]; known {
+		return r, setGate(o)
+	}
+	if len(rigs) >= 500 {
+		clear(rigs)
+	}
+	r, err := newRig(o)
+	rigs[key] = r
+	return r, err
 }
 
 var eventSink = fake.NewSimpleClientset().CoreV1()

@@ -1,12 +1,10 @@
-//go:build !kube1.32 && !kube1.35
+//go:build !kube1.32
 
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,56 +12,14 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
-	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/autoscaling"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
-	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 )
 
 func init() {
-	answerers["validation"] = answerValidation
 	answerers["defaulting"] = answerDefaulting
 	answerers["conversion"] = answerConversion
-}
-
-type validity struct {
-	Valid  bool     `json:"valid"`
-	Fields []string `json:"fields,omitempty"`
-}
-
-func answerValidation(_ *testing.T, c document) error {
-	var o options
-	if err := read(c, "scaleToZero", &o.ScaleToZero); err != nil {
-		return err
-	}
-	if o.ScaleToZero == nil {
-		o.ScaleToZero = new(bool)
-	}
-	if err := setGate(o); err != nil {
-		return err
-	}
-	versioned, version, err := readObject(c, "hpa")
-	if err != nil {
-		return err
-	}
-	internal := &autoscaling.HorizontalPodAutoscaler{}
-	if err := legacyscheme.Scheme.Convert(versioned, internal, nil); err != nil {
-		return err
-	}
-	ctx := genericrequest.WithRequestInfo(context.Background(), &genericrequest.RequestInfo{
-		IsResourceRequest: true, Verb: "create", APIGroup: version.Group, APIVersion: version.Version,
-		Resource: "horizontalpodautoscalers", Namespace: internal.Namespace,
-	})
-	problems := rest.ValidateCreate(ctx, internal, horizontalpodautoscaler.Strategy)
-	answer := validity{Valid: len(problems) == 0}
-	for _, problem := range problems {
-		if !slices.Contains(answer.Fields, problem.Field) {
-			answer.Fields = append(answer.Fields, problem.Field)
-		}
-	}
-	return write(c, "expect", answer)
 }
 
 func answerDefaulting(_ *testing.T, c document) error {
@@ -100,16 +56,17 @@ func answerConversion(_ *testing.T, c document) error {
 	return writeObject(c, object, version)
 }
 
-// newObject knows the versions that this Kubernetes still has.
+// versioned makes empty objects of the versions that this Kubernetes still has.
+var versioned = map[schema.GroupVersion]func() runtime.Object{
+	autoscalingv1.SchemeGroupVersion: func() runtime.Object { return &autoscalingv1.HorizontalPodAutoscaler{} },
+	autoscalingv2.SchemeGroupVersion: func() runtime.Object { return &autoscalingv2.HorizontalPodAutoscaler{} },
+}
+
 func newObject(version schema.GroupVersion) (runtime.Object, error) {
-	switch version {
-	case autoscalingv1.SchemeGroupVersion:
-		return &autoscalingv1.HorizontalPodAutoscaler{}, nil
-	case autoscalingv2.SchemeGroupVersion:
-		return &autoscalingv2.HorizontalPodAutoscaler{}, nil
-	default:
-		return nil, fmt.Errorf("version %s is not in this Kubernetes", version)
+	if makeObject, known := versioned[version]; known {
+		return makeObject(), nil
 	}
+	return nil, fmt.Errorf("version %s is not in this Kubernetes", version)
 }
 
 func readObject(c document, member string) (runtime.Object, schema.GroupVersion, error) {

@@ -46,7 +46,7 @@ func answerProposal(t *testing.T, c document) error {
 			return err
 		}
 	}
-	r, err := newRig(p.options)
+	r, err := rigFor(p.options)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,9 @@ export async function shrinkDefects(
 
 function ask(options: CampaignOptions, from: number, size: number): Promise<readonly VectorCase[]> {
   const count = Math.min(size, options.cases - from);
-  const cases = Array.from({ length: count }, (_, at) => someCase(options.kind, options.seed, from + at));
+  const cases = Array.from({ length: count }, (_, at) =>
+    someCase(options.kind, options.seed, from + at, options.release),
+  );
   const answered = options.upstream.answer(options.kind, cases);
   // Awaited a whole batch later: a failure meanwhile must not count as unhandled.
   answered.catch(() => undefined);

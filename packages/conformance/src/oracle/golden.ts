@@ -10,7 +10,7 @@ import { kinds, type VectorCase, type VectorKind, vectorFile } from "./vector-fi
 /** How many cases to keep of each kind, and how long one may be. */
 const shares: Readonly<Record<VectorKind, { readonly keep: number; readonly bytes: number }>> = {
   quantity: { keep: 1500, bytes: 300 },
-  proposal: { keep: 1000, bytes: 1800 },
+  proposal: { keep: 900, bytes: 1800 },
   behavior: { keep: 600, bytes: 900 },
   trajectory: { keep: 130, bytes: 9000 },
   validation: { keep: 400, bytes: 1000 },
@@ -50,9 +50,11 @@ export async function writeGoldens(options: GoldenOptions, report: (line: string
     report(`${kind}: ${await writeGolden(kind, options)} cases`);
 }
 
-/** Older releases differ in how they weigh metrics and in what they say; a few cases show that. */
+/** Older releases differ in how they weigh metrics, in what they say, and in knowing the beta versions. */
 function goldenKinds(release: Release): readonly VectorKind[] {
-  return release === "1.37" ? kinds : ["proposal", "trajectory"];
+  const decisions = ["proposal", "trajectory"] as const;
+  if (release === "1.37") return kinds;
+  return release === "1.35" ? [...decisions, "conversion"] : decisions;
 }
 
 function shareOf(kind: VectorKind, release: Release): { readonly keep: number; readonly bytes: number } {
@@ -62,12 +64,12 @@ function shareOf(kind: VectorKind, release: Release): { readonly keep: number; r
 
 async function shortCases(
   kind: VectorKind,
-  { seed, upstream, want, bytes }: GoldenOptions & { want: number; bytes: number },
+  { seed, release, upstream, want, bytes }: GoldenOptions & { want: number; bytes: number },
 ): Promise<readonly VectorCase[]> {
   const batch = 200;
   const found: VectorCase[] = [];
   for (let from = 0; found.length < want && from < want * 20; from += batch) {
-    const cases = Array.from({ length: batch }, (_, at) => someCase(kind, seed, from + at));
+    const cases = Array.from({ length: batch }, (_, at) => someCase(kind, seed, from + at, release));
     const small = cases.filter((asked) => JSON.stringify(asked).length < bytes);
     const answered = await upstream.answer(kind, small);
     found.push(

@@ -15,8 +15,20 @@ export function buildArguments(release: Release): readonly string[] {
   return release === "1.37" ? [] : [`-modfile=releases/${release}.mod`, `-tags=kube${release}`];
 }
 
-/** How the API changed is told by the newest release alone; the older ones are asked for their decisions. */
+/**
+ * How the API changed is told by the newest release, and by the last one that could convert the beta versions;
+ * older ones are asked for their decisions.
+ */
 export function kindsOf(release: Release): readonly Kind[] {
-  const objects: readonly Kind[] = ["validation", "defaulting", "conversion"];
-  return release === "1.37" ? oracleKinds : oracleKinds.filter((kind) => !objects.includes(kind));
+  const left: Readonly<Record<Release, readonly Kind[]>> = {
+    "1.37": [],
+    "1.35": ["validation"],
+    "1.32": ["validation", "defaulting", "conversion"],
+  };
+  return oracleKinds.filter((kind) => !left[release].includes(kind));
+}
+
+/** The versions of the API that a release can convert. */
+export function versionsOf(release: Release): readonly [string, ...string[]] {
+  return release === "1.37" ? ["v1", "v2"] : ["v1", "v2beta1", "v2beta2", "v2"];
 }

@@ -1,4 +1,5 @@
 import { createRandom, type Random } from "../random.ts";
+import { type Release, versionsOf } from "../release.ts";
 import type { Kind, VectorCase } from "../vector-file.ts";
 import { behaviorCase } from "./behavior.ts";
 import { conversionCase } from "./conversion.ts";
@@ -9,18 +10,20 @@ import { quantityCase } from "./quantity.ts";
 import { trajectoryCase } from "./trajectory.ts";
 import { validationCase } from "./validation.ts";
 
-const generators: Readonly<Record<Kind, (random: Random, name: string) => VectorCase>> = {
+const generators: Readonly<Record<Kind, (random: Random, name: string, release: Release) => VectorCase>> = {
   quantity: quantityCase,
   proposal: proposalCase,
   behavior: behaviorCase,
   trajectory: trajectoryCase,
   validation: validationCase,
   defaulting: defaultingCase,
-  conversion: conversionCase,
+  conversion: (random, name, release) => conversionCase(random, name, versionsOf(release)),
   decision: decisionCase,
 };
 
 /** Case number `index` of a seed; it does not depend on the cases before it. */
-export function someCase(kind: Kind, seed: string, index: number): VectorCase {
-  return generators[kind](createRandom(`${seed}/${kind}/${index}`), `seed ${seed}, ${kind} ${index}`);
+export function someCase(kind: Kind, seed: string, index: number, release: Release = "1.37"): VectorCase {
+  const random = createRandom(`${seed}/${kind}/${index}`);
+  const name = `seed ${seed}, ${kind} ${index}`;
+  return generators[kind](random, name, release);
 }

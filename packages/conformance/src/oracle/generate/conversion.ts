@@ -5,9 +5,80 @@ import { type Json, someHpa, someMetadata } from "./hpa.ts";
 
 const prefix = "autoscaling.alpha.kubernetes.io/";
 
-export function conversionCase(random: Random, name: string): VectorCase {
-  const to = random.pick(["autoscaling/v1", "autoscaling/v2"]);
-  return { name, from: random.chance(0.55) ? someV2(random) : someV1(random), to };
+export function conversionCase(
+  random: Random,
+  name: string,
+  versions: readonly [string, ...string[]],
+): VectorCase {
+  const to = random.pick(versions);
+  // What an older release makes of v1 is not what the newest one does, and v1 is measured there.
+  const from = random.pick(versions.length === 2 ? versions : ["v2beta1", "v2beta2", "v2"]);
+  return {
+    name,
+    from: sources[from]?.(random) ?? someV2(random),
+    to: random.chance(0.8) ? `autoscaling/${to}` : to,
+  };
+}
+
+const sources: Readonly<Record<string, (random: Random) => Json>> = {
+  v1: someV1,
+  v2beta1: someV2beta1,
+  v2beta2: someV2beta2,
+};
+
+/** An object of a version that only older releases know. */
+export function someBeta(random: Random): Json {
+  return random.chance(0.5) ? someV2beta1(random) : someV2beta2(random);
+}
+
+/** As v2, but for the tolerance, which came later. */
+function someV2beta2(random: Random): Json {
+  const from = someV2(random);
+  const behavior = ((from["spec"] as Json)["behavior"] ?? {}) as Json;
+  for (const side of ["scaleUp", "scaleDown"]) delete (behavior[side] as Json | undefined)?.["tolerance"];
+  if (random.chance(0.3)) {
+    const metadata = from["metadata"] as Json;
+    metadata["annotations"] = {
+      ...(metadata["annotations"] as Json | undefined),
+      [`${prefix}${random.pick(["scale-up-tolerance", "scale-down-tolerance"])}`]: random.pick([
+        "100m",
+        "0.10",
+        "0",
+      ]),
+    };
+  }
+  return { ...from, apiVersion: "autoscaling/v2beta2" };
+}
+
+/** The metrics of v1's annotations, as fields. */
+function someV2beta1(random: Random): Json {
+  const metadata = someMetadata(random);
+  const behavior = random.chance(0.4) ? annotation(random, "behavior", v1Behavior) : {};
+  metadata["annotations"] = { ...(metadata["annotations"] as Json | undefined), ...behavior };
+  return {
+    apiVersion: "autoscaling/v2beta1",
+    kind: "HorizontalPodAutoscaler",
+    metadata,
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      ...(random.chance(0.7) ? { minReplicas: random.int(0, 3) } : {}),
+      maxReplicas: random.int(3, 9),
+      ...(random.chance(0.9)
+        ? { metrics: v1Metrics(random).filter((metric) => !("container" in metric)) }
+        : {}),
+    },
+    ...(random.chance(0.6)
+      ? {
+          status: {
+            currentReplicas: random.int(0, 5),
+            desiredReplicas: random.int(0, 5),
+            ...(random.chance(0.3) ? { lastScaleTime: "2026-01-01T12:00:00Z" } : {}),
+            ...(random.chance(0.7) ? { currentMetrics: v1CurrentMetrics(random) } : {}),
+            ...(random.chance(0.5) ? { conditions: v1Conditions(random) } : {}),
+          },
+        }
+      : {}),
+  };
 }
 
 function someV2(random: Random): Json {
@@ -130,7 +201,7 @@ function annotation(
   return { [prefix + name]: damaged };
 }
 
-function v1Metrics(random: Random): unknown {
+function v1Metrics(random: Random): readonly Json[] {
   const value = (): string => quantityText(random, someAmount(random, ""));
   const choices: readonly [Json, ...Json[]] = [
     { type: "Resource", resource: { name: "memory", targetAverageValue: value() } },

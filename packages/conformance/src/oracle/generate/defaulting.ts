@@ -1,8 +1,11 @@
 import type { Random } from "../random.ts";
+import type { Release } from "../release.ts";
 import type { VectorCase } from "../vector-file.ts";
+import { someBeta } from "./conversion.ts";
 import { type Json, someHpa, someMetadata } from "./hpa.ts";
 
-export function defaultingCase(random: Random, name: string): VectorCase {
+export function defaultingCase(random: Random, name: string, release: Release): VectorCase {
+  if (release !== "1.37" && random.chance(0.5)) return { name, from: someBeta(random) };
   if (random.chance(0.15)) return { name, from: someV1(random) };
   const from = someHpa(random);
   const spec = from["spec"] as Json;

@@ -1,6 +1,6 @@
 import { compact, type Json } from "./schema.ts";
 
-/** "object-value-set": v2beta1 gives an Object metric a value even beside an average. */
+/** v2beta1 gives an Object metric a value even beside an average, and forgets which container is meant. */
 export type FlatDialect = "v1" | "v2beta1";
 
 /** @upstream pkg/apis/autoscaling/v1/conversion.go (metric sources, v1 → internal) */
@@ -16,7 +16,7 @@ export function specFromFlat(flat: Json, dialect: FlatDialect): Json {
     resource: resource && { name: resource["name"], target: resourceTarget(resource) },
     containerResource: containerResource && {
       name: containerResource["name"],
-      container: containerResource["container"],
+      container: dialect === "v1" ? containerResource["container"] : "",
       target: resourceTarget(containerResource),
     },
     external: external && {
@@ -61,7 +61,7 @@ function identifier(name: unknown, selector: unknown): Json {
 }
 
 /** @upstream pkg/apis/autoscaling/v1/conversion.go (metric sources, internal → v1) */
-export function specToFlat(spec: Json): Json {
+export function specToFlat(spec: Json, dialect: FlatDialect): Json {
   const { object, pods, resource, containerResource, external } = spec as Record<string, Json | undefined>;
   const target = (source: Json) => (source["target"] ?? {}) as Json;
   const metric = (source: Json) => (source["metric"] ?? {}) as Json;
@@ -90,7 +90,9 @@ export function specToFlat(spec: Json): Json {
         selector: metric(pods)["selector"],
       }),
     resource: resource && compact(flatResource(resource)),
-    containerResource: containerResource && compact(flatResource(containerResource)),
+    containerResource:
+      containerResource &&
+      compact({ ...flatResource(containerResource), ...(dialect === "v1" ? {} : { container: "" }) }),
     external:
       external &&
       compact({

@@ -41,7 +41,7 @@ export function toV2beta1(internal: Internal): Json {
     behavior === undefined ? {} : { [annotationNames.behavior]: encodeBehavior(behavior as Json) };
   return {
     metadata: withAnnotations(internal.metadata, added),
-    spec: compact({ ...scope, metrics: listOf(metrics)?.map(specToFlat) }),
+    spec: compact({ ...scope, metrics: listOf(metrics)?.map((metric) => specToFlat(metric, "v2beta1")) }),
     status: compact({
       desiredReplicas: 0,
       ...status,
@@ -58,7 +58,7 @@ export function toV1(internal: Internal): Json {
   const statuses = listOf(currentMetrics) ?? [];
   const others = specs.filter((metric) => cpuUtilization(metric) === undefined);
   const added = compact({
-    [annotationNames.metrics]: jsonOf(others.map(specToFlat)),
+    [annotationNames.metrics]: jsonOf(others.map((metric) => specToFlat(metric, "v1"))),
     [annotationNames.currentMetrics]: jsonOf(statuses.map(statusToFlat)),
     [annotationNames.behavior]: behavior === undefined ? undefined : encodeBehavior(behavior as Json),
     [annotationNames.conditions]: jsonOf(listOf(conditions) ?? []),
