@@ -55,4 +55,3 @@ func answerValidation(_ *testing.T, c document) error {
 	slices.Sort(answer.Fields)
 	return write(c, "expect", answer)
 }
-

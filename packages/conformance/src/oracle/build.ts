@@ -33,6 +33,11 @@ export async function buildOracle({ module, cache, release, report }: BuildOptio
       },
     );
     await rename(unfinished, binary);
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw isAbsent
+      ? new Error("the oracle is built with Go, which is not on the PATH", { cause: error })
+      : error;
   } finally {
     await rm(unfinished, { force: true });
   }
