@@ -1,6 +1,14 @@
-/** metav1.Time: RFC 3339 in UTC, whole seconds, cut and not rounded. */
+let lastSecond = Number.NaN;
+let lastText = "";
+
+/** metav1.Time: RFC 3339 in UTC, whole seconds, cut and not rounded. The samples of an answer mostly share one. */
 export function rfc3339(atMs: number): string {
-  return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(atMs / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
 
 /** metav1.Duration, as Go prints a time.Duration: "5m0s", "1h0m0s", "1.5s". */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { AuthenticationConfig } from "./authentication-config.ts";
+import { createHeaderIdentities } from "./header-identities.ts";
 import { type User, withAuthenticatedGroup } from "./identity.ts";
 import { type Peer, peerOf } from "./peer.ts";
-import { readRequestHeaders } from "./request-header.ts";
 import { bearerToken, type TokenAuthenticator } from "./tokens.ts";
 import { type ChainVerdict, verifyClientChain } from "./verify-chain.ts";
 
@@ -22,7 +22,8 @@ export interface AuthenticatorOptions {
 }
 
 export interface Authenticator {
-  authenticate(request: IncomingMessage): Promise<Authentication>;
+  /** At once, unless somebody else has to be asked. */
+  authenticate(request: IncomingMessage): Authentication | Promise<Authentication>;
 }
 
 const refusalTtlMs = 30_000;
@@ -32,7 +33,8 @@ interface PeerStanding {
   readonly config: AuthenticationConfig;
   readonly validUntilMs: number;
   readonly isFrontProxy: boolean;
-  readonly user: User | undefined;
+  /** As whom the certificate itself lets in; anonymous: as nobody. */
+  readonly client: Authentication;
   readonly reason: string;
 }
 
@@ -42,6 +44,7 @@ interface PeerStanding {
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const standings = new WeakMap<Peer, PeerStanding>();
+  const headerIdentity = createHeaderIdentities();
 
   const standingOf = (peer: Peer): PeerStanding => {
     const config = options.config();
@@ -55,8 +58,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return standing;
   };
 
+  const byCertificate = (standing: PeerStanding, rawHeaders: readonly string[]): Authentication => {
+    if (standing.isFrontProxy) {
+      const identity = headerIdentity(rawHeaders, standing.config);
+      if (identity.type !== "anonymous") {
+        return identity;
+      }
+    }
+    return standing.client;
+  };
+
   return {
-    authenticate: async (request) => {
+    authenticate: (request) => {
       const peer = peerOf(request.socket);
       let problem: string | undefined;
       if (peer !== undefined) {
@@ -77,22 +90,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return problem === undefined ? { type: "anonymous" } : { type: "refused", reason: problem };
     },
   };
-}
-
-function byCertificate(standing: PeerStanding, rawHeaders: readonly string[]): Authentication {
-  const headers = standing.config.requestHeader;
-  if (standing.isFrontProxy && headers !== undefined) {
-    const identity = readRequestHeaders(rawHeaders, headers);
-    if (identity.type === "user") {
-      return { type: "user", user: withAuthenticatedGroup(identity.user), method: "front-proxy" };
-    }
-    if (identity.type === "ambiguous") {
-      return { type: "refused", reason: `header ${identity.header} was sent more than once` };
-    }
-  }
-  return standing.user === undefined
-    ? { type: "anonymous" }
-    : { type: "user", user: withAuthenticatedGroup(standing.user), method: "x509" };
 }
 
 async function byToken(tokens: TokenAuthenticator, token: string): Promise<Authentication> {
@@ -121,7 +118,10 @@ function judge(peer: Peer, config: AuthenticationConfig, nowMs: number): PeerSta
     config,
     validUntilMs: Math.min(...until),
     isFrontProxy,
-    user,
+    client:
+      user === undefined
+        ? { type: "anonymous" }
+        : { type: "user", user: withAuthenticatedGroup(user), method: "x509" },
     reason: standingReason(isFrontProxy, proxy, client),
   };
 }

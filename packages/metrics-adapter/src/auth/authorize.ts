@@ -25,7 +25,8 @@ export interface AuthorizerOptions {
 }
 
 export interface Authorizer {
-  authorize(user: User, info: RequestInfo): Promise<Authorization>;
+  /** At once, when the answer is still known. */
+  authorize(user: User, info: RequestInfo): Authorization | Promise<Authorization>;
 }
 
 const superusers = "system:masters";
@@ -42,30 +43,48 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const ask = (question: AccessSpec): Promise<AccessAnswer> =>
     withDeadline(options.clock, options.timeoutMs, (signal) => options.review(question, signal));
 
+  const subjects = new WeakMap<User, string>();
+  const subjectOf = (user: User): string => {
+    const known = subjects.get(user);
+    if (known !== undefined) {
+      return known;
+    }
+    const subject = digest(JSON.stringify([user.name, user.uid ?? null, user.groups, user.extra]));
+    subjects.set(user, subject);
+    return subject;
+  };
+
+  const review = async (user: User, info: RequestInfo, key: string): Promise<Authorization> => {
+    const question = accessQuestion(user, info);
+    try {
+      const isLarge = JSON.stringify(question).length > maxCachedQuestion;
+      return verdict(await (isLarge ? ask(question) : cache.get(key, () => ask(question))));
+    } catch (error) {
+      return { type: "unknown", message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
   return {
-    authorize: async (user, info) => {
+    authorize: (user, info) => {
       if (user.groups.includes(superusers)) {
         return { type: "allowed", source: "superuser" };
       }
-      const question = accessQuestion(user, info);
-      const key = JSON.stringify(question);
-      try {
-        const answer =
-          key.length > maxCachedQuestion
-            ? await ask(question)
-            : await cache.get(digest(key), () => ask(question));
-        return answer.allowed
-          ? { type: "allowed", source: "review" }
-          : { type: "denied", reason: answer.reason };
-      } catch (error) {
-        return { type: "unknown", message: error instanceof Error ? error.message : String(error) };
-      }
+      // Verb and path say all that a question says of a request. No path holds a line feed.
+      const key = `${subjectOf(user)}\n${info.verb}\n${info.path}`;
+      const known = cache.peek(key);
+      return known === undefined ? review(user, info, key) : verdict(known);
     },
   };
 }
 
-function digest(key: string): string {
-  return key.length <= 256 ? key : createHash("sha256").update(key).digest("base64");
+const allowedByReview: Authorization = { type: "allowed", source: "review" };
+
+function verdict(answer: AccessAnswer): Authorization {
+  return answer.allowed ? allowedByReview : { type: "denied", reason: answer.reason };
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 export function accessQuestion(user: User, info: RequestInfo): AccessSpec {

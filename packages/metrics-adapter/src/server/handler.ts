@@ -71,7 +71,8 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   /** Authenticates first: until then, nobody takes up room in the lane of the metric requests. */
   const admit = async (exchange: Exchange, info: RequestInfo, route: Route | undefined): Promise<void> => {
     const isOpen = options.isAlwaysAllowed(info.path);
-    const refusal = isOpen ? undefined : await checkAccess.identify(exchange);
+    const identified = isOpen ? undefined : checkAccess.identify(exchange);
+    const refusal = identified instanceof Promise ? await identified : identified;
     if (exchange.user === undefined || exchange.user === anonymousUser) {
       // Connections are few; strangers do not get to keep theirs.
       exchange.response.shouldKeepAlive = false;
@@ -88,7 +89,8 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     }
     try {
       await underDeadline(exchange, info, async (signal) => {
-        const denial = isOpen ? checkAccess.open() : await checkAccess.authorize(exchange, info);
+        const judged = isOpen ? checkAccess.open() : checkAccess.authorize(exchange, info);
+        const denial = judged instanceof Promise ? await judged : judged;
         if (denial !== undefined) {
           sendFailure(exchange, denial);
         } else if (route === undefined) {

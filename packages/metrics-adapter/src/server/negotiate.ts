@@ -33,7 +33,7 @@ export function negotiate(
   if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") {
     return plainJson;
   }
-  for (const clause of parseAccept(accept)) {
+  for (const clause of clausesOf(accept)) {
     const representation = serve(clause, offers);
     if (representation !== undefined) {
       return representation;
@@ -70,6 +70,26 @@ function formatOf(mediaType: string): "json" | "yaml" | undefined {
     default:
       return undefined;
   }
+}
+
+/** What callers accept, as few of them differ; whoever makes up many only empties it. */
+const parsed = new Map<string, readonly Clause[]>();
+const maxParsed = 128;
+const maxParsedLength = 1024;
+
+function clausesOf(accept: string): readonly Clause[] {
+  const known = parsed.get(accept);
+  if (known !== undefined) {
+    return known;
+  }
+  const clauses = parseAccept(accept);
+  if (accept.length <= maxParsedLength) {
+    if (parsed.size >= maxParsed) {
+      parsed.clear();
+    }
+    parsed.set(accept, clauses);
+  }
+  return clauses;
 }
 
 function parseAccept(accept: string): readonly Clause[] {

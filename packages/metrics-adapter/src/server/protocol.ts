@@ -30,10 +30,20 @@ export function protocolProblem(
 }
 
 function connectionTokens(header: string | undefined): readonly string[] {
-  return (header ?? "").split(",").map((token) => token.trim().toLowerCase());
+  if (header === undefined || header === "keep-alive") {
+    return [];
+  }
+  return header.split(",").map((token) => token.trim().toLowerCase());
 }
 
 /** Header that would ask us to act as somebody else; nobody may. */
 export function impersonationHeader(request: IncomingMessage): string | undefined {
-  return Object.keys(request.headers).find((name) => name.startsWith("impersonate-"));
+  const { rawHeaders } = request;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if ((name[0] === "i" || name[0] === "I") && name.toLowerCase().startsWith("impersonate-")) {
+      return name.toLowerCase();
+    }
+  }
+  return undefined;
 }
