@@ -18,6 +18,7 @@ export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
 export { explain } from "./explain/explain.ts";
 export { podReasons } from "./explain/words.ts";
+export { preparePod, preparePods } from "./pods/prepare.ts";
 export { parseQuantity } from "./quantity/parse.ts";
 export { type Quantity, QuantityError, type QuantityFormat } from "./quantity/quantity.ts";
 export type {

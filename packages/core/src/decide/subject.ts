@@ -2,11 +2,11 @@ import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
 import { int32From } from "../number/go-float.ts";
-import type { DecideInput, HpaMemory, PodsReading } from "../spec/decision.ts";
+import { listPods, type PodList } from "../pods/prepare.ts";
+import type { DecideInput, HpaMemory } from "../spec/decision.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
-import type { Pod } from "../spec/pod.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import { type Semantics, semanticsOf } from "../spec/semantics.ts";
 import type { HpaStatus } from "../spec/status.ts";
@@ -28,7 +28,7 @@ export interface Subject {
   readonly stored: HpaStatus;
   readonly options: ControllerOptions;
   readonly semantics: Semantics;
-  readonly pods: PodsReading;
+  readonly pods: PodList;
   readonly samples: readonly MetricSamples[];
   /** All HPAs that select the same pods, this one included; empty when it is the only one. */
   readonly rivals: readonly string[];
@@ -53,22 +53,10 @@ export function readSubject(input: DecideInput): Subject {
     stored: readStatus(input.hpa?.status),
     options,
     semantics: semanticsOf(options.semantics),
-    pods: readPods(input.pods),
+    pods: listPods(input.pods),
     samples: Array.isArray(input.samples) ? input.samples : [],
     rivals: Array.isArray(input.ambiguousWith) ? input.ambiguousWith.map(textOf) : [],
   };
-}
-
-/** Pods that are no objects are left out. */
-function readPods(pods: PodsReading | undefined): PodsReading {
-  if (pods?.ok !== true) return { ok: false, message: textOf(pods?.message) };
-  return { ok: true, pods: cleanPods(pods.pods) };
-}
-
-export function cleanPods(pods: unknown): readonly Pod[] {
-  if (!Array.isArray(pods)) return [];
-  const isPod = (pod: unknown) => typeof pod === "object" && pod !== null;
-  return pods.every(isPod) ? pods : pods.filter(isPod);
 }
 
 /** Options that are absent or no proper number take their defaults. */

@@ -1,5 +1,5 @@
+import type { PodList } from "../pods/prepare.ts";
 import type { Tolerances } from "../replicas/tolerance.ts";
-import type { PodsReading } from "../spec/decision.ts";
 import type { ControllerOptions } from "../spec/options.ts";
 import type { Semantics } from "../spec/semantics.ts";
 
@@ -11,7 +11,7 @@ export interface MetricContext {
   readonly specReplicas: number;
   /** scale.status.replicas. */
   readonly statusReplicas: number;
-  readonly pods: PodsReading;
+  readonly pods: PodList;
   readonly tolerances: Tolerances;
   readonly options: ControllerOptions;
   readonly semantics: Semantics;

@@ -1,22 +1,28 @@
 import { add, type Int64 } from "../number/int64.ts";
+import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import type { MetricSamples, PodsSample, ResourceSample } from "../spec/samples.ts";
 import { textOf } from "../spec/text.ts";
-import type { Timestamp } from "../spec/timestamp.ts";
 
-/** One pod's usage as the metrics client hands it to the calculator. */
+type Sample = ResourceSample | PodsSample;
+
+/** Samples in the order served, as the metrics client hands them to the calculator. */
 export interface Usage {
-  readonly name: string;
-  readonly milli: Int64;
-  /** The value as it was written, where it is a single one. */
-  readonly text: string | undefined;
-  readonly timestamp: Timestamp | undefined;
-  readonly windowSeconds: number | undefined;
+  readonly samples: readonly Sample[];
+  /** Reads one sample into `current`; false where it lacks the resource. */
+  read(at: number): boolean;
+  readonly current: CurrentUsage;
 }
 
-/** In the order served. A pod whose sample lacks the resource has no entry; of two for one pod the last counts. */
+/** Overwritten by each reading, so that many samples cost no object each. */
+interface CurrentUsage {
+  milli: Int64;
+  /** The value as it was written, where it is a single one. */
+  text: string | undefined;
+}
+
 export type UsageTable =
-  | { readonly ok: true; readonly usage: readonly Usage[] }
+  | { readonly ok: true; readonly usage: Usage }
   | { readonly ok: false; readonly message: string };
 
 /**
@@ -24,33 +30,36 @@ export type UsageTable =
  * @upstream pkg/controller/podautoscaler/metrics/client.go#GetResourceMetric
  */
 export function resourceUsage(samples: MetricSamples, resource: string, container: string): UsageTable {
-  const list = podSamples(samples, "resource");
-  if (!list.ok) return list;
-  const usage: Usage[] = [];
-  for (const sample of list.pods as readonly ResourceSample[]) {
-    const entry =
-      container === "" ? sumOfContainers(sample, resource) : oneContainer(sample, resource, container);
-    if (entry !== undefined) usage.push(entry);
-  }
-  return { ok: true, usage };
+  return usageTable(podSamples(samples, "resource"), (sample, current) => {
+    const { containers } = (sample ?? {}) as Partial<ResourceSample>;
+    if (typeof containers !== "object" || containers === null) return false;
+    if (container === "") return readSum(containers, resource, current);
+    return Object.hasOwn(containers, container) && readOne(containers[container]?.[resource], current);
+  });
 }
 
 /** @upstream pkg/controller/podautoscaler/metrics/client.go#GetRawMetric */
 export function podsUsage(samples: MetricSamples): UsageTable {
-  const list = podSamples(samples, "custom");
-  if (!list.ok) return list;
-  const usage: Usage[] = [];
-  for (const sample of list.pods as readonly PodsSample[]) {
-    const milli = milliOf(sample?.value);
-    if (milli !== undefined) usage.push(usageOf(sample, milli, sample.value));
-  }
-  return { ok: true, usage };
+  return usageTable(podSamples(samples, "custom"), (sample, current) =>
+    readOne((sample as Partial<PodsSample> | null)?.value, current),
+  );
 }
 
-function podSamples(
-  samples: MetricSamples | undefined,
-  api: "resource" | "custom",
-): { ok: true; pods: readonly unknown[] } | { ok: false; message: string } {
+function usageTable(
+  list: PodSampleList,
+  read: (sample: unknown, current: CurrentUsage) => boolean,
+): UsageTable {
+  if (!list.ok) return list;
+  const samples = list.pods as readonly Sample[];
+  const current: CurrentUsage = { milli: 0, text: undefined };
+  return { ok: true, usage: { samples, current, read: (at) => read(samples[at], current) } };
+}
+
+type PodSampleList =
+  | { readonly ok: true; readonly pods: readonly unknown[] }
+  | { readonly ok: false; readonly message: string };
+
+function podSamples(samples: MetricSamples | undefined, api: "resource" | "custom"): PodSampleList {
   const message = failureOf(samples, api);
   if (message !== undefined) return { ok: false, message };
   const pods: unknown = (samples as { pods?: unknown } | undefined)?.pods;
@@ -69,30 +78,37 @@ export function failureOf(
   return typeof error === "string" ? `unable to fetch metrics from ${api} metrics API: ${error}` : undefined;
 }
 
-function sumOfContainers(sample: ResourceSample, resource: string): Usage | undefined {
-  const containers = sample?.containers;
-  if (typeof containers !== "object" || containers === null) return undefined;
+function readSum(containers: ResourceSample["containers"], resource: string, current: CurrentUsage): boolean {
   let total: Int64 = 0;
   let count = 0;
   let text: unknown;
   for (const name in containers) {
     text = containers[name]?.[resource];
     const milli = milliOf(text);
-    if (milli === undefined) return undefined;
+    if (milli === undefined) return false;
     total = count === 0 ? milli : add(total, milli);
     count++;
   }
-  if (count === 0) return undefined;
-  return usageOf(sample, total, count === 1 ? text : undefined);
+  current.milli = total;
+  current.text = count === 1 && typeof text === "string" ? text : undefined;
+  return count > 0;
 }
 
-function oneContainer(sample: ResourceSample, resource: string, container: string): Usage | undefined {
-  const containers = sample?.containers;
-  if (typeof containers !== "object" || containers === null || !Object.hasOwn(containers, container))
-    return undefined;
-  const text = containers[container]?.[resource];
+function readOne(text: unknown, current: CurrentUsage): boolean {
   const milli = milliOf(text);
-  return milli === undefined ? undefined : usageOf(sample, milli, text);
+  if (milli === undefined) return false;
+  current.milli = milli;
+  current.text = typeof text === "string" ? text : undefined;
+  return true;
+}
+
+export function usageName({ samples }: Usage, at: number): string {
+  return textOf(samples[at]?.name);
+}
+
+/** What was read last, as text. */
+export function usageText({ current }: Usage): string {
+  return current.text ?? milliText(current.milli);
 }
 
 /** The first pod whose sample lacks a container. */
@@ -102,14 +118,4 @@ export function podWithout(container: string, samples: MetricSamples): string | 
   const lacks = (sample: ResourceSample) => !Object.hasOwn(sample?.containers ?? {}, container);
   const found = (list.pods as readonly ResourceSample[]).find(lacks);
   return found === undefined ? undefined : textOf(found?.name);
-}
-
-function usageOf(sample: ResourceSample | PodsSample, milli: Int64, text: unknown): Usage {
-  return {
-    name: textOf(sample.name),
-    milli,
-    text: typeof text === "string" ? text : undefined,
-    timestamp: sample.timestamp,
-    windowSeconds: sample.windowSeconds,
-  };
 }

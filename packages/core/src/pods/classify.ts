@@ -1,8 +1,8 @@
 import type { ControllerOptions } from "../spec/options.ts";
-import type { Pod, PodCondition } from "../spec/pod.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
-import { instantMs, instantOrZeroMs } from "../time/rfc3339.ts";
+import { instantOrZeroMs } from "../time/rfc3339.ts";
 import type { PodReason } from "../trace/metric.ts";
+import { type PodFacts, readySinceMs } from "./facts.ts";
 
 /** When a sample was taken and over how long. */
 export interface SampleTime {
@@ -24,75 +24,38 @@ export type PodGroup = "ready" | "unready" | "missing" | "ignored";
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods
  */
-export function classifyPod(pod: Pod, sample: SampleTime | undefined, rules: ClassifyRules): PodReason {
-  const deletion = pod.metadata?.deletionTimestamp;
-  if (deletion !== undefined && deletion !== null) return "being-deleted";
-  const status = pod.status;
-  const phase = status?.phase;
-  if (phase === "Failed") return "failed";
-  if (phase === "Pending") return "pending";
+export function classifyPod(pod: PodFacts, sample: SampleTime | undefined, rules: ClassifyRules): PodReason {
+  if (pod.fate !== undefined) return pod.fate;
   if (sample === undefined) return "no-sample";
   if (!rules.isCpu) return "has-sample";
-  const ready = readyCondition(status?.conditions);
-  if (ready === undefined) return "no-ready-condition";
-  const startMs = instantMs(status?.startTime);
-  return startMs === undefined ? "no-start-time" : cpuReadiness(startMs, ready, sample, rules);
+  if (pod.ready === undefined) return "no-ready-condition";
+  return pod.startMs === undefined ? "no-start-time" : cpuReadiness(pod, pod.startMs, sample, rules);
 }
 
-function cpuReadiness(
-  startMs: number,
-  ready: PodCondition,
-  sample: SampleTime,
-  rules: ClassifyRules,
-): PodReason {
-  const isNotReady = ready.status === "False";
+function cpuReadiness(pod: PodFacts, startMs: number, sample: SampleTime, rules: ClassifyRules): PodReason {
+  const isNotReady = pod.ready === "False";
   if (startMs + rules.options.cpuInitializationPeriodMs > rules.nowMs) {
     if (isNotReady) return "initializing-not-ready";
-    const usableFromMs = instantOrZeroMs(ready.lastTransitionTime) + windowMs(sample.windowSeconds);
+    const usableFromMs = readySinceMs(pod) + windowMs(sample.windowSeconds);
     return instantOrZeroMs(sample.timestamp) < usableFromMs ? "initializing-sample-too-early" : "has-sample";
   }
   if (!isNotReady) return "has-sample";
-  const readinessEndsMs = startMs + rules.options.initialReadinessDelayMs;
-  return readinessEndsMs > instantOrZeroMs(ready.lastTransitionTime) ? "never-ready" : "has-sample";
+  return startMs + rules.options.initialReadinessDelayMs > readySinceMs(pod) ? "never-ready" : "has-sample";
 }
 
 function windowMs(seconds: number | undefined): number {
   return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
-/** The first condition of type Ready. */
-export function readyCondition(conditions: readonly PodCondition[] | undefined): PodCondition | undefined {
-  if (!Array.isArray(conditions)) return undefined;
-  for (const condition of conditions as readonly PodCondition[]) {
-    if (condition?.type === "Ready") return condition;
-  }
-  return undefined;
-}
-
-const groups: Readonly<Record<PodReason, PodGroup>> = {
-  "has-sample": "ready",
-  "running-and-ready": "ready",
-  "no-sample": "missing",
-  "being-deleted": "ignored",
-  failed: "ignored",
-  succeeded: "ignored",
-  pending: "unready",
-  "no-ready-condition": "unready",
-  "no-start-time": "unready",
-  "initializing-not-ready": "unready",
-  "initializing-sample-too-early": "unready",
-  "never-ready": "unready",
-  "not-running": "unready",
-  "not-ready": "unready",
-  "not-selected": "unready",
-};
-
+/** The group of what `classifyPod` says. */
 export function groupOf(reason: PodReason): PodGroup {
-  return groups[reason];
+  if (reason === "has-sample") return "ready";
+  if (reason === "no-sample") return "missing";
+  return reason === "being-deleted" || reason === "failed" ? "ignored" : "unready";
 }
 
 /** Counted by Object and External Value metrics. @upstream replica_calculator.go#getReadyPodsCount */
-export function readinessReason(pod: Pod): PodReason {
-  if (pod.status?.phase !== "Running") return "not-running";
-  return readyCondition(pod.status.conditions)?.status === "True" ? "running-and-ready" : "not-ready";
+export function readinessReason(pod: PodFacts): PodReason {
+  if (!pod.isRunning) return "not-running";
+  return pod.ready === "True" ? "running-and-ready" : "not-ready";
 }

@@ -1,34 +1,41 @@
-import type { Usage } from "../metrics/usage-table.ts";
-import type { Pod } from "../spec/pod.ts";
-import { podName } from "./view.ts";
+import { type Usage, usageName } from "../metrics/usage-table.ts";
+import type { PodFacts } from "./facts.ts";
 
-/** Usage beside the pods it belongs to, and what belongs to none. */
+/** Which sample belongs to which pod, and which belong to none. */
 export interface MatchedUsage {
-  /** In the order of the pods. */
-  readonly ofPod: readonly (Usage | undefined)[];
-  readonly extra: readonly Usage[];
+  /** Index of each pod's sample; undefined where the first pods have the first samples, in order. */
+  readonly ofPod: readonly number[] | undefined;
+  readonly extra: readonly number[];
 }
 
-export function matchUsage(pods: readonly Pod[], usage: readonly Usage[]): MatchedUsage {
-  return isAligned(pods, usage) ? { ofPod: usage, extra: [] } : matchByName(pods, usage);
+export function matchUsage(pods: readonly PodFacts[], usage: Usage): MatchedUsage {
+  return isAligned(pods, usage) ? { ofPod: undefined, extra: [] } : matchByName(pods, usage);
 }
 
 /** APIs mostly list pods in the order in which the cache has them; then nothing needs to be looked up. */
-function isAligned(pods: readonly Pod[], usage: readonly Usage[]): boolean {
-  if (usage.length > pods.length) return false;
-  for (let i = 0; i < usage.length; i++) {
-    if (usage[i]?.name !== pods[i]?.metadata?.name) return false;
+function isAligned(pods: readonly PodFacts[], usage: Usage): boolean {
+  const count = usage.samples.length;
+  if (count > pods.length) return false;
+  for (let i = 0; i < count; i++) {
+    if (usageName(usage, i) !== pods[i]?.name) return false;
   }
   return true;
 }
 
-function matchByName(pods: readonly Pod[], usage: readonly Usage[]): MatchedUsage {
-  const byName = new Map<string, Usage>();
-  for (const entry of usage) byName.set(entry.name, entry);
-  const ofPod = pods.map((pod) => byName.get(podName(pod)));
+/** Of two samples of one name the last counts. */
+function matchByName(pods: readonly PodFacts[], usage: Usage): MatchedUsage {
+  const byName = new Map<string, number>();
+  for (let i = 0; i < usage.samples.length; i++) {
+    if (usage.read(i)) byName.set(usageName(usage, i), i);
+  }
+  const ofPod: number[] = [];
   let matched = 0;
-  for (const entry of ofPod) if (entry !== undefined) matched++;
+  for (const { name } of pods) {
+    const index = byName.get(name) ?? -1;
+    if (index >= 0) matched++;
+    ofPod.push(index);
+  }
   if (matched >= byName.size) return { ofPod, extra: [] };
-  for (const pod of pods) byName.delete(podName(pod));
+  for (const { name } of pods) byName.delete(name);
   return { ofPod, extra: [...byName.values()] };
 }

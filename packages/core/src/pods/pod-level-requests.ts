@@ -1,19 +1,8 @@
 import { addQuantity, compareQuantity } from "../quantity/convert.ts";
 import { quantityOf } from "../quantity/milli.ts";
 import type { Quantity } from "../quantity/quantity.ts";
-import type { Container, Pod } from "../spec/pod.ts";
-import { containersOf } from "./view.ts";
-
-/** @upstream component-helpers/resource/helpers.go#IsPodLevelRequestsSet */
-export function hasPodLevelRequests(pod: Pod): boolean {
-  const requests = pod.spec?.resources?.requests;
-  if (typeof requests !== "object" || requests === null) return false;
-  return Object.keys(requests).some(isPodLevelResource);
-}
-
-function isPodLevelResource(name: string): boolean {
-  return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
-}
+import type { Container, PodSpec } from "../spec/pod.ts";
+import { containersOf, isPodLevelResource } from "./facts.ts";
 
 /**
  * The effective request of a pod that sets pod-level requests: those where they name the resource, else what
@@ -21,24 +10,24 @@ function isPodLevelResource(name: string): boolean {
  *
  * @upstream component-helpers/resource/helpers.go#PodRequests
  */
-export function podLevelRequest(pod: Pod, resource: string): Quantity | undefined {
+export function podLevelRequest(spec: PodSpec | undefined, resource: string): Quantity | undefined {
   const podLevel = isPodLevelResource(resource)
-    ? quantityOf(pod.spec?.resources?.requests?.[resource])
+    ? quantityOf(spec?.resources?.requests?.[resource])
     : undefined;
-  const base = podLevel ?? containerPeak(pod, resource);
-  const overhead = quantityOf(pod.spec?.overhead?.[resource]);
+  const base = podLevel ?? containerPeak(spec, resource);
+  const overhead = quantityOf(spec?.overhead?.[resource]);
   return sum(base, overhead);
 }
 
 /** Regular containers and sidecars run together; each init container runs beside the sidecars before it. */
-function containerPeak(pod: Pod, resource: string): Quantity | undefined {
+function containerPeak(spec: PodSpec | undefined, resource: string): Quantity | undefined {
   let running: Quantity | undefined;
-  for (const container of containersOf(pod.spec?.containers)) {
+  for (const container of containersOf(spec?.containers)) {
     running = sum(running, requestQuantity(container, resource));
   }
   let sidecars: Quantity | undefined;
   let peak: Quantity | undefined;
-  for (const container of containersOf(pod.spec?.initContainers)) {
+  for (const container of containersOf(spec?.initContainers)) {
     const own = requestQuantity(container, resource);
     if (container?.restartPolicy === "Always") {
       running = sum(running, own);

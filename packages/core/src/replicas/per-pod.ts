@@ -2,12 +2,11 @@ import type { MetricContext } from "../metrics/context.ts";
 import type { UsageTable } from "../metrics/usage-table.ts";
 import { int32OfFloat } from "../number/go-float.ts";
 import { add, type Int64 } from "../number/int64.ts";
-import { type GroupedPods, groupPods } from "../pods/group.ts";
-import { requestTable } from "../pods/request-table.ts";
-import { type RequestQuery } from "../pods/requests.ts";
+import type { RequestQuery } from "../pods/requests.ts";
+import { type Survey, surveyPods, withoutRequests } from "../pods/survey.ts";
 import type { ProposalRule } from "../trace/metric.ts";
 import type { Gauge, Totals } from "../usage/gauge.ts";
-import { type PerPodTrace, passTrace, tracePods } from "./per-pod-trace.ts";
+import { type PerPodTrace, passTrace } from "./per-pod-trace.ts";
 import { isWithin } from "./tolerance.ts";
 
 export interface PerPodQuery {
@@ -43,19 +42,21 @@ export function perPodProposal(
   if (!table.ok) return { ok: false, message: table.message, trace: {} };
   const listed = listedPods(context);
   if (!listed.ok) return { ok: false, message: listed.message, trace: {} };
-  const rules = { nowMs: context.nowMs, isCpu: query.resource === "cpu", options: context.options };
-  const groups = groupPods(listed.pods, table.usage, rules);
-  const { ready, extra } = groups.counts;
-  if (ready + extra === 0) {
-    const message = "did not receive metrics for targeted pods (pods might be unready)";
-    return { ok: false, message, trace: tracePods(listed.pods, groups, undefined) };
+  const { nowMs, options } = context;
+  const { requests } = query;
+  const isCpu = query.resource === "cpu";
+  const survey = surveyPods(listed.pods, table.usage, { nowMs, isCpu, options, requests });
+  const { counts, pods, requestError } = survey;
+  const fail = (message: string): PerPodProposal => ({
+    ok: false,
+    message,
+    trace: { pods: requests === undefined ? pods : withoutRequests(pods), counts },
+  });
+  if (counts.ready + counts.extra === 0) {
+    return fail("did not receive metrics for targeted pods (pods might be unready)");
   }
-  const requests = query.requests === undefined ? undefined : requestTable(listed.pods, query.requests);
-  if (requests !== undefined && !requests.ok) {
-    return { ok: false, message: requests.message, trace: tracePods(listed.pods, groups, undefined) };
-  }
-  const milli = requests?.milli;
-  return propose(groups, milli, { ...query, context, trace: tracePods(listed.pods, groups, milli) });
+  if (requestError !== undefined) return fail(requestError);
+  return propose(survey, { ...query, context, trace: { pods, counts } });
 }
 
 /** @upstream replica_calculator.go (the listing that all calculators share) */
@@ -65,10 +66,11 @@ export function listedPods(context: MetricContext) {
     const message = `unable to get pods while calculating replica count: ${pods.message}`;
     return { ok: false as const, message };
   }
-  if (pods.pods.length === 0) {
+  const list = pods.read();
+  if (list.length === 0) {
     return { ok: false as const, message: "no pods returned by selector while calculating replica count" };
   }
-  return { ok: true as const, pods: pods.pods };
+  return { ok: true as const, pods: list };
 }
 
 interface Setting extends PerPodQuery {
@@ -76,13 +78,9 @@ interface Setting extends PerPodQuery {
   readonly trace: PerPodTrace;
 }
 
-function propose(
-  groups: GroupedPods,
-  requests: readonly Int64[] | undefined,
-  setting: Setting,
-): PerPodProposal {
+function propose(survey: Survey, setting: Setting): PerPodProposal {
   const { gauge, context } = setting;
-  const totals = firstTotals(groups, requests);
+  const totals = firstTotals(survey, setting.requests !== undefined);
   const reading = gauge.read(totals);
   if (!reading.ok) return { ok: false, message: reading.message, trace: setting.trace };
   const { ratio, average, utilization } = reading;
@@ -97,12 +95,13 @@ function propose(
     trace: { ...trace, rule },
   });
   const current = context.specReplicas;
-  const hasUnready = groups.unready.length > 0 && ratio > 1.0;
-  if (!hasUnready && groups.missing.length === 0) {
+  const { ready, unready, missing } = survey.counts;
+  const hasUnready = unready > 0 && ratio > 1.0;
+  if (!hasUnready && missing === 0) {
     if (isWithinFirst) return done(current, "within-tolerance");
-    return done(int32OfFloat(Math.ceil(ratio * groups.counts.ready)), "ratio-times-ready");
+    return done(int32OfFloat(Math.ceil(ratio * ready)), "ratio-times-ready");
   }
-  const filled = secondTotals(totals, groups, requests, { gauge, ratio, hasUnready });
+  const filled = secondTotals(totals, survey, { gauge, ratio, hasUnready });
   const again = gauge.read(filled.totals);
   if (!again.ok) return { ok: false, message: again.message, trace: traced };
   const isWithinSecond = isWithin(context.tolerances, again.ratio, context.semantics);
@@ -124,44 +123,36 @@ function propose(
 }
 
 /** Percentages leave samples of unknown pods out, averages count them. */
-function firstTotals(groups: GroupedPods, requests: readonly Int64[] | undefined): Totals {
-  const { ready, extra } = groups.counts;
-  if (requests === undefined) {
-    return { usage: add(groups.readyTotal, groups.extraTotal), requested: 0, pods: ready + extra };
-  }
-  return { usage: groups.readyTotal, requested: sumAt(requests, groups.ready), pods: ready };
+function firstTotals(survey: Survey, isPercentage: boolean): Totals {
+  const { readyTotal, extraTotal, readyRequested, counts } = survey;
+  return isPercentage
+    ? { usage: readyTotal, requested: readyRequested, pods: counts.ready }
+    : { usage: add(readyTotal, extraTotal), requested: 0, pods: counts.ready + counts.extra };
 }
 
 function secondTotals(
   first: Totals,
-  groups: GroupedPods,
-  requests: readonly Int64[] | undefined,
+  survey: Survey,
   how: { gauge: Gauge; ratio: number; hasUnready: boolean },
 ): { totals: Totals; all: number; missingAs: string | undefined } {
-  const { ready, extra, missing, unready } = groups.counts;
+  const { ready, extra, missing, unready } = survey.counts;
   let { usage, requested, pods } = first;
   let all = ready + extra;
   // A ratio of exactly 1 leaves the missing pods out.
   const fillsMissing = missing > 0 && how.ratio !== 1 && !Number.isNaN(how.ratio);
   if (fillsMissing) {
-    if (how.ratio < 1.0) {
-      for (const i of groups.missing) usage = add(usage, how.gauge.fullShare(requests?.[i] ?? 0));
+    for (const request of survey.missingRequested) {
+      if (how.ratio < 1.0) usage = add(usage, how.gauge.fullShare(request));
+      requested = add(requested, request);
     }
-    if (requests !== undefined) requested = add(requested, sumAt(requests, groups.missing));
     pods += missing;
     all += missing;
   }
   if (how.hasUnready) {
-    if (requests !== undefined) requested = add(requested, sumAt(requests, groups.unready));
+    requested = add(requested, survey.unreadyRequested);
     pods += unready;
     all += unready;
   }
   const fullOrNothing = how.ratio < 1.0 ? how.gauge.fullShareText : "0";
   return { totals: { usage, requested, pods }, all, missingAs: fillsMissing ? fullOrNothing : undefined };
-}
-
-function sumAt(values: readonly Int64[], indices: readonly number[]): Int64 {
-  let total: Int64 = 0;
-  for (const i of indices) total = add(total, values[i] ?? 0);
-  return total;
 }

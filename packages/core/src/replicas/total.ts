@@ -2,7 +2,6 @@ import type { MetricContext } from "../metrics/context.ts";
 import { int32OfFloat, int64OfFloat, maxInt32 } from "../number/go-float.ts";
 import { type Int64, maxInt64, toFloat } from "../number/int64.ts";
 import { readinessReason } from "../pods/classify.ts";
-import { podName } from "../pods/view.ts";
 import { milliText } from "../quantity/format.ts";
 import { jsonFloat } from "../trace/json-float.ts";
 import type { PodTrace, ProposalRule } from "../trace/metric.ts";
@@ -39,7 +38,7 @@ export function valueProposal(usage: Int64, target: Int64, context: MetricContex
   }
   const pods = listed.pods.map((pod): PodTrace => {
     const why = readinessReason(pod);
-    return { name: podName(pod), group: why === "running-and-ready" ? "ready" : "unready", why };
+    return { name: pod.name, group: why === "running-and-ready" ? "ready" : "unready", why };
   });
   const ready = pods.filter((pod) => pod.group === "ready").length;
   const counts = { ready, unready: pods.length - ready, missing: 0, ignored: 0, extra: 0 };

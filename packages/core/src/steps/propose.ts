@@ -1,8 +1,9 @@
 import { cleanMetric } from "../api/clean.ts";
 import { metricTrace } from "../combine/max.ts";
-import { cleanPods, readOptions } from "../decide/subject.ts";
+import { readOptions } from "../decide/subject.ts";
 import { evaluateMetric } from "../metrics/evaluate.ts";
 import { int32From } from "../number/go-float.ts";
+import { listPods } from "../pods/prepare.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { ControllerOptions } from "../spec/options.ts";
@@ -57,7 +58,7 @@ export function proposeReplicas(input: ProposeInput): Proposal {
     namespace: textOf(input.namespace),
     specReplicas: int32From(input.specReplicas, 0),
     statusReplicas: int32From(input.statusReplicas, 0),
-    pods: { ok: true, pods: cleanPods(input.pods) },
+    pods: listPods({ ok: true, pods: input.pods }),
     tolerances: tolerancesFor(behavior, options.tolerance, semantics),
     options,
     semantics,

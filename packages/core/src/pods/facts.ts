@@ -1,0 +1,79 @@
+import type { Int64 } from "../number/int64.ts";
+import type { Container, Pod, PodCondition, PodSpec } from "../spec/pod.ts";
+import { textOf } from "../spec/text.ts";
+import type { Timestamp } from "../spec/timestamp.ts";
+import { instantMs, instantOrZeroMs, zeroTimeMs } from "../time/rfc3339.ts";
+
+/** What the math reads of a pod, read once. */
+export interface PodFacts {
+  readonly name: string;
+  /** Set where no sample can change how the pod counts. */
+  readonly fate: "being-deleted" | "failed" | "pending" | undefined;
+  readonly isRunning: boolean;
+  /** Status of the Ready condition. */
+  readonly ready: string | undefined;
+  readonly startMs: number | undefined;
+  readonly spec: PodSpec | undefined;
+  readonly hasPodLevelRequests: boolean;
+  // What few evaluations ask for is read at its first use; from outside nobody can tell when that was.
+  readySince: Timestamp | number | undefined;
+  cpu: Int64 | string | undefined;
+  memory: Int64 | string | undefined;
+}
+
+export function readFacts(pod: Pod): PodFacts {
+  const { metadata, spec, status } = pod;
+  const deletion = metadata?.deletionTimestamp;
+  const phase = status?.phase;
+  const ready = readyCondition(status?.conditions);
+  const readySince = ready?.lastTransitionTime;
+  return {
+    name: textOf(metadata?.name),
+    fate: deletion !== undefined && deletion !== null ? "being-deleted" : fateOf(phase),
+    isRunning: phase === "Running",
+    ready: ready === undefined ? undefined : textOf(ready.status),
+    startMs: instantMs(status?.startTime),
+    spec,
+    hasPodLevelRequests: hasPodLevelRequests(spec),
+    readySince: typeof readySince === "number" ? zeroTimeMs : readySince,
+    cpu: undefined,
+    memory: undefined,
+  };
+}
+
+/** Since when the Ready condition is what it is. */
+export function readySinceMs(facts: PodFacts): number {
+  if (typeof facts.readySince !== "number") facts.readySince = instantOrZeroMs(facts.readySince);
+  return facts.readySince;
+}
+
+function fateOf(phase: string | undefined): "failed" | "pending" | undefined {
+  if (phase === "Failed") return "failed";
+  return phase === "Pending" ? "pending" : undefined;
+}
+
+/** The first condition of type Ready. */
+function readyCondition(conditions: readonly PodCondition[] | undefined): PodCondition | undefined {
+  if (!Array.isArray(conditions)) return undefined;
+  for (const condition of conditions as readonly PodCondition[]) {
+    if (condition?.type === "Ready") return condition;
+  }
+  return undefined;
+}
+
+/** @upstream component-helpers/resource/helpers.go#IsPodLevelRequestsSet */
+function hasPodLevelRequests(spec: PodSpec | undefined): boolean {
+  const requests = spec?.resources?.requests;
+  if (typeof requests !== "object" || requests === null) return false;
+  return Object.keys(requests).some(isPodLevelResource);
+}
+
+export function isPodLevelResource(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+}
+
+const none: readonly Container[] = [];
+
+export function containersOf(list: readonly Container[] | undefined): readonly Container[] {
+  return Array.isArray(list) ? (list as readonly Container[]) : none;
+}

@@ -1,0 +1,64 @@
+import type { PodsReading } from "../spec/decision.ts";
+import type { Pod } from "../spec/pod.ts";
+import { textOf } from "../spec/text.ts";
+import { type PodFacts, readFacts } from "./facts.ts";
+
+/**
+ * A pod together with what was read of it. A copy of one, through JSON or a spread, is a plain pod: a private
+ * field cannot outlive what it was read from.
+ */
+class PreparedPod<T extends Pod> {
+  readonly metadata: T["metadata"];
+  readonly spec: T["spec"];
+  readonly status: T["status"];
+  readonly #facts: PodFacts;
+
+  constructor(pod: T) {
+    this.metadata = pod.metadata;
+    this.spec = pod.spec;
+    this.status = pod.status;
+    this.#facts = readFacts(pod);
+  }
+
+  static factsOf(pod: Pod): PodFacts {
+    return #facts in pod ? (pod as PreparedPod<Pod>).#facts : readFacts(pod);
+  }
+}
+
+/**
+ * A pod that is read once instead of at every evaluation; it stands for the pod wherever one is taken, and
+ * decides nothing differently. It must not be changed afterwards: make a new one of the new pod.
+ */
+export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" | "status"> {
+  return new PreparedPod(pod);
+}
+
+/** `preparePod` for a list; what is no object is left out. */
+export function preparePods<T extends Pod>(
+  pods: readonly T[],
+): readonly Pick<T, "metadata" | "spec" | "status">[] {
+  if (!Array.isArray(pods)) return [];
+  return (pods as readonly T[]).filter((pod) => isObject(pod)).map((pod) => preparePod(pod));
+}
+
+/** The pods of one evaluation, read when a metric first asks for them. */
+export type PodList =
+  | { readonly ok: true; readonly read: () => readonly PodFacts[] }
+  | { readonly ok: false; readonly message: string };
+
+export function listPods(pods: PodsReading | undefined): PodList {
+  if (pods?.ok !== true) return { ok: false, message: textOf(pods?.message) };
+  let facts: readonly PodFacts[] | undefined;
+  return { ok: true, read: () => (facts ??= readAll(pods.pods)) };
+}
+
+function readAll(pods: readonly Pod[]): readonly PodFacts[] {
+  const all: PodFacts[] = [];
+  if (!Array.isArray(pods)) return all;
+  for (const pod of pods as readonly Pod[]) if (isObject(pod)) all.push(PreparedPod.factsOf(pod));
+  return all;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,139 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type DecideInput,
+  decide,
+  type MetricSpec,
+  type Pod,
+  preparePod,
+  preparePods,
+  proposeReplicas,
+} from "../src/index.ts";
+import {
+  cpuSamples,
+  cpuUtilization,
+  externalInput,
+  hpaOf,
+  nowMs,
+  podsMetric,
+  podsSamples,
+  readyPod,
+} from "./fixtures.ts";
+
+const instant = fc.option(
+  fc.integer({ min: -900, max: 60 }).map((seconds) => new Date(nowMs + seconds * 1000).toISOString()),
+  { nil: undefined },
+);
+const quantity = fc.constantFrom("0", "100m", "1", "1500m", "2Gi", "9e18", "-1", "no quantity", 7, null);
+const requests = fc.dictionary(fc.constantFrom("cpu", "memory", "gpu"), quantity);
+const container = fc.record(
+  {
+    name: fc.constantFrom("app", "proxy"),
+    restartPolicy: fc.constant("Always"),
+    resources: fc.record({ requests }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ["name"] },
+);
+const anyPod = fc.record(
+  {
+    metadata: fc.record(
+      { name: fc.nat(7).map((i) => `pod-${i}`), deletionTimestamp: instant },
+      { requiredKeys: [] },
+    ),
+    spec: fc.record(
+      {
+        containers: fc.array(container, { maxLength: 3 }),
+        initContainers: fc.array(container, { maxLength: 2 }),
+        resources: fc.record({ requests }, { requiredKeys: [] }),
+        overhead: requests,
+      },
+      { requiredKeys: [] },
+    ),
+    status: fc.record(
+      {
+        phase: fc.constantFrom("Running", "Pending", "Failed", "Succeeded", "Running", "Running"),
+        startTime: instant,
+        conditions: fc.array(
+          fc.record(
+            {
+              type: fc.constantFrom("Ready", "Initialized"),
+              status: fc.constantFrom("True", "False", "Unknown"),
+              lastTransitionTime: fc.oneof(instant, fc.constant(7), fc.constant(null)),
+            },
+            { requiredKeys: ["type", "status"] },
+          ),
+          { maxLength: 2 },
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<object>;
+const pods = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: anyPod },
+    { weight: 3, arbitrary: fc.nat(7).map((i) => readyPod(`pod-${i}`)) },
+    { weight: 1, arbitrary: fc.constantFrom(null, 3, "pod", [], {}) },
+  ),
+  { maxLength: 10 },
+) as fc.Arbitrary<readonly Pod[]>;
+
+const target = { type: "Utilization", averageUtilization: 50 };
+const metrics: readonly MetricSpec[] = [
+  cpuUtilization(50),
+  { type: "Resource", resource: { name: "memory", target } },
+  { type: "Resource", resource: { name: "gpu", target } },
+  { type: "ContainerResource", containerResource: { name: "cpu", container: "app", target } },
+  podsMetric("500m"),
+  { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "3" } } },
+];
+
+const evaluation = fc.record({
+  pods,
+  usage: fc.array(fc.constantFrom("0", "90m", "700m", "3", "1Gi"), { maxLength: 9 }),
+  replicas: fc.nat(12),
+  semantics: fc.constantFrom("1.32", "1.35", "1.37"),
+});
+
+test("prepared pods give exactly the decision of the pods they were made of, however often they are asked", () => {
+  fc.assert(
+    fc.property(evaluation, (given) => {
+      const resource = cpuSamples(given.usage);
+      for (const sample of resource.pods) Object.assign(sample.containers.app, { memory: "1Gi", gpu: "1" });
+      const all = [resource, resource, resource, resource, podsSamples(given.usage)];
+      const samples = [...all, { values: [{ value: String(given.replicas * 4) }] }];
+      const prepared = preparePods(given.pods);
+      const inputOf = (list: readonly Pod[]): DecideInput =>
+        externalInput("0", given.replicas, {
+          hpa: hpaOf({ metrics, maxReplicas: 100 }),
+          pods: { ok: true, pods: list },
+          samples,
+          options: { semantics: given.semantics },
+        });
+      const expected = decide(inputOf(given.pods));
+      expect(decide(inputOf(prepared))).toStrictEqual(expected);
+      expect(decide(inputOf(prepared))).toStrictEqual(expected);
+      expect(decide(inputOf(JSON.parse(JSON.stringify(prepared)) as readonly Pod[]))).toStrictEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a changed copy of a prepared pod is read anew", () => {
+  const pod = preparePod(readyPod("pod-0"));
+  const counts = (list: readonly Pod[]) => {
+    const [metric = cpuUtilization(50), samples] = [metrics[0], cpuSamples(["500m"])];
+    const proposal = proposeReplicas({
+      nowMs,
+      metric,
+      specReplicas: 1,
+      statusReplicas: 1,
+      pods: list,
+      samples,
+    });
+    return proposal.trace.counts;
+  };
+  expect(counts([pod])).toMatchObject({ ready: 1, unready: 0 });
+  expect(counts([{ ...pod, status: { phase: "Pending" } }])).toMatchObject({ ready: 0, unready: 1 });
+});
