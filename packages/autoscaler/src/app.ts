@@ -1,6 +1,7 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
+import { createCoordination } from "./coordination/coordination.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
@@ -24,6 +25,8 @@ export interface AutoscalerDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Unlike that of any other process that takes part. */
+  readonly identity?: string;
   /** 0 ≤ x < 1; for jitter only. */
   readonly random?: () => number;
   /** Where metrics are registered; a new one when absent. */
@@ -91,17 +94,34 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     rivals,
     decisions,
     telemetry: () => telemetry,
+    holds: (key) => coordination.holds(key),
     evaluate: (key, share) => reconcile(key, share, reconcileDeps),
     clock,
     log,
     periodMs: config.syncPeriodMs,
     concurrency: config.concurrentSyncs,
   });
+  const coordination = createCoordination(config.coordination, {
+    client: writing,
+    clock,
+    random,
+    identity: deps.identity ?? "autoscaler",
+    onGained(isMine) {
+      log.info({ held: coordination.held, slots: coordination.slots }, "objects gained");
+      controller.gained(isMine);
+    },
+    onLost(wasMine) {
+      log.info({ held: coordination.held, slots: coordination.slots }, "objects lost");
+      controller.lost(wasMine);
+    },
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "coordination failed; trying again"),
+  });
   const telemetry = createTelemetry(registry, {
     objects: () => hpas.list().length,
     waiting: () => controller.queue.waiting,
     slow: () => controller.queue.slow,
     yielded: () => records.yielded,
+    slotsHeld: () => coordination.held,
   });
   const watched = (key: string): NativeHpa | undefined => {
     const { namespace, name } = splitKey(key);
@@ -135,6 +155,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     decisions,
     telemetry,
     rivals: rivals.of,
+    holds: (key) => coordination.holds(key),
     dispute: {
       client: reading,
       clock,
@@ -173,12 +194,14 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   function begin(): void {
     if (stopping.signal.aborted) return;
     controller.start();
+    coordination.start();
     log.info({ horizontalPodAutoscalers: hpas.list().length, pods: pods.list().length }, "evaluating");
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
     await controller.stop();
+    await coordination.stop();
     await Promise.all([hpas.stop(), pods.stop()]);
     await flushEvents();
     await server.close();

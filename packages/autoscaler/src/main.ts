@@ -1,3 +1,6 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { connect, systemClock } from "@plimsoll/kube";
 import { pino } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
@@ -13,7 +16,7 @@ async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(helpText());
     return;
   }
-  const compiled = compileConfig(line);
+  const compiled = compileConfig(line, { podNamespace: podNamespace() });
   if (!compiled.ok) {
     for (const problem of compiled.problems) process.stderr.write(`autoscaler: ${problemLine(problem)}\n`);
     process.exitCode = 2;
@@ -38,7 +41,13 @@ async function main(argv: readonly string[]): Promise<void> {
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const autoscaler = createAutoscaler(config, { client, clock: systemClock, log, registry });
+  const autoscaler = createAutoscaler(config, {
+    client,
+    clock: systemClock,
+    log,
+    registry,
+    identity: `${hostname()}_${randomUUID()}`,
+  });
 
   let stopping: Promise<void> | undefined;
   const stop = (signal: string): void => {
@@ -63,6 +72,17 @@ async function main(argv: readonly string[]): Promise<void> {
     { address: bound.address, port: bound.port, server: client.server, manageHpas: config.manageHpas },
     "serving",
   );
+}
+
+/** Undefined outside a pod. */
+function podNamespace(): string | undefined {
+  try {
+    return (
+      readFileSync("/var/run/secrets/kubernetes.io/serviceaccount/namespace", "utf8").trim() || undefined
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function fail(message: string, error: unknown): undefined {

@@ -44,6 +44,7 @@ export function createTelemetry(
     readonly waiting: () => number;
     readonly slow: () => number;
     readonly yielded: () => number;
+    readonly slotsHeld: () => number;
   },
 ): Telemetry {
   const registers = [registry];
@@ -83,6 +84,7 @@ export function createTelemetry(
   sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
   sampled(`${prefix}_slow_evaluations`, "Evaluations set aside because an API is slow.", sizes.slow);
   sampled("plimsoll_yielded_objects", "Objects left to another controller that writes them.", sizes.yielded);
+  sampled("plimsoll_slots_held", "Slots that this process evaluates; 1 for a leader.", sizes.slotsHeld);
   const foreignWriters = new Counter({
     name: "plimsoll_foreign_writers_total",
     help: "Times that another writer of a driven object was found, by what it wrote.",

@@ -32,6 +32,7 @@ interface Script {
 const served: readonly { readonly path: string; readonly resource: string; readonly kind: string }[] = [
   { path: "/apis/autoscaling/v2", resource: "horizontalpodautoscalers", kind: "HorizontalPodAutoscaler" },
   { path: "/apis/apps/v1", resource: "deployments", kind: "Deployment" },
+  { path: "/apis/coordination.k8s.io/v1", resource: "leases", kind: "Lease" },
   { path: "/apis/networking.k8s.io/v1", resource: "ingresses", kind: "Ingress" },
   { path: "/api/v1", resource: "pods", kind: "Pod" },
   { path: "/api/v1", resource: "events", kind: "Event" },
@@ -248,6 +249,10 @@ export async function startFakeApi() {
     }
     if (at.subresource === "scale") return scale(method, stored, recorded.body as FakeObject);
     if (method === "GET") return { code: 200, body: stored };
+    if (method === "DELETE") {
+      remove(at.resource, at.namespace ?? "", at.name ?? "");
+      return { code: 200, body: stored };
+    }
     const body = recorded.body as FakeObject;
     if (method === "PATCH")
       return { code: 200, body: put(at.resource, { ...stored, ...body, metadata: stored.metadata }) };

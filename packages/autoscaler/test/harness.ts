@@ -46,10 +46,13 @@ export async function rig(
     readonly decide?: AutoscalerDeps["decide"];
     readonly before?: (api: FakeApi) => void;
     readonly synced?: boolean;
+    /** An API server that is there already, for a second instance. */
+    readonly api?: FakeApi;
+    readonly identity?: string;
   } = {},
 ): Promise<Rig> {
-  const api = await startFakeApi();
-  ends.push(() => api.stop());
+  const api = o.api ?? (await startFakeApi());
+  if (o.api === undefined) ends.push(() => api.stop());
   o.before?.(api);
   const client = await connect({ kubeconfig: api.kubeconfig, userAgent: "test" });
   ends.push(() => client.close());
@@ -60,7 +63,12 @@ export async function rig(
   const inputs: DecideInput[] = [];
   const decide = o.decide;
   const compiled = compileConfig(
-    readCommandLine(["--port=0", "--manage-hpas=all", "--horizontal-pod-autoscaler-sync-period=1h"]),
+    readCommandLine([
+      "--port=0",
+      "--leader-elect=false",
+      "--manage-hpas=all",
+      "--horizontal-pod-autoscaler-sync-period=1h",
+    ]),
   );
   if (!compiled.ok) throw new Error("the test's own flags are wrong");
   const autoscaler = createAutoscaler(
@@ -70,6 +78,7 @@ export async function rig(
       clock: systemClock,
       log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
+      ...(o.identity === undefined ? {} : { identity: o.identity }),
       ...(decide === undefined
         ? {}
         : {

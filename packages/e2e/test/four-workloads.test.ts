@@ -97,6 +97,7 @@ test("four workloads follow their load, replica by replica", { timeout: 120_000 
 function config(): AutoscalerConfig {
   const compiled = compileConfig(
     readCommandLine([
+      "--leader-elect=false",
       "--manage-hpas=all",
       // The test decides when to evaluate.
       "--horizontal-pod-autoscaler-sync-period=24h",

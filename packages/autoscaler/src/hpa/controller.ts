@@ -17,6 +17,10 @@ export interface Controller {
   stop(): Promise<void>;
   /** Evaluates every HPA once, with metric calls shared among all of them. */
   evaluateAll(): Promise<void>;
+  /** The objects that pass the test are this process's from now on. */
+  gained(isMine: (key: string) => boolean): void;
+  /** They are not any more. */
+  lost(wasMine: (key: string) => boolean): void;
   readonly queue: Pick<RunQueue, "waiting" | "slow">;
 }
 
@@ -36,6 +40,7 @@ export function createController(o: {
   readonly rivals: Rivals;
   readonly decisions: DecisionStore;
   readonly telemetry: () => Telemetry;
+  readonly holds: (key: string) => boolean;
   readonly evaluate: (key: string, share: Share) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -59,7 +64,7 @@ export function createController(o: {
   o.pods.subscribe((change) => o.podIndex.apply(change));
   o.hpas.subscribe(onChange);
 
-  return { start, stop, evaluateAll, queue };
+  return { start, stop, evaluateAll, gained, lost, queue };
 
   function start(): void {
     isRunning = true;
@@ -75,12 +80,30 @@ export function createController(o: {
   async function evaluateAll(): Promise<void> {
     const share = shareForPass();
     await Promise.all(
-      o.hpas.list().map((hpa) => {
-        const key = keyOf(hpa);
+      heldKeys().map((key) => {
         passShares.set(key, share);
         return queue.push(key);
       }),
     );
+  }
+
+  function heldKeys(): readonly string[] {
+    return o.hpas.list().map(keyOf).filter(o.holds);
+  }
+
+  function gained(isMine: (key: string) => boolean): void {
+    if (!isRunning) return;
+    for (const key of heldKeys()) if (isMine(key)) queue.offer(key);
+  }
+
+  function lost(wasMine: (key: string) => boolean): void {
+    for (const hpa of o.hpas.list()) {
+      const key = keyOf(hpa);
+      if (!wasMine(key)) continue;
+      queue.drop(key);
+      passShares.delete(key);
+      o.records.reset(key);
+    }
   }
 
   function onChange(change: Change<NativeHpa>): void {
@@ -93,7 +116,8 @@ export function createController(o: {
     o.rivals.put(hpa);
     schedule.add(key);
     // What is there at the start waits for its turn: ten thousand at once would be a burst.
-    if (isRunning && (change.type === "added" || isEdited(change.previous, hpa))) void queue.push(key);
+    if (isRunning && o.holds(key) && (change.type === "added" || isEdited(change.previous, hpa)))
+      void queue.push(key);
   }
 
   function forget(key: string): void {
@@ -109,6 +133,7 @@ export function createController(o: {
   }
 
   function due(key: string, lateMs: number): void {
+    if (!o.holds(key)) return;
     const { namespace, name } = splitKey(key);
     const hpa = o.hpas.get(namespace, name);
     if (hpa === undefined) return;

@@ -18,6 +18,7 @@ import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./g
 import { type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { freshest, type HpaRecord, type HpaRecords, keepQuiet } from "./records.ts";
+import { restoredMemory } from "./restore.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
 
@@ -35,6 +36,8 @@ export interface ReconcileDeps {
   /** All objects that name this one's target, when there are several. */
   readonly rivals: (key: string) => readonly string[];
   readonly dispute: DisputeDeps;
+  /** Whether this process has the object, at the moment of asking. */
+  readonly holds: (key: string) => boolean;
   /** Aborted when the process stops: what was cut short must not be taken for a missing metric. */
   readonly signal: AbortSignal;
   /** The HPA as the watch has it now. */
@@ -48,7 +51,7 @@ const mostPasses = 3;
 export async function reconcile(key: string, share: Share, deps: ReconcileDeps): Promise<void> {
   for (let pass = 1; pass <= mostPasses; pass++) {
     const hpa = deps.watched(key);
-    if (hpa === undefined) return;
+    if (hpa === undefined || !deps.holds(key)) return;
     const isLast = pass === mostPasses;
     if ((await onePass(hpa, isLast, share, deps)) === "done") return;
   }
@@ -78,12 +81,16 @@ async function onePass(
   // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.
   const hpa = isAnswered ? now : asked;
 
+  // An object that was lost and gained again in the middle has a new record: this pass is of the old time.
+  const mayWrite = () => deps.holds(record.key) && deps.records.of(hpa) === record;
   // As late as can be: what we write next would hide who wrote before.
   if (drives(hpa)) yieldToStatusWriter(hpa, record, deps.dispute);
 
   const nowMs = deps.clock.nowMs();
-  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), memoryOf(record, gathered));
   const mode = ownership(hpa, record, deps);
+  const memory =
+    record.memory === undefined ? pastOf(hpa, { gathered, mode, nowMs }) : memoryOf(record, gathered);
+  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), memory);
   const acted: Acted =
     mode === "shadow"
       ? {
@@ -101,9 +108,11 @@ async function onePass(
             decided,
             evenIfMoved: isLast,
             rivals: deps.rivals(record.key),
+            mayWrite,
           },
           deps.act,
         );
+  if (acted.applied === "fenced" || !mayWrite()) return "done";
   if (acted.applied === "moved") return "again";
   if (acted.applied === "scaled") {
     record.scaled = { replicas: acted.result.decision.desiredReplicas, atMs: deps.clock.nowMs() };
@@ -158,6 +167,17 @@ function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: Reconc
     ...(gathered.ambiguousWith.length === 0 ? {} : { ambiguousWith: gathered.ambiguousWith }),
     options: deps.options,
   };
+}
+
+/** In shadow a count that was not announced is somebody's own, and none of the driving controller's. */
+function pastOf(
+  hpa: NativeHpa,
+  o: { readonly gathered: Gathered; readonly mode: Ownership; readonly nowMs: number },
+): HpaMemory | undefined {
+  const { scale } = o.gathered;
+  if (!scale.ok) return undefined;
+  const announced = hpa.status?.desiredReplicas ?? 0;
+  return restoredMemory(hpa, o.mode === "active" ? scale.specReplicas : announced, o.nowMs);
 }
 
 /** A scale that nobody made must not use up the policies of the next one. */

@@ -37,6 +37,8 @@ export interface HpaRecords {
   /** The record of this very object: a namesake that was created anew starts afresh. */
   of(hpa: NativeHpa): HpaRecord;
   drop(key: string): void;
+  /** Forgets what only counts while nobody else evaluates the object; that it was given up is kept. */
+  reset(key: string): void;
   readonly size: number;
   /** Objects that we left to others. */
   readonly yielded: number;
@@ -50,25 +52,18 @@ export function createRecords(): HpaRecords {
       const uid = hpa.metadata.uid ?? "";
       const known = records.get(key);
       if (known?.uid === uid) return known;
-      const record: HpaRecord = {
-        key,
-        uid,
-        memory: undefined,
-        expected: undefined,
-        written: undefined,
-        isStatusUncertain: false,
-        scaled: undefined,
-        disputes: [],
-        yielded: undefined,
-        lastFailure: undefined,
-        crashes: 0,
-        quietUntilMs: 0,
-      };
+      const record = freshRecord(key, uid);
       records.set(key, record);
       return record;
     },
     drop(key) {
       records.delete(key);
+    },
+    reset(key) {
+      const known = records.get(key);
+      if (known === undefined) return;
+      const { uid, yielded, disputes } = known;
+      records.set(key, { ...freshRecord(key, uid), yielded, disputes });
     },
     get size() {
       return records.size;
@@ -78,6 +73,23 @@ export function createRecords(): HpaRecords {
       for (const record of records.values()) if (record.yielded !== undefined) count++;
       return count;
     },
+  };
+}
+
+function freshRecord(key: string, uid: string): HpaRecord {
+  return {
+    key,
+    uid,
+    memory: undefined,
+    expected: undefined,
+    written: undefined,
+    isStatusUncertain: false,
+    scaled: undefined,
+    disputes: [],
+    yielded: undefined,
+    lastFailure: undefined,
+    crashes: 0,
+    quietUntilMs: 0,
   };
 }
 

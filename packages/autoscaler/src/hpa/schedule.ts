@@ -1,4 +1,5 @@
 import type { Clock } from "@plimsoll/kube";
+import { hash } from "../hash.ts";
 
 /** Calls `due(key)` once per period for every key, each at its own place in the period. */
 export interface Schedule {
@@ -101,14 +102,4 @@ export function createSchedule(o: {
     }
     wait();
   }
-}
-
-/** FNV-1a over UTF-16 units, 32 bits. */
-export function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    value ^= text.charCodeAt(index);
-    value = Math.imul(value, 0x01000193);
-  }
-  return value >>> 0;
 }

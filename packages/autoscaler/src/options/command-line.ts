@@ -24,12 +24,12 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     // The value is optional for commander only: a missing one is then a problem like any other.
     command.addOption(new Option(`--${flag.name} [value]`));
     command.on(`option:${flag.name}`, (value: string | null) => {
-      if (value === null) {
+      if (value === null && flag.boolean !== true) {
         withoutValue.push(name);
         return;
       }
       const earlier = flag.repeatable === true && given.has(name) ? (values.get(name) ?? []) : [];
-      values.set(name, [...earlier, value]);
+      values.set(name, [...earlier, value ?? "true"]);
       given.add(name);
     });
   }

@@ -1,3 +1,4 @@
+import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, flagTable } from "./flags.ts";
 import { parseGoDuration } from "./go-duration.ts";
@@ -16,6 +17,7 @@ export interface AutoscalerConfig {
   readonly cpuInitializationPeriodMs: number;
   readonly initialReadinessDelayMs: number;
   readonly concurrentSyncs: number;
+  readonly coordination: CoordinationConfig;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
   readonly bindAddress: string;
@@ -43,6 +45,7 @@ const sampleDuration = 'write a Go duration such as "15s" or "1m30s"';
 /** Turns the command line into a config, or into all that is wrong with it. */
 export function compileConfig(
   line: CommandLine,
+  o: { readonly podNamespace?: string | undefined } = {},
 ):
   | { ok: true; config: AutoscalerConfig; processConfig: ProcessConfig; warnings: readonly string[] }
   | { ok: false; problems: readonly FlagProblem[] } {
@@ -65,6 +68,7 @@ export function compileConfig(
     cpuInitializationPeriodMs: duration("horizontal-pod-autoscaler-cpu-initialization-period", 0),
     initialReadinessDelayMs: duration("horizontal-pod-autoscaler-initial-readiness-delay", 0),
     concurrentSyncs: integer("concurrent-horizontal-pod-autoscaler-syncs", 1, 10_000),
+    coordination: coordination(),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
     bindAddress: address(),
@@ -117,6 +121,28 @@ export function compileConfig(
       report(name, "is out of range", "use 0 or more");
     }
     return number;
+  }
+
+  function coordination(): CoordinationConfig {
+    const shards = integer("shards", 1, 1024);
+    const leases = {
+      leaseDurationMs: duration("leader-elect-lease-duration", 1000),
+      renewDeadlineMs: duration("leader-elect-renew-deadline", 1),
+      retryPeriodMs: duration("leader-elect-retry-period", 1),
+      resourceName: text("leader-elect-resource-name") ?? "",
+      resourceNamespace: text("leader-elect-resource-namespace") ?? o.podNamespace ?? "kube-system",
+    };
+    if (leases.leaseDurationMs <= leases.renewDeadlineMs) {
+      report("leader-elect-renew-deadline", "is too long", "use less than --leader-elect-lease-duration");
+    }
+    if (leases.renewDeadlineMs <= leases.retryPeriodMs) {
+      report("leader-elect-retry-period", "is too long", "use less than --leader-elect-renew-deadline");
+    }
+    if (oneOf("leader-elect", ["true", "false"], "true") === "false" && shards === 1)
+      return { mode: "alone" };
+    if (shards === 1) return { mode: "leader", ...leases };
+    const periodMs = parseGoDuration(text("horizontal-pod-autoscaler-sync-period") ?? "") ?? 15_000;
+    return { mode: "shards", shards, ...shortened(leases, periodMs) };
   }
 
   function oneOf<T extends string>(name: FlagName, allowed: readonly T[], otherwise: T): T {

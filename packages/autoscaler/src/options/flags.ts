@@ -5,6 +5,8 @@ export interface Flag {
   readonly value: string;
   readonly default?: string;
   readonly repeatable?: true;
+  /** May be written without a value, which means "true". */
+  readonly boolean?: true;
   readonly help: string;
   /** "upstream": kube-controller-manager has it under this name. */
   readonly origin: "upstream" | "ours";
@@ -106,6 +108,55 @@ const flags = [
     help: "no effect: metrics are always read over the metrics APIs",
     origin: "upstream",
     retired: "it has no effect, metrics are always read over the metrics APIs; remove it",
+  },
+  {
+    name: "leader-elect",
+    value: "true|false",
+    default: "true",
+    boolean: true,
+    help: "evaluate only while this process holds the lease; false is for a single process",
+    origin: "upstream",
+  },
+  {
+    name: "leader-elect-lease-duration",
+    value: "duration",
+    default: "15s",
+    help: "others wait so long for a leader that is not heard of",
+    origin: "upstream",
+  },
+  {
+    name: "leader-elect-renew-deadline",
+    value: "duration",
+    default: "10s",
+    help: "a leader that could not renew for so long stops writing; less than the lease duration",
+    origin: "upstream",
+  },
+  {
+    name: "leader-elect-retry-period",
+    value: "duration",
+    default: "2s",
+    help: "time between two tries to take or renew the lease",
+    origin: "upstream",
+  },
+  {
+    name: "leader-elect-resource-name",
+    value: "name",
+    default: "plimsoll-autoscaler",
+    help: "name of the lease; with --shards, the beginning of the names of all of them",
+    origin: "upstream",
+  },
+  {
+    name: "leader-elect-resource-namespace",
+    value: "name",
+    help: "namespace of the lease; the pod's own when absent, and kube-system outside a pod",
+    origin: "upstream",
+  },
+  {
+    name: "shards",
+    value: "number",
+    default: "1",
+    help: "above 1: divide the objects into so many slots, which the running processes share by leases, instead of electing one leader",
+    origin: "ours",
   },
   {
     name: "request-timeout",

@@ -1,7 +1,8 @@
 import { manualClock } from "@plimsoll/kube/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSchedule, hash } from "../../src/hpa/schedule.ts";
+import { hash } from "../../src/hash.ts";
+import { createSchedule } from "../../src/hpa/schedule.ts";
 
 const periodMs = 15_000;
 

@@ -114,3 +114,29 @@ test("--help names every flag and its default", () => {
   for (const flag of flagTable) expect(text).toContain(`--${flag.name}`);
   expect(text).toContain('(default: "15s")');
 });
+
+test("leader election is on, as upstream; shards share leases short enough for one period", () => {
+  const led = compileConfig(readCommandLine([]), { podNamespace: "ours" });
+  expect(led.ok && led.config.coordination).toEqual({
+    mode: "leader",
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
+    resourceName: "plimsoll-autoscaler",
+    resourceNamespace: "ours",
+  });
+  const sharded = compileConfig(readCommandLine(["--shards=8", "--leader-elect"]));
+  expect(sharded.ok && sharded.config.coordination).toMatchObject({
+    mode: "shards",
+    shards: 8,
+    leaseDurationMs: 10_000,
+    resourceNamespace: "kube-system",
+  });
+  const alone = compileConfig(readCommandLine(["--leader-elect=false"]));
+  expect(alone.ok && alone.config.coordination).toEqual({ mode: "alone" });
+  const wrong = compileConfig(readCommandLine(["--leader-elect-renew-deadline=20s", "--leader-elect=maybe"]));
+  expect(wrong.ok ? [] : wrong.problems.map(({ flag }) => flag)).toEqual([
+    "--leader-elect-renew-deadline",
+    "--leader-elect",
+  ]);
+});

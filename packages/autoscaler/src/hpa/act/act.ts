@@ -17,9 +17,9 @@ export interface ActDeps {
 export interface Acted {
   /**
    * "moved": nothing was done, because the target's count is no longer the one that was decided on. "withheld": the
-   * count was not written, because others name the same target.
+   * count was not written, because others name the same target. "fenced": this process lost the right to write.
    */
-  readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved" | "withheld";
+  readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved" | "withheld" | "fenced";
   /** The decision as it turned out; a failed write changes it. */
   readonly result: DecideResult;
   /** The HPA with the status that was stored. */
@@ -40,6 +40,8 @@ export async function act(
     readonly evenIfMoved: boolean;
     /** Others that name the same target: while there are any, nobody's count is written. */
     readonly rivals: readonly string[];
+    /** Asked before every write. */
+    readonly mayWrite: () => boolean;
   },
   deps: ActDeps,
 ): Promise<Acted> {
@@ -51,13 +53,29 @@ export async function act(
 
   let isStatusUncertain = false;
 
+  const fenced: Acted = {
+    applied: "fenced",
+    result,
+    written: undefined,
+    retryAfterMs,
+    failure,
+    isStatusUncertain,
+  };
+  if (!o.mayWrite()) return fenced;
+
   const { scaleTo } = result.decision;
   if (scaleTo !== undefined && o.rivals.length > 0) {
     applied = "withheld";
     result = withFailedRescale(result, `the target is claimed by several objects: ${o.rivals.join(" ")}`);
   } else if (scaleTo !== undefined && target !== undefined) {
-    const written = await setReplicas(target, scaleTo, { ...deps, evenIfMoved: o.evenIfMoved });
+    const written = await setReplicas(target, scaleTo, {
+      ...deps,
+      evenIfMoved: o.evenIfMoved,
+      mayWrite: o.mayWrite,
+    });
     switch (written.result) {
+      case "fenced":
+        return fenced;
       case "moved":
         return { applied: "moved", result, written: undefined, retryAfterMs, failure, isStatusUncertain };
       case "written":
@@ -73,6 +91,7 @@ export async function act(
     }
   }
 
+  if (!o.mayWrite()) return fenced;
   const regarding = referenceTo(hpa);
   for (const event of result.decision.events) deps.events.record(regarding, event);
 

@@ -7,6 +7,8 @@ export type ScaleWritten =
   | { readonly result: "written" }
   /** Somebody else changed the count since it was read: the decision is about a number that is gone. */
   | { readonly result: "moved" }
+  /** This process lost the right to write in between. */
+  | { readonly result: "fenced" }
   | { readonly result: "failed"; readonly message: string; readonly retryAfterMs: number | undefined };
 
 const tries = 5;
@@ -29,6 +31,7 @@ export async function setReplicas(
     readonly random: () => number;
     readonly log: Logger;
     readonly evenIfMoved: boolean;
+    readonly mayWrite: () => boolean;
   },
 ): Promise<ScaleWritten> {
   const { info } = target;
@@ -50,6 +53,7 @@ export async function setReplicas(
     } catch (error) {
       o.log.warn({ namespace, name, error: apiErrorText(error) }, "could not read the scale again");
     }
+    if (!o.mayWrite()) return { result: "fenced" };
     if (!o.evenIfMoved && scale.spec.replicas !== decidedOn) return { result: "moved" };
   }
 }

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import type { CoordinationConfig } from "../src/coordination/coordination.ts";
+import { type FakeApi, failure } from "./fake-api.ts";
+import { eventually, type Rig, rig, wanting, workload, writes } from "./harness.ts";
+
+const leases = {
+  leaseDurationMs: 2000,
+  renewDeadlineMs: 1200,
+  retryPeriodMs: 200,
+  resourceName: "autoscaler",
+  resourceNamespace: "default",
+};
+const leader: CoordinationConfig = { mode: "leader", ...leases };
+const shards: CoordinationConfig = { mode: "shards", shards: 4, ...leases };
+const names = ["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"];
+const five = wanting(() => 5);
+
+/** From now on the lease requests of this one fail, as behind a broken link. */
+function cutOff(api: FakeApi, identity: string): void {
+  const isIts = (body: unknown) => JSON.stringify(body ?? null).includes(identity);
+  for (const method of ["PUT", "POST"]) {
+    api.script(
+      method,
+      /\/leases/,
+      ({ body }) => (isIts(body) ? failure(503, "ServiceUnavailable", "cut off") : undefined),
+      100_000,
+    );
+  }
+}
+
+function evaluated({ autoscaler }: Rig): readonly string[] {
+  return autoscaler.decisions.latest().map(({ name }) => name);
+}
+
+test("of two processes one evaluates; when it stops, the other does, at once and without a second scale", async () => {
+  const first = await rig({
+    decide: five,
+    identity: "first",
+    config: { coordination: leader },
+    before: (api) => workload(api, "shop"),
+  });
+  await eventually(() => expect(evaluated(first)).toEqual(["shop"]));
+  const second = await rig({
+    decide: five,
+    identity: "second",
+    config: { coordination: leader },
+    api: first.api,
+  });
+  await second.autoscaler.sync();
+  expect(evaluated(second)).toEqual([]);
+  await first.autoscaler.stop();
+  await eventually(() => expect(evaluated(second)).toEqual(["shop"]));
+  expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(1);
+});
+
+test("a leader that cannot renew stops writing before the lease can be another's", async () => {
+  const first = await rig({
+    decide: five,
+    identity: "first",
+    config: { coordination: leader, syncPeriodMs: 100 },
+    before: (api) => workload(api, "shop"),
+  });
+  await eventually(() => expect(evaluated(first)).toEqual(["shop"]));
+  const second = await rig({
+    decide: five,
+    identity: "second",
+    config: { coordination: leader, syncPeriodMs: 100 },
+    api: first.api,
+  });
+  cutOff(first.api, "first");
+  await eventually(() => expect(second.inputs.length).toBeGreaterThan(0));
+  const took = second.inputs[0]?.nowMs ?? 0;
+  const last = first.inputs.at(-1)?.nowMs ?? 0;
+  expect(last).toBeLessThan(took);
+  const count = first.inputs.length;
+  await eventually(() => expect(second.inputs.length).toBeGreaterThan(5));
+  expect(first.inputs).toHaveLength(count);
+});
+
+test("a decision that was under way when the lease was lost is not carried out", async () => {
+  let answer = (): void => {};
+  const first = await rig({
+    decide: five,
+    identity: "first",
+    config: { coordination: leader },
+    before: (api) => {
+      workload(api, "shop");
+      api.script("GET", /\/hits$/, () => new Promise((resolve) => (answer = () => resolve(undefined))));
+    },
+  });
+  await eventually(() => expect(first.api.count("GET", /\/hits$/)).toBe(1));
+  cutOff(first.api, "first");
+  await eventually(() => expect(first.log.some(({ message }) => message === "objects lost")).toBe(true));
+  answer();
+  await eventually(() => expect(first.inputs).toHaveLength(1));
+  await first.autoscaler.stop();
+  expect(writes(first.api).filter((line) => line.endsWith("/scale") || line.endsWith("/status"))).toEqual([]);
+});
+
+test("shards divide the objects, each has one process, and a lost process's are taken over", async () => {
+  const config = { coordination: shards, syncPeriodMs: 300 };
+  const first = await rig({
+    decide: five,
+    identity: "first",
+    config,
+    before: (api) => {
+      for (const name of names) workload(api, name);
+    },
+  });
+  await eventually(() => expect([...evaluated(first)].sort()).toEqual(names));
+  const second = await rig({ decide: five, identity: "second", config, api: first.api });
+  await eventually(() => expect(evaluated(second).length).toBeGreaterThan(0));
+  await eventually(async () => {
+    const before = [first.inputs.length, second.inputs.length] as const;
+    await eventually(() => expect(second.inputs.length).toBeGreaterThan(before[1] + 16));
+    const by = (rig: Rig, since: number) =>
+      new Set(rig.inputs.slice(since).map(({ hpa }) => hpa.metadata?.name ?? ""));
+    const [one, two] = [by(first, before[0]), by(second, before[1])];
+    expect([...one].filter((name) => two.has(name))).toEqual([]);
+    expect([...one, ...two].sort()).toEqual(names);
+  });
+  cutOff(first.api, "first");
+  const sinceMs = Date.now();
+  await eventually(() => {
+    const fresh = second.inputs.filter(({ nowMs }) => nowMs > sinceMs).map(({ hpa }) => hpa.metadata?.name);
+    expect(new Set(fresh)).toEqual(new Set(names));
+  });
+  expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(names.length);
+});
+
+test("the metric says how many slots a process has", async () => {
+  const { url } = await rig({ decide: five, identity: "first", config: { coordination: shards } });
+  await eventually(async () => {
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain("plimsoll_slots_held 4");
+  });
+});
