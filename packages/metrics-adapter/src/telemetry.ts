@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { AuthenticationMethod } from "./auth/authenticate.ts";
 import type { ApiName } from "./server/exchange.ts";
 import type { Lane } from "./server/lanes.ts";
+import { createTally } from "./tally.ts";
 
 export interface Telemetry {
   served(request: { api: ApiName; verb: string; code: number; seconds: number }): void;
@@ -41,7 +42,7 @@ const knownVerbs = new Set([
 /** Metrics of the API server. Every label has a fixed set of values. */
 export function createTelemetry(options: TelemetryOptions): Telemetry {
   const registers = [options.registry];
-  const requests = new Counter({
+  const requests = createTally({
     name: "plimsoll_adapter_requests_total",
     help: "Requests answered, by API, verb and HTTP code.",
     labelNames: ["api", "verb", "code"],
@@ -54,13 +55,13 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
-  const authentications = new Counter({
+  const authentications = createTally({
     name: "plimsoll_adapter_authentications_total",
     help: "How callers proved who they are, and how that went.",
     labelNames: ["method", "outcome"],
     registers,
   });
-  const authorizations = new Counter({
+  const authorizations = createTally({
     name: "plimsoll_adapter_authorizations_total",
     help: "Decisions on what callers may do, by what they rest on.",
     labelNames: ["source", "outcome"],
@@ -103,11 +104,11 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   }
   return {
     served: ({ api, verb, code, seconds }) => {
-      requests.inc({ api, verb: knownVerbs.has(verb) ? verb : "other", code: String(code) });
+      requests.add(api, knownVerbs.has(verb) ? verb : "other", String(code));
       durations.observe({ api }, seconds);
     },
-    authenticated: (method, outcome) => authentications.inc({ method, outcome }),
-    authorized: (source, outcome) => authorizations.inc({ source, outcome }),
+    authenticated: (method, outcome) => authentications.add(method, outcome),
+    authorized: (source, outcome) => authorizations.add(source, outcome),
     refused: (reason) => refusals.inc({ reason }),
     certificateExpires: (atMs) => expiry.set(atMs / 1000),
     reloaded: (what, outcome) => reloads.inc({ what, outcome }),

@@ -2,6 +2,7 @@ import type { CustomMetricsProvider, CustomMetricValue } from "../provider/provi
 import { badRequest, type Failure, routeNotFound } from "../server/failure.ts";
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, type Table, table } from "../server/table.ts";
+import { customListJson } from "./custom-json.ts";
 import { parseFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
 import { rfc3339 } from "./wire-time.ts";
@@ -41,13 +42,14 @@ export async function customMetrics(
   }
   const values = outcome.value;
   return {
-    type: "object",
-    object: {
+    type: "metrics",
+    object: () => ({
       kind: "MetricValueList",
       apiVersion: `custom.metrics.k8s.io/${version}`,
       metadata: {},
       items: values.map(version === "v1beta1" ? itemV1beta1 : itemV1beta2),
-    },
+    }),
+    json: version === "v1beta1" ? undefined : () => customListJson(values),
     table: () => customTable(values),
   };
 }

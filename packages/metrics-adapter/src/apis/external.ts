@@ -36,13 +36,13 @@ export async function externalMetrics(
   }
   const values = outcome.value;
   return {
-    type: "object",
-    object: {
+    type: "metrics",
+    object: () => ({
       kind: "ExternalMetricValueList",
       apiVersion: "external.metrics.k8s.io/v1beta1",
       metadata: {},
       items: values.map(item),
-    },
+    }),
     table: () => externalTable(values, namespace),
   };
 }

@@ -8,8 +8,14 @@ export type Reply =
   | {
       readonly type: "object";
       readonly object: object;
+    }
+  | {
+      readonly type: "metrics";
+      readonly object: () => object;
+      /** The same object as compact JSON, where writing that directly is cheaper. */
+      readonly json?: (() => string) | undefined;
       /** Present where kubectl may ask for a table instead. */
-      readonly table?: () => Table;
+      readonly table: () => Table;
     }
   | {
       readonly type: "document";

@@ -5,6 +5,7 @@ import type { RequestInfo } from "../server/request-info.ts";
 import { column, table } from "../server/table.ts";
 import { parseFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
+import { podListJson } from "./resource-json.ts";
 import { goDuration, rfc3339 } from "./wire-time.ts";
 
 const apiVersion = "metrics.k8s.io/v1beta1";
@@ -20,6 +21,7 @@ interface Shape<T> {
   readonly item: (value: T, typed: boolean) => object;
   readonly cells: (value: T) => readonly string[];
   readonly metadata: (value: T) => object;
+  readonly listJson?: (values: readonly T[]) => string;
 }
 
 export interface ResourceApi {
@@ -90,6 +92,7 @@ function answer<T>(outcome: Outcome<readonly T[]>, shape: Shape<T>, target: Targ
     return failed(outcome.failure);
   }
   const values = outcome.value;
+  const { listJson } = shape;
   const rows = () =>
     table(
       [
@@ -101,17 +104,22 @@ function answer<T>(outcome: Outcome<readonly T[]>, shape: Shape<T>, target: Targ
       values.map((value) => ({ cells: shape.cells(value), metadata: shape.metadata(value) })),
     );
   if (target.name === undefined) {
-    const items = values.map((value) => shape.item(value, false));
     return {
-      type: "object",
-      object: { kind: `${shape.kind}List`, apiVersion, metadata: {}, items },
+      type: "metrics",
+      object: () => ({
+        kind: `${shape.kind}List`,
+        apiVersion,
+        metadata: {},
+        items: values.map((value) => shape.item(value, false)),
+      }),
+      json: listJson === undefined ? undefined : () => listJson(values),
       table: rows,
     };
   }
   const [value] = values;
   return value === undefined
     ? failed(internalError(`no ${shape.kind} came back for ${target.name}`))
-    : { type: "object", object: shape.item(value, true), table: rows };
+    : { type: "metrics", object: () => shape.item(value, true), table: rows };
 }
 
 function podShape(createdAt: string): Shape<PodMetrics> {
@@ -124,6 +132,7 @@ function podShape(createdAt: string): Shape<PodMetrics> {
   return {
     kind: "PodMetrics",
     metadata,
+    listJson: (pods) => podListJson(pods, createdAt),
     item: (pod, typed) => ({
       ...(typed ? { kind: "PodMetrics", apiVersion } : {}),
       metadata: metadata(pod),

@@ -15,9 +15,15 @@ export interface Payload {
 
 /** Smaller answers are not worth the CPU of either side. */
 const gzipAboveBytes = 128 * 1024;
+/** Text up to here goes out together with its headers, in one record. */
+const oneWriteLength = 16 * 1024;
 
 /** Writes the answer, once; a caller that has gone away is not an error. */
 export function send(exchange: Exchange, payload: Payload): void {
+  if (typeof payload.body === "string" && payload.body.length <= oneWriteLength) {
+    write(exchange, payload, payload.body);
+    return;
+  }
   const body = typeof payload.body === "string" ? Buffer.from(payload.body) : payload.body;
   if (body.length <= gzipAboveBytes || !acceptsGzip(exchange)) {
     write(exchange, payload, body);
@@ -36,7 +42,7 @@ export function send(exchange: Exchange, payload: Payload): void {
   });
 }
 
-function write(exchange: Exchange, payload: Payload, body: Buffer): void {
+function write(exchange: Exchange, payload: Payload, body: string | Buffer): void {
   const { response } = exchange;
   if (response.headersSent || response.destroyed) {
     return;
@@ -47,7 +53,7 @@ function write(exchange: Exchange, payload: Payload, body: Buffer): void {
     "Content-Type": payload.contentType,
     "X-Content-Type-Options": "nosniff",
     ...payload.headers,
-    ...(payload.httpCode === 304 ? {} : { "Content-Length": String(body.length) }),
+    ...(payload.httpCode === 304 ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
   });
   response.end(payload.httpCode === 304 ? undefined : body);
 }
@@ -68,12 +74,12 @@ export function sendObject(
     send(exchange, { httpCode, contentType: "application/yaml", body });
     return;
   }
-  const indent = wantsIndent(exchange) ? 2 : undefined;
-  send(exchange, {
-    httpCode,
-    contentType: "application/json",
-    body: `${JSON.stringify(object, undefined, indent)}\n`,
-  });
+  sendJson(exchange, JSON.stringify(object, undefined, wantsIndent(exchange) ? 2 : undefined), httpCode);
+}
+
+/** Of text that is one JSON document already. */
+export function sendJson(exchange: Exchange, text: string, httpCode: number = 200): void {
+  send(exchange, { httpCode, contentType: "application/json", body: `${text}\n` });
 }
 
 export function sendText(exchange: Exchange, httpCode: number, body: string): void {
@@ -97,7 +103,7 @@ export function sendFailure(exchange: Exchange, problem: Failure | ProviderFailu
 }
 
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go#isPrettyPrint */
-function wantsIndent(exchange: Exchange): boolean {
+export function wantsIndent(exchange: Exchange): boolean {
   const pretty = exchange.info?.query.get("pretty");
   if (pretty !== null && pretty !== undefined) {
     return isTrue(pretty);

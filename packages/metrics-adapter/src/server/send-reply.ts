@@ -1,7 +1,7 @@
 import type { Reply } from "../apis/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Representation } from "./negotiate.ts";
-import { send, sendFailure, sendObject } from "./respond.ts";
+import { send, sendFailure, sendJson, sendObject, wantsIndent } from "./respond.ts";
 
 /** Turns a handler's answer into bytes of the representation that was agreed on. */
 export function sendReply(exchange: Exchange, reply: Reply, representation: Representation): void {
@@ -21,11 +21,16 @@ export function sendReply(exchange: Exchange, reply: Reply, representation: Repr
       return;
     }
     case "object":
-      if (conversion !== undefined && reply.table !== undefined) {
+      sendObject(exchange, reply.object, format);
+      return;
+    case "metrics":
+      if (conversion !== undefined) {
         const apiVersion = `${conversion.group}/${conversion.version}`;
         sendObject(exchange, { ...reply.table(), apiVersion }, format);
+      } else if (reply.json !== undefined && format === "json" && !wantsIndent(exchange)) {
+        sendJson(exchange, reply.json());
       } else {
-        sendObject(exchange, reply.object, format);
+        sendObject(exchange, reply.object(), format);
       }
   }
 }

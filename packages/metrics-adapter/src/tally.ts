@@ -1,0 +1,49 @@
+import { Counter, type Registry } from "prom-client";
+
+export interface TallyOptions<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly Label[];
+  readonly registers: Registry[];
+}
+
+/** A counter for every request's path: it adds plain numbers, and makes a metric of them when one is asked for. */
+export interface Tally {
+  /** One more; the values are those of the labels, in order. Their number must be small and fixed. */
+  add(...labelValues: readonly string[]): void;
+}
+
+interface Sum<Label extends string> {
+  readonly labels: Partial<Record<Label, string>>;
+  pending: number;
+}
+
+export function createTally<Label extends string>(options: TallyOptions<Label>): Tally {
+  const sums = new Map<string, Sum<Label>>();
+  const counter = new Counter<Label>({
+    ...options,
+    collect: () => {
+      for (const sum of sums.values()) {
+        if (sum.pending > 0) {
+          counter.inc(sum.labels, sum.pending);
+          sum.pending = 0;
+        }
+      }
+    },
+  });
+  return {
+    add: (...labelValues) => {
+      const key = labelValues.join("\n");
+      let sum = sums.get(key);
+      if (sum === undefined) {
+        const labels: Partial<Record<Label, string>> = {};
+        options.labelNames.forEach((label, index) => {
+          labels[label] = labelValues[index] ?? "";
+        });
+        sum = { labels, pending: 0 };
+        sums.set(key, sum);
+      }
+      sum.pending += 1;
+    },
+  };
+}
