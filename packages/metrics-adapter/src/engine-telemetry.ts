@@ -6,8 +6,11 @@ export type PrometheusEndpoint = "query" | "series" | "labels" | "label_values";
 export interface EngineTelemetry {
   prometheusRequest(request: { endpoint: PrometheusEndpoint; outcome: string; seconds: number }): void;
   prometheusWarnings(count: number): void;
-  /** Where a query's answer came from: another caller's request, the cache, or Prometheus. */
-  queryAnswered(source: "cache" | "shared" | "prometheus"): void;
+  /**
+   * Where a query's answer came from: the cache, a query for all requests of the namespace that another one had sent,
+   * an identical request, or Prometheus.
+   */
+  queryAnswered(source: "cache" | "batch" | "shared" | "prometheus"): void;
   relisted(relist: { failedRules: number; series: number; atMs: number }): void;
   /** Samples that were no use: not a number, infinite, or not of an object that was asked for. */
   samplesDropped(reason: "not_a_number" | "other_namespace", count: number): void;
@@ -62,7 +65,7 @@ export function createEngineTelemetry(registry: Registry | undefined): EngineTel
     labelNames: ["reason"],
     registers,
   });
-  for (const source of ["cache", "shared", "prometheus"]) answers.inc({ source }, 0);
+  for (const source of ["cache", "batch", "shared", "prometheus"]) answers.inc({ source }, 0);
   for (const outcome of ["success", "partial"]) relists.inc({ outcome }, 0);
   for (const reason of ["not_a_number", "other_namespace"]) dropped.inc({ reason }, 0);
   return {

@@ -10,6 +10,7 @@ import { createCustomProvider } from "./provider/custom.ts";
 import { createExternalProvider } from "./provider/external.ts";
 import type { Engine } from "./provider/provider.ts";
 import { createResourceProvider } from "./provider/resource.ts";
+import { createAskFor } from "./query/ask.ts";
 import { instrumentPrometheus } from "./query/instrumented.ts";
 import { createQueryRunner } from "./query/runner.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
@@ -57,7 +58,8 @@ export function assembleEngine(parts: EngineParts): Engine {
   const objects = createObjects({ reflect: parts.reflect, clock, log });
   const registry = createRegistry({ ...parts, mapper, prometheus, telemetry });
   const runQuery = createQueryRunner({ ...parts, prometheus, telemetry });
-  const shared = { registry, mapper, objects, runQuery, telemetry };
+  const askFor = createAskFor({ runQuery, clock });
+  const shared = { registry, mapper, objects, runQuery, askFor, telemetry };
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
 

@@ -14,6 +14,7 @@ export {
   parsePrometheusDuration,
 } from "./duration.ts";
 export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
+export { isFilterable } from "./filterable.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./http.ts";
 export {
   escapeRegex,

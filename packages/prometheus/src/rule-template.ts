@@ -14,6 +14,7 @@ export interface QueryFields {
 export interface QueryTemplate {
   readonly text: string;
   readonly fields: Template["fields"];
+  readonly plainFields: Template["plainFields"];
   /** @throws TemplateError */
   render(fields: QueryFields): string;
 }
@@ -32,6 +33,7 @@ export function compileQueryTemplate(text: string): QueryTemplate {
   return {
     text,
     fields: template.fields,
+    plainFields: template.plainFields,
     render: (fields) =>
       template.render({
         Series: fields.series,

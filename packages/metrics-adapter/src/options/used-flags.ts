@@ -17,8 +17,8 @@ export const usedFlags: readonly Flag[] = [
     help: "How far back series count as existing. Default: the relist interval, which it must not undercut.",
   }),
   flag(rules, "metrics-result-max-age", "duration", {
-    fallback: "1s",
-    help: "How long the result of a query may serve identical queries. Not an upstream flag.",
+    fallback: "5s",
+    help: "How old the data of an answer may be, by its samples' time, when it is given again; 0s asks Prometheus every time. Keep it within half of the scrape interval. Not an upstream flag.",
   }),
   flag(rules, "lister-kubeconfig", "string", {
     help: "Kubeconfig for reading pods, nodes and described objects. Default: KUBECONFIG, ~/.kube/config or in-cluster.",

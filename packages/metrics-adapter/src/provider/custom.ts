@@ -3,10 +3,10 @@ import type { InstantResult, VectorSample } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
 import { groupResourceOf, type ResourceMapper } from "../naming/resource-labels.ts";
 import type { Objects } from "../objects/objects.ts";
+import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
-import { planQuery, type QueryPlan } from "../query/plan.ts";
-import type { RunQuery } from "../query/runner.ts";
+import type { QueryPlan, QueryRequest } from "../query/plan.ts";
 import { matchersOf, selectorObject } from "../query/selector-matchers.ts";
 import { quantityOf } from "../query/value.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -20,7 +20,7 @@ export interface CustomProviderOptions {
   readonly registry: Registry;
   readonly mapper: ResourceMapper;
   readonly objects: Objects;
-  readonly runQuery: RunQuery;
+  readonly askFor: AskFor;
   readonly telemetry: EngineTelemetry;
 }
 
@@ -109,10 +109,17 @@ async function answer(
 ): Promise<Outcome<readonly CustomMetricValue[]>> {
   const names = await objectNames(options, asked);
   if (!names.ok) return names;
-  const plan = planFor(asked, names.value);
-  if (!plan.ok) return plan;
-  const result = await options.runQuery(plan.value.promql, asked.query.signal);
-  return values(options, { asked, names: names.value, plan: plan.value, result });
+  const request = requestFor(asked, names.value);
+  if (!request.ok) return request;
+  const { query, objectSelector } = asked;
+  const part = query.name === "*" ? `* ${objectSelector.toString()}` : query.name;
+  const answered = await options.askFor(request.value, part, query.signal);
+  if (!answered.ok) {
+    return answered.kind === "contradiction"
+      ? failed("BadRequest", answered.message)
+      : unusable(asked, answered.message);
+  }
+  return values(options, { asked, names: names.value, plan: answered.plan, result: answered.result });
 }
 
 async function objectNames(
@@ -143,20 +150,24 @@ async function objectNames(
   return names.length === 0 ? failed("NoObjectsSelected", `${none}${where}`, { resource }) : ok(names.sort());
 }
 
-function planFor(asked: Asked, names: readonly string[]): Outcome<QueryPlan> {
+/** The metric is listed, but its rule gives no query for it. */
+function unusable({ query, entry }: Asked, cause: string): ReturnType<typeof failed> {
+  const resource = groupResourceOf(entry.info);
+  const message = `${unknownMetric(query, resource).failure.message}: ${cause}`;
+  return failed("MetricNotFound", message, { resource });
+}
+
+function requestFor(asked: Asked, names: readonly string[]): Outcome<QueryRequest> {
   const { query, entry, metricSelector } = asked;
   const { rule } = entry;
-  const resource = groupResourceOf(entry.info);
-  const unusable = (cause: string): ReturnType<typeof failed> =>
-    failed("MetricNotFound", `${unknownMetric(query, resource).failure.message}: ${cause}`, { resource });
   const selector = matchersOf(metricSelector);
   if (!selector.ok) return failed("BadRequest", selector.message);
-  if (rule.metricsQuery === undefined) return unusable(`${rule.path} has no query`);
+  if (rule.metricsQuery === undefined) return unusable(asked, `${rule.path} has no query`);
   const namespace = namespaceOf(asked);
   if (namespace === undefined && query.namespace !== undefined) {
-    return unusable(`${rule.path} names no label for namespaces`);
+    return unusable(asked, `${rule.path} names no label for namespaces`);
   }
-  const planned = planQuery({
+  return ok({
     template: rule.metricsQuery,
     series: entry.series,
     selector: selector.matchers,
@@ -164,8 +175,6 @@ function planFor(asked: Asked, names: readonly string[]): Outcome<QueryPlan> {
     objects: { label: entry.resourceLabel, names },
     groupBy: [entry.resourceLabel],
   });
-  if (planned.ok) return ok(planned.plan);
-  return planned.kind === "contradiction" ? failed("BadRequest", planned.message) : unusable(planned.message);
 }
 
 function namespaceOf({ query, entry }: Asked): { label: string; name: string } | undefined {
@@ -192,7 +201,7 @@ function values(options: CustomProviderOptions, answered: Answered): Outcome<rea
   const matched = matchSamples({
     samples: result.samples,
     resourceLabel: asked.entry.resourceLabel,
-    names: new Set(names),
+    names,
     namespace: namespaceOf(asked),
   });
   if (!matched.ok) {

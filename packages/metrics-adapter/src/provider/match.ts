@@ -1,9 +1,10 @@
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
+import { groupBy } from "../group-by.ts";
 
 export interface MatchRequest {
   readonly samples: readonly VectorSample[];
   readonly resourceLabel: string;
-  readonly names: ReadonlySet<string>;
+  readonly names: readonly string[];
   /** Samples that carry this label with another value are of another namespace and are dropped. */
   readonly namespace: { readonly label: string; readonly name: string } | undefined;
 }
@@ -16,18 +17,32 @@ export type Matched =
 export function matchSamples(request: MatchRequest): Matched {
   const byName = new Map<string, VectorSample>();
   let foreign = 0;
-  for (const sample of request.samples) {
-    const name = labelOf(sample.labels, request.resourceLabel);
-    if (name === undefined || !request.names.has(name)) continue;
-    if (isForeign(sample, request.namespace)) {
-      foreign += 1;
-      continue;
+  const samplesOf = byLabel(request.samples, request.resourceLabel);
+  for (const name of request.names) {
+    for (const sample of samplesOf.get(name) ?? []) {
+      if (isForeign(sample, request.namespace)) {
+        foreign += 1;
+        continue;
+      }
+      const other = byName.get(name);
+      if (other !== undefined) return { ok: false, name, samples: [other, sample] };
+      byName.set(name, sample);
     }
-    const other = byName.get(name);
-    if (other !== undefined) return { ok: false, name, samples: [other, sample] };
-    byName.set(name, sample);
   }
   return { ok: true, byName, foreign };
+}
+
+type ByLabel = ReadonlyMap<string, readonly VectorSample[]>;
+
+/** An answer that many requests share is sorted by label once, and for as long as the answer is there. */
+const sorted = new WeakMap<readonly VectorSample[], Map<string, ByLabel>>();
+
+export function byLabel(samples: readonly VectorSample[], label: string): ByLabel {
+  const known = sorted.get(samples) ?? new Map<string, ByLabel>();
+  sorted.set(samples, known);
+  const found = known.get(label) ?? groupBy(samples, (sample) => labelOf(sample.labels, label) ?? "");
+  known.set(label, found);
+  return found;
 }
 
 function isForeign(sample: VectorSample, namespace: MatchRequest["namespace"]): boolean {

@@ -1,8 +1,9 @@
 import { labelOf, type QueryTemplate, type VectorSample } from "@plimsoll/prometheus";
 import type { CompiledResourceRule, CompiledResourceRules } from "../config/rules.ts";
 import { createResourceLabels, type ResourceMapper } from "../naming/resource-labels.ts";
-import { planQuery, type QueryRequest } from "../query/plan.ts";
-import type { RunQuery } from "../query/runner.ts";
+import type { AskFor } from "../query/ask.ts";
+import type { QueryRequest } from "../query/plan.ts";
+import { byLabel } from "./match.ts";
 import { failed, ok } from "./outcome.ts";
 import type { ContainerUsage, Outcome } from "./provider.ts";
 import { type Reading, usageOf } from "./usage.ts";
@@ -13,20 +14,23 @@ export interface Usage {
   readonly containers: readonly ContainerUsage[];
 }
 
+export interface AskedObjects {
+  readonly names: readonly string[];
+  /** Tells requests for different objects apart: a name or a selector. */
+  readonly part: string;
+  readonly signal: AbortSignal;
+}
+
 /** The queries of resourceRules. An object that lacks cpu or memory is left out: half a reading is none. */
 export interface ResourceQueries {
-  pods(
-    namespace: string,
-    names: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Outcome<ReadonlyMap<string, Usage>>>;
-  nodes(names: readonly string[], signal: AbortSignal): Promise<Outcome<ReadonlyMap<string, Usage>>>;
+  pods(namespace: string, asked: AskedObjects): Promise<Outcome<ReadonlyMap<string, Usage>>>;
+  nodes(asked: AskedObjects): Promise<Outcome<ReadonlyMap<string, Usage>>>;
 }
 
 export interface ResourceQueriesOptions {
   readonly rules: CompiledResourceRules;
   readonly mapper: ResourceMapper;
-  readonly runQuery: RunQuery;
+  readonly askFor: AskFor;
 }
 
 /** Queries for all namespaces go out together; this many at a time keep Prometheus responsive. */
@@ -38,11 +42,9 @@ interface Labels {
   readonly container: string | undefined;
 }
 
-interface Question {
+interface Question extends AskedObjects {
   readonly kind: "pods" | "nodes";
   readonly namespace: string | undefined;
-  readonly names: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 export function createResourceQueries(options: ResourceQueriesOptions): ResourceQueries {
@@ -59,8 +61,8 @@ export function createResourceQueries(options: ResourceQueriesOptions): Resource
   };
 
   return {
-    pods: (namespace, names, signal) => ask({ kind: "pods", namespace, names, signal }),
-    nodes: (names, signal) => ask({ kind: "nodes", namespace: undefined, names, signal }),
+    pods: (namespace, asked) => ask({ kind: "pods", namespace, ...asked }),
+    nodes: (asked) => ask({ kind: "nodes", namespace: undefined, ...asked }),
   };
 }
 
@@ -78,15 +80,18 @@ async function read(
   if (question.namespace !== undefined && labels.namespace === undefined) {
     return broken(rule, "names no label for namespaces");
   }
-  const planned = planQuery(queryFor(template, labels, question));
-  if (!planned.ok) return broken(rule, planned.message);
-  const result = await question.limit(() => options.runQuery(planned.plan.promql, question.signal));
+  const answered = await question.limit(() =>
+    options.askFor(queryFor(template, labels, question), question.part, question.signal),
+  );
+  if (!answered.ok) return broken(rule, answered.message);
+  const { result } = answered;
   if (result.type !== "vector") return broken(rule, `gives a ${result.type}, not one value per object`);
-  const names = new Set(question.names);
+  const samplesOf = byLabel(result.samples, labels.object);
+  const samples = question.names.flatMap((name) => samplesOf.get(name) ?? []);
   return readings(
     rule,
-    result.samples.filter((sample) => belongs(sample, labels, question)),
-    { labels, names },
+    samples.filter((sample) => belongs(sample, labels, question)),
+    labels,
   );
 }
 
@@ -111,13 +116,12 @@ function belongs(sample: VectorSample, labels: Labels, { namespace }: Question):
 function readings(
   rule: CompiledResourceRule,
   samples: readonly VectorSample[],
-  wanted: { readonly labels: Labels; readonly names: ReadonlySet<string> },
+  labels: Labels,
 ): Outcome<readonly Reading[]> {
-  const { labels, names } = wanted;
   const found = new Map<string, Reading>();
   for (const sample of samples) {
     const object = labelOf(sample.labels, labels.object);
-    if (object === undefined || !names.has(object)) continue;
+    if (object === undefined) continue;
     const container = labels.container === undefined ? "" : (labelOf(sample.labels, labels.container) ?? "");
     const key = JSON.stringify([object, container]);
     if (found.has(key)) return broken(rule, `gives several series for ${object} ${container}`.trimEnd());

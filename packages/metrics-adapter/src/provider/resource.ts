@@ -3,9 +3,9 @@ import type { CompiledResourceRules } from "../config/rules.ts";
 import { groupBy } from "../group-by.ts";
 import type { ResourceMapper } from "../naming/resource-labels.ts";
 import type { Objects, ObservedObject } from "../objects/objects.ts";
+import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
-import type { RunQuery } from "../query/runner.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
 import type {
   NodeMetrics,
@@ -21,7 +21,7 @@ export interface ResourceProviderOptions {
   readonly rules: CompiledResourceRules;
   readonly mapper: ResourceMapper;
   readonly objects: Objects;
-  readonly runQuery: RunQuery;
+  readonly askFor: AskFor;
 }
 
 interface ObjectChoice {
@@ -140,7 +140,7 @@ async function podMetrics(
     [...byNamespace].map(async ([namespace, pods]) => {
       const names = pods.map((pod) => pod.metadata.name);
       if (!isNamespaceName(namespace)) return ok(new Map<string, Usage>());
-      return await queries.pods(namespace, names, asked.query.signal);
+      return await queries.pods(namespace, { names, part: partOf(asked.query), signal: asked.query.signal });
     }),
   );
   const found: PodMetrics[] = [];
@@ -178,7 +178,9 @@ async function nodeMetrics(
 ): Promise<Outcome<readonly NodeMetrics[]>> {
   const names = asked.nodes.map((node) => node.metadata.name).filter(isObjectName);
   const usages =
-    names.length === 0 ? ok(new Map<string, Usage>()) : await queries.nodes(names, asked.query.signal);
+    names.length === 0
+      ? ok(new Map<string, Usage>())
+      : await queries.nodes({ names, part: partOf(asked.query), signal: asked.query.signal });
   if (!usages.ok) return usages;
   const found: NodeMetrics[] = [];
   for (const { metadata } of asked.nodes) {
@@ -196,6 +198,10 @@ async function nodeMetrics(
   const { name } = asked.query;
   if (name === undefined || found.length > 0) return ok(found);
   return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name) };
+}
+
+function partOf({ name, labelSelector, fieldSelector }: ResourceMetricsQuery): string {
+  return name ?? `* ${labelSelector} ${fieldSelector}`;
 }
 
 function noUsage(resource: string, name: string): ProviderFailure {

@@ -26,6 +26,11 @@ export interface QueryPlan {
   readonly windowSeconds: number | undefined;
 }
 
+/** The same for every object that there is. */
+export interface WideQueryRequest extends Omit<QueryRequest, "objects"> {
+  readonly objects: { readonly label: string; readonly names: "any" };
+}
+
 export type Planned =
   | { readonly ok: true; readonly plan: QueryPlan }
   /** contradiction: the caller's selector rules out the namespace that it may see. render: the rule is at fault. */
@@ -35,7 +40,7 @@ export type Planned =
  * The query for a request. Matchers come in a fixed order: selector, namespace, objects.
  * @upstream pkg/naming/metrics_query.go#Build
  */
-export function planQuery(request: QueryRequest): Planned {
+export function planQuery(request: QueryRequest | WideQueryRequest): Planned {
   const { selector, namespace, objects } = request;
   const matchers: Matcher[] = selector.map(({ matcher }) => matcher);
   const valuesByName = new Map<string, string>();
@@ -51,7 +56,9 @@ export function planQuery(request: QueryRequest): Planned {
     matchers.push({ label: namespace.label, operator: "=", value: namespace.name });
     valuesByName.set(namespace.label, namespace.name);
   }
-  if (objects !== undefined) {
+  if (objects?.names === "any") {
+    matchers.push({ label: objects.label, operator: "!=", value: "" });
+  } else if (objects !== undefined) {
     const names = objects.names.toSorted();
     matchers.push(oneOf(objects.label, names));
     valuesByName.set(objects.label, alternatives(names));

@@ -1,8 +1,8 @@
 /** Keeps answers for as long as their data may be old, and no more of them than fit. */
 export interface ResultCache<V> {
   get(key: string, nowMs: number): V | undefined;
-  /** fetchedAtMs is when the answer was asked for: its data is no younger than that. */
-  set(key: string, value: V, fetchedAtMs: number): void;
+  /** dataAtMs is when the answer was asked for, or the time of its oldest sample where that was before. */
+  set(key: string, value: V, dataAtMs: number): void;
   readonly size: number;
 }
 
@@ -16,7 +16,7 @@ export interface ResultCacheOptions<V> {
 
 interface Entry<V> {
   readonly value: V;
-  readonly fetchedAtMs: number;
+  readonly dataAtMs: number;
   readonly weight: number;
 }
 
@@ -39,19 +39,19 @@ export function createResultCache<V>(options: ResultCacheOptions<V>): ResultCach
     get(key, nowMs) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      const ageMs = nowMs - entry.fetchedAtMs;
+      const ageMs = nowMs - entry.dataAtMs;
       // A clock that was set back must not keep an entry alive.
       if (ageMs >= 0 && ageMs <= options.maxAgeMs) return entry.value;
       remove(key);
       return undefined;
     },
-    set(key, value, fetchedAtMs) {
+    set(key, value, dataAtMs) {
       if (options.maxAgeMs <= 0) return;
       remove(key);
-      const entry = { value, fetchedAtMs, weight: weigh(value) };
+      const entry = { value, dataAtMs, weight: weigh(value) };
       entries.set(key, entry);
       weight += entry.weight;
-      // Insertion order is age order, so what goes first has the least time left.
+      // What was put in first goes first: it has about the least time left.
       for (const oldest of entries.keys()) {
         if (entries.size <= maxEntries && weight <= maxWeight) break;
         remove(oldest);

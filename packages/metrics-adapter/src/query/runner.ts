@@ -6,7 +6,10 @@ import { createCircuit } from "./circuit.ts";
 import { createResultCache } from "./result-cache.ts";
 
 /** Evaluates a query. Rejects with PrometheusError, or with the signal's reason. */
-export type RunQuery = (promql: string, signal: AbortSignal) => Promise<InstantResult>;
+export type RunQuery = (promql: string, signal: AbortSignal, kind?: QueryKind) => Promise<InstantResult>;
+
+/** own: for one request. batch: for all requests of a rule and namespace. */
+export type QueryKind = "own" | "batch";
 
 export interface QueryRunnerOptions {
   readonly prometheus: Pick<PrometheusClient, "query">;
@@ -24,6 +27,16 @@ export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
   const flights = createSingleFlight<InstantResult>();
   const cache = createResultCache<InstantResult>({ maxAgeMs: options.resultMaxAgeMs, weigh });
 
+  let isWarned = false;
+  const warnOfAge = (dataAtMs: number): void => {
+    if (isWarned) return;
+    isWarned = true;
+    options.log.warn(
+      { ageMs: clock.nowMs() - dataAtMs, maxAgeMs: options.resultMaxAgeMs },
+      "answers of Prometheus arrive too old to be used again; is one of the clocks wrong?",
+    );
+  };
+
   const fetch = async (promql: string, signal: AbortSignal): Promise<InstantResult> => {
     const fetchedAtMs = clock.nowMs();
     const result = await circuit.run(() => options.prometheus.query(promql, { signal }));
@@ -34,14 +47,16 @@ export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
         "Prometheus warns about an answer",
       );
     }
-    cache.set(promql, result, fetchedAtMs);
+    const dataAtMs = Math.min(fetchedAtMs, oldestSampleMs(result));
+    if (clock.nowMs() - dataAtMs > options.resultMaxAgeMs && options.resultMaxAgeMs > 0) warnOfAge(dataAtMs);
+    cache.set(promql, result, dataAtMs);
     return result;
   };
 
-  return async (promql, signal) => {
+  return async (promql, signal, kind = "own") => {
     const cached = cache.get(promql, clock.nowMs());
     if (cached !== undefined) {
-      telemetry.queryAnswered("cache");
+      telemetry.queryAnswered(kind === "batch" ? "batch" : "cache");
       return cached;
     }
     let isOwn = false;
@@ -53,11 +68,20 @@ export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
       },
       signal,
     );
-    telemetry.queryAnswered(isOwn ? "prometheus" : "shared");
+    telemetry.queryAnswered(isOwn ? "prometheus" : kind === "batch" ? "batch" : "shared");
     return result;
   };
 }
 
 function weigh(result: InstantResult): number {
   return result.type === "vector" ? 1 + result.samples.length : 1;
+}
+
+/** The oldest data in an answer. */
+function oldestSampleMs(result: InstantResult): number {
+  if (result.type === "scalar") return result.atMs;
+  if (result.type !== "vector") return Number.POSITIVE_INFINITY;
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { atMs } of result.samples) if (atMs < oldest) oldest = atMs;
+  return oldest;
 }

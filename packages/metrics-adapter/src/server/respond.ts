@@ -96,7 +96,10 @@ export function sendFailure(exchange: Exchange, problem: Failure | ProviderFailu
     contentType: "application/json",
     body: `${JSON.stringify(status, undefined, wantsIndent(exchange) ? 2 : undefined)}\n`,
     headers: {
-      ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfterSeconds)) }),
+      // On a 5xx client-go would wait and try again up to ten times within one evaluation of an autoscaler.
+      ...(httpCode === 429 && retryAfterSeconds !== undefined
+        ? { "Retry-After": String(Math.ceil(retryAfterSeconds)) }
+        : {}),
       ...(httpCode === 405 ? { Allow: "GET" } : {}),
     },
   });

@@ -8,6 +8,7 @@ import {
   startFakePrometheus,
   success,
 } from "@plimsoll/prometheus/testing";
+import type { Registry } from "prom-client";
 import { loadRules } from "../../src/config/load.ts";
 import type { CompiledRules } from "../../src/config/rules.ts";
 import { assembleEngine } from "../../src/engine.ts";
@@ -50,6 +51,7 @@ export interface HarnessOptions {
   readonly query?: FakeHandler;
   readonly resultMaxAgeMs?: number;
   readonly timeoutMs?: number;
+  readonly registry?: Registry;
   /** Whether to wait for the first relist; default true. */
   readonly waits?: boolean;
 }
@@ -83,6 +85,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
     resultMaxAgeMs: options.resultMaxAgeMs ?? 0,
+    ...(options.registry === undefined ? {} : { registry: options.registry }),
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();

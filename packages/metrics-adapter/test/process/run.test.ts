@@ -5,8 +5,14 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { until } from "../server/harness.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { until as untilWithin } from "../server/harness.ts";
+
+/** Processes start slowly where many do at once. */
+const patienceMs = 30_000;
+vi.setConfig({ testTimeout: 2 * patienceMs });
+const until = (condition: () => boolean, what: string): Promise<void> =>
+  untilWithin(condition, what, patienceMs);
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const goodRules = `rules:
@@ -184,7 +190,7 @@ test("a changed rules file is taken up while running, a broken one is not and sh
   await writeFile(path, `external${goodRules.replace("rules", "Rules")}`);
   await until(() => running.out.includes('"msg":"new rules are in use"'), "it takes the new rules up");
   expect((await get(port, "/readyz?verbose", ca))[1]).toContain("[+]rules ok\n");
-}, 20_000);
+});
 
 function get(port: number, path: string, ca: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {

@@ -183,8 +183,12 @@ export function askAs(
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 5000;
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 5000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) {
       throw new Error(`timed out waiting until ${what}`);

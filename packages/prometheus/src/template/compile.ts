@@ -1,3 +1,4 @@
+import type { Node } from "./ast.ts";
 import { checkFields, type FieldReport, type FieldType } from "./check.ts";
 import { evaluate } from "./evaluate.ts";
 import { parseTemplate } from "./parser.ts";
@@ -7,6 +8,8 @@ import type { Value } from "./values.ts";
 export interface Template<Field extends string = string> {
   readonly text: string;
   readonly fields: FieldReport;
+  /** The fields that it puts out, in order, when it is text and fields and nothing else. */
+  readonly plainFields: readonly string[] | undefined;
   /** @throws TemplateError when the template does something that the data does not allow. */
   render(data: Readonly<Record<Field, Value>>): string;
 }
@@ -25,6 +28,22 @@ export function compileTemplate<Field extends string>(
   return {
     text,
     fields,
+    plainFields: plainFields(nodes),
     render: (data) => evaluate(text, nodes, { fields: new Map(Object.entries<Value>(data)) }),
   };
+}
+
+function plainFields(nodes: readonly Node[]): readonly string[] | undefined {
+  const fields: string[] = [];
+  for (const node of nodes) {
+    if (node.kind === "text") continue;
+    if (node.kind !== "output" || node.pipeline.variables.length > 0) return undefined;
+    const [command, ...piped] = node.pipeline.commands;
+    const [operand, ...more] = command?.operands ?? [];
+    if (piped.length > 0 || more.length > 0 || operand?.kind !== "dot") return undefined;
+    const [field, ...deeper] = operand.path;
+    if (field === undefined || deeper.length > 0) return undefined;
+    fields.push(field);
+  }
+  return fields;
 }
