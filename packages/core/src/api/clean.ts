@@ -2,7 +2,7 @@ import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { MetricStatus } from "../spec/status.ts";
 import type { Shape } from "./convert/schema.ts";
-import { hpaSpec, v2Spec, v2Status } from "./convert/shapes.ts";
+import { hpaSpec, v2Spec, v2Status } from "./shapes.ts";
 
 /**
  * A copy of untrusted data in the given shape: what has another type than the shape's is left out, and nothing
@@ -14,7 +14,10 @@ function clean(shape: Shape, value: unknown): unknown {
     if (!Array.isArray(shape)) return cleanObject(shape as { readonly [field: string]: Shape }, value);
     const [item] = shape as readonly Shape[];
     if (!Array.isArray(value) || item === undefined) return undefined;
-    return value.map((entry) => clean(item, entry)).filter((entry) => entry !== undefined);
+    const list = value.map((entry) => clean(item, entry));
+    return list.every((entry, i) => entry !== undefined && entry === value[i])
+      ? value
+      : list.filter((entry) => entry !== undefined);
   }
   switch (shape) {
     case "string":
@@ -39,15 +42,26 @@ function cleanMap(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"));
 }
 
+/** The object itself where nothing needs to be left out. */
 function cleanObject(shape: { readonly [field: string]: Shape }, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const source = value as Readonly<Record<string, unknown>>;
-  const copy: Record<string, unknown> = {};
-  for (const key in shape) {
-    const inner = shape[key];
-    if (inner === undefined || !Object.hasOwn(source, key)) continue;
-    const field = clean(inner, source[key]);
+  let copy: Record<string, unknown> | undefined;
+  for (const key in source) {
+    const inner = Object.hasOwn(shape, key) && Object.hasOwn(source, key) ? shape[key] : undefined;
+    const field = inner === undefined ? undefined : clean(inner, source[key]);
+    if (copy === undefined && field !== undefined && field === source[key]) continue;
+    copy ??= fieldsBefore(key, source);
     if (field !== undefined) copy[key] = field;
+  }
+  return copy ?? source;
+}
+
+function fieldsBefore(end: string, source: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key in source) {
+    if (key === end) break;
+    copy[key] = source[key];
   }
   return copy;
 }

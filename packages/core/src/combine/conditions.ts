@@ -20,9 +20,12 @@ export function setCondition(
 ): readonly HpaCondition[] {
   const index = conditions.findIndex((condition) => condition.type === change.type);
   const existing = conditions[index];
-  if (existing === undefined) return [...conditions, { ...change, lastTransitionTime: formatInstant(nowMs) }];
-  const moved = existing.status === change.status ? {} : { lastTransitionTime: formatInstant(nowMs) };
-  return conditions.with(index, { ...existing, ...change, ...moved });
+  const since = existing?.status === change.status ? existing.lastTransitionTime : formatInstant(nowMs);
+  const generation = existing?.observedGeneration;
+  const condition: { -readonly [K in keyof HpaCondition]: HpaCondition[K] } = { ...change };
+  if (since !== undefined) condition.lastTransitionTime = since;
+  if (generation !== undefined) condition.observedGeneration = generation;
+  return existing === undefined ? [...conditions, condition] : conditions.with(index, condition);
 }
 
 export function removeCondition(conditions: readonly HpaCondition[], type: string): readonly HpaCondition[] {

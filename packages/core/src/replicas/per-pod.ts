@@ -75,25 +75,22 @@ export function listedPods(context: MetricContext) {
 
 interface Setting extends PerPodQuery {
   readonly context: MetricContext;
-  readonly trace: PerPodTrace;
+  /** Filled in on the way. */
+  readonly trace: { -readonly [K in keyof PerPodTrace]: PerPodTrace[K] };
 }
 
 function propose(survey: Survey, setting: Setting): PerPodProposal {
-  const { gauge, context } = setting;
+  const { gauge, context, trace } = setting;
   const totals = firstTotals(survey, setting.requests !== undefined);
   const reading = gauge.read(totals);
-  if (!reading.ok) return { ok: false, message: reading.message, trace: setting.trace };
+  if (!reading.ok) return { ok: false, message: reading.message, trace };
   const { ratio, average, utilization } = reading;
   const isWithinFirst = isWithin(context.tolerances, ratio, context.semantics);
-  const first = passTrace(gauge, totals, reading, isWithinFirst);
-  const traced = { ...setting.trace, first };
-  const done = (replicas: number, rule: ProposalRule, trace: PerPodTrace = traced): PerPodProposal => ({
-    ok: true,
-    replicas,
-    average,
-    utilization,
-    trace: { ...trace, rule },
-  });
+  trace.first = passTrace(gauge, totals, reading, isWithinFirst);
+  const done = (replicas: number, rule: ProposalRule): PerPodProposal => {
+    trace.rule = rule;
+    return { ok: true, replicas, average, utilization, trace };
+  };
   const current = context.specReplicas;
   const { ready, unready, missing } = survey.counts;
   const hasUnready = unready > 0 && ratio > 1.0;
@@ -103,23 +100,22 @@ function propose(survey: Survey, setting: Setting): PerPodProposal {
   }
   const filled = secondTotals(totals, survey, { gauge, ratio, hasUnready });
   const again = gauge.read(filled.totals);
-  if (!again.ok) return { ok: false, message: again.message, trace: traced };
+  if (!again.ok) return { ok: false, message: again.message, trace };
   const isWithinSecond = isWithin(context.tolerances, again.ratio, context.semantics);
-  const second = {
+  trace.second = {
     ...passTrace(gauge, filled.totals, again, isWithinSecond),
     ...(filled.missingAs === undefined ? {} : { missingAs: filled.missingAs }),
     ...(hasUnready ? { unreadyAs: "0" } : {}),
   };
-  const both = { ...traced, second };
-  if (isWithinSecond) return done(current, "within-tolerance", both);
+  if (isWithinSecond) return done(current, "within-tolerance");
   if ((ratio < 1.0 && again.ratio > 1.0) || (ratio > 1.0 && again.ratio < 1.0)) {
-    return done(current, "direction-changed", both);
+    return done(current, "direction-changed");
   }
   const replicas = int32OfFloat(Math.ceil(again.ratio * filled.all));
   if ((again.ratio < 1.0 && replicas > current) || (again.ratio > 1.0 && replicas < current)) {
-    return done(current, "against-direction", both);
+    return done(current, "against-direction");
   }
-  return done(replicas, "ratio-times-all", both);
+  return done(replicas, "ratio-times-all");
 }
 
 /** Percentages leave samples of unknown pods out, averages count them. */

@@ -2,12 +2,18 @@ import { labelKeyProblems } from "./label-syntax.ts";
 import { lexSelector, type Token } from "./lex.ts";
 import { invalid, requirementProblem } from "./requirement.ts";
 
+const word = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
+const pair = `([a-z0-9]+([-.][a-z0-9]+)*/)?${word}=${word}`;
+/** What nearly all selectors look like: a=b,example.com/c=d. */
+const simplest = new RegExp(`^${pair}(,${pair})*$`);
+
 /**
  * What is wrong with the text of a label selector, in upstream's words; undefined when it parses.
  *
  * @upstream apimachinery/pkg/labels/selector.go#Parser.parse
  */
 export function selectorTextProblem(text: string): string | undefined {
+  if (text.length < 254 && simplest.test(text)) return undefined;
   const cursor: Cursor = { tokens: lexSelector(text), at: 0 };
   for (;;) {
     const start = peek(cursor);

@@ -37,8 +37,11 @@ function sameList(a: unknown, b: unknown): boolean {
 function sameFields(a: object, b: object): boolean {
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every((key) => sameValue(own(left, key), own(right, key), key));
+  for (const key in left) if (!sameValue(own(left, key), own(right, key), key)) return false;
+  for (const key in right) {
+    if (!Object.hasOwn(left, key) && !sameValue(undefined, own(right, key), key)) return false;
+  }
+  return true;
 }
 
 function own(object: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -32,12 +32,24 @@ export function instantOrZeroMs(value: Timestamp | undefined): number {
   return instantMs(value) ?? zeroTimeMs;
 }
 
+// The last answer, since one evaluation prints the same instant several times; the text of an instant never changes.
+let lastMs = NaN;
+let lastText = "";
+
 /** RFC 3339 text in UTC with whole seconds, as metav1.Time prints. */
 export function formatInstant(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = printInstant(ms);
+    lastMs = ms;
+  }
+  return lastText;
+}
+
+function printInstant(ms: number): string {
   const days = Math.floor(ms / dayMs);
   const seconds = Math.floor((ms - days * dayMs) / 1000);
   const { year, month, day } = civilOfDays(days);
-  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(pad2).join(":");
+  const time = `${pad2(Math.floor(seconds / 3600))}:${pad2(Math.floor(seconds / 60) % 60)}:${pad2(seconds % 60)}`;
   return `${String(year).padStart(4, "0")}-${pad2(month)}-${pad2(day)}T${time}Z`;
 }
 

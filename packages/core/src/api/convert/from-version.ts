@@ -1,18 +1,11 @@
 import { formatQuantity } from "../../quantity/format.ts";
 import { quantityOf } from "../../quantity/milli.ts";
+import { behavior as behaviorShape } from "../shapes.ts";
 import { annotationNames, annotationOf, decodeAnnotation, withAnnotations } from "./annotations.ts";
 import { specFromFlat } from "./flat-spec.ts";
 import { statusFromFlat } from "./flat-status.ts";
 import { ConversionError, compact, decode, type Json } from "./schema.ts";
-import {
-  behavior as behaviorShape,
-  conditions,
-  flatSpec,
-  flatStatus,
-  v1Object,
-  v2beta1Object,
-  v2Object,
-} from "./shapes.ts";
+import { conditions, flatSpec, flatStatus, v1Object, v2beta1Object, v2Object } from "./shapes.ts";
 
 /** What every version converts to and from: autoscaling/v2's fields without version and round-trip annotations. */
 export interface Internal {

@@ -1,0 +1,47 @@
+import type { Shape } from "./convert/schema.ts";
+
+export const selector: Shape = {
+  matchLabels: "map",
+  matchExpressions: [{ key: "string", operator: "string", values: "strings" }],
+};
+export const reference: Shape = { kind: "string", name: "string", apiVersion: "string" };
+
+const identifier: Shape = { name: "string", selector };
+const target: Shape = {
+  type: "string",
+  value: "quantity",
+  averageValue: "quantity",
+  averageUtilization: "integer",
+};
+const current: Shape = { value: "quantity", averageValue: "quantity", averageUtilization: "integer" };
+
+/** autoscaling/v2; v2beta2 is the same without tolerances. */
+export const v2Spec: Shape = {
+  type: "string",
+  object: { describedObject: reference, metric: identifier, target },
+  pods: { metric: identifier, target },
+  resource: { name: "string", target },
+  containerResource: { name: "string", container: "string", target },
+  external: { metric: identifier, target },
+};
+
+export const v2Status: Shape = {
+  type: "string",
+  object: { describedObject: reference, metric: identifier, current },
+  pods: { metric: identifier, current },
+  resource: { name: "string", current },
+  containerResource: { name: "string", container: "string", current },
+  external: { metric: identifier, current },
+};
+
+const rules: Shape = {
+  stabilizationWindowSeconds: "integer",
+  selectPolicy: "string",
+  policies: [{ type: "string", value: "integer", periodSeconds: "integer" }],
+  tolerance: "quantity",
+};
+export const behavior: Shape = { scaleUp: rules, scaleDown: rules };
+
+/** Not spread into `hpaSpec`, so that bundlers can leave both out. */
+export const scope = { scaleTargetRef: reference, minReplicas: "integer", maxReplicas: "integer" } as const;
+export const hpaSpec: Shape = { ...scope, metrics: [v2Spec], behavior };
