@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { buildArguments, type Release } from "./release.ts";
 
@@ -41,7 +41,18 @@ export async function buildOracle({ module, cache, release, report }: BuildOptio
   } finally {
     await rm(unfinished, { force: true });
   }
+  await forgetOthers(cache, basename(binary));
   return binary;
+}
+
+/** A binary weighs some 70 MB, and the one of older sources is not asked again. */
+async function forgetOthers(cache: string, kept: string): Promise<void> {
+  const family = kept.slice(0, kept.lastIndexOf("-") + 1);
+  for (const name of await readdir(cache)) {
+    if (/^[0-9a-f]{16}$/.test(name.slice(family.length)) && name.startsWith(family) && name !== kept) {
+      await rm(join(cache, name), { force: true });
+    }
+  }
 }
 
 async function digest(module: string, release: Release): Promise<string> {
