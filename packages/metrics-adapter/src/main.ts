@@ -23,6 +23,15 @@ process.on("unhandledRejection", (reason) => {
   );
 });
 
+async function packageVersion(): Promise<string> {
+  const description: unknown = JSON.parse(
+    await readFile(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return typeof description === "object" && description !== null && "version" in description
+    ? String(description.version)
+    : "unknown";
+}
+
 process.exitCode = await run({
   args: process.argv.slice(2),
   writeOut: (text) => process.stdout.write(text),
@@ -38,7 +47,7 @@ process.exitCode = await run({
   clock: systemClock,
   hostname: hostname(),
   build: {
-    version: "0.1.0",
+    version: await packageVersion(),
     runtime: process.version,
     platform: `${process.platform}/${process.arch}`,
   },

@@ -3,7 +3,7 @@ import { badRequest, type Failure, routeNotFound } from "../server/failure.ts";
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, type Table, table } from "../server/table.ts";
 import { customListJson } from "./custom-json.ts";
-import { parseFieldSelector } from "./field-selector.ts";
+import { readFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
 import { rfc3339 } from "./wire-time.ts";
 
@@ -79,7 +79,7 @@ function targetOf(segments: readonly string[]): Target | Failure {
 }
 
 function checkFieldSelector(text: string | null, name: string): Failure | undefined {
-  const selector = parseFieldSelector(text ?? "");
+  const selector = readFieldSelector(text ?? "");
   if (!selector.ok) {
     return badRequest(selector.message);
   }

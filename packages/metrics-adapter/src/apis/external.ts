@@ -2,7 +2,7 @@ import type { ExternalMetricsProvider, ExternalMetricValue } from "../provider/p
 import { badRequest, routeNotFound, watchNotSupported } from "../server/failure.ts";
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, type Table, table } from "../server/table.ts";
-import { parseFieldSelector } from "./field-selector.ts";
+import { readFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
 import { rfc3339 } from "./wire-time.ts";
 
@@ -21,7 +21,7 @@ export async function externalMetrics(
   if (info.verb === "watch") {
     return failed(watchNotSupported("external.metrics.k8s.io", "*"));
   }
-  const selector = parseFieldSelector(info.query.get("fieldSelector") ?? "");
+  const selector = readFieldSelector(info.query.get("fieldSelector") ?? "");
   if (!selector.ok) {
     return failed(badRequest(selector.message));
   }

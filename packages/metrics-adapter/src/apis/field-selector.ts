@@ -1,3 +1,5 @@
+import { parseFieldSelector, SelectorError } from "@plimsoll/kube";
+
 /** One term of a field selector. */
 export interface FieldTerm {
   readonly field: string;
@@ -9,19 +11,12 @@ export type FieldSelectorResult =
   | { readonly ok: true; readonly terms: readonly FieldTerm[] }
   | { readonly ok: false; readonly message: string };
 
-/** @upstream staging/src/k8s.io/apimachinery/pkg/fields/selector.go#ParseSelector */
-export function parseFieldSelector(text: string): FieldSelectorResult {
-  const terms: FieldTerm[] = [];
-  for (const part of text.split(",")) {
-    if (part === "") {
-      continue;
-    }
-    const match = /^([^=!]+)(!=|==|=)(.*)$/s.exec(part);
-    const [, field, operator, value] = match ?? [];
-    if (field === undefined || value === undefined) {
-      return { ok: false, message: `invalid selector: '${part}'; can't understand '${part}'` };
-    }
-    terms.push({ field, operator: operator === "!=" ? "!=" : "=", value });
+/** The terms of a request's field selector, or what the caller is told about it. */
+export function readFieldSelector(text: string): FieldSelectorResult {
+  try {
+    return { ok: true, terms: parseFieldSelector(text).requirements };
+  } catch (error) {
+    if (error instanceof SelectorError) return { ok: false, message: error.message };
+    throw error;
   }
-  return { ok: true, terms };
 }

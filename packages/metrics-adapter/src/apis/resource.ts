@@ -3,7 +3,7 @@ import type { NodeMetrics, Outcome, PodMetrics, ResourceMetricsProvider } from "
 import { badRequest, internalError, routeNotFound, watchNotSupported } from "../server/failure.ts";
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, table } from "../server/table.ts";
-import { parseFieldSelector } from "./field-selector.ts";
+import { readFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
 import { podListJson } from "./resource-json.ts";
 import { goDuration, rfc3339 } from "./wire-time.ts";
@@ -78,7 +78,7 @@ function targetOf(segments: readonly string[]): Target | undefined {
 }
 
 function checkFieldSelector(text: string, target: Target): string | undefined {
-  const selector = parseFieldSelector(text);
+  const selector = readFieldSelector(text);
   if (!selector.ok) {
     return selector.message;
   }

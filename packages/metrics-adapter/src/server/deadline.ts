@@ -7,10 +7,14 @@ export type TimeoutResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * How long a request may take. Zero and anything above the maximum mean the maximum.
+ * How long a request may take. timeoutSeconds is for watches, which there are none of, but must be a number. Zero and anything above the maximum mean the maximum.
  * @upstream staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go#withRequestDeadline
  */
 export function requestTimeout(query: URLSearchParams): TimeoutResult {
+  const seconds = query.get("timeoutSeconds") ?? "0";
+  if (!/^[+-]?\d+$/.test(seconds)) {
+    return { ok: false, message: `strconv.ParseInt: parsing ${JSON.stringify(seconds)}: invalid syntax` };
+  }
   const text = query.get("timeout");
   if (text === null || text === "") {
     return { ok: true, timeoutMs: maxRequestMs };

@@ -128,6 +128,12 @@ const rows: readonly Row[] = [
     reason: "BadRequest",
     message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
   },
+  {
+    path: `${external}/namespaces/ns/m?timeoutSeconds=soon`,
+    code: 400,
+    reason: "BadRequest",
+    message: 'strconv.ParseInt: parsing "soon": invalid syntax',
+  },
 ];
 
 test.each(rows)("%# $path answers $code", async (row) => {

@@ -1,4 +1,5 @@
 import { Agent } from "node:https";
+import { connect as connectTcp, createServer } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeEngine } from "./fakes.ts";
@@ -178,3 +179,57 @@ test("one connection serves many requests, each with its own user", async () => 
   expect(answers.map((answer) => answer.code)).toEqual([200, 200, 200]);
   expect(harness.kube.accessReviews.map((review) => review.user)).toEqual(["ann", "ben"]);
 });
+
+test("HTTP/2 is not offered", async () => {
+  const socket = connect({
+    port: harness.port,
+    host: "127.0.0.1",
+    servername: "localhost",
+    ca: harness.pki.serving.pem,
+    ALPNProtocols: ["h2", "http/1.1"],
+  });
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  expect(socket.alpnProtocol).toBe("http/1.1");
+  socket.destroy();
+});
+
+test("the handshake names no authorities, so that clients send whichever certificate they have", async () => {
+  const seen: Buffer[] = [];
+  const relay = createServer((near) => {
+    const far = connectTcp(harness.port, "127.0.0.1");
+    far.on("data", (chunk) => seen.push(chunk));
+    near.pipe(far).pipe(near);
+    near.on("error", () => far.destroy());
+    far.on("error", () => near.destroy());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const address = relay.address();
+  const socket = connect({
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    host: "127.0.0.1",
+    servername: "localhost",
+    ca: harness.pki.serving.pem,
+    // Above it the request for a certificate is encrypted.
+    maxVersion: "TLSv1.2",
+  });
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  expect(certificateRequest(Buffer.concat(seen))).toEqual({ authoritiesBytes: 0 });
+  socket.destroy();
+  relay.close();
+});
+
+/** The server's CertificateRequest (RFC 5246, 7.4.4) among its unencrypted handshake messages. */
+function certificateRequest(flight: Buffer): { readonly authoritiesBytes: number } | undefined {
+  const messages: Buffer[] = [];
+  for (let at = 0; at + 5 <= flight.length && flight[at] === 22; at += 5 + flight.readUInt16BE(at + 3)) {
+    messages.push(flight.subarray(at + 5, at + 5 + flight.readUInt16BE(at + 3)));
+  }
+  const all = Buffer.concat(messages);
+  for (let at = 0; at + 4 <= all.length; at += 4 + all.readUIntBE(at + 1, 3)) {
+    if (all[at] !== 13) continue;
+    const body = all.subarray(at + 4, at + 4 + all.readUIntBE(at + 1, 3));
+    const algorithmsAt = 1 + (body[0] ?? 0);
+    return { authoritiesBytes: body.readUInt16BE(algorithmsAt + 2 + body.readUInt16BE(algorithmsAt)) };
+  }
+  return undefined;
+}
