@@ -17,6 +17,8 @@ export interface Dated {
 export interface Agreement {
   /** Ours that the rule lets compare. */
   readonly compared: number;
+  /** Of these, the ones that scale. */
+  readonly scales: number;
   /** Ours about which the rule cannot say. */
   readonly notComparable: number;
   readonly disagreements: readonly { readonly ours: Dated; readonly builtIn: readonly Dated[] }[];
@@ -27,23 +29,33 @@ export interface Agreement {
  * controllers with the same period look at different moments and may see different samples while something moves.
  * A verdict of ours is compared with those of the built-in controller that stood in the cluster within `windowMs` of
  * it and name the same replicas and the very same metric values; one of them must be equal in desired replicas and
- * in every condition, to the letter.
+ * in every condition, to the letter. Two things that a verdict does not name make it incomparable: pods of the
+ * target that changed between the two looks, and a scale that the built-in controller has made but not yet written
+ * down in the status, from which conditions are carried over.
  * @param builtIn Oldest first; each one stands until the next.
  */
 export function compareOnSameInputs(
   ours: readonly Dated[],
   builtIn: readonly Dated[],
-  windowMs: number,
+  o: { readonly windowMs: number; readonly podMoves: readonly number[] },
 ): Agreement {
-  return compare(ours, (own) =>
-    builtIn.filter(
-      ({ atMs, verdict }, index) =>
-        atMs <= own.atMs + windowMs &&
-        (builtIn[index + 1]?.atMs ?? Number.POSITIVE_INFINITY) >= own.atMs - windowMs &&
-        sameInputs(verdict, own.verdict),
-    ),
-  );
+  return compare(ours, (own) => {
+    const before = builtIn.findLast(({ atMs }) => atMs <= own.atMs)?.verdict;
+    const { currentReplicas } = own.verdict;
+    if (before?.currentReplicas !== currentReplicas && before?.desiredReplicas !== currentReplicas) return [];
+    return builtIn.filter(({ atMs, verdict }, index) => {
+      const endMs = builtIn[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+      if (atMs > own.atMs + o.windowMs || endMs < own.atMs - o.windowMs) return false;
+      const fromMs = Math.min(own.atMs, Math.max(atMs, own.atMs - o.windowMs)) - watchDelayMs;
+      const untilMs = atMs <= own.atMs ? own.atMs + watchDelayMs : atMs;
+      const haveMoved = o.podMoves.some((moveMs) => moveMs > fromMs && moveMs < untilMs);
+      return !haveMoved && sameInputs(verdict, own.verdict);
+    });
+  });
 }
+
+/** How much later one watch may tell of a change than another. */
+const watchDelayMs = 200;
 
 /**
  * For any autoscaler: what each controller remembers of the last minutes depends on the moments at which it looked,
@@ -66,14 +78,19 @@ export function compareAtRest(
 function compare(ours: readonly Dated[], counterparts: (own: Dated) => readonly Dated[]): Agreement {
   const disagreements: { ours: Dated; builtIn: readonly Dated[] }[] = [];
   let notComparable = 0;
+  let scales = 0;
   for (const own of ours) {
     const others = counterparts(own);
-    if (others.length === 0) notComparable += 1;
-    else if (!others.some(({ verdict }) => isDeepStrictEqual(verdict, own.verdict))) {
+    if (others.length === 0) {
+      notComparable += 1;
+      continue;
+    }
+    if (own.verdict.desiredReplicas !== own.verdict.currentReplicas) scales += 1;
+    if (!others.some(({ verdict }) => isDeepStrictEqual(verdict, own.verdict))) {
       disagreements.push({ ours: own, builtIn: others });
     }
   }
-  return { compared: ours.length - notComparable, notComparable, disagreements };
+  return { compared: ours.length - notComparable, scales, notComparable, disagreements };
 }
 
 function sameInputs(one: Verdict, other: Verdict): boolean {

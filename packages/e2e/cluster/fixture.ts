@@ -36,6 +36,9 @@ export const pace = [
   "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
 ];
 
+/** Outside a pod the lease would be in kube-system, where the autoscaler has no rights. */
+export const ownLease = "--leader-elect-resource-namespace=plimsoll";
+
 /** Flags of a controller manager that is nothing but the built-in HPA controller. */
 export const builtInHpa = (flags: readonly string[]) => [`--controllers=${hpaController}`, ...flags];
 
@@ -49,7 +52,7 @@ export interface TemporaryCluster {
 
 /** A cluster in a folder of its own, without an HPA controller yet. */
 export async function temporaryCluster(
-  options: Pick<ClusterStackOptions, "loads" | "workloads"> & { readonly rules?: string },
+  options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps"> & { readonly rules?: string },
 ): Promise<TemporaryCluster> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });

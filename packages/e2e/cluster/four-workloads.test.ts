@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createScenario } from "../src/demo/scenario.ts";
 import { startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { until } from "../src/stack/until.ts";
-import { builtInHpa, example, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+import { builtInHpa, example, ownLease, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { peak, playSteps, setLoad, steps, workloads } from "./steps.ts";
 
 let cluster: TemporaryCluster;
@@ -48,9 +48,8 @@ test("every APIService of the adapter is available, by a CA and not by looking a
 
 describe("the built-in HPA controller on metrics of the adapter", () => {
   beforeAll(async () => {
-    await cluster.stack.startControllerManager(builtInHpa(pace)).then((manager) => {
-      stopDriver = () => manager.stop();
-    });
+    const manager = await cluster.stack.startControllerManager(builtInHpa(pace));
+    stopDriver = () => manager.stop();
     await cluster.stack.apply(example("autoscalers.yaml"));
     await everyMetricIsRead();
   }, 60_000);
@@ -85,6 +84,7 @@ describe("our autoscaler with --manage-hpas=all, with the built-in one gone", ()
       `--kubeconfig=${await cluster.stack.kubeconfigFor("autoscaler")}`,
       "--manage-hpas=all",
       ...pace,
+      ownLease,
       "--port=0",
     ]);
     stopDriver = () => autoscaler.stop();

@@ -54,12 +54,12 @@ test("get --raw reads every kind of metric", async () => {
 });
 
 test("top reads pods and nodes", async () => {
-  await until("usage of pods and nodes", async () => {
-    const [pods, nodes] = [await cluster.kubectl("top", "pods"), await cluster.kubectl("top", "nodes")];
-    return /api-\S+\s+\d+m\s+\d+Mi/.test(pods) && /e2e-node-1\s+\d+m\s+\d+%\s+\d+Mi\s+\d+%/.test(nodes)
-      ? true
-      : undefined;
+  const [pods, nodes] = await until("usage of pods and nodes", async () => {
+    const both = [await cluster.kubectl("top", "pods"), await cluster.kubectl("top", "nodes")] as const;
+    return both.every((text) => /\d+m/.test(text)) ? both : undefined;
   });
+  expect(pods).toMatch(/^NAME\s+CPU\(cores\)\s+MEMORY\(bytes\)[^]*api-\S+\s+\d+m\s+\d+Mi/);
+  expect(nodes).toMatch(/e2e-node-1\s+\d+m\s+\d+%\s+\d+Mi\s+\d+%/);
 });
 
 test("an APIService that trusts another CA is not available, and comes back with the right one", async () => {

@@ -29,6 +29,8 @@ export interface PipelineOptions {
   readonly rules: string;
   readonly loads: readonly WorkloadLoad[];
   readonly adapterArgs?: readonly string[];
+  /** Let the exporter say when each sample was taken, so that rates do not waver with the scrapes. */
+  readonly withTimestamps?: boolean;
 }
 
 export interface PipelineCluster {
@@ -48,7 +50,11 @@ export async function startPipeline(
   const load = createLoadModel({ clock: systemClock, store, loads: options.loads });
   load.start();
   stops.push(async () => load.stop());
-  const exporter = createExporter({ model: load, clock: systemClock });
+  const exporter = createExporter({
+    model: load,
+    clock: systemClock,
+    withTimestamps: options.withTimestamps ?? false,
+  });
   const { port: exporterPort } = await exporter.start();
   stops.push(() => exporter.stop());
   const prometheus = await startPrometheus({
