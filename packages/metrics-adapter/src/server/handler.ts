@@ -115,17 +115,22 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
       return;
     }
     const controller = new AbortController();
-    let stop = (): void => {};
+    let leave = (): void => {};
     const over = new Promise<void>((resolve) => {
-      stop = (): void => {
-        controller.abort();
-        resolve();
-      };
+      leave = resolve;
     });
+    const stop = (): void => {
+      // An answer that is out leaves nothing to call off, and calling off is dear.
+      if (!exchange.response.writableEnded) {
+        controller.abort();
+      }
+      leave();
+    };
     const cancel = clock.after(timeout.timeoutMs, () => {
       telemetry.refused("deadline");
+      controller.abort();
       sendFailure(exchange, deadlineExceeded);
-      stop();
+      leave();
     });
     exchange.response.once("close", stop);
     try {
