@@ -12,7 +12,7 @@ export interface FakePrometheusCounts {
   readonly bytes: number;
 }
 
-const answerLifeMs = 500;
+const answerLifeMs = 2000;
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
 const answers = new Map<string, { readonly body: Buffer; readonly madeAtMs: number }>();
 const counts = { queries: 0, otherRequests: 0, bytes: 0 };

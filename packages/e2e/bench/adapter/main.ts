@@ -29,8 +29,8 @@ const { values: options } = parseArgs({
     profile: { type: "string" },
     /** Data age that the adapter may serve from its cache; the default is the adapter's own. */
     "result-max-age": { type: "string" },
-    rounds: { type: "string", default: "3" },
-    "turn-ms": { type: "string", default: "1000" },
+    rounds: { type: "string", default: "9" },
+    "turn-ms": { type: "string", default: "300" },
   },
 });
 

@@ -15,13 +15,14 @@ export async function measureMixed(
   o: { readonly rates: readonly number[]; readonly stepMs: number },
 ): Promise<readonly MixedResult[]> {
   const load = { paths: mixedPaths, connections: 64 };
-  await measure(bench, adapter, { ...load, rate: 200, durationMs: o.stepMs });
+  // Everybody asks once first: the access reviews are kube-apiserver's cost, and are not asked again for minutes.
+  await measure(bench, adapter, { ...load, rate: 250, durationMs: (mixedPaths.length / 250) * 1000 });
   const results: MixedResult[] = [];
   for (const rate of o.rates) {
     await loopDelay(bench, adapter);
     const measured = await measure(bench, adapter, { ...load, rate, durationMs: o.stepMs });
     results.push({ rate, measured, loop: await loopDelay(bench, adapter) });
-    if (measured.p99Ms > 1000) break;
+    if (measured.p50Ms > 1000) break;
   }
   return results;
 }

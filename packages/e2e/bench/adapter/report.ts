@@ -156,7 +156,7 @@ function realGoals({ sync, cold, direct }: RealResult): readonly Goal[] {
     }),
     goal({
       id: "P5",
-      what: "the same against prometheus-adapter's queries",
+      what: "the same against one query for each autoscaler, as prometheus-adapter asks",
       measured: sync.oursSeconds / sync.perPodsSeconds,
       most: 0.7,
       unit: "×",
