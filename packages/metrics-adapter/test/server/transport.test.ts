@@ -168,6 +168,22 @@ test("a caller that goes away frees its place and calls off its query", async ()
   expect((await askAs(harness, path)).code).toBe(200);
 });
 
+test("an answered request calls nothing off, over the same connection or a closed one", async () => {
+  const signals: AbortSignal[] = [];
+  const { onCustom } = fakeEngine();
+  harness.engine.onCustom = (query) => {
+    signals.push(query.signal);
+    return onCustom(query);
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const connection of [agent, agent, undefined]) {
+    const answer = await askAs(harness, path, connection === undefined ? {} : { agent: connection });
+    expect(answer.code).toBe(200);
+  }
+  agent.destroy();
+  expect(signals.map((signal) => signal.aborted)).toEqual([false, false, false]);
+});
+
 test("one connection serves many requests, each with its own user", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   harness.kube.accessReviews.length = 0;
