@@ -7,7 +7,7 @@ import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
 import { createController } from "./hpa/controller.ts";
-import { hpaResource, type NativeHpa, projectHpa, splitKey } from "./hpa/native-hpa.ts";
+import { hpaResource, type NativeHpa, projectHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
 import { createRecords } from "./hpa/records.ts";
 import { createRivals } from "./hpa/rivals.ts";
@@ -15,11 +15,13 @@ import { createRoutes } from "./http/routes.ts";
 import { type BoundAddress, createHttpServer } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { createMetricsClient } from "./metrics-client/client.ts";
+import { joinObjects } from "./objects.ts";
 import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
 import { type PodView, projectPod } from "./pods/pod-view.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { createWatch } from "./watch.ts";
+import { projectWla, wlaResource } from "./wla/workload-autoscaler.ts";
 
 export interface AutoscalerDeps {
   readonly client: KubeClient;
@@ -82,12 +84,19 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     project: projectPod,
     onError: watchError("pods"),
   });
+  const wlas = createWatch<NativeHpa>({
+    ...watchOf,
+    resource: wlaResource,
+    project: projectWla,
+    onError: onceEach(watchError("workloadautoscalers")),
+  });
+  const objects = joinObjects(hpas, wlas);
   const podIndex = createPodIndex((namespace) => pods.list(namespace));
   const records = createRecords();
   const rivals = createRivals();
   const decisions = createDecisionStore(config.decisionHistory);
   const controller = createController({
-    hpas,
+    objects,
     pods,
     podIndex,
     records,
@@ -118,18 +127,15 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   });
   const telemetry = createTelemetry(registry, {
     objects: () => hpas.list().length,
+    workloadAutoscalers: () => wlas.list().length,
     waiting: () => controller.queue.waiting,
     slow: () => controller.queue.slow,
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
-  const watched = (key: string): NativeHpa | undefined => {
-    const { namespace, name } = splitKey(key);
-    return hpas.get(namespace, name);
-  };
   const reconcileDeps: ReconcileDeps = {
     gather: {
-      isThere: (key) => watched(key) !== undefined,
+      isThere: (key) => objects.get(key) !== undefined,
       client: reading,
       mapper,
       clock,
@@ -154,7 +160,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     records,
     decisions,
     telemetry,
-    rivals: rivals.of,
+    rivals,
     holds: (key) => coordination.holds(key),
     dispute: {
       client: reading,
@@ -166,7 +172,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       onYield: telemetry.yielded,
     },
     signal: stopping.signal,
-    watched,
+    watched: objects.get,
   };
   const routes = createRoutes({
     readiness: () => [
@@ -185,6 +191,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     const bound = await server.listen();
     pods.start();
     hpas.start();
+    wlas.start();
     synced().then(begin, (error: unknown) => {
       if (!stopping.signal.aborted) log.error({ err: error }, "watches ended before they began");
     });
@@ -202,7 +209,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     stopping.abort();
     await controller.stop();
     await coordination.stop();
-    await Promise.all([hpas.stop(), pods.stop()]);
+    await Promise.all([hpas.stop(), wlas.stop(), pods.stop()]);
     await flushEvents();
     await server.close();
   }
@@ -224,7 +231,23 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   }
 
   async function synced(): Promise<void> {
-    await Promise.all([hpas.synced(), pods.synced()]);
+    await Promise.all([hpas.synced(), pods.synced(), wlasSynced()]);
+  }
+
+  /** Where the kind is not installed there is nothing to wait for; it may come later. */
+  async function wlasSynced(): Promise<void> {
+    const kinds = await mapper.byKind(wlaResource.group, "WorkloadAutoscaler").catch(() => []);
+    if (kinds.length > 0) await wlas.synced();
+  }
+
+  /** A kind that is not installed, or may not be read, fails in the same way every time. */
+  function onceEach(tell: (error: unknown) => void): (error: unknown) => void {
+    let last: string | undefined;
+    return (error) => {
+      const text = apiErrorText(error);
+      if (text !== last) tell(error);
+      last = text;
+    };
   }
 
   function watchError(resource: string): (error: unknown) => void {

@@ -1,6 +1,6 @@
 import type { Decision, TraceStep } from "@plimsoll/core";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { type NativeHpa, namespaceOf } from "./hpa/native-hpa.ts";
+import { keyOf, type NativeHpa, namespaceOf, splitKey } from "./hpa/native-hpa.ts";
 import type { Ownership } from "./hpa/ownership.ts";
 import type { MetricsApiResult } from "./metrics-client/client.ts";
 import type { BuiltInState } from "./shadow/built-in.ts";
@@ -41,6 +41,7 @@ export function createTelemetry(
   registry: Registry,
   sizes: {
     readonly objects: () => number;
+    readonly workloadAutoscalers: () => number;
     readonly waiting: () => number;
     readonly slow: () => number;
     readonly yielded: () => number;
@@ -81,6 +82,7 @@ export function createTelemetry(
     registers,
   });
   sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
+  sampled("plimsoll_workload_autoscalers", "WorkloadAutoscalers watched.", sizes.workloadAutoscalers);
   sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
   sampled(`${prefix}_slow_evaluations`, "Evaluations set aside because an API is slow.", sizes.slow);
   sampled("plimsoll_yielded_objects", "Objects left to another controller that writes them.", sizes.yielded);
@@ -130,7 +132,10 @@ export function createTelemetry(
       reconciliations.inc(labels);
       reconciliationSeconds.observe(labels, evaluation.tookMs / 1000);
       for (const step of decision.trace) countMetric(step, evaluation);
-      desired.set({ namespace: namespaceOf(hpa), hpa_name: hpa.metadata.name }, decision.desiredReplicas);
+      desired.set(
+        { namespace: namespaceOf(hpa), hpa_name: splitKey(keyOf(hpa)).name },
+        decision.desiredReplicas,
+      );
       if (mode === "shadow" && evaluation.builtIn !== undefined) {
         const isSame = evaluation.builtIn.desiredReplicas === decision.desiredReplicas;
         shadow.inc({ result: isSame ? "same" : "different" });

@@ -31,6 +31,11 @@ interface Script {
 
 const served: readonly { readonly path: string; readonly resource: string; readonly kind: string }[] = [
   { path: "/apis/autoscaling/v2", resource: "horizontalpodautoscalers", kind: "HorizontalPodAutoscaler" },
+  {
+    path: "/apis/autoscaling.plimsoll.dev/v1alpha1",
+    resource: "workloadautoscalers",
+    kind: "WorkloadAutoscaler",
+  },
   { path: "/apis/apps/v1", resource: "deployments", kind: "Deployment" },
   { path: "/apis/coordination.k8s.io/v1", resource: "leases", kind: "Lease" },
   { path: "/apis/networking.k8s.io/v1", resource: "ingresses", kind: "Ingress" },

@@ -1,19 +1,26 @@
 import type { Decision } from "@plimsoll/core";
+import { wlaPrefix } from "../hpa/native-hpa.ts";
 import type { Ownership } from "../hpa/ownership.ts";
 import type { BuiltInState } from "../shadow/built-in.ts";
+import type { FailurePolicyStep } from "../wla/failure-policy.ts";
 
 /** What became of a decision. */
 export type Applied = "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "withheld";
 
+export type DecisionResource = "horizontalpodautoscalers" | "workloadautoscalers";
+
 export interface DecisionRecord {
   /** RFC 3339. */
   readonly at: string;
+  readonly resource: DecisionResource;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly mode: Ownership;
   readonly applied: Applied;
   readonly decision: Decision;
+  /** What stood for metrics that failed. */
+  readonly policies?: readonly FailurePolicyStep[];
   /** In shadow because of it: the other writer that was found. */
   readonly yieldedTo?: string;
   /** In shadow: what the controller that drives the object last wrote about it. */
@@ -23,13 +30,13 @@ export interface DecisionRecord {
 /** The last decisions of each HPA. */
 export interface DecisionLog {
   /** Oldest first; empty when there are none. */
-  of(namespace: string, name: string): readonly DecisionRecord[];
+  of(namespace: string, name: string, resource?: DecisionResource): readonly DecisionRecord[];
   /** The newest of every HPA. */
   latest(): readonly DecisionRecord[];
 }
 
 export interface DecisionStore extends DecisionLog {
-  add(record: DecisionRecord): void;
+  add(key: string, record: DecisionRecord): void;
   drop(key: string): void;
 }
 
@@ -40,8 +47,7 @@ const mostRecords = 10_000;
 export function createDecisionStore(keep: number): DecisionStore {
   const byKey = new Map<string, DecisionRecord[]>();
   return {
-    add(record) {
-      const key = `${record.namespace}/${record.name}`;
+    add(key, record) {
       const records = byKey.get(key);
       if (records === undefined) {
         byKey.set(key, [record]);
@@ -54,7 +60,9 @@ export function createDecisionStore(keep: number): DecisionStore {
     drop(key) {
       byKey.delete(key);
     },
-    of: (namespace, name) => [...(byKey.get(`${namespace}/${name}`) ?? [])],
+    of: (namespace, name, resource) => [
+      ...(byKey.get(`${namespace}/${resource === "workloadautoscalers" ? wlaPrefix : ""}${name}`) ?? []),
+    ],
     latest: () => [...byKey.values()].flatMap((records) => records.slice(-1)),
   };
 }

@@ -2,6 +2,7 @@ import type { Change, Clock } from "@plimsoll/kube";
 import type { DecisionStore } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
 import { type Share, shareForPass, shareInFlight } from "../metrics-client/share.ts";
+import type { Objects } from "../objects.ts";
 import type { PodIndex } from "../pods/pod-index.ts";
 import type { PodView } from "../pods/pod-view.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -33,7 +34,7 @@ const quarantinePeriods = 20;
 
 /** Decides when which HPA is evaluated: by schedule, at once when new or edited, never twice at a time. */
 export function createController(o: {
-  readonly hpas: Watch<NativeHpa>;
+  readonly objects: Objects;
   readonly pods: Watch<PodView>;
   readonly podIndex: PodIndex;
   readonly records: HpaRecords;
@@ -62,7 +63,7 @@ export function createController(o: {
   const schedule = createSchedule({ clock: o.clock, periodMs: o.periodMs, due });
 
   o.pods.subscribe((change) => o.podIndex.apply(change));
-  o.hpas.subscribe(onChange);
+  o.objects.subscribe(onChange);
 
   return { start, stop, evaluateAll, gained, lost, queue };
 
@@ -88,7 +89,7 @@ export function createController(o: {
   }
 
   function heldKeys(): readonly string[] {
-    return o.hpas.list().map(keyOf).filter(o.holds);
+    return o.objects.list().map(keyOf).filter(o.holds);
   }
 
   function gained(isMine: (key: string) => boolean): void {
@@ -97,7 +98,7 @@ export function createController(o: {
   }
 
   function lost(wasMine: (key: string) => boolean): void {
-    for (const hpa of o.hpas.list()) {
+    for (const hpa of o.objects.list()) {
       const key = keyOf(hpa);
       if (!wasMine(key)) continue;
       queue.drop(key);
@@ -114,7 +115,7 @@ export function createController(o: {
       return;
     }
     o.rivals.put(hpa);
-    schedule.add(key);
+    schedule.add(key, hpa.wla?.tuning.syncPeriodMs);
     // What is there at the start waits for its turn: ten thousand at once would be a burst.
     if (isRunning && o.holds(key) && (change.type === "added" || isEdited(change.previous, hpa)))
       void queue.push(key);
@@ -134,8 +135,7 @@ export function createController(o: {
 
   function due(key: string, lateMs: number): void {
     if (!o.holds(key)) return;
-    const { namespace, name } = splitKey(key);
-    const hpa = o.hpas.get(namespace, name);
+    const hpa = o.objects.get(key);
     if (hpa === undefined) return;
     const isResting = isQuiet(o.records.of(hpa), o.clock.nowMs());
     o.telemetry().turn({ lateMs, isSkipped: isResting || !queue.offer(key) });
@@ -162,8 +162,7 @@ export function createController(o: {
   }
 
   function recordOf(key: string, change: (record: ReturnType<HpaRecords["of"]>) => void): void {
-    const { namespace, name } = splitKey(key);
-    const hpa = o.hpas.get(namespace, name);
+    const hpa = o.objects.get(key);
     if (hpa !== undefined) change(o.records.of(hpa));
   }
 }
@@ -174,6 +173,7 @@ function isEdited(before: NativeHpa | undefined, after: NativeHpa): boolean {
   return (
     before.metadata.uid !== after.metadata.uid ||
     JSON.stringify(before.metadata.annotations) !== JSON.stringify(after.metadata.annotations) ||
-    JSON.stringify(before.spec) !== JSON.stringify(after.spec)
+    JSON.stringify(before.wla?.storedSpec ?? before.spec) !==
+      JSON.stringify(after.wla?.storedSpec ?? after.spec)
   );
 }

@@ -1,5 +1,6 @@
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
+import type { WlaExtras } from "../wla/workload-autoscaler.ts";
 import { type FieldWriter, statusWriterOf } from "./field-writer.ts";
 
 /** The collection that native HPAs live in. */
@@ -13,6 +14,8 @@ export const hpaResource = {
 export interface NativeHpa extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" | "status"> {
   /** What is kept of managedFields; never sent back. */
   readonly statusWriter?: FieldWriter;
+  /** Present on a WorkloadAutoscaler, which has the same spec and status, and more. */
+  readonly wla?: WlaExtras;
 }
 
 /** Keeps what is needed of an HPA as the API server sent it. */
@@ -37,9 +40,16 @@ export function namespaceOf(hpa: NativeHpa): string {
   return hpa.metadata.namespace ?? "default";
 }
 
-/** "namespace/name": how an HPA is named in logs, maps and messages. */
+/** No name of an API object has a colon. */
+export const wlaPrefix = "wla:";
+
+/** How an object is named in logs, maps and messages: "namespace/name", a WorkloadAutoscaler "namespace/wla:name". */
 export function keyOf(hpa: NativeHpa): string {
-  return `${namespaceOf(hpa)}/${hpa.metadata.name}`;
+  return `${namespaceOf(hpa)}/${hpa.wla === undefined ? "" : wlaPrefix}${hpa.metadata.name}`;
+}
+
+export function isWlaKey(key: string): boolean {
+  return key.includes(`/${wlaPrefix}`);
 }
 
 export function splitKey(key: string): { readonly namespace: string; readonly name: string } {

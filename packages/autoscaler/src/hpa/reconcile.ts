@@ -12,13 +12,15 @@ import type { Share } from "../metrics-client/share.ts";
 import type { ManageHpas } from "../options/config.ts";
 import { builtInState } from "../shadow/built-in.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { dressed, evaluate } from "../wla/evaluate.ts";
 import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
 import { type DisputeDeps, reclaim, yieldToScaleWriter, yieldToStatusWriter } from "./dispute.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
-import { type NativeHpa, namespaceOf } from "./native-hpa.ts";
+import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { freshest, type HpaRecord, type HpaRecords, keepQuiet } from "./records.ts";
 import { restoredMemory } from "./restore.ts";
+import type { Rivals } from "./rivals.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
 
@@ -34,7 +36,7 @@ export interface ReconcileDeps {
   readonly decisions: DecisionStore;
   readonly telemetry: Telemetry;
   /** All objects that name this one's target, when there are several. */
-  readonly rivals: (key: string) => readonly string[];
+  readonly rivals: Pick<Rivals, "of" | "claims">;
   readonly dispute: DisputeDeps;
   /** Whether this process has the object, at the moment of asking. */
   readonly holds: (key: string) => boolean;
@@ -68,8 +70,12 @@ async function onePass(
   reclaim(watched, record, deps.log);
   const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
   const asked = freshest(watched, record.written);
-  const rivals = drives(watched) ? deps.rivals(record.key) : [];
-  const gathered = await gather(asked, { share, rivals }, deps.gather);
+  const isDriven = drives(watched);
+  const rivals = isDriven ? deps.rivals.of(record.key) : [];
+  // In shadow an HPA is judged as the built-in controller does, which knows HPAs only.
+  const counts = (key: string) =>
+    isDriven ? deps.rivals.claims(key) : asked.wla === undefined && !isWlaKey(key);
+  const gathered = await gather(asked, { share, rivals, counts }, deps.gather);
   if (drives(watched) && gathered.target !== undefined) {
     await yieldToScaleWriter(watched, gathered.target, record, deps.dispute);
   }
@@ -90,9 +96,14 @@ async function onePass(
   const mode = ownership(hpa, record, deps);
   const memory =
     record.memory === undefined ? pastOf(hpa, { gathered, mode, nowMs }) : memoryOf(record, gathered);
-  const decided = deps.decide(inputOf(hpa, gathered, nowMs, deps), memory);
+  const { result: decided, ...policed } = evaluate(hpa, inputOf(hpa, gathered, nowMs, deps), {
+    decide: deps.decide,
+    memory,
+    good: record.good,
+  });
+  const nowRivals = deps.rivals.of(record.key);
   const acted: Acted =
-    mode === "shadow"
+    mode === "shadow" && hpa.wla === undefined
       ? {
           applied: "shadow",
           result: decided,
@@ -107,8 +118,16 @@ async function onePass(
             target: gathered.target,
             decided,
             evenIfMoved: isLast,
-            rivals: deps.rivals(record.key),
+            rivals: nowRivals,
             mayWrite,
+            mode,
+            dress: (decision) =>
+              dressed(hpa, decision, {
+                nowMs,
+                yieldedTo: record.yielded?.by,
+                rivals: nowRivals,
+                steps: policed.steps,
+              }),
           },
           deps.act,
         );
@@ -123,13 +142,15 @@ async function onePass(
   if (record.expected !== undefined) deps.log.info(scaleFields(hpa, decided), "would scale");
 
   record.memory = acted.result.memory;
+  record.good = policed.good;
   record.written = acted.written ?? record.written;
   keepQuiet(record, deps.clock.nowMs(), acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
   if (current(record, deps) === undefined) return "done";
 
   const { decision } = acted.result;
-  const builtIn = mode === "shadow" ? builtInState(hpa) : undefined;
-  deps.decisions.add({
+  const builtIn = mode === "shadow" && hpa.wla === undefined ? builtInState(hpa) : undefined;
+  deps.decisions.add(record.key, {
+    resource: hpa.wla === undefined ? "horizontalpodautoscalers" : "workloadautoscalers",
     at: new Date(nowMs).toISOString(),
     namespace: namespaceOf(hpa),
     name: hpa.metadata.name,
@@ -137,6 +158,7 @@ async function onePass(
     mode,
     applied: acted.applied,
     decision,
+    ...(policed.steps.length === 0 ? {} : { policies: policed.steps }),
     ...(record.yielded === undefined ? {} : { yieldedTo: record.yielded.by }),
     ...(builtIn === undefined ? {} : { builtIn }),
   });
@@ -154,7 +176,7 @@ async function onePass(
 }
 
 function ownership(hpa: NativeHpa, record: HpaRecord, deps: ReconcileDeps): Ownership {
-  return record.yielded === undefined ? ownershipOf(hpa, deps.manageHpas) : "shadow";
+  return record.yielded === undefined ? ownershipOf(hpa, deps.manageHpas, deps.clock.nowMs()) : "shadow";
 }
 
 function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: ReconcileDeps): DecideInput {

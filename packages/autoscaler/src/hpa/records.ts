@@ -1,4 +1,5 @@
 import type { HpaMemory } from "@plimsoll/core";
+import type { GoodReading } from "../wla/failure-policy.ts";
 import type { ForeignWrite, LastScale } from "./foreign.ts";
 import { isOlder, keyOf, type NativeHpa } from "./native-hpa.ts";
 
@@ -17,6 +18,8 @@ export interface HpaRecord {
   scaled: LastScale | undefined;
   /** When others changed a count right after we had written it. */
   disputes: readonly number[];
+  /** By position in spec.metrics: what a policy may hold on to. */
+  good: readonly (GoodReading | undefined)[];
   /** Another controller drives this object: we only watch. */
   yielded: Yielded | undefined;
   /** Last failure that was logged; the next one is logged when it differs. */
@@ -86,6 +89,7 @@ function freshRecord(key: string, uid: string): HpaRecord {
     isStatusUncertain: false,
     scaled: undefined,
     disputes: [],
+    good: [],
     yielded: undefined,
     lastFailure: undefined,
     crashes: 0,

@@ -6,15 +6,21 @@ export interface Rivals {
   drop(key: string): void;
   /** All that name this object's target, itself included, sorted; empty unless there are at least two. */
   of(key: string): readonly string[];
+  /** Whether the object lays claim to its target; one in mode Shadow does not. */
+  claims(key: string): boolean;
 }
 
 export function createRivals(): Rivals {
   const byTarget = new Map<string, Set<string>>();
   const targetOf = new Map<string, string>();
-  return { put, drop, of };
+  return { put, drop, of, claims: (key) => targetOf.has(key) };
 
   function put(hpa: NativeHpa): void {
     const key = keyOf(hpa);
+    if (hpa.wla?.mode === "Shadow") {
+      drop(key);
+      return;
+    }
     const target = targetText(hpa);
     if (targetOf.get(key) === target) return;
     drop(key);

@@ -3,8 +3,8 @@ import { hash } from "../hash.ts";
 
 /** Calls `due(key)` once per period for every key, each at its own place in the period. */
 export interface Schedule {
-  /** Adds a key, or does nothing when it is there. */
-  add(key: string): void;
+  /** Adds a key, or does nothing when it is there; `periodMs` is for one that keeps another time than most. */
+  add(key: string, periodMs?: number): void;
   remove(key: string): void;
   start(): void;
   stop(): void;
@@ -13,6 +13,8 @@ export interface Schedule {
 /** Slots of a period; a key fires in the slot that its hash names. */
 const slotsPerPeriod = 150;
 const shortestTickMs = 20;
+/** Long periods do not make for longer ticks than this one: single keys may have short ones. */
+const usualPeriodMs = 15_000;
 /** Slots with work that one tick may serve: two, so that lost time is made up at twice the pace at most. */
 const slotsPerTick = 2;
 
@@ -22,10 +24,12 @@ export function createSchedule(o: {
   readonly due: (key: string, lateMs: number) => void;
 }): Schedule {
   const { clock, periodMs } = o;
-  const tickMs = Math.max(shortestTickMs, periodMs / slotsPerPeriod);
+  const tickMs = Math.max(shortestTickMs, Math.min(periodMs, usualPeriodMs) / slotsPerPeriod);
   const slotCount = Math.max(1, Math.round(periodMs / tickMs));
   const slots = new Map<number, Set<string>>();
   const slotOf = new Map<string, number>();
+  /** Slots between two turns, of keys with a period of their own. */
+  const strideOf = new Map<string, number>();
 
   let cancel: (() => void) | undefined;
   /** The slot served last, counted since `originMs`. */
@@ -41,7 +45,7 @@ export function createSchedule(o: {
     const keys = [...slotOf.keys()];
     slots.clear();
     slotOf.clear();
-    for (const key of keys) add(key);
+    for (const key of keys) place(key, cursor);
     wait();
   }
 
@@ -50,14 +54,20 @@ export function createSchedule(o: {
     cancel = undefined;
   }
 
-  function add(key: string): void {
-    if (!slotOf.has(key)) place(key, cursor);
+  function add(key: string, ownPeriodMs?: number): void {
+    const stride = ownPeriodMs === undefined ? undefined : Math.max(1, Math.round(ownPeriodMs / tickMs));
+    const isSame = strideOf.get(key) === stride;
+    if (slotOf.has(key) && isSame) return;
+    remove(key);
+    if (stride !== undefined) strideOf.set(key, stride);
+    place(key, cursor);
   }
 
   function remove(key: string): void {
     const slot = slotOf.get(key);
     if (slot === undefined) return;
     slotOf.delete(key);
+    strideOf.delete(key);
     const keys = slots.get(slot);
     keys?.delete(key);
     if (keys?.size === 0) slots.delete(slot);
@@ -65,8 +75,9 @@ export function createSchedule(o: {
 
   /** Puts the key in the first slot after `after` that is its own. */
   function place(key: string, after: number): void {
-    const phase = hash(key) % slotCount;
-    const slot = after + 1 + ((((phase - after - 1) % slotCount) + slotCount) % slotCount);
+    const stride = strideOf.get(key) ?? slotCount;
+    const phase = hash(key) % stride;
+    const slot = after + 1 + ((((phase - after - 1) % stride) + stride) % stride);
     slotOf.set(key, slot);
     const keys = slots.get(slot);
     if (keys === undefined) slots.set(slot, new Set([key]));

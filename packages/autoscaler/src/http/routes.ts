@@ -1,13 +1,18 @@
 import { once } from "node:events";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
-import type { DecisionLog, DecisionRecord } from "../explain/decision-log.ts";
+import type { DecisionLog, DecisionRecord, DecisionResource } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
 
 export interface Readiness {
   readonly name: string;
   readonly isReady: boolean;
 }
+
+const groups: ReadonlyMap<string, string> = new Map<DecisionResource, string>([
+  ["horizontalpodautoscalers", "autoscaling"],
+  ["workloadautoscalers", "autoscaling.plimsoll.dev"],
+]);
 
 /** The read-only endpoints: health, metrics and the decisions kept. */
 export function createRoutes(o: {
@@ -52,22 +57,24 @@ export function createRoutes(o: {
     sendItems(response, o.decisions.latest()).catch(fail);
   });
 
-  app.get(
-    "/apis/decisions/v1/namespaces/:namespace/horizontalpodautoscalers/:name",
-    (request, response, fail) => {
-      const { namespace, name } = request.params;
-      const records = o.decisions.of(namespace, name);
-      if (records.length > 0) {
-        sendItems(response, records).catch(fail);
-        return;
-      }
-      sendStatus(response, {
-        code: 404,
-        reason: "NotFound",
-        message: `no decision yet about horizontalpodautoscalers.autoscaling "${name}" in namespace "${namespace}"`,
-      });
-    },
-  );
+  app.get("/apis/decisions/v1/namespaces/:namespace/:resource/:name", (request, response, fail) => {
+    const { namespace, name, resource } = request.params;
+    const group = groups.get(resource);
+    if (group === undefined) {
+      sendStatus(response, { code: 404, reason: "NotFound", message: "there is nothing at this path" });
+      return;
+    }
+    const records = o.decisions.of(namespace, name, resource as DecisionResource);
+    if (records.length > 0) {
+      sendItems(response, records).catch(fail);
+      return;
+    }
+    sendStatus(response, {
+      code: 404,
+      reason: "NotFound",
+      message: `no decision yet about ${resource}.${group} "${name}" in namespace "${namespace}"`,
+    });
+  });
 
   app.use((_request, response) => {
     sendStatus(response, { code: 404, reason: "NotFound", message: "there is nothing at this path" });

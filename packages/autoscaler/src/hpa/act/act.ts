@@ -1,8 +1,9 @@
-import { type DecideResult, explain, withFailedRescale } from "@plimsoll/core";
+import { type DecideResult, type Decision, explain, withFailedRescale } from "@plimsoll/core";
 import type { Clock, EventRecorder, KubeClient, ObjectReference } from "@plimsoll/kube";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
+import type { Ownership } from "../ownership.ts";
 import { setReplicas } from "./write-scale.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -42,6 +43,10 @@ export async function act(
     readonly rivals: readonly string[];
     /** Asked before every write. */
     readonly mayWrite: () => boolean;
+    /** In shadow a WorkloadAutoscaler's status is written, and nothing else. */
+    readonly mode: Ownership;
+    /** Completes the status of what became of the decision. */
+    readonly dress: (decision: Decision) => Decision;
   },
   deps: ActDeps,
 ): Promise<Acted> {
@@ -64,7 +69,9 @@ export async function act(
   if (!o.mayWrite()) return fenced;
 
   const { scaleTo } = result.decision;
-  if (scaleTo !== undefined && o.rivals.length > 0) {
+  if (o.mode === "shadow") {
+    applied = "shadow";
+  } else if (scaleTo !== undefined && o.rivals.length > 0) {
     applied = "withheld";
     result = withFailedRescale(result, `the target is claimed by several objects: ${o.rivals.join(" ")}`);
   } else if (scaleTo !== undefined && target !== undefined) {
@@ -93,7 +100,8 @@ export async function act(
 
   if (!o.mayWrite()) return fenced;
   const regarding = referenceTo(hpa);
-  for (const event of result.decision.events) deps.events.record(regarding, event);
+  if (o.mode === "active") for (const event of result.decision.events) deps.events.record(regarding, event);
+  result = { ...result, decision: o.dress(result.decision) };
 
   if (!result.decision.statusChanged)
     return { applied, result, written: undefined, retryAfterMs, failure, isStatusUncertain };

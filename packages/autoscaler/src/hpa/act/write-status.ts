@@ -1,6 +1,7 @@
 import type { HpaStatus } from "@plimsoll/core";
 import { ApiError, isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
+import { projectWla, wlaResource } from "../../wla/workload-autoscaler.ts";
 import { hpaResource, type NativeHpa, projectHpa } from "../native-hpa.ts";
 
 export type StatusWritten =
@@ -21,9 +22,19 @@ export async function writeStatus(
   status: HpaStatus,
 ): Promise<StatusWritten> {
   try {
-    const { statusWriter: _, ...object } = hpa;
-    const stored = await replaceStatus<KubeObject>(client, hpaResource, { ...object, status } as KubeObject);
-    return { result: "written", hpa: projectHpa(stored) };
+    const { statusWriter: _, wla, ...object } = hpa;
+    if (wla === undefined) {
+      const stored = await replaceStatus<KubeObject>(client, hpaResource, {
+        ...object,
+        status,
+      } as KubeObject);
+      return { result: "written", hpa: projectHpa(stored) };
+    }
+    const whole = { ...object, spec: wla.storedSpec, status } as KubeObject;
+    return {
+      result: "written",
+      hpa: projectWla(await replaceStatus<KubeObject>(client, wlaResource, whole)),
+    };
   } catch (error) {
     if (isNotFound(error)) return { result: "gone" };
     const isUncertain = !(error instanceof ApiError) || error.code >= 500;

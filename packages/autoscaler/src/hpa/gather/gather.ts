@@ -46,6 +46,8 @@ export async function gather(
     readonly share: Share;
     /** Others that name the same target; as ambiguous as those that select the same pods. */
     readonly rivals: readonly string[];
+    /** Whether an object that selects the same pods counts as a rival. */
+    readonly counts: (key: string) => boolean;
   },
   deps: GatherDeps,
 ): Promise<Gathered> {
@@ -72,8 +74,11 @@ export async function gather(
   if (!asksMetrics(hpa, counts.specReplicas)) return { ...base, isWithoutMetrics: true };
 
   deps.pods.select(namespace, keyOf(hpa), selector);
-  const ambiguousWith = [...new Set([...deps.pods.ambiguousWith(namespace, keyOf(hpa)), ...o.rivals])].sort();
-  if (ambiguousWith.length > 0) return { ...base, ambiguousWith };
+  const sharing = deps.pods
+    .ambiguousWith(namespace, keyOf(hpa))
+    .filter((key) => key === keyOf(hpa) || o.counts(key));
+  const ambiguousWith = [...new Set([...sharing, ...o.rivals])].sort();
+  if (ambiguousWith.length > 1) return { ...base, ambiguousWith };
 
   const podSelector = selector.toString();
   const fetched = await mapSome(metrics, async (metric) => {
