@@ -85,7 +85,7 @@ function compare(ours: readonly Dated[], counterparts: (own: Dated) => readonly 
       notComparable += 1;
       continue;
     }
-    if (own.verdict.desiredReplicas !== own.verdict.currentReplicas) scales += 1;
+    if (own.verdict.conditions.some(({ reason }) => reason === "SucceededRescale")) scales += 1;
     if (!others.some(({ verdict }) => isDeepStrictEqual(verdict, own.verdict))) {
       disagreements.push({ ours: own, builtIn: others });
     }
