@@ -2,7 +2,7 @@ import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { MetricStatus } from "../spec/status.ts";
 import type { Shape } from "./convert/schema.ts";
-import { hpaSpec, v2Spec, v2Status } from "./shapes.ts";
+import { specBesideMetrics, v2Spec, v2Status } from "./shapes.ts";
 
 /**
  * A copy of untrusted data in the given shape: what has another type than the shape's is left out, and nothing
@@ -68,7 +68,7 @@ function fieldsBefore(end: string, source: Readonly<Record<string, unknown>>): R
 
 /** A spec that is safe to compute with; fields of the wrong type are as good as absent. */
 export function cleanSpec(spec: unknown): Partial<HpaSpec> {
-  const { metrics: _, ...copy } = (clean(hpaSpec, spec) ?? {}) as Partial<HpaSpec>;
+  const copy = (clean(specBesideMetrics, spec) ?? {}) as Partial<HpaSpec>;
   const metrics: unknown = (spec as Partial<HpaSpec> | undefined)?.metrics;
   // An entry that is no metric stays, as one of no type: it must fail, not vanish.
   return Array.isArray(metrics) ? { ...copy, metrics: metrics.map(cleanMetric) } : copy;
@@ -83,38 +83,23 @@ export function cleanMetricStatuses(list: unknown): readonly MetricStatus[] | nu
   return statuses === undefined ? null : statuses.map((status) => ({ ...status, type: status.type ?? "" }));
 }
 
-const noTarget = { type: "" } as const;
-const noMetric = { name: "" } as const;
-const noObject = { kind: "", name: "" } as const;
+/** Go has zero values where JSON has nothing. A source carries more of them than its kind has fields. */
+const zeroSource = { name: "", container: "", target: { type: "" } };
+const zeroMetric = { name: "" };
+const zeroObject = { kind: "", name: "" };
 
-/** Go has zero values where JSON has nothing. */
-function fillMetric(metric: Partial<MetricSpec>): MetricSpec {
-  const { resource, containerResource, pods, object, external } = metric;
-  return {
-    type: metric.type ?? "",
-    ...(resource && { resource: { name: "", target: noTarget, ...partial(resource) } }),
-    ...(containerResource && {
-      containerResource: { name: "", container: "", target: noTarget, ...partial(containerResource) },
-    }),
-    ...(pods && {
-      pods: { metric: { ...noMetric, ...partial(pods).metric }, target: partial(pods).target ?? noTarget },
-    }),
-    ...(object && {
-      object: {
-        describedObject: { ...noObject, ...partial(object).describedObject },
-        metric: { ...noMetric, ...partial(object).metric },
-        target: partial(object).target ?? noTarget,
-      },
-    }),
-    ...(external && {
-      external: {
-        metric: { ...noMetric, ...partial(external).metric },
-        target: partial(external).target ?? noTarget,
-      },
-    }),
-  };
-}
-
-function partial<T>(source: T): Partial<T> {
-  return source;
+function fillMetric(metric: object): MetricSpec {
+  const filled: Record<string, unknown> = { type: "", ...metric };
+  for (const key in filled) {
+    const source = filled[key];
+    if (typeof source !== "object") continue;
+    const { metric, describedObject }: { metric?: object; describedObject?: object } = source ?? {};
+    filled[key] = {
+      ...zeroSource,
+      ...source,
+      metric: { ...zeroMetric, ...metric },
+      describedObject: { ...zeroObject, ...describedObject },
+    };
+  }
+  return filled as object as MetricSpec;
 }

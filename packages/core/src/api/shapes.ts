@@ -42,6 +42,6 @@ const rules: Shape = {
 };
 export const behavior: Shape = { scaleUp: rules, scaleDown: rules };
 
-/** Not spread into `hpaSpec`, so that bundlers can leave both out. */
 export const scope = { scaleTargetRef: reference, minReplicas: "integer", maxReplicas: "integer" } as const;
-export const hpaSpec: Shape = { ...scope, metrics: [v2Spec], behavior };
+/** A v2 spec but for its metrics. */
+export const specBesideMetrics: Shape = { ...scope, behavior };

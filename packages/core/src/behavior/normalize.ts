@@ -32,13 +32,13 @@ export interface Normalized {
  * @upstream pkg/controller/podautoscaler/horizontal.go#normalizeDesiredReplicasWithBehaviors
  */
 export function normalizeReplicas(question: NormalizeQuestion): Normalized {
-  const { memory } = question;
-  const stabilized = stabilizeReplicas({ ...question, recommendations: memory.recommendations });
+  const { recommendations, scaleUpEvents, scaleDownEvents } = question.memory;
+  const stabilized = stabilizeReplicas({ ...question, recommendations });
   const limited = limitReplicas({
     ...question,
     desiredReplicas: stabilized.replicas,
-    scaleUpEvents: memory.scaleUpEvents,
-    scaleDownEvents: memory.scaleDownEvents,
+    scaleUpEvents,
+    scaleDownEvents,
   });
   return {
     replicas: limited.replicas,

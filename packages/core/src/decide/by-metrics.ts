@@ -69,12 +69,15 @@ interface Proposed {
 function normalized(draft: Draft, proposed: Proposed): Decision {
   const { subject } = draft;
   const { current, proposal, metrics } = proposed;
-  const { minReplicas } = subject;
+  const { nowMs, minReplicas, maxReplicas, behavior } = subject;
   const down = proposal < current ? "All metrics below target" : "";
   let reason = proposal > current ? `${proposed.name} above target` : down;
   const { downscaleStabilizationMs } = subject.options;
   const result = normalizeReplicas({
-    ...subject,
+    nowMs,
+    minReplicas,
+    maxReplicas,
+    behavior,
     currentReplicas: current,
     desiredReplicas: proposal,
     memory: draft.memory,

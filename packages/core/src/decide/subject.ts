@@ -59,21 +59,16 @@ export function readSubject(input: DecideInput): Subject {
   };
 }
 
-/** Options that are absent or no proper number take their defaults. */
+/** Options that are absent or of the wrong type take their defaults. */
 export function readOptions(given: Partial<ControllerOptions> | undefined): ControllerOptions {
-  const duration = (value: unknown, fallback: number) =>
-    typeof value === "number" && Number.isFinite(value) ? value : fallback;
-  const d = defaultOptions;
-  return {
-    tolerance: duration(given?.tolerance, d.tolerance),
-    cpuInitializationPeriodMs: duration(given?.cpuInitializationPeriodMs, d.cpuInitializationPeriodMs),
-    initialReadinessDelayMs: duration(given?.initialReadinessDelayMs, d.initialReadinessDelayMs),
-    downscaleStabilizationMs: duration(given?.downscaleStabilizationMs, d.downscaleStabilizationMs),
-    scaleToZero: typeof given?.scaleToZero === "boolean" ? given.scaleToZero : d.scaleToZero,
-    semantics: given?.semantics ?? d.semantics,
-    upscaleForbiddenWindowMs: duration(given?.upscaleForbiddenWindowMs, d.upscaleForbiddenWindowMs),
-    downscaleForbiddenWindowMs: duration(given?.downscaleForbiddenWindowMs, d.downscaleForbiddenWindowMs),
-  };
+  const options: Record<string, unknown> = { ...defaultOptions };
+  const source = (given ?? {}) as Readonly<Record<string, unknown>>;
+  for (const key in options) {
+    const value = source[key];
+    const isProper = typeof value !== "number" || Number.isFinite(value);
+    if (isProper && typeof value === typeof options[key]) options[key] = value;
+  }
+  return options as object as ControllerOptions;
 }
 
 const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };

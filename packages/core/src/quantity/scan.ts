@@ -32,32 +32,16 @@ export interface SuffixMeaning {
   readonly format: QuantityFormat;
 }
 
-const decimal = (exponent: number): SuffixMeaning => ({ base: 10, exponent, format: "DecimalSI" });
-const binary = (exponent: number): SuffixMeaning => ({ base: 2, exponent, format: "BinarySI" });
-
-const suffixes: ReadonlyMap<string, SuffixMeaning> = new Map([
-  ["n", decimal(-9)],
-  ["u", decimal(-6)],
-  ["m", decimal(-3)],
-  ["", decimal(0)],
-  ["k", decimal(3)],
-  ["M", decimal(6)],
-  ["G", decimal(9)],
-  ["T", decimal(12)],
-  ["P", decimal(15)],
-  ["E", decimal(18)],
-  ["Ki", binary(10)],
-  ["Mi", binary(20)],
-  ["Gi", binary(30)],
-  ["Ti", binary(40)],
-  ["Pi", binary(50)],
-  ["Ei", binary(60)],
-]);
+/** Suffixes of 10^-9, 10^-6 … 10^18, and of 2^10, 2^20 … 2^60. */
+const decimals = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const binaries = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /** @upstream apimachinery/pkg/api/resource/suffix.go#suffixHandler.interpret */
 export function suffixMeaning(suffix: string): SuffixMeaning | undefined {
-  const known = suffixes.get(suffix);
-  if (known !== undefined) return known;
+  const decimal = decimals.indexOf(suffix);
+  if (decimal >= 0) return { base: 10, exponent: 3 * decimal - 9, format: "DecimalSI" };
+  const binary = binaries.indexOf(suffix);
+  if (binary >= 0) return { base: 2, exponent: 10 * binary + 10, format: "BinarySI" };
   if (!/^[eE][+-]?\d+$/.test(suffix)) return undefined;
   const exponent = BigInt(suffix.slice(suffix[1] === "+" ? 2 : 1));
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
@@ -65,20 +49,13 @@ export function suffixMeaning(suffix: string): SuffixMeaning | undefined {
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: "DecimalExponent" };
 }
 
-const decimalSuffixes: ReadonlyMap<number, string> = new Map(
-  [...suffixes].filter(([, m]) => m.base === 10).map(([text, m]) => [m.exponent, text]),
-);
-const binarySuffixes: ReadonlyMap<number, string> = new Map(
-  [...suffixes].filter(([, m]) => m.base === 2).map(([text, m]) => [m.exponent, text]),
-);
-
 /** The suffix of 10^exponent; empty where there is none, as upstream prints it. */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   if (format === "DecimalExponent") return exponent === 0 ? "" : `e${exponent}`;
-  return decimalSuffixes.get(exponent) ?? "";
+  return decimals[exponent / 3 + 3] ?? "";
 }
 
 /** The suffix of 2^exponent. */
 export function binarySuffix(exponent: number): string {
-  return binarySuffixes.get(exponent) ?? "";
+  return binaries[exponent / 10 - 1] ?? "";
 }

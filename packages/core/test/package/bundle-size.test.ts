@@ -4,10 +4,10 @@ import { type Bundle, bundle } from "./bundle.ts";
 
 /** Bytes, minified. A limit goes down when the code shrinks; it goes up only on purpose. */
 const limits = [
-  ["everything", "export * from '@plimsoll/core'", 93_000],
-  ["a whole evaluation", "export { decide } from '@plimsoll/core'", 60_000],
-  ["explaining a decision", "export { explain } from '@plimsoll/core'", 9_000],
-  ["quantities", "export * from '@plimsoll/core/quantity'", 6_000],
+  ["everything", "export * from '@plimsoll/core'", 92_200],
+  ["a whole evaluation", "export { decide } from '@plimsoll/core'", 56_600],
+  ["explaining a decision", "export { explain } from '@plimsoll/core'", 8_100],
+  ["quantities", "export * from '@plimsoll/core/quantity'", 5_000],
 ] as const;
 
 function sizes({ code, bytes, weights }: Bundle): string {

@@ -1,4 +1,4 @@
-import { hpaSpec, reference, scope, selector, v2Status } from "../shapes.ts";
+import { behavior, reference, scope, selector, v2Spec, v2Status } from "../shapes.ts";
 import type { Shape } from "./schema.ts";
 
 const condition: Shape = {
@@ -79,6 +79,6 @@ export const v2beta1Object: Shape = {
   status: { ...counts, currentMetrics: [flatStatus], conditions },
 };
 export const v2Object: Shape = {
-  spec: hpaSpec,
+  spec: { ...scope, metrics: [v2Spec], behavior },
   status: { ...counts, currentMetrics: [v2Status], conditions },
 };
