@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[] | typeof anything>> =
   "metrics-adapter": ["@plimsoll/core/quantity", "@plimsoll/prometheus", "@plimsoll/kube"],
   autoscaler: ["@plimsoll/core", "@plimsoll/kube"],
   sandbox: ["@plimsoll/kube"],
+  cli: ["@plimsoll/core", "@plimsoll/prometheus", "@plimsoll/kube", "@plimsoll/metrics-adapter/rules"],
   conformance: ["@plimsoll/core"],
   e2e: anything,
 };

@@ -1,0 +1,2 @@
+export { runCli } from "./program.ts";
+export type { CliSeams, ExitCode } from "./seams.ts";

@@ -1,0 +1,51 @@
+import { Command, Option } from "commander";
+import { type CliSeams, type ExitCode } from "../seams.ts";
+import { checkRules } from "./check.ts";
+import { jsonReport, textReport } from "./report.ts";
+
+interface CheckFlags {
+  readonly against?: string;
+  readonly output: "text" | "json";
+  readonly kubeconfig?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly maxAge: string;
+}
+
+/** plimsoll rules … */
+export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  const rules = new Command("rules").description("Rules files of the metrics adapter.");
+  rules
+    .command("check")
+    .description(
+      "Tells every problem and every warning of a rules file, with its line. Ends with 2 when there are any.",
+    )
+    .argument("FILE", "the rules file; - for the standard input")
+    .option(
+      "--against <URL>",
+      "also ask this Prometheus what each rule finds, and what its query gives there",
+    )
+    .option("--kubeconfig <FILE>", "ask this cluster for its resources, instead of assuming the usual ones")
+    .option("--token-file <FILE>", "file with a bearer token for Prometheus")
+    .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
+    .option("--max-age <DURATION>", "how far back series count as existing", "10m")
+    .addOption(
+      new Option("-o, --output <FORMAT>", "how to write the report")
+        .choices(["text", "json"])
+        .default("text"),
+    )
+    .action(async (file: string, flags: CheckFlags) => {
+      const report = await checkRules({
+        file,
+        against: flags.against,
+        kubeconfig: flags.kubeconfig,
+        tokenFile: flags.tokenFile,
+        caFile: flags.caFile,
+        maxAge: flags.maxAge,
+        seams,
+      });
+      seams.writeOut(flags.output === "json" ? jsonReport(report) : textReport(report));
+      done(report.findings > 0 ? 2 : 0);
+    });
+  return rules;
+}

@@ -1,0 +1,21 @@
+/** What a process has and a test can give. */
+export interface CliSeams {
+  /** Behind the program's name. */
+  readonly args: readonly string[];
+  readonly name: string;
+  readonly version: string;
+  /** "-" is the standard input. */
+  readonly readText: (path: string) => Promise<string>;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** 0: all is well. 1: the command could not do its work. 2: it did, and found something. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Something that the command needs and does not have: told in one line, without a stack. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+}
