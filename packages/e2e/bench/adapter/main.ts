@@ -34,6 +34,8 @@ const { values: options } = parseArgs({
   },
 });
 
+/** Of --metrics-result-max-age. */
+const defaultMaxAge = "5s";
 const startedMs = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
 const stops: (() => Promise<void>)[] = [];
@@ -109,7 +111,9 @@ async function runBench(): Promise<BenchResult> {
   const withMixed = !options["no-mixed"];
   const mixed = { rates: [67, 200, 400, 667, 1000, 2000], stepMs: 4000 };
   const mixedResults = withMixed ? await measureMixed(bench, cached, mixed) : [];
-  const sync = withMixed ? await measureSync(bench, cached, seconds(maxAge ?? "1s") * 1000) : undefined;
+  const sync = withMixed
+    ? await measureSync(bench, cached, seconds(maxAge ?? defaultMaxAge) * 1000)
+    : undefined;
   const theirMixed =
     theirs === undefined || !withMixed
       ? []
