@@ -19,6 +19,8 @@ import { joinObjects } from "./objects.ts";
 import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
 import { type PodView, projectPod } from "./pods/pod-view.ts";
+import { createAgreement } from "./shadow/agreement.ts";
+import { createShadowTelemetry } from "./shadow/telemetry.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { createWatch } from "./watch.ts";
 import { projectWla, wlaResource } from "./wla/workload-autoscaler.ts";
@@ -95,7 +97,17 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const records = createRecords();
   const rivals = createRivals();
   const decisions = createDecisionStore(config.decisionHistory);
+  const agreement = createAgreement({
+    periodMs: config.syncPeriodMs,
+    onResult: (key, result, difference) => shadowTelemetry.result(key, result, difference),
+  });
+  const shadowTelemetry = createShadowTelemetry(registry, () => agreement);
   const controller = createController({
+    onStatus: (key, hpa) => agreement.observed(key, hpa.status, clock.nowMs()),
+    onForgotten(key) {
+      agreement.drop(key);
+      shadowTelemetry.drop(key);
+    },
     objects,
     pods,
     podIndex,
@@ -160,6 +172,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     records,
     decisions,
     telemetry,
+    agreement,
     rivals,
     holds: (key) => coordination.holds(key),
     dispute: {
@@ -181,6 +194,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     ],
     registry,
     decisions,
+    shadow: agreement.summary,
     log,
   });
   const server = createHttpServer({ handler: routes, address: config.bindAddress, port: config.port });

@@ -152,3 +152,30 @@ test("the API server is told who writes", async () => {
     .map(({ query }) => query.get("fieldManager"));
   expect(managers).toEqual(["plimsoll-autoscaler", "plimsoll-autoscaler"]);
 });
+
+test("in shadow, agreement with the driving controller is served, as JSON, as text and as metrics", async () => {
+  const { api, autoscaler, url } = await rig({
+    decide: five,
+    config: { manageHpas: "none", syncPeriodMs: 200 },
+    before: (api) => {
+      workload(api, "shop");
+      const known = api.get("horizontalpodautoscalers", "default", "shop");
+      const conditions = [{ type: "AbleToScale", status: "True", reason: "ReadyForNewScale" }];
+      api.put("horizontalpodautoscalers", {
+        ...known,
+        status: { currentReplicas: 3, desiredReplicas: 4, conditions, currentMetrics: [] },
+      });
+    },
+  });
+  await eventually(async () => {
+    const summary = (await (await fetch(`${url}/apis/shadow/v1`)).json()) as { total: { differed: number } };
+    expect(summary.total.differed).toBeGreaterThan(0);
+  });
+  expect(await (await fetch(`${url}/apis/shadow/v1/report`)).text()).toContain("default/shop  0.0 %");
+  const text = await metrics(url);
+  expect(text).toMatch(/plimsoll_shadow_compared_total\{result="differ"\} \d/);
+  expect(text).toContain("plimsoll_shadow_agreement_ratio 0");
+  expect(text).toMatch(/plimsoll_shadow_first_difference_total\{step="stabilize"\} \d/);
+  expect(writes(api)).toEqual([]);
+  expect(autoscaler.decisions.latest()).toHaveLength(1);
+});

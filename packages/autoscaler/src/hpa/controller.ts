@@ -41,6 +41,9 @@ export function createController(o: {
   readonly rivals: Rivals;
   readonly decisions: DecisionStore;
   readonly telemetry: () => Telemetry;
+  /** Told of every status that anybody wrote. */
+  readonly onStatus: (key: string, hpa: NativeHpa) => void;
+  readonly onForgotten: (key: string) => void;
   readonly holds: (key: string) => boolean;
   readonly evaluate: (key: string, share: Share) => Promise<void>;
   readonly clock: Clock;
@@ -115,6 +118,7 @@ export function createController(o: {
       return;
     }
     o.rivals.put(hpa);
+    if (change.previous?.status !== hpa.status) o.onStatus(key, hpa);
     schedule.add(key, hpa.wla?.tuning.syncPeriodMs);
     // What is there at the start waits for its turn: ten thousand at once would be a burst.
     if (isRunning && o.holds(key) && (change.type === "added" || isEdited(change.previous, hpa)))
@@ -130,6 +134,7 @@ export function createController(o: {
     o.rivals.drop(key);
     o.records.drop(key);
     o.decisions.drop(key);
+    o.onForgotten(key);
     o.telemetry().drop(namespace, name);
   }
 

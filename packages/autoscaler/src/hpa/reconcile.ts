@@ -10,6 +10,7 @@ import type { DecisionStore } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
 import type { Share } from "../metrics-client/share.ts";
 import type { ManageHpas } from "../options/config.ts";
+import type { Agreement } from "../shadow/agreement.ts";
 import { builtInState } from "../shadow/built-in.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { dressed, evaluate } from "../wla/evaluate.ts";
@@ -35,6 +36,7 @@ export interface ReconcileDeps {
   readonly records: HpaRecords;
   readonly decisions: DecisionStore;
   readonly telemetry: Telemetry;
+  readonly agreement: Pick<Agreement, "decided">;
   /** All objects that name this one's target, when there are several. */
   readonly rivals: Pick<Rivals, "of" | "claims">;
   readonly dispute: DisputeDeps;
@@ -162,6 +164,9 @@ async function onePass(
     ...(record.yielded === undefined ? {} : { yieldedTo: record.yielded.by }),
     ...(builtIn === undefined ? {} : { builtIn }),
   });
+  if (mode === "shadow" && hpa.wla === undefined) {
+    deps.agreement.decided(record.key, { decision, status: hpa.status, nowMs });
+  }
   deps.telemetry.evaluated({
     hpa,
     mode,

@@ -3,6 +3,8 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Registry } from "prom-client";
 import type { DecisionLog, DecisionRecord, DecisionResource } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
+import type { ShadowSummary } from "../shadow/agreement.ts";
+import { shadowReport } from "../shadow/report.ts";
 
 export interface Readiness {
   readonly name: string;
@@ -19,6 +21,7 @@ export function createRoutes(o: {
   readonly readiness: () => readonly Readiness[];
   readonly registry: Registry;
   readonly decisions: DecisionLog;
+  readonly shadow: () => ShadowSummary;
   readonly log: Logger;
 }): Express {
   const app = express();
@@ -74,6 +77,14 @@ export function createRoutes(o: {
       reason: "NotFound",
       message: `no decision yet about ${resource}.${group} "${name}" in namespace "${namespace}"`,
     });
+  });
+
+  app.get("/apis/shadow/v1", (_request, response) => {
+    response.json(o.shadow());
+  });
+
+  app.get("/apis/shadow/v1/report", (_request, response) => {
+    response.type("text/plain").send(shadowReport(o.shadow()));
   });
 
   app.use((_request, response) => {

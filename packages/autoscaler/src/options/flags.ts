@@ -176,7 +176,7 @@ const flags = [
     name: "bind-address",
     value: "ip",
     default: "127.0.0.1",
-    help: "address of /healthz, /readyz, /metrics and /apis/decisions/v1",
+    help: "address of /healthz, /readyz, /metrics, /apis/decisions/v1 and /apis/shadow/v1",
     origin: "upstream",
   },
   {

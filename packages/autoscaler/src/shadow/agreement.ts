@@ -1,0 +1,167 @@
+import type { Decision } from "@plimsoll/core";
+import { type NativeHpa, splitKey } from "../hpa/native-hpa.ts";
+import { type Difference, firstDifference } from "./difference.ts";
+
+/** How one HPA's decisions compare with those of the controller that drives it. */
+export interface ShadowItem {
+  readonly namespace: string;
+  readonly name: string;
+  readonly agreed: number;
+  readonly differed: number;
+  /** The two were apart for less than two periods: they looked at different moments. */
+  readonly unsettled: number;
+  /** Share of the compared decisions that agreed; 1 while there are none. */
+  readonly agreement: number;
+  /** RFC 3339. */
+  readonly since: string;
+  readonly isApart: boolean;
+  readonly lastDifference?: Difference & {
+    readonly at: string;
+    readonly ours: string;
+    readonly theirs: string;
+  };
+}
+
+export interface ShadowSummary {
+  readonly total: Omit<ShadowItem, "namespace" | "name" | "lastDifference" | "isApart"> & {
+    readonly objects: number;
+    readonly apart: number;
+  };
+  /** Those that differed most first. */
+  readonly items: readonly ShadowItem[];
+}
+
+export interface Agreement {
+  /** After each evaluation in shadow, with the status as it was then. */
+  decided(
+    key: string,
+    o: { readonly decision: Decision; readonly status: NativeHpa["status"]; readonly nowMs: number },
+  ): void;
+  /** The other controller wrote a status. */
+  observed(key: string, status: NativeHpa["status"], nowMs: number): void;
+  drop(key: string): void;
+  summary(): ShadowSummary;
+}
+
+export type ShadowResult = "agree" | "differ" | "unsettled";
+
+interface Track {
+  agreed: number;
+  differed: number;
+  unsettled: number;
+  readonly sinceMs: number;
+  /** Our decision with which the other controller has not agreed yet. */
+  open: { readonly decision: Decision; readonly sinceMs: number } | undefined;
+  last: ShadowItem["lastDifference"];
+}
+
+/**
+ * The two controllers look at the world at different moments, so a decision is compared with what the other one says
+ * at that moment and, where they are apart, with what it says within the next two periods. Only what stays apart for
+ * so long is a difference; what comes together by a change of ours in the meantime is not counted either way.
+ */
+export function createAgreement(o: {
+  readonly periodMs: number;
+  readonly onResult: (key: string, result: ShadowResult, difference: Difference | undefined) => void;
+}): Agreement {
+  const tracks = new Map<string, Track>();
+  const patienceMs = 2 * o.periodMs;
+
+  return {
+    decided(key, { decision, status, nowMs }) {
+      if (status === undefined || (status.conditions ?? []).length === 0) return;
+      const track = trackOf(key, nowMs);
+      if (isSame(decision, status)) {
+        if (track.open !== undefined) settle(key, track, "unsettled");
+        settle(key, track, "agree");
+        return;
+      }
+      track.open ??= { decision, sinceMs: nowMs };
+      if (nowMs - track.open.sinceMs < patienceMs) return;
+      const difference = firstDifference(decision, status);
+      if (difference !== undefined) track.last = { ...difference, at: new Date(nowMs).toISOString() };
+      settle(key, track, "differ", difference);
+    },
+    observed(key, status) {
+      const track = tracks.get(key);
+      if (track?.open === undefined || status === undefined) return;
+      if ((status.desiredReplicas ?? 0) === track.open.decision.desiredReplicas) settle(key, track, "agree");
+    },
+    drop: (key) => tracks.delete(key),
+    summary,
+  };
+
+  function trackOf(key: string, nowMs: number): Track {
+    const known = tracks.get(key);
+    if (known !== undefined) return known;
+    const track: Track = {
+      agreed: 0,
+      differed: 0,
+      unsettled: 0,
+      sinceMs: nowMs,
+      open: undefined,
+      last: undefined,
+    };
+    tracks.set(key, track);
+    return track;
+  }
+
+  function settle(key: string, track: Track, result: ShadowResult, difference?: Difference): void {
+    track.open = undefined;
+    if (result === "agree") track.agreed++;
+    else if (result === "differ") track.differed++;
+    else track.unsettled++;
+    o.onResult(key, result, difference);
+  }
+
+  function summary(): ShadowSummary {
+    const items = [...tracks].map(([key, track]) => itemOf(key, track));
+    const sum = (count: (track: Track) => number) =>
+      [...tracks.values()].reduce((total, track) => total + count(track), 0);
+    const agreed = sum((track) => track.agreed);
+    const differed = sum((track) => track.differed);
+    const sinceMs = earliest(tracks);
+    return {
+      total: {
+        objects: tracks.size,
+        apart: sum((track) => (track.open === undefined ? 0 : 1)),
+        agreed,
+        differed,
+        unsettled: sum((track) => track.unsettled),
+        agreement: ratio(agreed, differed),
+        since: tracks.size === 0 ? "" : new Date(sinceMs).toISOString(),
+      },
+      items: items.sort((one, other) => other.differed - one.differed || one.agreement - other.agreement),
+    };
+  }
+}
+
+/** Where nothing could be decided, the count wanted is the one stored: then the conditions have to say the same. */
+function isSame(decision: Decision, status: NonNullable<NativeHpa["status"]>): boolean {
+  if (decision.desiredReplicas !== (status.desiredReplicas ?? 0)) return false;
+  const failed = decision.trace.some((step) => step.kind === "result" && step.action === "error");
+  return !failed || firstDifference(decision, status) === undefined;
+}
+
+function itemOf(key: string, { agreed, differed, unsettled, sinceMs, open, last }: Track): ShadowItem {
+  return {
+    ...splitKey(key),
+    agreed,
+    differed,
+    unsettled,
+    agreement: ratio(agreed, differed),
+    since: new Date(sinceMs).toISOString(),
+    isApart: open !== undefined,
+    ...(last === undefined ? {} : { lastDifference: last }),
+  };
+}
+
+function ratio(agreed: number, differed: number): number {
+  return agreed + differed === 0 ? 1 : agreed / (agreed + differed);
+}
+
+function earliest(tracks: ReadonlyMap<string, Track>): number {
+  let sinceMs = Number.MAX_SAFE_INTEGER;
+  for (const track of tracks.values()) sinceMs = Math.min(sinceMs, track.sinceMs);
+  return sinceMs;
+}
