@@ -17,8 +17,9 @@ const rounds = 10;
 const passes = 20;
 
 /**
- * Gives each task its turn, round after round, so that all meet the same weather. A turn is a number of
- * passes on a collected heap; its time is their average, with the garbage that they make themselves.
+ * Gives each task its turn, round after round, so that all meet the same weather. A turn is a number of passes; its
+ * time is their average, with the garbage that they make. No collection is forced in between: it would also throw
+ * away compiled code, which a controller that runs for weeks does not lose.
  */
 export function measure(tasks: readonly Task[]): readonly Timing[] {
   const turns = tasks.map((): number[] => []);
@@ -39,7 +40,6 @@ export function measure(tasks: readonly Task[]): readonly Timing[] {
 let kept = 0;
 
 function turn(task: Task): number {
-  globalThis.gc?.();
   const before = process.cpuUsage();
   for (let pass = 0; pass < passes; pass++) kept += task.run();
   const { user, system } = process.cpuUsage(before);

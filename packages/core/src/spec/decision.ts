@@ -12,7 +12,7 @@ export interface DecideInput {
   /** autoscaling/v2, defaulted or not; `hpa.status` is the stored status. */
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: ScaleReading;
-  /** All pods that match the scale's selector. */
+  /** All pods that match the scale's selector, plain or from `preparePods`. */
   readonly pods: PodsReading;
   /** One entry per metric after defaulting, in order. */
   readonly samples: readonly MetricSamples[];
