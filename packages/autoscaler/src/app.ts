@@ -7,6 +7,7 @@ import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
 import { createController } from "./hpa/controller.ts";
+import { createTargetCache } from "./hpa/gather/target-cache.ts";
 import { hpaResource, type NativeHpa, projectHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
 import { createRecords } from "./hpa/records.ts";
@@ -145,11 +146,20 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
+  const targets = createTargetCache({
+    client: deps.client,
+    clock,
+    random: deps.random,
+    namespaces: config.namespaces,
+    isWatching: config.watchScaleTargets,
+    onError: (resource, error) => watchError(resource)(error),
+  });
   const reconcileDeps: ReconcileDeps = {
     gather: {
       isThere: (key) => objects.get(key) !== undefined,
       client: reading,
       mapper,
+      targets,
       clock,
       pods: podIndex,
       metrics: createMetricsClient({
@@ -158,7 +168,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
         onCall: telemetry.metricsApiCall,
       }),
     },
-    act: { client: writing, clock, random, log, events },
+    act: { client: writing, clock, random, log, events, targets },
     decide: deps.decide ?? decideByCore,
     options: {
       tolerance: config.tolerance,
@@ -223,7 +233,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     stopping.abort();
     await controller.stop();
     await coordination.stop();
-    await Promise.all([hpas.stop(), wlas.stop(), pods.stop()]);
+    await Promise.all([hpas.stop(), wlas.stop(), pods.stop(), targets.stop()]);
     await flushEvents();
     await server.close();
   }

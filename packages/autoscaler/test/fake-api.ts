@@ -324,14 +324,25 @@ export async function startFakeApi() {
 }
 
 function scaleOf(owner: FakeObject): FakeObject {
-  const { replicas, selector } = owner.spec as { replicas: number; selector: string };
+  const { replicas, selector } = owner.spec as {
+    replicas: number;
+    selector: string | { matchLabels: Record<string, string> };
+  };
   const status = owner.status as { replicas?: number } | undefined;
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { ...owner.metadata },
     spec: { replicas },
-    status: { replicas: status?.replicas ?? replicas, selector },
+    status: {
+      replicas: status?.replicas ?? replicas,
+      selector:
+        typeof selector === "string"
+          ? selector
+          : Object.entries(selector.matchLabels)
+              .map(([key, value]) => `${key}=${value}`)
+              .join(","),
+    },
   };
 }
 

@@ -66,6 +66,7 @@ export async function rig(
     readCommandLine([
       "--port=0",
       "--leader-elect=false",
+      "--watch-scale-targets=false",
       "--manage-hpas=all",
       "--horizontal-pod-autoscaler-sync-period=1h",
     ]),

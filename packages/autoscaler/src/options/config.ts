@@ -18,6 +18,7 @@ export interface AutoscalerConfig {
   readonly initialReadinessDelayMs: number;
   readonly concurrentSyncs: number;
   readonly coordination: CoordinationConfig;
+  readonly watchScaleTargets: boolean;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
   readonly bindAddress: string;
@@ -69,6 +70,7 @@ export function compileConfig(
     initialReadinessDelayMs: duration("horizontal-pod-autoscaler-initial-readiness-delay", 0),
     concurrentSyncs: integer("concurrent-horizontal-pod-autoscaler-syncs", 1, 10_000),
     coordination: coordination(),
+    watchScaleTargets: oneOf("watch-scale-targets", ["true", "false"], "true") === "true",
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
     bindAddress: address(),

@@ -159,6 +159,14 @@ const flags = [
     origin: "ours",
   },
   {
+    name: "watch-scale-targets",
+    value: "true|false",
+    default: "true",
+    boolean: true,
+    help: "keep Deployments, StatefulSets, ReplicaSets and ReplicationControllers that are targets by a watch, instead of reading the scale every time",
+    origin: "ours",
+  },
+  {
     name: "request-timeout",
     value: "duration",
     default: "10s",

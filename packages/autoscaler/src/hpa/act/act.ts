@@ -2,6 +2,7 @@ import { type DecideResult, type Decision, explain, withFailedRescale } from "@p
 import type { Clock, EventRecorder, KubeClient, ObjectReference } from "@plimsoll/kube";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
+import type { TargetCache } from "../gather/target-cache.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
 import type { Ownership } from "../ownership.ts";
 import { setReplicas } from "./write-scale.ts";
@@ -12,6 +13,7 @@ export interface ActDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+  readonly targets: Pick<TargetCache, "seen" | "doubt">;
   readonly events: Pick<EventRecorder, "record">;
 }
 

@@ -2,6 +2,7 @@ import { type Clock, isConflict, type KubeClient, readScale, type Scale, writeSc
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
+import type { TargetCache } from "../gather/target-cache.ts";
 
 export type ScaleWritten =
   | { readonly result: "written" }
@@ -30,6 +31,7 @@ export async function setReplicas(
     readonly clock: Clock;
     readonly random: () => number;
     readonly log: Logger;
+    readonly targets: Pick<TargetCache, "seen" | "doubt">;
     readonly evenIfMoved: boolean;
     readonly mayWrite: () => boolean;
   },
@@ -40,9 +42,10 @@ export async function setReplicas(
   let scale: Scale = target.scale;
   for (let attempt = 1; ; attempt++) {
     try {
-      await writeScale(o.client, info, { ...scale, spec: { ...scale.spec, replicas } });
+      o.targets.seen(info, await writeScale(o.client, info, { ...scale, spec: { ...scale.spec, replicas } }));
       return { result: "written" };
     } catch (error) {
+      o.targets.doubt(info, namespace, name);
       if (!isConflict(error) || attempt === tries) {
         return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error) };
       }

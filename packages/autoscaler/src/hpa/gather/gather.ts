@@ -12,6 +12,7 @@ import type { Share } from "../../metrics-client/share.ts";
 import type { PodIndex } from "../../pods/pod-index.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
 import { readTarget, type ScaleTarget } from "./target.ts";
+import type { TargetCache } from "./target-cache.ts";
 
 /** All that an evaluation has to ask the cluster for. */
 export interface Gathered {
@@ -33,6 +34,7 @@ export interface Gathered {
 export interface GatherDeps {
   readonly client: KubeClient;
   readonly mapper: RestMapper;
+  readonly targets: TargetCache;
   readonly clock: Clock;
   readonly metrics: MetricsClient;
   readonly pods: PodIndex;

@@ -1,6 +1,7 @@
 import type { CrossVersionObjectReference } from "@plimsoll/core";
 import { type KubeClient, type ResourceInfo, type RestMapper, readScale, type Scale } from "@plimsoll/kube";
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
+import type { TargetCache } from "./target-cache.ts";
 
 /** The scale of an HPA's target, as read, and where to write it. */
 export interface ScaleTarget {
@@ -25,7 +26,7 @@ export type TargetReading =
 export async function readTarget(
   ref: CrossVersionObjectReference,
   namespace: string,
-  o: { readonly client: KubeClient; readonly mapper: RestMapper },
+  o: { readonly client: KubeClient; readonly mapper: RestMapper; readonly targets: TargetCache },
 ): Promise<TargetReading> {
   const group = groupOf(ref.apiVersion ?? "");
   if (group === undefined) {
@@ -40,16 +41,26 @@ export async function readTarget(
   if (mappings.length === 0)
     return failed(`no matches for kind "${ref.kind}" in group "${group}"`, "internal");
 
+  const [preferred] = mappings;
+  const cached = preferred === undefined ? undefined : o.targets.scaleOf(preferred, namespace, ref.name);
+  if (preferred !== undefined && cached !== undefined)
+    return { ok: true, target: { info: preferred, scale: cached } };
+
   let first: unknown;
   for (const [index, info] of mappings.entries()) {
     try {
-      return { ok: true, target: { info, scale: await readScale(o.client, info, namespace, ref.name) } };
+      const scale = await readScale(o.client, info, namespace, ref.name);
+      if (!o.targets.seen(info, scale)) return failed(staleRead, "internal");
+      return { ok: true, target: { info, scale } };
     } catch (error) {
       if (index === 0) first = error;
     }
   }
   return failed(apiErrorText(first), "internal", retryAfterOf(first));
 }
+
+/** An API server that lags behind another answered: its count may be from before our own write. */
+const staleRead = "the scale that was read is older than one seen before";
 
 function failed(message: string, kind: "spec" | "internal", retryAfterMs?: number): TargetReading {
   return { ok: false, message, kind, retryAfterMs };
