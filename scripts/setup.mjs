@@ -1,5 +1,5 @@
 // Brings a fresh clone to the point where COMMAND can run, then runs it:
-//   node scripts/setup.mjs [--prometheus] [--chromium] [-- COMMAND ARG…]
+//   node scripts/setup.mjs [--prometheus] [--victoria-metrics] [--chromium] [-- COMMAND ARG…]
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
@@ -7,6 +7,7 @@ import { findChromium } from "./setup/chromium.mjs";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { Missing } from "./setup/missing.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
+import { findVictoriaMetrics } from "./setup/victoria-metrics.mjs";
 
 const root = join(import.meta.dirname, "..");
 
@@ -23,6 +24,8 @@ function main(argv) {
     TURBO_TELEMETRY_DISABLED: "1",
   };
   if (wishes.includes("--prometheus")) environment.PROMETHEUS = findPrometheus();
+  const victoriaMetrics = wishes.includes("--victoria-metrics") ? findVictoriaMetrics() : undefined;
+  if (victoriaMetrics !== undefined) environment.VICTORIA_METRICS = victoriaMetrics;
   const chromium = wishes.includes("--chromium") ? findChromium() : undefined;
   if (chromium !== undefined) environment.CHROMIUM = chromium;
   if (command === undefined) return 0;

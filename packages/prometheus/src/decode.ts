@@ -20,7 +20,10 @@ export function decodeEnvelope(text: string): Envelope {
   if (body === undefined || body["status"] !== "success" || !("data" in body)) {
     throw bad(`not a success answer of the Prometheus API: ${excerpt(text)}`);
   }
-  return { data: body["data"], warnings: strings(body["warnings"]), infos: strings(body["infos"]) };
+  // VictoriaMetrics' clusters say it with a field of their own.
+  const partial = body["isPartial"] === true ? ["the answer is partial"] : [];
+  const warnings = [...strings(body["warnings"]), ...partial];
+  return { data: body["data"], warnings, infos: strings(body["infos"]) };
 }
 
 /** The failure that an answer describes, or undefined when it is not an answer of the Prometheus API. */

@@ -11,7 +11,8 @@ export {
   vector,
 } from "./testing/fake-prometheus.ts";
 export {
-  type RealPrometheus,
   type RealPrometheusOptions,
   startRealPrometheus,
+  startVictoriaMetrics,
 } from "./testing/real-prometheus.ts";
+export type { RealPrometheus } from "./testing/server-process.ts";

@@ -108,6 +108,14 @@ test("decodes scalar, string and matrix, warnings and infos", async () => {
   });
 });
 
+test("an answer that says it is partial comes with a warning", async () => {
+  const data = { resultType: "vector", result: [] };
+  const { client } = await start(() => ({
+    body: JSON.stringify({ status: "success", isPartial: true, data }),
+  }));
+  expect((await client.query("a")).warnings).toEqual(["the answer is partial"]);
+});
+
 test("labels named like object members are data, not members", async () => {
   const body =
     '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__proto__":"p","constructor":"c"},"value":[1,"1"]}]}}';
@@ -323,6 +331,12 @@ test("nobody listening", async () => {
   const error = await errorOf(client.query("up"));
   expect(error.kind).toBe("unreachable");
   expect(error.message).toMatch(/ECONNREFUSED/);
+});
+
+test("a name that does not resolve", async () => {
+  const client = createPrometheusClient({ url: "http://no-such-host.invalid:9090" });
+  closers.push(() => client.close());
+  expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
 });
 
 test("a connection that is never completed is given up on", async () => {

@@ -27,7 +27,7 @@ async function rows(file: string, heading: string): Promise<readonly Row[]> {
 
 /** Links to tests: the title, and the file it is in. */
 function namedTests(cell: string): readonly (readonly [title: string, file: string])[] {
-  return [...cell.matchAll(/\[((?:[^[\]]|\[[^\]]*\])+)\]\((\.\.\/packages\/[^)]+\.test\.ts)\)/g)].map(
+  return [...cell.matchAll(/\[((?:[^[\]]|\[[^\]]*\])+)\]\((\.\.\/packages\/[^)]+\.ts)\)/g)].map(
     ([, title = "", file = ""]) => [title.replaceAll("\\|", "|"), file],
   );
 }
@@ -47,6 +47,24 @@ async function unknownTests(found: readonly Row[]): Promise<readonly string[]> {
   }
   return unknown;
 }
+
+test("each fault of the adapter names a test that exists, or says why there is none", async () => {
+  const found = await rows("faults.md", "metrics-adapter\n");
+  const range = (from: number, to: number): readonly string[] =>
+    Array.from({ length: to - from + 1 }, (_, at) => String(from + at));
+  expect(found.map(({ cells }) => cells[0])).toEqual([...range(1, 24), ...range(39, 48)]);
+  const isSilent = ({ line, cells }: Row): boolean =>
+    namedTests(cells.at(-1) ?? "").length === 0 && !line.includes("No test");
+  expect(found.filter(isSilent)).toEqual([]);
+  expect(await unknownTests(found)).toEqual([]);
+});
+
+test("each security rule of the adapter names a test that exists", async () => {
+  const found = await rows("faults.md", "metrics-adapter: security rules");
+  expect(found.length).toBeGreaterThan(8);
+  expect(found.filter(({ cells }) => namedTests(cells.at(-1) ?? "").length === 0)).toEqual([]);
+  expect(await unknownTests(found)).toEqual([]);
+});
 
 test("each difference from prometheus-adapter names a test that exists", async () => {
   const found = await rows("compatibility.md", "metrics-adapter");

@@ -1,4 +1,4 @@
-import { failure, success, vector } from "@plimsoll/prometheus/testing";
+import { failure, type SeenRequest, success, vector } from "@plimsoll/prometheus/testing";
 import { afterEach, expect, test } from "vitest";
 import {
   discovery,
@@ -89,6 +89,28 @@ test("a rule that fails keeps what was known of it, and harms no other", async (
     ready: true,
     message: expect.stringContaining("rules[1]"),
   });
+});
+
+test("what is not listed yet is unavailable, not unknown", async () => {
+  const isSecond = (request: SeenRequest): boolean =>
+    request.parameters.getAll("match[]")[0]?.startsWith("second") ?? false;
+  harness = await startHarness({
+    rules,
+    series,
+    discover: (request) =>
+      isSecond(request) ? failure(503, "unavailable", "starting up") : discovery(series, request),
+  });
+  expect(podMetrics()).toEqual(["first"]);
+  const pending = failureIn(await harness.custom({ metric: "second", name: "a" }));
+  expect([pending.code, pending.message]).toEqual(["Unavailable", expect.stringContaining("rules[1]")]);
+  // A selector that Prometheus will never take says nothing about the other metrics.
+  harness.fake.handle((request) =>
+    isSecond(request) ? failure(400, "bad_data", "parse error") : discovery(series, request),
+  );
+  await harness.clock.advance(1_000);
+  await expect
+    .poll(async () => failureIn(await harness.custom({ metric: "second", name: "a" })).code)
+    .toBe("MetricNotFound");
 });
 
 test("a metric that goes is unknown at the next relist, and one that comes is found", async () => {

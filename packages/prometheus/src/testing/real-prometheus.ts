@@ -1,85 +1,37 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type RealPrometheus, type ServerProcessOptions, startServerProcess } from "./server-process.ts";
 
-export interface RealPrometheusOptions {
-  /** The server's binary. */
-  readonly binary: string;
-  /** Addresses to scrape once a second, "127.0.0.1:1234". */
-  readonly targets: readonly string[];
-}
+export type RealPrometheusOptions = Pick<ServerProcessOptions, "binary" | "targets">;
 
-export interface RealPrometheus {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** Starts a Prometheus of its own, with its data in a directory that goes when it stops. */
-export async function startRealPrometheus(options: RealPrometheusOptions): Promise<RealPrometheus> {
-  const directory = await mkdtemp(join(tmpdir(), "plimsoll-prometheus-"));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  await writeFile(join(directory, "prometheus.yml"), configFor(options.targets));
-  const child = spawn(
-    options.binary,
-    [
-      `--config.file=${join(directory, "prometheus.yml")}`,
-      `--storage.tsdb.path=${join(directory, "data")}`,
-      `--web.listen-address=127.0.0.1:${port}`,
+/** Starts a Prometheus of its own. */
+export function startRealPrometheus(options: RealPrometheusOptions): Promise<RealPrometheus> {
+  return startServerProcess({
+    ...options,
+    name: "prometheus",
+    readyPath: "/-/ready",
+    args: ({ config, data, address }) => [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${data}`,
+      `--web.listen-address=${address}`,
       "--log.level=error",
     ],
-    { stdio: ["ignore", "ignore", "pipe"] },
-  );
-  let errors = "";
-  child.stderr.on("data", (chunk) => {
-    errors = `${errors}${String(chunk)}`.slice(-4_000);
-  });
-  const ended = new Promise<void>((resolve) => {
-    child.on("error", (error) => {
-      errors += error.message;
-      resolve();
-    });
-    child.on("exit", () => resolve());
-  });
-  const stop = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await ended;
-    await rm(directory, { recursive: true, force: true });
-  };
-  const isReady = await Promise.race([ended.then(() => false), waitUntilReady(url, 20_000)]);
-  if (isReady) return { url, stop };
-  await stop();
-  throw new Error(`Prometheus did not start: ${errors}`);
-}
-
-function configFor(targets: readonly string[]): string {
-  return JSON.stringify({
-    global: { scrape_interval: "1s", scrape_timeout: "1s" },
-    scrape_configs: [{ job_name: "test", honor_labels: true, static_configs: [{ targets }] }],
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
-
-async function waitUntilReady(url: string, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
-    try {
-      const response = await fetch(`${url}/-/ready`);
-      if (response.ok) return true;
-    } catch {
-      // Not listening yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  return false;
+/** Starts a VictoriaMetrics of its own, which hides no recent samples. */
+export function startVictoriaMetrics(options: RealPrometheusOptions): Promise<RealPrometheus> {
+  return startServerProcess({
+    ...options,
+    name: "victoria-metrics",
+    readyPath: "/health",
+    args: ({ config, data, address }) => [
+      `-promscrape.config=${config}`,
+      "-promscrape.suppressScrapeErrors",
+      `-storageDataPath=${data}`,
+      `-httpListenAddr=${address}`,
+      "-search.latencyOffset=0s",
+      "-search.disableCache",
+      "-loggerLevel=ERROR",
+      "-memory.allowedBytes=128MB",
+    ],
+  });
 }
