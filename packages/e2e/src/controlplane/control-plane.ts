@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { type Child, startChild } from "../stack/child.ts";
-import { freePort } from "../stack/prometheus.ts";
+import { freePort } from "../stack/free-port.ts";
 import { until } from "../stack/until.ts";
 import type { ControlPlaneBinaries } from "./binaries.ts";
 import { type ClusterIdentity, createIdentity } from "./identity.ts";

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Child, startChild } from "./child.ts";
+import { freePort } from "./free-port.ts";
+
+export { freePort };
 
 /** A real Prometheus that scrapes one target. */
 export interface PrometheusServer extends Child {
@@ -49,14 +51,4 @@ scrape_configs:
     static_configs:
       - targets: ["${options.target}"]
 `;
-}
-
-/** A port that was free a moment ago, for programs that cannot pick one and say which. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port on 127.0.0.1");
-  return address.port;
 }
