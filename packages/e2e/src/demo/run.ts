@@ -37,7 +37,8 @@ export async function runDemo(run: DemoRun): Promise<number> {
     rules: example("rules.yaml"),
     workloads: example("workloads.yaml"),
     loads: quietLoads(scenario),
-    adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s"],
+    // Half of the scrape interval: an older answer would show the load of fewer pods.
+    adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s", "--metrics-result-max-age=500ms"],
   });
   try {
     screen.say("Waiting until Prometheus has scraped and the metrics APIs answer …");
