@@ -1,19 +1,17 @@
 import { startVictoriaMetrics } from "@plimsoll/prometheus/testing";
-import { test } from "vitest";
+import { describe } from "vitest";
 import { testEngineOn } from "./real-server.ts";
 
 const binary = process.env["VICTORIA_METRICS"];
 
-if (binary === undefined) {
-  test("VictoriaMetrics is not there: set VICTORIA_METRICS, or run npm test where apt-get can fetch it", (context) =>
-    context.skip("no VictoriaMetrics"));
-} else {
+// `npm test` brings it where the distribution has it.
+describe.skipIf(binary === undefined)("VictoriaMetrics, where VICTORIA_METRICS names it", () => {
   testEngineOn({
-    binary,
+    binary: binary ?? "",
     start: startVictoriaMetrics,
     // It keeps NaN to itself, and gives what Prometheus calls a scalar as a series without labels.
     notANumber: /there is no series for it/,
     scalarLabels: {},
     refusal: { kind: "execution", status: 422 },
   });
-}
+});
