@@ -66,7 +66,9 @@ function violationsOf(file: string): readonly string[] {
   }
 }
 
-const files = globSync("packages/*/{src,test}/**/*.ts").map((file) => file.replaceAll("\\", "/"));
+const files = globSync("packages/*/{src,test,cluster,bench}/**/*.ts").map((file) =>
+  file.replaceAll("\\", "/"),
+);
 const violations = files.flatMap(violationsOf);
 for (const violation of violations) console.log(violation);
 console.log(`${files.length} files, ${violations.length} forbidden imports`);

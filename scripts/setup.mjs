@@ -1,13 +1,13 @@
 // Brings a fresh clone to the point where COMMAND can run, then runs it:
-//   node scripts/setup.mjs [--prometheus] [--victoria-metrics] [--chromium] [-- COMMAND ARG…]
+//   node scripts/setup.mjs [--prometheus] [--optional] [-- COMMAND ARG…]
+// The flags bring the programs that the command needs (Prometheus) or that some tests would like to have.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { findChromium } from "./setup/chromium.mjs";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { Missing } from "./setup/missing.mjs";
+import { findChromium, findVictoriaMetrics } from "./setup/optional.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
-import { findVictoriaMetrics } from "./setup/victoria-metrics.mjs";
 
 const root = join(import.meta.dirname, "..");
 
@@ -24,14 +24,20 @@ function main(argv) {
     TURBO_TELEMETRY_DISABLED: "1",
   };
   if (wishes.includes("--prometheus")) environment.PROMETHEUS = findPrometheus();
-  const victoriaMetrics = wishes.includes("--victoria-metrics") ? findVictoriaMetrics() : undefined;
-  if (victoriaMetrics !== undefined) environment.VICTORIA_METRICS = victoriaMetrics;
-  const chromium = wishes.includes("--chromium") ? findChromium() : undefined;
-  if (chromium !== undefined) environment.CHROMIUM = chromium;
+  if (wishes.includes("--optional")) {
+    Object.assign(
+      environment,
+      present({ CHROMIUM: findChromium(), VICTORIA_METRICS: findVictoriaMetrics() }),
+    );
+  }
   if (command === undefined) return 0;
   const run = spawnSync(command, args, { cwd: root, env: environment, stdio: "inherit" });
   if (run.error) throw new Missing(`cannot start ${command}: ${run.error.message}`);
   return run.status ?? 1;
+}
+
+function present(variables) {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 }
 
 // A Ctrl-C is for the command, which shuts its own processes down.

@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 
 const projects = globSync([
   "packages/*/tsconfig.json",
-  "packages/*/test/tsconfig.json",
+  "packages/*/{test,cluster,bench}/tsconfig.json",
   "scripts/tsconfig.json",
 ]);
 
@@ -15,6 +15,8 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["dead code", "knip"],
   ["api report", "node", "scripts/api-report.ts"],
+  ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
+  ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
 ];
 
 const failed: string[] = [];

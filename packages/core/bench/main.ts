@@ -100,7 +100,9 @@ print(
 const collect = globalThis.gc;
 if (collect === undefined) console.log("\nmemory: not measured, node lacks --expose-gc");
 else {
-  const rows = measureMemory(() => void collect());
+  const rows = measureMemory(() => {
+    collect();
+  });
   print(
     "memory of one HPA between evaluations (goal: 4,096 bytes)",
     rows.map(({ name, bytesEach }) => ({ after: name, bytes: bytesEach })),
