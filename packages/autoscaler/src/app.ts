@@ -16,6 +16,7 @@ import { createRoutes } from "./http/routes.ts";
 import { type BoundAddress, createHttpServer } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { createMetricsClient } from "./metrics-client/client.ts";
+import { shareForMoment } from "./metrics-client/share.ts";
 import { joinObjects } from "./objects.ts";
 import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
@@ -53,6 +54,8 @@ export interface Autoscaler {
 /** Bounds on the age of what discovery said; in between it is a sync period, as upstream's. */
 const shortestDiscoveryMs = 5000;
 const longestDiscoveryMs = 30_000;
+/** A sample is at most so much older than the decision. */
+const longestMomentMs = 1000;
 const longestFlushMs = 5000;
 
 /** Puts the parts together; nothing runs before start. */
@@ -165,6 +168,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       metrics: createMetricsClient({
         client: reading,
         mapper,
+        batches: shareForMoment(clock, Math.min(longestMomentMs, config.syncPeriodMs / 15)),
         onCall: telemetry.metricsApiCall,
       }),
     },

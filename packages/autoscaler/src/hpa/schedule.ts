@@ -12,6 +12,9 @@ export interface Schedule {
 
 /** Slots of a period; a key fires in the slot that its hash names. */
 const slotsPerPeriod = 150;
+/** Keys of a namespace with no more than so many are due within a few slots of each other. */
+const smallNamespace = 200;
+const slotsPerNamespace = 5;
 const shortestTickMs = 20;
 /** Long periods do not make for longer ticks than this one: single keys may have short ones. */
 const usualPeriodMs = 15_000;
@@ -30,6 +33,7 @@ export function createSchedule(o: {
   const slotOf = new Map<string, number>();
   /** Slots between two turns, of keys with a period of their own. */
   const strideOf = new Map<string, number>();
+  const keysIn = new Map<string, number>();
 
   let cancel: (() => void) | undefined;
   /** The slot served last, counted since `originMs`. */
@@ -59,6 +63,7 @@ export function createSchedule(o: {
     const isSame = strideOf.get(key) === stride;
     if (slotOf.has(key) && isSame) return;
     remove(key);
+    keysIn.set(spaceOf(key), (keysIn.get(spaceOf(key)) ?? 0) + 1);
     if (stride !== undefined) strideOf.set(key, stride);
     place(key, cursor);
   }
@@ -67,6 +72,9 @@ export function createSchedule(o: {
     const slot = slotOf.get(key);
     if (slot === undefined) return;
     slotOf.delete(key);
+    const left = (keysIn.get(spaceOf(key)) ?? 1) - 1;
+    if (left > 0) keysIn.set(spaceOf(key), left);
+    else keysIn.delete(spaceOf(key));
     strideOf.delete(key);
     const keys = slots.get(slot);
     keys?.delete(key);
@@ -76,7 +84,10 @@ export function createSchedule(o: {
   /** Puts the key in the first slot after `after` that is its own. */
   function place(key: string, after: number): void {
     const stride = strideOf.get(key) ?? slotCount;
-    const phase = hash(key) % stride;
+    // Keys of a small namespace come close together, so that they can share what they ask for.
+    const space = spaceOf(key);
+    const isSmall = (keysIn.get(space) ?? 0) <= smallNamespace;
+    const phase = isSmall ? (hash(space) + (hash(key) % slotsPerNamespace)) % stride : hash(key) % stride;
     const slot = after + 1 + ((((phase - after - 1) % stride) + stride) % stride);
     slotOf.set(key, slot);
     const keys = slots.get(slot);
@@ -113,4 +124,8 @@ export function createSchedule(o: {
     }
     wait();
   }
+}
+
+function spaceOf(key: string): string {
+  return key.slice(0, key.indexOf("/"));
 }

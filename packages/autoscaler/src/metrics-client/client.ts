@@ -1,8 +1,9 @@
 import type { MetricSamples, MetricSpec, ObjectMetricSource } from "@plimsoll/core";
-import { ApiError, type KubeClient, type RestMapper } from "@plimsoll/kube";
+import { ApiError, type KubeClient, type RestMapper, type Selector } from "@plimsoll/kube";
 import { apiErrorText } from "../errors.ts";
 import { type CustomQuery, objectCall, podsCall } from "./custom.ts";
 import { externalCall } from "./external.ts";
+import { batchCall } from "./namespace-batch.ts";
 import { resourceCall } from "./resource.ts";
 import type { Share } from "./share.ts";
 import { AnswerError, type MetricCall, metricSelectorText } from "./wire.ts";
@@ -13,6 +14,8 @@ export interface MetricQuery {
   readonly metric: MetricSpec;
   /** Canonical text of the scale's selector. */
   readonly podSelector: string;
+  /** The same, when the usage of the whole namespace is worth one call. */
+  readonly batchSelector: Selector | undefined;
   readonly share: Share;
 }
 
@@ -29,12 +32,22 @@ const customVersions = ["v1beta2", "v1beta1"];
 export function createMetricsClient(o: {
   readonly client: KubeClient;
   readonly mapper: RestMapper;
+  /** Shares the usage of a namespace among the objects whose turns are close together. */
+  readonly batches: Share;
   readonly onCall: (api: MetricCall<unknown>["api"], result: MetricsApiResult) => void;
 }): MetricsClient {
   return { fetch };
 
   async function fetch(query: MetricQuery): Promise<MetricSamples> {
     try {
+      const { batchSelector } = query;
+      const isResource = query.metric.type === "Resource" || query.metric.type === "ContainerResource";
+      if (isResource && batchSelector !== undefined) {
+        const call = batchCall(query.namespace);
+        const batch = await o.batches.run(call.path, () => get(call));
+        const samples = batch.select(batchSelector);
+        if (samples !== undefined) return samples;
+      }
       const call = await callFor(query);
       return await query.share.run(`${call.path}?${new URLSearchParams(call.query).toString()}`, () =>
         get(call),
@@ -44,7 +57,7 @@ export function createMetricsClient(o: {
     }
   }
 
-  async function get(call: MetricCall<MetricSamples>): Promise<MetricSamples> {
+  async function get<T>(call: MetricCall<T>): Promise<T> {
     let result: MetricsApiResult = "error";
     try {
       const body = await o.client.request({

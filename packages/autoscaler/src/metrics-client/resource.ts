@@ -8,11 +8,15 @@ export function resourceCall(namespace: string, podSelector: string): MetricCall
     api: "resource",
     path: `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`,
     query: parameter("labelSelector", podSelector),
-    read: (body) => ({ pods: itemsOf(body).flatMap((item) => sample(item, namespace)) }),
+    read: (body) => ({ pods: itemsOf(body).flatMap((item) => sampleOf(item, namespace)) }),
   };
 }
 
-function sample(item: Readonly<Record<string, unknown>>, namespace: string): readonly ResourceSample[] {
+/** None when the item is unusable, or of another namespace. */
+export function sampleOf(
+  item: Readonly<Record<string, unknown>>,
+  namespace: string,
+): readonly ResourceSample[] {
   const metadata = fieldsOf(item["metadata"]);
   const name = textOf(metadata["name"]);
   // A value from another namespace is never taken, whatever the API serves.

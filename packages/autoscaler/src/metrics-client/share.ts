@@ -1,3 +1,5 @@
+import type { Clock } from "@plimsoll/kube";
+
 /** Lets callers that want the same thing at the same time share one call. */
 export interface Share {
   run<T>(key: string, call: () => Promise<T>): Promise<T>;
@@ -12,6 +14,22 @@ export function shareInFlight(): Share {
       if (known !== undefined) return known as Promise<T>;
       const made = call().finally(() => calls.delete(key));
       calls.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** Shares a call while it is under way, and its answer for a moment more; a failure is not kept. */
+export function shareForMoment(clock: Clock, keepMs: number): Share {
+  const calls = new Map<string, Promise<unknown>>();
+  return {
+    run<T>(key: string, call: () => Promise<T>): Promise<T> {
+      const known = calls.get(key);
+      if (known !== undefined) return known as Promise<T>;
+      const made = call();
+      calls.set(key, made);
+      const forget = () => calls.delete(key);
+      made.then(() => clock.after(keepMs, forget), forget);
       return made;
     },
   };

@@ -11,6 +11,8 @@ export interface PodIndex {
   select(namespace: string, hpaKey: string, selector: Selector): readonly PodView[];
   /** All HPAs that select a pod of this HPA, itself included, sorted; empty unless there are at least two. */
   ambiguousWith(namespace: string, hpaKey: string): readonly string[];
+  /** Whether a few selectors want most of the namespace's pods: one question for all is cheaper then. */
+  isWorthBatch(namespace: string): boolean;
   /** Forgets the HPA's selector. */
   drop(namespace: string, hpaKey: string): void;
   /** To be told of every change of a pod. */
@@ -23,11 +25,15 @@ interface NamespaceIndex {
   readonly index: GroupIndex;
   /** Pods that more than one group matches. */
   readonly shared: Map<string, readonly SelectorGroup[]>;
+  /** Evaluations until the worth of a batch is looked at again. */
+  batch: { isWorth: boolean; left: number };
 }
+
+const leastGroups = 4;
 
 export function createPodIndex(listPods: (namespace: string) => readonly PodView[]): PodIndex {
   const namespaces = new Map<string, NamespaceIndex>();
-  return { select, ambiguousWith, drop, apply };
+  return { select, ambiguousWith, isWorthBatch, drop, apply };
 
   function select(namespace: string, hpaKey: string, selector: Selector): readonly PodView[] {
     const space = spaceOf(namespace);
@@ -64,6 +70,17 @@ export function createPodIndex(listPods: (namespace: string) => readonly PodView
       }
     }
     return hpas.size > 1 ? [...hpas].sort() : [];
+  }
+
+  function isWorthBatch(namespace: string): boolean {
+    const space = namespaces.get(namespace);
+    if (space === undefined || space.groups.size < leastGroups) return false;
+    if (space.batch.left-- <= 0) {
+      let wanted = 0;
+      for (const { pods } of space.groups.values()) wanted += pods.size;
+      space.batch = { isWorth: wanted * 2 >= listPods(namespace).length, left: space.groups.size };
+    }
+    return space.batch.isWorth;
   }
 
   function drop(namespace: string, hpaKey: string): void {
@@ -108,6 +125,7 @@ export function createPodIndex(listPods: (namespace: string) => readonly PodView
       groupOfHpa: new Map(),
       index: createGroupIndex(),
       shared: new Map(),
+      batch: { isWorth: false, left: 0 },
     };
     namespaces.set(namespace, space);
     return space;

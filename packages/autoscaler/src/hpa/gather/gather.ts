@@ -83,9 +83,10 @@ export async function gather(
   if (ambiguousWith.length > 1) return { ...base, ambiguousWith };
 
   const podSelector = selector.toString();
+  const batchSelector = deps.pods.isWorthBatch(namespace) ? selector : undefined;
   const fetched = await mapSome(metrics, async (metric) => {
     const startedMs = deps.clock.nowMs();
-    const samples = await deps.metrics.fetch({ namespace, metric, podSelector, share });
+    const samples = await deps.metrics.fetch({ namespace, metric, podSelector, batchSelector, share });
     return { samples, tookMs: deps.clock.nowMs() - startedMs };
   });
   return {

@@ -1,0 +1,161 @@
+// A sandbox full of HPAs, Deployments and pods, with a stub of metrics.k8s.io behind it. Speaks JSON lines with the
+// process that started it: {"ready":…} once, then the counts of requests for every line that comes in.
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
+
+const [objectsText = "100", podsText = "15", kubeconfigFile = ""] = process.argv.slice(2);
+const objects = Number(objectsText);
+const podsEach = Number(podsText);
+const namespaces = Math.max(1, Math.round(objects / 50));
+const counts: Record<string, number> = {};
+const count = (what: string) => {
+  counts[what] = (counts[what] ?? 0) + 1;
+};
+
+const sandbox = createSandbox({
+  workloads: false,
+  authorize({ verb, resource }) {
+    if (resource === undefined) count("discovery");
+    else
+      count(`${verb} ${resource.resource}${resource.subresource === "" ? "" : `/${resource.subresource}`}`);
+    return { allowed: true };
+  },
+});
+const address = await sandbox.start();
+writeFileSync(kubeconfigFile, address.kubeconfigFor("bench", []), { mode: 0o600 });
+const stub = await startStub();
+register(sandbox.store, stub.port);
+for (let index = 0; index < objects; index++) fill(sandbox.store, index);
+console.log(JSON.stringify({ ready: true }));
+createInterface({ input: process.stdin }).on("line", () => console.log(JSON.stringify(counts)));
+process.stdin.on("end", () => process.exit(0));
+
+function fill(store: ObjectStore, index: number): void {
+  const namespace = `bench-${index % namespaces}`;
+  if (store.get("namespaces", undefined, namespace) === undefined)
+    store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const name = `w-${index}`;
+  const labels = { app: name };
+  store.create("deployments.apps", {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace, labels },
+    spec: { replicas: podsEach, selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    status: { replicas: podsEach, readyReplicas: podsEach },
+  });
+  for (let n = 0; n < podsEach; n++) store.create("pods", podOf(`${name}-${n}`, namespace, labels));
+  store.create("horizontalpodautoscalers.autoscaling", {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas: 1,
+      maxReplicas: 100,
+      metrics: [
+        {
+          type: "Resource",
+          resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+        },
+      ],
+    },
+  });
+}
+
+function podOf(name: string, namespace: string, labels: Readonly<Record<string, string>>) {
+  const start = "2025-01-01T00:00:00Z";
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels },
+    spec: {
+      containers: [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }],
+    },
+    status: {
+      phase: "Running",
+      startTime: start,
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: start }],
+    },
+  };
+}
+
+/** Answers for the pods of one workload, or of a whole namespace, at exactly their target. */
+async function startStub(): Promise<{ readonly port: number }> {
+  const authority = await createCertificateAuthority("bench", Date.now());
+  const { certPem, keyPem } = await authority.issueServer("stub", { dns: ["stub.bench.svc"], ips: [] });
+  const server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
+    count("metrics");
+    const url = new URL(request.url ?? "/", "https://stub");
+    response.setHeader("content-type", "application/json");
+    if (!url.pathname.includes("/namespaces/")) {
+      response.end(JSON.stringify(discovery));
+      return;
+    }
+    const namespace = url.pathname.split("/")[5] ?? "";
+    const app = url.searchParams.get("labelSelector")?.replace("app=", "");
+    const first = Number(namespace.slice("bench-".length));
+    const apps = app === undefined ? appsOf(first) : [app];
+    response.end(answer(namespace, apps));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port };
+}
+
+function appsOf(first: number): readonly string[] {
+  const apps: string[] = [];
+  for (let index = first; index < objects; index += namespaces) apps.push(`w-${index}`);
+  return apps;
+}
+
+function answer(namespace: string, apps: readonly string[]): string {
+  const timestamp = new Date().toISOString();
+  const items = apps.flatMap((app) =>
+    Array.from({ length: podsEach }, (_, n) => ({
+      metadata: { name: `${app}-${n}`, namespace, labels: { app } },
+      timestamp,
+      window: "30s",
+      containers: [{ name: "main", usage: { cpu: "50m", memory: "32Mi" } }],
+    })),
+  );
+  return JSON.stringify({
+    kind: "PodMetricsList",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    metadata: {},
+    items,
+  });
+}
+
+const discovery = {
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: "metrics.k8s.io/v1beta1",
+  resources: [
+    { name: "pods", singularName: "pod", namespaced: true, kind: "PodMetrics", verbs: ["get", "list"] },
+  ],
+};
+
+function register(store: ObjectStore, port: number): void {
+  store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "bench" } });
+  store.create("services", {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "stub", namespace: "bench" },
+    spec: { type: "ExternalName", externalName: "localhost", ports: [{ name: "https", port }] },
+  });
+  store.create("apiservices.apiregistration.k8s.io", {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: "v1beta1.metrics.k8s.io" },
+    spec: {
+      group: "metrics.k8s.io",
+      version: "v1beta1",
+      service: { name: "stub", namespace: "bench", port },
+      insecureSkipTLSVerify: true,
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+    },
+  });
+}
