@@ -3,8 +3,11 @@ import { resolve } from "node:path";
 import { runVectors } from "./vectors/run.ts";
 
 const paths = process.argv.slice(2).filter((argument) => argument !== "--");
-if (paths.length === 0) {
-  console.error("usage: npm run vectors -- PATH [PATH …]");
+const usage =
+  "usage: npm run vectors -- PATH [PATH …]   each a vector file, or a folder that is searched for them";
+if (paths.includes("--help")) console.log(usage);
+else if (paths.length === 0) {
+  console.error(usage);
   process.exitCode = 1;
 } else {
   const { failed } = await runVectors(paths.map(locate), (text) => console.log(text));

@@ -3,7 +3,14 @@ import { parseArgs } from "node:util";
 import { createSandbox } from "./sandbox.ts";
 import { parseGoDuration } from "./workloads/go-duration.ts";
 
-const usage = "usage: sandbox [--port NUMBER] [--kubeconfig FILE] [--ready-delay DURATION, for example 2s]";
+const usage = `usage: sandbox [--port NUMBER] [--kubeconfig FILE] [--ready-delay DURATION]
+
+An in-memory Kubernetes API server on 127.0.0.1 with simulated workloads.
+
+  --port NUMBER           0, the default, takes a free one
+  --kubeconfig FILE       where to write an administrator's kubeconfig
+  --ready-delay DURATION  how long a running pod takes to become ready, 1s by default
+  --help                  this text`;
 
 interface Options {
   readonly port: number;
@@ -11,15 +18,17 @@ interface Options {
   readonly readyDelayMs: number;
 }
 
-function readOptions(args: readonly string[]): Options {
+function readOptions(args: readonly string[]): Options | "help" {
   const { values } = parseArgs({
     args: [...args],
     options: {
       port: { type: "string", default: "0" },
       kubeconfig: { type: "string" },
       "ready-delay": { type: "string", default: "1s" },
+      help: { type: "boolean", short: "h" },
     },
   });
+  if (values.help) return "help";
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port: not a port: ${values.port}`);
@@ -46,7 +55,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-let options: Options | undefined;
+let options: Options | "help" | undefined;
 try {
   options = readOptions(process.argv.slice(2));
 } catch (error) {
@@ -54,4 +63,5 @@ try {
   console.error(usage);
   process.exitCode = 2;
 }
-if (options !== undefined) run(options).catch(fail);
+if (options === "help") console.log(usage);
+else if (options !== undefined) run(options).catch(fail);
