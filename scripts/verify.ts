@@ -10,8 +10,9 @@ const projects = globSync([
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ["format", "biome", "ci", "--colors=off", "."],
-  ["lint", "oxlint", "--deny-warnings"],
   ["types", "tsc", "-b", ...projects],
+  // After the types: the linter reads the declarations of packages that are used as a consumer has them.
+  ["lint", "oxlint", "--deny-warnings"],
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["dead code", "knip"],
   ["api report", "node", "scripts/api-report.ts"],
