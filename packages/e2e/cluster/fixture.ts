@@ -23,7 +23,7 @@ export const example = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url)), "utf8");
 
 /** Rules that read gauges, which have the same value at every instant between two changes of the load. */
-const gaugeRules = fileURLToPath(new URL("../test/gauge-rules.yaml", import.meta.url));
+export const gaugeRules = fileURLToPath(new URL("../test/gauge-rules.yaml", import.meta.url));
 
 /** kube-controller-manager with everything but the HPA controller. */
 const workloadsOnly = [`--controllers=${workloadControllers.join(",")}`];

@@ -16,6 +16,8 @@ export interface ClusterStack extends Omit<ControlPlane, "stop" | "kubeconfigFor
   readonly store: ClusterStore;
   /** A kubeconfig file for a service account in namespace plimsoll; it has the rights that RBAC gives it. */
   kubeconfigFor(serviceAccount: string): Promise<string>;
+  /** A kubeconfig file with a client certificate for any user. */
+  kubeconfigForUser(user: string, groups: readonly string[]): Promise<string>;
   /** Brings the objects of YAML texts to the cluster. */
   apply(...manifests: readonly string[]): Promise<void>;
   stop(): Promise<void>;
@@ -89,7 +91,15 @@ async function assemble(
   const adapterKubeconfig = await kubeconfigFor("metrics-adapter");
   const pipeline = await startPipeline(options, { client, mapper, store, adapterKubeconfig }, stops);
   await until("the metrics APIs to be available", () => areAvailable(plane), { timeoutMs: 60_000 });
-  return { ...plane, ...pipeline, mapper, store, kubeconfigFor, apply };
+  return {
+    ...plane,
+    ...pipeline,
+    mapper,
+    store,
+    kubeconfigFor,
+    kubeconfigForUser: plane.kubeconfigFor,
+    apply,
+  };
 }
 
 interface ApiServices {

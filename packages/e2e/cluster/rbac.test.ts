@@ -1,0 +1,405 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type KubeClient, type KubeObject, reviewAccess, reviewToken } from "@plimsoll/kube";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { deployment } from "../src/controlplane/cluster-stack.ts";
+import { createScenario } from "../src/demo/scenario.ts";
+import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import { until } from "../src/stack/until.ts";
+import { example, gaugeRules, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+type Manifest = KubeObject & {
+  readonly rules?: readonly Rule[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+};
+
+/** The manifest without one of its parts. */
+interface Ablation {
+  readonly name: string;
+  readonly of: Manifest;
+  /** What stands in its place; undefined deletes it. */
+  readonly instead: Manifest | undefined;
+  /** A right that goes with it; undefined: no token of the account is good any more. */
+  readonly lost: ((client: KubeClient) => Promise<Right>) | undefined;
+}
+
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+const account = "system:serviceaccount:plimsoll:metrics-adapter";
+const text = deployment("metrics-adapter-rbac.yaml");
+const manifests = parseManifests(text) as readonly Manifest[];
+
+/**
+ * What stops working without each part, by the names of the probes. A part that is not in here, or without which
+ * nothing stops, is one that the adapter must not be granted.
+ */
+const consequences: Readonly<Record<string, readonly string[]>> = {
+  // It does not learn which resources there are to follow then.
+  "ServiceAccount metrics-adapter": [
+    "readyz",
+    "pods of a custom metric",
+    "an Ingress of a custom metric",
+    "external metric",
+    "usage of pods",
+    "usage of nodes",
+    "a caller with a token",
+    "a caller with a certificate",
+  ],
+  "ClusterRole plimsoll-metrics-adapter: list nodes": ["usage of nodes", "follows nodes"],
+  "ClusterRole plimsoll-metrics-adapter: watch nodes": ["follows nodes"],
+  "ClusterRole plimsoll-metrics-adapter: list pods": [
+    "pods of a custom metric",
+    "usage of pods",
+    "follows pods",
+  ],
+  "ClusterRole plimsoll-metrics-adapter: watch pods": ["follows pods"],
+  "ClusterRoleBinding plimsoll-metrics-adapter": [
+    "pods of a custom metric",
+    "usage of pods",
+    "usage of nodes",
+    "follows pods",
+    "follows nodes",
+  ],
+  "ClusterRoleBinding plimsoll-metrics-adapter-auth-delegator": [
+    "a caller with a token",
+    "a caller with a certificate",
+  ],
+  // Metrics go by the certificate of an administrator here, which nothing can check then.
+  "RoleBinding plimsoll-metrics-adapter-auth-reader": [
+    "readyz",
+    "pods of a custom metric",
+    "an Ingress of a custom metric",
+    "external metric",
+    "usage of pods",
+    "usage of nodes",
+    "a caller with a certificate",
+  ],
+};
+
+const callers = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: caller, namespace: default }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: e2e-reads-metrics }
+rules:
+  - { apiGroups: [custom.metrics.k8s.io, external.metrics.k8s.io], resources: ["*"], verbs: [get, list] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: e2e-reads-metrics }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: e2e-reads-metrics }
+subjects:
+  - { kind: ServiceAccount, name: caller, namespace: default }
+  - { kind: User, name: clerk, apiGroup: rbac.authorization.k8s.io }
+`;
+
+const custom = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default";
+const paths = {
+  pods: `${custom}/pods/*/packets-per-second?labelSelector=app%3Drouter`,
+  ingress: `${custom}/ingresses.networking.k8s.io/main-route/requests-per-second`,
+  external: "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth",
+  usageOfPods: "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods",
+  usageOfNodes: "/apis/metrics.k8s.io/v1beta1/nodes",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-rbac-"));
+let cluster: TemporaryCluster;
+
+beforeAll(async () => {
+  cluster = await temporaryCluster({
+    loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+    workloads: example("workloads.yaml"),
+  });
+  await cluster.stack.apply(callers);
+}, 180_000);
+
+afterAll(async () => {
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test("with the manifest, every metrics API is served through kube-apiserver", async () => {
+  for (const path of Object.values(paths)) {
+    const there = until(`items at ${path}`, () => itemsAt(cluster.stack.client, path), { timeoutMs: 60_000 });
+    await expect(there).resolves.toBe(true);
+  }
+}, 300_000);
+
+test("with the manifest, every probe succeeds", async () => {
+  await withAdapter(await tokenOf("plimsoll", "metrics-adapter"), async (adapter) => {
+    await until(
+      "no probe to fail",
+      async () => {
+        const failures = await failing(adapter);
+        return failures.size === 0 ? true : Promise.reject(new Error(JSON.stringify([...failures])));
+      },
+      { timeoutMs: 60_000, everyMs: 200 },
+    );
+    await expect(adapter.stranger.request({ path: paths.external })).rejects.toMatchObject({ code: 403 });
+  });
+}, 90_000);
+
+const ablations = manifests.flatMap(ablationsOf);
+
+test("every part of the manifest, rules by resource and verb, has a consequence", () => {
+  expect(ablations.map(({ name }) => name).sort()).toEqual(Object.keys(consequences).sort());
+  expect(Object.values(consequences).filter((probes) => probes.length === 0)).toEqual([]);
+});
+
+test.each(ablations.map((ablation) => [ablation.name, ablation] as const))(
+  "without %s something fails",
+  { timeout: 180_000 },
+  async (name, { of, instead, lost }) => {
+    const { stack } = cluster;
+    const token = await tokenOf("plimsoll", "metrics-adapter");
+    try {
+      if (instead === undefined) await remove(of);
+      else await applyManifests(stack, [instead]);
+      const right = await lost?.(stack.client);
+      await until(
+        "the right to be gone",
+        async () =>
+          right === undefined
+            ? !(await reviewToken(stack.client, token)).authenticated || undefined
+            : !(await isAllowed(right)) || undefined,
+        { timeoutMs: 60_000 },
+      );
+      await withAdapter(token, async (adapter) => {
+        const expected = [...(consequences[name] ?? [])].sort();
+        expect(await failingAtLast(adapter, expected)).toEqual(expected);
+      });
+    } finally {
+      await stack.apply(text);
+    }
+    const right = await lost?.(stack.client);
+    if (right === undefined) return;
+    await until("the right to be back", async () => (await isAllowed(right)) || undefined, {
+      timeoutMs: 60_000,
+    });
+  },
+);
+
+/** The names of the probes that fail once they are the expected ones, or after a minute. */
+async function failingAtLast(
+  adapter: RunningAdapter,
+  expected: readonly string[],
+): Promise<readonly string[]> {
+  let failures: readonly string[] = [];
+  const asExpected = async () => {
+    failures = [...(await failing(adapter)).keys()].sort();
+    return JSON.stringify(failures) === JSON.stringify(expected) || undefined;
+  };
+  await until("the expected failures", asExpected, { timeoutMs: 60_000, everyMs: 200 }).catch(() => {});
+  return failures;
+}
+
+function ablationsOf(object: Manifest): readonly Ablation[] {
+  const title = `${object.kind} ${object.metadata.name}`;
+  const { namespace } = object.metadata;
+  const inNamespace = namespace === undefined ? {} : { namespace };
+  if (object.rules !== undefined) {
+    const atoms = object.rules.flatMap(atomsOf);
+    return atoms.map((atom) => ({
+      name: `${title}: ${atom.verb} ${atom.resource}`,
+      of: object,
+      instead: { ...object, rules: atoms.filter((other) => other !== atom).map(ruleOf) },
+      lost: async () => ({ ...atom, ...inNamespace }),
+    }));
+  }
+  const { roleRef } = object;
+  if (roleRef === undefined) return [{ name: title, of: object, instead: undefined, lost: undefined }];
+  const lost = async (client: KubeClient): Promise<Right> => {
+    const role = await client.request<Manifest>({ path: pathOf(roleRef.kind, namespace, roleRef.name) });
+    const [first] = (role.rules ?? []).flatMap(atomsOf);
+    if (first === undefined) throw new Error(`${roleRef.name} grants nothing`);
+    return { ...first, ...inNamespace };
+  };
+  return [{ name: title, of: object, instead: undefined, lost }];
+}
+
+function atomsOf(rule: Rule): readonly Right[] {
+  const [name] = rule.resourceNames ?? [];
+  return rule.apiGroups.flatMap((group) =>
+    rule.resources.flatMap((resource) =>
+      rule.verbs.map((verb) => ({ group, resource, verb, ...(name === undefined ? {} : { name }) })),
+    ),
+  );
+}
+
+function ruleOf({ group, resource, verb, name }: Right): Rule {
+  const resourceNames = name === undefined ? {} : { resourceNames: [name] };
+  return { apiGroups: [group], resources: [resource], verbs: [verb], ...resourceNames };
+}
+
+function pathOf(kind: string, namespace: string | undefined, name: string): string {
+  const base = kind === "ServiceAccount" ? "/api/v1" : "/apis/rbac.authorization.k8s.io/v1";
+  const within = namespace === undefined ? "" : `/namespaces/${namespace}`;
+  return `${base}${within}/${kind.toLowerCase()}s/${name}`;
+}
+
+async function remove({ kind = "", metadata }: Manifest): Promise<void> {
+  const path = pathOf(kind, metadata.namespace, metadata.name);
+  await cluster.stack.client.request({ method: "DELETE", path });
+}
+
+async function isAllowed({ group, resource, verb, name, namespace }: Right): Promise<boolean> {
+  const { allowed } = await reviewAccess(cluster.stack.client, {
+    user: account,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:plimsoll", "system:authenticated"],
+    resourceAttributes: {
+      group,
+      resource,
+      verb,
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  });
+  return allowed;
+}
+
+async function tokenOf(namespace: string, name: string): Promise<string> {
+  const { status } = await cluster.stack.client.request<{ status: { token: string } }>({
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
+  });
+  return status.token;
+}
+
+interface RunningAdapter {
+  readonly process: PlimsollProcess;
+  /** Clients that ask the adapter itself: nobody, an administrator, two who may read and one who may not. */
+  readonly nobody: KubeClient;
+  readonly admin: KubeClient;
+  readonly withToken: KubeClient;
+  readonly clerk: KubeClient;
+  readonly stranger: KubeClient;
+}
+
+let serial = 0;
+
+/** An adapter beside that of the cluster, with the token of its service account. */
+async function withAdapter(token: string, use: (adapter: RunningAdapter) => Promise<void>): Promise<void> {
+  const { stack } = cluster;
+  serial += 1;
+  const certDir = join(folder, `certificates-${serial}`);
+  const own = kubeconfig("adapter", stack.address.url, stack.address.caPem, { token });
+  const process = await startPlimsoll("metrics-adapter", [
+    `--config=${gaugeRules}`,
+    `--prometheus-url=${stack.prometheus.url}`,
+    `--lister-kubeconfig=${own}`,
+    `--authentication-kubeconfig=${own}`,
+    `--authorization-kubeconfig=${own}`,
+    "--bind-address=127.0.0.1",
+    "--secure-port=0",
+    `--cert-dir=${certDir}`,
+    "--metrics-relist-interval=1s",
+    "--metrics-max-age=10s",
+  ]);
+  const url = `https://localhost:${process.port}`;
+  const caPem = readFileSync(join(certDir, "ca.crt"), "utf8");
+  const clients: KubeClient[] = [];
+  const as = async (name: string, user: object): Promise<KubeClient> => {
+    const client = await connect({
+      kubeconfig: kubeconfig(name, url, caPem, user),
+      userAgent: "plimsoll-e2e",
+    });
+    clients.push(client);
+    return client;
+  };
+  const certificate = async (user: string) => userOf(await stack.kubeconfigForUser(user, []));
+  try {
+    await use({
+      process,
+      nobody: await as("nobody", {}),
+      admin: await as("admin", userOf(stack.kubeconfig)),
+      withToken: await as("with-token", { token: await tokenOf("default", "caller") }),
+      clerk: await as("clerk", await certificate("clerk")),
+      stranger: await as("stranger", await certificate("stranger")),
+    });
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.close()));
+    await process.stop();
+  }
+}
+
+function kubeconfig(name: string, server: string, caPem: string, user: object): string {
+  const file = join(folder, `${name}-${serial}.kubeconfig`);
+  const ca = Buffer.from(caPem).toString("base64");
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "e2e",
+    clusters: [{ name: "e2e", cluster: { server, "certificate-authority-data": ca } }],
+    contexts: [{ name: "e2e", context: { cluster: "e2e", user: "e2e" } }],
+    users: [{ name: "e2e", user }],
+  };
+  writeFileSync(file, stringify(config, { lineWidth: 0 }), { mode: 0o600 });
+  return file;
+}
+
+function userOf(file: string): object {
+  const { users } = parse(readFileSync(file, "utf8")) as { users: readonly { user: object }[] };
+  return users[0]?.user ?? {};
+}
+
+async function itemsAt(client: KubeClient, path: string): Promise<true | undefined> {
+  const { items } = await client.request<{ items: readonly unknown[] }>({ path, timeoutMs: 10_000 });
+  return items.length > 0 ? true : undefined;
+}
+
+/** The probes that fail, and how. */
+async function failing(adapter: RunningAdapter): Promise<Map<string, string>> {
+  const { nobody, admin, withToken, clerk } = adapter;
+  const items = (client: KubeClient, path: string) => async () => {
+    if ((await itemsAt(client, path)) === undefined) throw new Error("no items");
+  };
+  const follows = (resource: string) => async () => {
+    const trouble = adapter.process.lines.find(
+      (line) => line.includes("watching a resource failed") && line.includes(`"resource":"${resource}"`),
+    );
+    if (trouble !== undefined) throw new Error(trouble);
+  };
+  const probes: Readonly<Record<string, () => Promise<void>>> = {
+    readyz: async () => {
+      for await (const _ of await nobody.stream({ path: "/readyz", timeoutMs: 10_000 }));
+    },
+    "pods of a custom metric": items(admin, paths.pods),
+    "an Ingress of a custom metric": items(admin, paths.ingress),
+    "external metric": items(admin, paths.external),
+    "usage of pods": items(admin, paths.usageOfPods),
+    "usage of nodes": items(admin, paths.usageOfNodes),
+    "follows pods": follows("pods"),
+    "follows nodes": follows("nodes"),
+    "a caller with a token": items(withToken, paths.external),
+    "a caller with a certificate": items(clerk, paths.external),
+  };
+  const failures = new Map<string, string>();
+  await Promise.all(
+    Object.entries(probes).map(([name, probe]) =>
+      probe().catch((error: unknown) => {
+        failures.set(name, error instanceof Error ? error.message : String(error));
+      }),
+    ),
+  );
+  return failures;
+}
