@@ -1,0 +1,378 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { StoredObject } from "@plimsoll/sandbox";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createScenario } from "../src/demo/scenario.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import { runToEnd } from "../src/stack/run-to-end.ts";
+import { until } from "../src/stack/until.ts";
+import { builtInHpa, example, gaugeRules, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const page = readFileSync(join(root, "docs/migrate-from-prometheus-adapter.md"), "utf8");
+const blocks = [...page.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = "", body = ""]) =>
+  body
+    .split("\n")
+    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+    .join("\n"),
+);
+
+/** What prometheus-adapter's chart grants and runs, without what needs nodes. */
+const chart = (rules: string) => `
+apiVersion: v1
+kind: Namespace
+metadata: { name: monitoring }
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: prometheus-adapter, namespace: monitoring }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: prometheus-adapter-resource-reader }
+rules:
+  - { apiGroups: [""], resources: [namespaces, pods, services, configmaps], verbs: [get, list, watch] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: prometheus-adapter-metrics }
+rules:
+  - { apiGroups: [""], resources: [pods, nodes, nodes/stats], verbs: [get, list, watch] }
+${[
+  ["ClusterRoleBinding", "", "ClusterRole", "prometheus-adapter-resource-reader"],
+  ["ClusterRoleBinding", "", "ClusterRole", "prometheus-adapter-metrics"],
+  ["ClusterRoleBinding", "", "ClusterRole", "system:auth-delegator"],
+  ["RoleBinding", ", namespace: kube-system", "Role", "extension-apiserver-authentication-reader"],
+]
+  .map(
+    ([kind, namespace, roleKind, role], index) => `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ${kind}
+metadata: { name: prometheus-adapter-${index}${namespace} }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ${roleKind}, name: "${role}" }
+subjects: [{ kind: ServiceAccount, name: prometheus-adapter, namespace: monitoring }]
+`,
+  )
+  .join("")}---
+apiVersion: v1
+kind: Service
+metadata: { name: prometheus-adapter, namespace: monitoring }
+spec: { type: ExternalName, externalName: localhost, ports: [{ name: https, port: 443 }] }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: prometheus-adapter, namespace: monitoring }
+data:
+  config.yaml: ${JSON.stringify(rules)}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: prometheus-adapter, namespace: monitoring }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: prometheus-adapter } }
+  template:
+    metadata: { labels: { app: prometheus-adapter } }
+    spec:
+      serviceAccountName: prometheus-adapter
+      containers: [{ name: prometheus-adapter, image: "registry.example/prometheus-adapter:v0.12.0" }]
+`;
+
+const apiServices = [
+  ["custom.metrics.k8s.io", "v1beta1"],
+  ["external.metrics.k8s.io", "v1beta1"],
+  ["metrics.k8s.io", "v1beta1"],
+] as const;
+
+const registeredAt = (port: number) =>
+  apiServices
+    .map(
+      ([group, version]) => `apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: ${version}.${group} }
+spec:
+  group: ${group}
+  version: ${version}
+  service: { name: prometheus-adapter, namespace: monitoring, port: ${port} }
+  insecureSkipTLSVerify: true
+  groupPriorityMinimum: 100
+  versionPriority: 100
+`,
+    )
+    .join("---\n");
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-migration-"));
+/** Where the page's commands leave their files. */
+const desk = join(folder, "desk");
+const stops: (() => Promise<void>)[] = [];
+/** Every ScalingActive condition that was not True, once the autoscalers had their first metrics. */
+const troubles: unknown[] = [];
+let syncsFrom = 0;
+let cluster: TemporaryCluster;
+let before: PlimsollProcess;
+let after: PlimsollProcess;
+
+beforeAll(async () => {
+  cluster = await temporaryCluster({
+    loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+    workloads: example("workloads.yaml"),
+  });
+  const { stack } = cluster;
+  await stack.apply(chart(readFileSync(gaugeRules, "utf8")));
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  mkdirSync(desk);
+  const cli = `exec "${process.execPath}" --conditions=@plimsoll/source "${root}packages/cli/src/main.ts" "$@"\n`;
+  writeFileSync(join(bin, "plimsoll"), `#!/bin/sh\n${cli}`, { mode: 0o755 });
+
+  // The old one listens where the chart's does; whose program it is, kube-apiserver cannot tell.
+  before = await startAdapter("before", gaugeRules);
+  await stack.apply(registeredAt(before.port));
+  await cluster.kubectl("delete", "apiservice", "v1beta2.custom.metrics.k8s.io");
+  await stack.adapter.stop();
+  await until("the metrics of the old adapter", () => values().then(Boolean), { timeoutMs: 60_000 });
+
+  // The controller chooses a version by discovery, and keeps to it for a while.
+  await until(
+    "one version of custom metrics",
+    async () => {
+      const path = "/apis/custom.metrics.k8s.io";
+      const { versions } = await stack.client.request<{ versions: readonly unknown[] }>({ path });
+      return versions.length === 1 || undefined;
+    },
+    { timeoutMs: 60_000 },
+  );
+  const manager = await stack.startControllerManager(builtInHpa(pace));
+  stops.push(() => manager.stop());
+  await stack.apply(example("autoscalers.yaml"));
+  await until(
+    "every autoscaler to be active",
+    () => activity().every((status) => status === "True") || undefined,
+    {
+      timeoutMs: 120_000,
+    },
+  );
+  stack.store.subscribe(({ resource, object }) => {
+    if (resource !== "horizontalpodautoscalers.autoscaling") return;
+    const condition = scalingActive(object);
+    if (condition?.status !== "True") troubles.push({ name: object.metadata.name, ...condition });
+  });
+  syncsFrom = Date.now();
+}, 300_000);
+
+afterAll(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const steps = new Map<string, string>();
+
+test("steps 1 and 2 read the rules in use, and what is served", async () => {
+  const rules = commandsWith("get configmap prometheus-adapter");
+  expect(rules).toContain("http://localhost:9090");
+  // Prometheus has another port here.
+  const checked = await shell(rules.replace("http://localhost:9090", cluster.stack.prometheus.url));
+  expect(checked).not.toMatch(/error/);
+  expect(readFileSync(join(desk, "rules.yaml"), "utf8").trim()).toBe(readFileSync(gaugeRules, "utf8").trim());
+  await shell(commandsWith("sort > before"));
+  const names = readFileSync(join(desk, "before"), "utf8");
+  expect(names).toContain("pods/packets-per-second");
+  expect(names).toContain("ingresses.networking.k8s.io/requests-per-second");
+  steps.set("values", await values());
+}, 60_000);
+
+test("step 3 changes the image while autoscalers keep reading", async () => {
+  await shell(commandsWith("set image"), { IMAGE: "registry.example/metrics-adapter:0.1.0" });
+  const image = "jsonpath={.spec.template.spec.containers[0].image}";
+  expect(
+    await cluster.kubectl("-n", "monitoring", "get", "deployment", "prometheus-adapter", "-o", image),
+  ).toBe("registry.example/metrics-adapter:0.1.0");
+  // Pods are simulated here: a process with the rules that the first step read takes their place.
+  after = await startAdapter("after", join(desk, "rules.yaml"));
+  await switchTo(after);
+  await before.stop();
+  expect(await values()).toBe(steps.get("values"));
+}, 120_000);
+
+test("step 4 lets it choose Ingresses by a selector, which it could not before", async () => {
+  const path =
+    "/apis/custom.metrics.k8s.io/v1beta1/namespaces/default/ingresses.networking.k8s.io/*/requests-per-second";
+  await expect(cluster.kubectl("get", "--raw", path)).rejects.toThrow(
+    /cannot be listed yet|ServiceUnavailable|unable to handle/,
+  );
+  await shell(commandsWith("create clusterrole metrics-adapter-objects"));
+  const list = await until(
+    "Ingresses",
+    async () => JSON.parse(await cluster.kubectl("get", "--raw", path)) as { items: readonly unknown[] },
+    { timeoutMs: 60_000 },
+  );
+  expect(list.items).toMatchObject([{ describedObject: { name: "main-route" }, value: "1500" }]);
+}, 120_000);
+
+test("step 5 finds the same list, and every API available", async () => {
+  const printed = await shell(commandsWith("| diff before -"));
+  const lines = printed.split("\n").filter((line) => /metrics\.k8s\.io/.test(line));
+  expect(lines).toHaveLength(apiServices.length);
+  for (const line of lines) expect(line).toMatch(/monitoring\/prometheus-adapter\s+True/);
+  for (const name of ["router", "shop", "worker", "api"])
+    expect(printed).toMatch(new RegExp(`default\\s+${name}\\s`));
+  expect(printed).not.toMatch(/^[<>] /m);
+}, 60_000);
+
+test("afterwards the API server verifies the adapter by the CA that its log names", async () => {
+  const log = join(folder, "log");
+  writeFileSync(log, `${after.lines.join("\n")}\n`);
+  const commands = commandsWith("caBundle=$(");
+  const logs = "kubectl -n monitoring logs deployment/prometheus-adapter";
+  expect(commands).toContain(logs);
+  // Without kubelets nobody keeps logs.
+  await shell(commands.replace(logs, `cat ${log}`));
+  const trusted = await cluster.stack.client.request<{
+    items: readonly { spec: { service?: object; caBundle?: string; insecureSkipTLSVerify?: boolean } }[];
+  }>({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
+  const ours = trusted.items.filter(({ spec }) => spec.service !== undefined);
+  expect(ours).toHaveLength(apiServices.length);
+  for (const { spec } of ours) {
+    expect(spec.insecureSkipTLSVerify ?? false).toBe(false);
+    expect(Buffer.from(spec.caBundle ?? "", "base64").toString()).toBe(
+      readFileSync(join(folder, "after", "ca.crt"), "utf8"),
+    );
+  }
+  await areAvailable();
+  expect(await values()).toBe(steps.get("values"));
+}, 90_000);
+
+test("the way back works", async () => {
+  // The new one's CA does not know the old one.
+  await shell(commandsWith('"caBundle":null'));
+  await areAvailable();
+  await shell(commandsWith("rollout undo"));
+  before = await startAdapter("again", gaugeRules);
+  await switchTo(before);
+  await after.stop();
+  expect(await values()).toBe(steps.get("values"));
+}, 120_000);
+
+test("no autoscaler missed a metric in all that", async () => {
+  // The controller looks once a second.
+  await until("ten periods of the controller", () => Date.now() - syncsFrom > 10_000 || undefined);
+  expect(activity()).toEqual(["True", "True", "True", "True"]);
+  expect(troubles).toEqual([]);
+  const { items } = await cluster.stack.client.request<{
+    items: readonly { reason: string; message: string; lastTimestamp: string | null }[];
+  }>({ path: "/api/v1/namespaces/default/events" });
+  const late = items.filter(
+    ({ reason, lastTimestamp }) =>
+      /^Failed(Get|Compute)/.test(reason) && Date.parse(lastTimestamp ?? "") >= syncsFrom,
+  );
+  expect(late).toEqual([]);
+  expect(cluster.troubles).toEqual([]);
+}, 60_000);
+
+/** The page's code block with this text in it, or its line where that is a paragraph's. */
+function commandsWith(part: string): string {
+  const found = blocks.filter((block) => block.includes(part));
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  const inline = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) =>
+    code.includes(part) ? [code] : [],
+  );
+  if (found.length === 0 && inline.length === 1 && inline[0] !== undefined) return inline[0];
+  throw new Error(`the page has ${found.length} blocks with ${part}`);
+}
+
+async function shell(commands: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { code, stdout, stderr } = await runToEnd(
+    "bash",
+    ["-euo", "pipefail", "-c", `cd "${desk}"\n${commands}`],
+    {
+      PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+      KUBECONFIG: cluster.stack.kubeconfig,
+      ...env,
+    },
+  );
+  if (code !== 0) throw new Error(`ended with exit code ${code}:\n${commands}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+async function startAdapter(name: string, rules: string): Promise<PlimsollProcess> {
+  const { stack } = cluster;
+  const account = "system:serviceaccount:monitoring:prometheus-adapter";
+  const groups = ["system:serviceaccounts", "system:serviceaccounts:monitoring"];
+  const own = await stack.kubeconfigForUser(account, groups);
+  const child = await startPlimsoll("metrics-adapter", [
+    // As the chart writes them, but for the addresses and the credentials.
+    "--secure-port=0",
+    `--cert-dir=${join(folder, name)}`,
+    `--prometheus-url=${stack.prometheus.url}`,
+    "--metrics-relist-interval=1m",
+    "--v=4",
+    `--config=${rules}`,
+    "--bind-address=127.0.0.1",
+    `--lister-kubeconfig=${own}`,
+    `--authentication-kubeconfig=${own}`,
+    `--authorization-kubeconfig=${own}`,
+    "--self-signed-cert-hosts=prometheus-adapter.monitoring.svc",
+  ]);
+  stops.push(() => child.stop());
+  return child;
+}
+
+/** What a Service does when its new pod is ready and the old one goes; the port stands for the pod. */
+async function switchTo(adapter: PlimsollProcess): Promise<void> {
+  await until("the adapter to be ready", async () => {
+    const script = `curl -skf https://localhost:${adapter.port}/readyz`;
+    return (await runToEnd("bash", ["-c", script])).code === 0 || undefined;
+  });
+  await cluster.stack.apply(registeredAt(adapter.port));
+  await areAvailable();
+}
+
+async function areAvailable(): Promise<void> {
+  const wait = apiServices.map(([group, version]) => `apiservice/${version}.${group}`);
+  await cluster.kubectl("wait", "--for=condition=Available", "--timeout=25s", ...wait);
+}
+
+/** The values that autoscalers read, by the real kubectl. The cpu is a rate, which is never twice the same. */
+async function values(): Promise<string> {
+  const custom = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/default";
+  const read: string[] = [];
+  for (const path of [
+    `${custom}/pods/*/packets-per-second?labelSelector=app%3Drouter`,
+    `${custom}/ingresses.networking.k8s.io/main-route/requests-per-second`,
+    "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth?labelSelector=queue%3Dorders",
+  ]) {
+    const { items } = JSON.parse(await cluster.kubectl("get", "--raw", path)) as {
+      items: readonly { describedObject?: { name: string }; metricLabels?: object; value: string }[];
+    };
+    if (items.length === 0) throw new Error(`no items at ${path}`);
+    const seen = items.map(({ describedObject, metricLabels, value }) => [
+      describedObject?.name,
+      metricLabels,
+      value,
+    ]);
+    read.push(JSON.stringify(seen));
+  }
+  return read.join("\n");
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function scalingActive(object: StoredObject): Condition | undefined {
+  const status = object.status as { conditions?: readonly Condition[] } | undefined;
+  return status?.conditions?.find(({ type }) => type === "ScalingActive");
+}
+
+function activity(): readonly (string | undefined)[] {
+  return ["router", "shop", "worker", "api"].map((name) => {
+    const object = cluster.stack.store.get("horizontalpodautoscalers.autoscaling", "default", name);
+    return object === undefined ? undefined : scalingActive(object)?.status;
+  });
+}
