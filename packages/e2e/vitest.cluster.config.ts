@@ -12,6 +12,8 @@ export default defineConfig({
     globalSetup: ["cluster/find-binaries.ts"],
     // Each file has a control plane of its own, and a measured pace to keep.
     fileParallelism: false,
+    // Real time on a machine that others share: a second try, which the report names, and never a third.
+    retry: process.env["CI"] === undefined ? 0 : 1,
     // Children inherit this, so a process started by a test also runs from source.
     env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
     passWithNoTests: false,

@@ -6,6 +6,7 @@ import { type Bundle, bundle } from "./bundle.ts";
 const limits = [
   ["everything", "export * from '@plimsoll/core'", 92_200],
   ["a whole evaluation", "export { decide } from '@plimsoll/core'", 56_600],
+  ["one metric's proposal", "export { proposeReplicas } from '@plimsoll/core'", 40_000],
   ["explaining a decision", "export { explain } from '@plimsoll/core'", 8_100],
   ["quantities", "export * from '@plimsoll/core/quantity'", 5_000],
 ] as const;
