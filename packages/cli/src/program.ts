@@ -1,19 +1,20 @@
 import { Command, CommanderError } from "commander";
+import { convertCommand } from "./convert/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
 
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
   let code: ExitCode = 0;
   const program = new Command(seams.name)
-    .description("Checks rules of the metrics adapter, and explains what they find.")
+    .description("Checks rules of the metrics adapter, and converts autoscalers.")
     .version(seams.version, "--version")
     .exitOverride()
     .configureOutput({ writeOut: seams.writeOut, writeErr: seams.writeError });
-  program.addCommand(
-    rulesCommand(seams, (result) => {
-      code = result;
-    }),
-  );
+  const done = (result: ExitCode): void => {
+    code = result;
+  };
+  program.addCommand(rulesCommand(seams, done));
+  program.addCommand(convertCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({ writeOut: seams.writeOut, writeErr: seams.writeError });
   }

@@ -28,6 +28,8 @@ let directory: string;
 let prometheus: RealPrometheus;
 let scrapes = 0;
 const exporter = createServer((_request, response) => {
+  // Prometheus 3 takes no answer without its type.
+  response.setHeader("content-type", "text/plain; version=0.0.4");
   scrapes += 1;
   response.end(
     [

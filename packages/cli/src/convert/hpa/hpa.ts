@@ -1,0 +1,145 @@
+import { ConversionError, convertHpa, type Problem, validateHpa } from "@plimsoll/core";
+import { Document, isMap, visit, type YAMLMap } from "yaml";
+import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
+import type { Finding, Json, SourceObject } from "../source.ts";
+import { keptMetadata } from "./metadata.ts";
+import { targetFindings } from "./targets.ts";
+import { unknownFields } from "./unknown-fields.ts";
+import { wireReady } from "./wire-ready.ts";
+
+const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
+const kind = "WorkloadAutoscaler";
+
+/** Versions whose specification has the shape of a WorkloadAutoscaler's. */
+const sameShape: readonly string[] = ["autoscaling/v2", "autoscaling/v2beta2"];
+
+export const hpaConverter: Converter = {
+  group: "autoscaling",
+  kind: "HorizontalPodAutoscaler",
+  convert: (source, { settings }) => convert(source, settings),
+};
+
+function convert(source: SourceObject, settings: ConvertSettings): Conversion {
+  const converted = asV2(source);
+  if ("problem" in converted) return { ok: false, problems: [converted.problem] };
+  const { hpa } = converted;
+  const problems = [
+    ...unknownFields(source),
+    ...nameless(hpa),
+    ...validateHpa(defaulted(hpa)).map(refused),
+    ...targetFindings(hpa),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
+  const { metadata, notes } = keptMetadata(source.value["metadata"] as Json);
+  const document =
+    sameShape.includes(source.apiVersion) && !hasAliases(source)
+      ? inPlace(source, metadata)
+      : anew(source, { metadata, spec: hpa["spec"] as Json });
+  if (settings.mode !== undefined) document.setIn(["spec", "mode"], settings.mode);
+  wireReady(document);
+  return { ok: true, documents: [document], notes };
+}
+
+/** What the API server fills in before it validates. */
+function defaulted({ metadata, spec }: Json): Json {
+  return {
+    metadata: { namespace: "default", name: "generated", ...(metadata as object) },
+    spec: { minReplicas: 1, ...(spec as object) },
+  };
+}
+
+function asV2(source: SourceObject): { readonly hpa: Json } | { readonly problem: Finding } {
+  try {
+    return { hpa: convertHpa(source.value, "autoscaling/v2") };
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    const { path } = error;
+    const value = valueAt(source.value, path);
+    const isVersion = path === "apiVersion";
+    return {
+      problem: {
+        path,
+        ...(value === undefined ? {} : { value }),
+        message: error.message.replace(`${path}: `, ""),
+        remedy: isVersion
+          ? "use autoscaling/v1, v2beta1, v2beta2 or v2"
+          : `give it the type that ${source.apiVersion} has for it`,
+      },
+    };
+  }
+}
+
+function nameless({ metadata }: { readonly metadata?: unknown }): readonly Finding[] {
+  const { name, generateName } = (metadata ?? {}) as Json;
+  if (typeof name === "string" || typeof generateName === "string") return [];
+  return [{ path: "metadata.name", message: "is missing", remedy: "give the object a name" }];
+}
+
+function refused({ path, type, value, message }: Problem): Finding {
+  return {
+    path,
+    ...(value === undefined ? {} : { value }),
+    message: message === "" ? "is required" : message,
+    remedy:
+      type === "Required"
+        ? "set it"
+        : "correct it; as it is the API server takes no HorizontalPodAutoscaler either",
+  };
+}
+
+function hasAliases({ node }: SourceObject): boolean {
+  let found = false;
+  visit(node, {
+    Alias() {
+      found = true;
+      return visit.BREAK;
+    },
+    Pair(_, { key }) {
+      if (String(key) !== "<<") return undefined;
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** The object as it was written, comments and all, with what differs changed. */
+function inPlace(source: SourceObject, metadata: Json): Document {
+  const document = new Document(undefined, { version: "1.1" });
+  document.commentBefore = source.document.commentBefore;
+  document.comment = source.document.comment;
+  document.contents = source.node.clone() as typeof document.contents;
+  document.set("apiVersion", apiVersion);
+  document.set("kind", kind);
+  document.delete("status");
+  const kept = document.get("metadata");
+  if (isMap(kept)) prune(kept, metadata);
+  return document;
+}
+
+function prune(node: YAMLMap, kept: Json): void {
+  for (const name of Object.keys(node.toJSON() as Json)) {
+    const inner = kept[name];
+    if (inner === undefined) node.delete(name);
+    else {
+      const value = node.get(name);
+      if (isMap(value) && typeof inner === "object" && inner !== null) prune(value, inner as Json);
+    }
+  }
+}
+
+/** Versions of another shape are written out afresh; the comment at the head stays. */
+function anew(source: SourceObject, o: { readonly metadata: Json; readonly spec: Json }): Document {
+  const document = new Document({ apiVersion, kind, ...o }, { version: "1.1", aliasDuplicateObjects: false });
+  document.commentBefore = source.document.commentBefore ?? source.node.commentBefore ?? null;
+  return document;
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const key of path.split(/[.[\]]+/).filter((part) => part !== "")) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Json)[key];
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+/** Something that a conversion stumbled over, with where it stands and what to do about it. */
+export interface ConvertProblem {
+  readonly file: string;
+  /** From 1, as they follow each other in the file. */
+  readonly document: number;
+  readonly line: number;
+  readonly column: number;
+  /** Such as "spec.maxReplicas" or "items[2].spec.maxReplicas"; empty for the document itself. */
+  readonly path: string;
+  readonly value?: unknown;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const longestValue = 80;
+
+/** One line: "hpa.yaml:12:16: document 2: spec.maxReplicas 0 must be greater than 0: …". */
+export function problemText(problem: ConvertProblem): string {
+  const { file, line, column, document, path, value, message, remedy } = problem;
+  const shown = value === undefined ? "" : ` ${cut(JSON.stringify(value))}`;
+  const subject = `${path}${shown}`.trim();
+  const what = subject === "" ? message : `${subject} ${message}`;
+  return printable(`${file}:${line}:${column}: document ${document}: ${what}: ${remedy}`);
+}
+
+function cut(text: string): string {
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+/** Files come from elsewhere; nothing in them may steer a terminal. */
+function printable(line: string): string {
+  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\x${(char.codePointAt(0) ?? 0).toString(16)}`);
+}

@@ -1,0 +1,146 @@
+import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
+import type { ConvertProblem } from "./problem.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a converter says of a place, without having to know where that is. */
+export interface Finding {
+  /** Within the object: "spec.maxReplicas". Where nothing stands at the path, its nearest parent is pointed at. */
+  readonly path: string;
+  readonly value?: unknown;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** One object of the input: a document, or an item of a List in one. */
+export interface SourceObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The object as data; aliases and merge keys are resolved. */
+  readonly value: Json;
+  /** The same with its comments, for a converter that keeps the shape. */
+  readonly document: Document;
+  readonly node: Node;
+  locate(finding: Finding): ConvertProblem;
+}
+
+export interface Sources {
+  readonly objects: readonly SourceObject[];
+  readonly problems: readonly ConvertProblem[];
+}
+
+/** Reads a text of one or more YAML documents (or JSON) into its objects. Empty documents are passed over. */
+export function readSources(text: string, file: string): Sources {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
+  const objects: SourceObject[] = [];
+  const problems: ConvertProblem[] = [];
+  for (const [index, document] of documents.entries()) {
+    const place = { file, document: index + 1 };
+    const at = (offset: number) => {
+      const { line, col } = lines.linePos(offset);
+      return { ...place, line, column: col };
+    };
+    const errors = document.errors.map(
+      ({ pos, message }): ConvertProblem => ({
+        ...at(pos[0]),
+        path: "",
+        message: `is not YAML: ${message.split(" at line ")[0] ?? message}`,
+        remedy: "correct the syntax",
+      }),
+    );
+    problems.push(...errors);
+    if (errors.length > 0 || document.contents === null) continue;
+    const read = objectsOf(document, at);
+    objects.push(...read.objects);
+    problems.push(...read.problems);
+  }
+  return { objects, problems };
+}
+
+type At = (offset: number) => Pick<ConvertProblem, "file" | "document" | "line" | "column">;
+
+function objectsOf(document: Document, at: At): Sources {
+  const value: unknown = document.toJS();
+  const root = document.contents;
+  if (root === null || value === null) return { objects: [], problems: [] };
+  const items = isMap(root) && isList(value) ? root.get("items") : undefined;
+  if (!isSeq(items) || !isList(value)) return one({ value, node: root, prefix: "" }, { document, at });
+  const found = value.items.map((item, index) => {
+    const node = items.items[index];
+    return one(
+      { value: item, node: isAlias(node) ? node.resolve(document) : node, prefix: `items[${index}]` },
+      { document, at },
+    );
+  });
+  return {
+    objects: found.flatMap(({ objects }) => objects),
+    problems: found.flatMap(({ problems }) => problems),
+  };
+}
+
+function one(
+  { value, node, prefix }: { readonly value: unknown; readonly node: unknown; readonly prefix: string },
+  { document, at }: { readonly document: Document; readonly at: At },
+): Sources {
+  const root = node as Node;
+  const locate = ({ path, ...finding }: Finding): ConvertProblem => ({
+    ...at(nearest(root, path, document).range?.[0] ?? root.range?.[0] ?? 0),
+    path: [prefix, path].filter((part) => part !== "").join("."),
+    ...finding,
+  });
+  if (!isObject(value)) {
+    const finding = {
+      path: "",
+      message: "is no object",
+      remedy: "write apiVersion, kind, metadata and spec",
+    };
+    return { objects: [], problems: [locate(finding)] };
+  }
+  const missing = (["apiVersion", "kind"] as const).filter((key) => typeof value[key] !== "string");
+  if (missing.length > 0) {
+    const problems = missing.map((path) =>
+      locate({ path, message: "is missing, or no text", remedy: "say what kind of object this is" }),
+    );
+    return { objects: [], problems };
+  }
+  const source = {
+    apiVersion: String(value["apiVersion"]),
+    kind: String(value["kind"]),
+    value,
+    document,
+    node: root,
+    locate,
+  };
+  return { objects: [source], problems: [] };
+}
+
+function nearest(root: Node, path: string, document: Document): Node {
+  let found = root;
+  for (const key of path.split(/[.[\]]+/).filter((part) => part !== "")) {
+    const holder: unknown = isAlias(found) ? found.resolve(document) : found;
+    const next = isMap(holder)
+      ? holder.get(key, true)
+      : isSeq(holder)
+        ? holder.get(Number(key), true)
+        : undefined;
+    if (typeof next !== "object" || next === null) return found;
+    found = next as Node;
+  }
+  return found;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** kubectl get -o yaml gives all it found as one List. */
+function isList(value: unknown): value is { readonly items: readonly unknown[] } {
+  return (
+    isObject(value) &&
+    typeof value["kind"] === "string" &&
+    value["kind"].endsWith("List") &&
+    Array.isArray(value["items"])
+  );
+}
