@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { Missing } from "./setup/missing.mjs";
-import { findChromium, findVictoriaMetrics } from "./setup/optional.mjs";
+import { findChromium, findPrometheus3, findVictoriaMetrics } from "./setup/optional.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -27,7 +27,11 @@ function main(argv) {
   if (wishes.includes("--optional")) {
     Object.assign(
       environment,
-      present({ CHROMIUM: findChromium(), VICTORIA_METRICS: findVictoriaMetrics() }),
+      present({
+        CHROMIUM: findChromium(),
+        PROMETHEUS_3: findPrometheus3(),
+        VICTORIA_METRICS: findVictoriaMetrics(),
+      }),
     );
   }
   if (command === undefined) return 0;

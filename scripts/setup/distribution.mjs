@@ -1,22 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+
+const INSTALL = ["install", "--yes", "--no-install-recommends", "--download-only", "--reinstall"];
 
 /** Why a package could not be fetched. */
 export class FetchFailed extends Error {}
 
 /**
  * The folder with the distribution's package unpacked, and with the libraries that the system lacks for it. It lies in
- * a cache beside the system, which stays as it is; no rights are needed.
+ * a cache beside the system, which stays as it is; no rights are needed. A package of another suite than the system's
+ * comes alone, as that suite's libraries are not the system's: only a program that needs none can be had so.
  * @throws FetchFailed
  */
-export function unpackedPackage(name) {
+export function unpackedPackage(name, suite) {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "plimsoll");
-  const home = join(cache, name);
+  const home = join(cache, suite ? `${name}-${suite}` : name);
   if (existsSync(home)) return home;
   if (!existsSync("/usr/bin/apt-get")) throw new FetchFailed("there is no apt-get");
-  console.error(`plimsoll: fetching the distribution's ${name} package`);
+  console.error(`plimsoll: fetching the distribution's ${name} package${suite ? ` of ${suite}` : ""}`);
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, "apt-"));
   try {
@@ -28,12 +31,12 @@ export function unpackedPackage(name) {
       mkdirSync(join(work, folder));
       settings.push("-o", `${setting}=${join(work, folder)}`);
     }
+    if (suite) settings.push(...onlySuite(suite, work));
     run("apt-get", [...settings, "update"], work);
-    run(
-      "apt-get",
-      [...settings, "install", "--yes", "--no-install-recommends", "--download-only", "--reinstall", name],
-      work,
-    );
+    const archives = join(work, "cache", "archives");
+    mkdirSync(archives, { recursive: true });
+    if (suite) run("apt-get", [...settings, "download", name], archives);
+    else run("apt-get", [...settings, ...INSTALL, name], work);
     run("sh", ["-ec", 'for deb in cache/archives/*.deb; do dpkg -x "$deb" unpacked; done'], work);
     renameSync(join(work, "unpacked"), home);
   } finally {
@@ -42,9 +45,36 @@ export function unpackedPackage(name) {
   return home;
 }
 
+/** apt-get's settings that read one suite alone, from where the system's own packages come. */
+function onlySuite(suite, work) {
+  const origins = run("apt-get", ["indextargets", "--format", "$(ORIGIN) $(CODENAME) $(REPO_URI)"], work);
+  const [, , uri] =
+    origins
+      .split("\n")
+      .map((line) => line.split(" "))
+      .find(isMain) ?? [];
+  if (!uri) throw new FetchFailed("the system is not a Debian");
+  const list = join(work, "suite.list");
+  writeFileSync(
+    list,
+    `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${uri} ${suite} main\n`,
+  );
+  return ["-o", `Dir::Etc::sourcelist=${list}`, "-o", "Dir::Etc::sourceparts=-"];
+}
+
+/** Of a line "origin codename address": not a suite of updates, which lies elsewhere. */
+function isMain([origin, codename]) {
+  return origin === "Debian" && !codename.includes("-");
+}
+
+/** What the program printed. */
 function run(command, args, cwd) {
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const { status, stderr, error } = spawnSync(command, args, { cwd, env: environment, encoding: "utf8" });
-  if (status === 0) return;
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env: environment,
+    encoding: "utf8",
+  });
+  if (status === 0) return stdout;
   throw new FetchFailed((stderr || error?.message || command).trim().split("\n").at(-1));
 }

@@ -17,6 +17,13 @@ export function findVictoriaMetrics() {
   );
 }
 
+/** The path of a Prometheus 3, or undefined: $PROMETHEUS_3, or the package of the distribution's newest suite. */
+export function findPrometheus3() {
+  return optional("PROMETHEUS_3", [], () =>
+    join(unpackedPackage("prometheus", "sid"), "usr", "bin", "prometheus"),
+  );
+}
+
 /** Where a program cannot be had, its tests are left out, aloud. */
 function optional(variable, names, fetch) {
   const found = process.env[variable] || findOnPath(names);
@@ -25,7 +32,7 @@ function optional(variable, names, fetch) {
     return fetch();
   } catch (error) {
     if (!(error instanceof FetchFailed)) throw error;
-    console.error(`plimsoll: no ${names[0]}, so its tests are left out: ${error.message}`);
+    console.error(`plimsoll: nothing for ${variable}, so its tests are left out: ${error.message}`);
     return undefined;
   }
 }
