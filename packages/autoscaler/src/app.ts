@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { createCoordination } from "./coordination/coordination.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
-import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
+import { createDecisionStore, type DecisionLog, keyOfRecord } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
 import { createController } from "./hpa/controller.ts";
 import { createTargetCache } from "./hpa/gather/target-cache.ts";
@@ -17,6 +17,7 @@ import { type BoundAddress, createHttpServer } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { createMetricsClient } from "./metrics-client/client.ts";
 import { shareForMoment } from "./metrics-client/share.ts";
+import { registerObjectTelemetry } from "./object-telemetry.ts";
 import { joinObjects } from "./objects.ts";
 import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
@@ -149,6 +150,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
+  registerObjectTelemetry(registry, { decisions, objects, holds: (key) => coordination.holds(key), clock });
   const targets = createTargetCache({
     client: deps.client,
     clock,

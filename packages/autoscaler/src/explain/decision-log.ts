@@ -27,6 +27,15 @@ export interface DecisionRecord {
   readonly builtIn?: BuiltInState;
 }
 
+/** The key of the object that was decided on. */
+export function keyOfRecord({
+  namespace,
+  name,
+  resource,
+}: Pick<DecisionRecord, "namespace" | "name" | "resource">) {
+  return `${namespace}/${resource === "workloadautoscalers" ? wlaPrefix : ""}${name}`;
+}
+
 /** The last decisions of each HPA. */
 export interface DecisionLog {
   /** Oldest first; empty when there are none. */
@@ -60,8 +69,8 @@ export function createDecisionStore(keep: number): DecisionStore {
     drop(key) {
       byKey.delete(key);
     },
-    of: (namespace, name, resource) => [
-      ...(byKey.get(`${namespace}/${resource === "workloadautoscalers" ? wlaPrefix : ""}${name}`) ?? []),
+    of: (namespace, name, resource = "horizontalpodautoscalers") => [
+      ...(byKey.get(keyOfRecord({ namespace, name, resource })) ?? []),
     ],
     latest: () => [...byKey.values()].flatMap((records) => records.slice(-1)),
   };

@@ -1,0 +1,182 @@
+import type { MetricSpec, MetricStatus } from "@plimsoll/core";
+import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
+import type { DecisionRecord } from "./explain/decision-log.ts";
+import type { NativeHpa } from "./hpa/native-hpa.ts";
+import { modeAt } from "./wla/workload-autoscaler.ts";
+
+/** An object of ours and what was decided on it last. */
+export interface Decided {
+  readonly hpa: NativeHpa;
+  readonly record: DecisionRecord;
+  readonly nowMs: number;
+}
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface ObjectFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly samplesOf: (decided: Decided) => readonly Sample[];
+}
+
+type Target = NonNullable<MetricSpec["resource"]>["target"];
+type Current = NonNullable<MetricStatus["resource"]>["current"];
+
+const prefix = "plimsoll_horizontalpodautoscaler";
+
+/**
+ * One object's state as series: the names and labels are those that kube-state-metrics gives HPAs, under our prefix,
+ * so that a dashboard moves by search and replace. A WorkloadAutoscaler has the same with its own `kind`.
+ */
+export const objectFamilies: readonly ObjectFamily[] = [
+  {
+    name: `${prefix}_info`,
+    help: "The object's target, and who drives it: active, shadow, paused, or yielded to another writer.",
+    samplesOf: (decided) => {
+      const { kind, name } = decided.hpa.spec.scaleTargetRef;
+      const labels = { scaletargetref_kind: kind, scaletargetref_name: name, mode: modeOf(decided) };
+      return [sample(decided, 1, labels)];
+    },
+  },
+  {
+    name: `${prefix}_spec_min_replicas`,
+    help: "Lower limit of the object's spec.",
+    samplesOf: (decided) => [sample(decided, decided.hpa.spec.minReplicas ?? 1)],
+  },
+  {
+    name: `${prefix}_spec_max_replicas`,
+    help: "Upper limit of the object's spec.",
+    samplesOf: (decided) => [sample(decided, decided.hpa.spec.maxReplicas)],
+  },
+  {
+    name: `${prefix}_status_current_replicas`,
+    help: "Replicas that the last decision started from.",
+    samplesOf: (decided) => [sample(decided, decided.record.decision.currentReplicas)],
+  },
+  {
+    name: `${prefix}_status_desired_replicas`,
+    help: "Replicas that the last decision wants.",
+    samplesOf: (decided) => [sample(decided, decided.record.decision.desiredReplicas)],
+  },
+  {
+    name: `${prefix}_status_condition`,
+    help: "1 for what each condition says as of the last decision, with its reason.",
+    samplesOf: (decided) =>
+      decided.record.decision.status.conditions.map(({ type, status, reason }) =>
+        sample(decided, 1, { condition: type, status: status.toLowerCase(), reason: reason ?? "" }),
+      ),
+  },
+  {
+    name: `${prefix}_spec_target_metric`,
+    help: "Target of each metric, by its position in the spec.",
+    samplesOf: (decided) =>
+      (decided.hpa.spec.metrics ?? []).flatMap((metric, index) => {
+        const reading = readingOf(sourceOf(metric)?.target);
+        return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
+      }),
+  },
+  {
+    name: `${prefix}_status_target_metric`,
+    help: "Value of each metric as of the last decision; absent while it could not be read.",
+    samplesOf: (decided) =>
+      (decided.record.decision.status.currentMetrics ?? []).flatMap((metric, index) => {
+        const reading = readingOf(sourceOf(metric)?.current);
+        return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
+      }),
+  },
+  {
+    name: `${prefix}_metric_proposed_replicas`,
+    help: "Replicas that each metric asked for in the last decision, before stabilization and limits.",
+    samplesOf: (decided) =>
+      decided.record.decision.trace.flatMap((step) => {
+        if (step.kind !== "metric" || step.replicas === undefined) return [];
+        const metric = decided.hpa.spec.metrics?.[step.index];
+        const labels = {
+          metric_name: metric === undefined ? "" : nameOf(metric),
+          metric_index: `${step.index}`,
+        };
+        return [sample(decided, step.replicas, labels)];
+      }),
+  },
+  {
+    name: `${prefix}_last_decision_timestamp_seconds`,
+    help: "When the object was decided on last.",
+    samplesOf: (decided) => [sample(decided, Date.parse(decided.record.at) / 1000)],
+  },
+];
+
+function sample(
+  { hpa, record }: Decided,
+  value: number,
+  labels: Readonly<Record<string, string>> = {},
+): Sample {
+  const own = {
+    namespace: record.namespace,
+    horizontalpodautoscaler: hpa.metadata.name,
+    kind: hpa.wla === undefined ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler",
+  };
+  return { labels: { ...own, ...labels }, value };
+}
+
+/** Two metrics of one name differ by their index. */
+function metricSample(
+  decided: Decided,
+  o: {
+    readonly metric: MetricSpec | MetricStatus;
+    readonly index: number;
+    readonly type: string;
+    readonly value: number;
+  },
+): Sample {
+  const labels = { metric_name: nameOf(o.metric), metric_target_type: o.type, metric_index: `${o.index}` };
+  return sample(decided, o.value, labels);
+}
+
+function modeOf({ hpa, record, nowMs }: Decided): string {
+  if (record.yieldedTo !== undefined) return "yielded";
+  return hpa.wla !== undefined && modeAt(hpa.wla, nowMs) === "Paused" ? "paused" : record.mode;
+}
+
+function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {
+  return (metric.resource ??
+    metric.containerResource ??
+    metric.pods ??
+    metric.object ??
+    metric.external) as T extends MetricSpec
+    ? { readonly target: Target } | undefined
+    : { readonly current: Current } | undefined;
+}
+
+function nameOf(metric: MetricSpec | MetricStatus): string {
+  return (
+    metric.resource?.name ??
+    metric.containerResource?.name ??
+    (metric.pods ?? metric.object ?? metric.external)?.metric.name ??
+    ""
+  );
+}
+
+/** What kube-state-metrics calls the kinds of value. */
+function readingOf(
+  from: Partial<Pick<Target, "averageUtilization" | "averageValue" | "value">> | undefined,
+): { readonly type: "utilization" | "average" | "value"; readonly value: number } | undefined {
+  if (from === undefined) return undefined;
+  if (typeof from.averageUtilization === "number")
+    return { type: "utilization", value: from.averageUtilization };
+  const type = from.averageValue === undefined ? "value" : "average";
+  const value = numberOf(from.averageValue ?? from.value);
+  return value === undefined ? undefined : { type, value };
+}
+
+function numberOf(quantity: string | undefined): number | undefined {
+  if (quantity === undefined) return undefined;
+  try {
+    return approximateFloat(parseQuantity(quantity));
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { hpa, podsMetric, rig, workload } from "./harness.ts";
+
+async function series(url: string, name: string): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text.split("\n").filter((line) => line.startsWith(`plimsoll_horizontalpodautoscaler_${name}{`));
+}
+
+const shop = 'namespace="default",horizontalpodautoscaler="shop",kind="HorizontalPodAutoscaler"';
+
+test("each object's state is served with the names of kube-state-metrics, and goes with the object", async () => {
+  const { api, autoscaler, url } = await rig({ before: (api) => workload(api, "shop", { value: "20" }) });
+  await autoscaler.sync();
+  expect(await series(url, "info")).toEqual([
+    `plimsoll_horizontalpodautoscaler_info{${shop},scaletargetref_kind="Deployment",scaletargetref_name="shop",mode="active"} 1`,
+  ]);
+  for (const [name, value] of [
+    ["spec_min_replicas", 1],
+    ["spec_max_replicas", 10],
+    ["status_current_replicas", 3],
+    ["status_desired_replicas", 6],
+  ]) {
+    expect(await series(url, String(name))).toEqual([
+      `plimsoll_horizontalpodautoscaler_${name}{${shop}} ${value}`,
+    ]);
+  }
+  const metric = `{${shop},metric_name="hits",metric_target_type="average",metric_index="0"}`;
+  expect(await series(url, "spec_target_metric")).toEqual([
+    `plimsoll_horizontalpodautoscaler_spec_target_metric${metric} 10`,
+  ]);
+  expect(await series(url, "status_target_metric")).toEqual([
+    `plimsoll_horizontalpodautoscaler_status_target_metric${metric} 20`,
+  ]);
+  expect(await series(url, "metric_proposed_replicas")).toEqual([
+    `plimsoll_horizontalpodautoscaler_metric_proposed_replicas{${shop},metric_name="hits",metric_index="0"} 6`,
+  ]);
+  expect(await series(url, "status_condition")).toContain(
+    `plimsoll_horizontalpodautoscaler_status_condition{${shop},condition="ScalingActive",status="true",reason="ValidMetricFound"} 1`,
+  );
+
+  api.remove("horizontalpodautoscalers", "default", "shop");
+  await expect.poll(() => series(url, "info")).toEqual([]);
+});
+
+test("a metric that cannot be read has a target and no value, and the condition says why", async () => {
+  const { api, autoscaler, url } = await rig({ before: (api) => workload(api, "shop") });
+  api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics: [podsMetric("absent")] } }));
+  await expect.poll(async () => (await series(url, "spec_target_metric")).join()).toContain("absent");
+  await autoscaler.sync();
+  expect(await series(url, "status_target_metric")).toEqual([]);
+  expect(await series(url, "status_condition")).toContain(
+    `plimsoll_horizontalpodautoscaler_status_condition{${shop},condition="ScalingActive",status="false",reason="FailedGetPodsMetric"} 1`,
+  );
+});
