@@ -1,4 +1,11 @@
-import { ConversionError, convertHpa, type Problem, validateHpa } from "@plimsoll/core";
+import {
+  ConversionError,
+  convertHpa,
+  defaultHpa,
+  type HorizontalPodAutoscaler,
+  type Problem,
+  validateHpa,
+} from "@plimsoll/core";
 import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import type { Finding, Json, SourceObject } from "../source.ts";
@@ -40,12 +47,10 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
   return { ok: true, documents: [document], notes };
 }
 
-/** What the API server fills in before it validates. */
-function defaulted({ metadata, spec }: Json): Json {
-  return {
-    metadata: { namespace: "default", name: "generated", ...(metadata as object) },
-    spec: { minReplicas: 1, ...(spec as object) },
-  };
+/** With what the API server fills in before it validates. */
+function defaulted(hpa: Json): HorizontalPodAutoscaler {
+  const metadata = { namespace: "default", name: "generated", ...(hpa["metadata"] as object) };
+  return defaultHpa({ ...hpa, metadata } as HorizontalPodAutoscaler);
 }
 
 function asV2(source: SourceObject): { readonly hpa: Json } | { readonly problem: Finding } {

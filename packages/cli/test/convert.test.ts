@@ -1,0 +1,250 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { runCli } from "../src/index.ts";
+import { type StructuralSchema, violations } from "./structural-schema.ts";
+
+const crdFile = new URL(
+  "../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml",
+  import.meta.url,
+);
+const crd = parse(await readFile(crdFile, "utf8")) as {
+  spec: { versions: { schema: { openAPIV3Schema: StructuralSchema } }[] };
+};
+const schema = crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: readonly string[];
+  readonly objects: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function convert(files: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ran> {
+  let out = "";
+  let errors = "";
+  const code = await runCli({
+    args: ["convert", ...Object.keys(files), ...flags],
+    name: "plimsoll",
+    version: "0.0.0",
+    readText: (path) => {
+      const text = files[path];
+      return text === undefined ? Promise.reject(new Error("no such file")) : Promise.resolve(text);
+    },
+    writeOut: (text) => (out += text),
+    writeError: (text) => (errors += text),
+    nowMs: () => 0,
+    signal: new AbortController().signal,
+  });
+  const objects = parseAllDocuments(out).map((document) => document.toJS() as Record<string, unknown>);
+  for (const object of objects) expect(violations(object, schema, "")).toEqual([]);
+  return { code, out, errors: errors.split("\n").filter((line) => line !== ""), objects };
+}
+
+const target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}";
+
+test("comments, order and layout of a v2 object stay, and what only the API server sets goes", async () => {
+  const { code, out, errors } = await convert({
+    "hpa.yaml": `# Scales the shop.
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: shop # the shop
+  uid: abc
+  creationTimestamp: 2026-01-02T03:04:05Z
+  annotations:
+    team: a
+    kubectl.kubernetes.io/last-applied-configuration: "{}"
+    autoscaling.plimsoll.dev/managed: "true"
+spec:
+  # never below two
+  minReplicas: 2
+  maxReplicas: 10
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: shop
+  metrics:
+    - type: Pods
+      pods:
+        metric:
+          name: hits
+        target:
+          type: AverageValue
+          averageValue: 0.5 # half a hit
+  behavior: null
+status:
+  currentReplicas: 2
+  desiredReplicas: 2
+  lastScaleTime: 2026-01-02T03:04:05Z
+`,
+  });
+  expect([code, errors]).toEqual([0, []]);
+  expect(out).toBe(`# Scales the shop.
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata:
+  name: shop # the shop
+  annotations:
+    team: a
+spec:
+  # never below two
+  minReplicas: 2
+  maxReplicas: 10
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: shop
+  metrics:
+    - type: Pods
+      pods:
+        metric:
+          name: hits
+        target:
+          type: AverageValue
+          averageValue: "0.5" # half a hit
+`);
+});
+
+test("older versions and the items of a list come out in the shape of v2", async () => {
+  const { code, objects } = await convert({
+    "-": `apiVersion: v1
+kind: List
+items:
+- apiVersion: autoscaling/v1
+  kind: HorizontalPodAutoscaler
+  metadata:
+    name: one
+    annotations:
+      autoscaling.alpha.kubernetes.io/behavior: '{"ScaleDown":{"StabilizationWindowSeconds":60}}'
+  spec: {${target}, maxReplicas: 4, targetCPUUtilizationPercentage: 70}
+- apiVersion: autoscaling/v2beta1
+  kind: HorizontalPodAutoscaler
+  metadata: {name: two, namespace: shop}
+  spec:
+    ${target}
+    maxReplicas: 4
+    metrics:
+    - {type: External, external: {metricName: queue, targetAverageValue: "30"}}
+- apiVersion: autoscaling/v2beta2
+  kind: HorizontalPodAutoscaler
+  metadata: {name: three}
+  spec: {${target}, maxReplicas: 4, metrics: []}
+`,
+  });
+  expect(code).toBe(0);
+  expect(objects).toMatchObject([
+    {
+      metadata: { name: "one" },
+      spec: {
+        metrics: [{ type: "Resource", resource: { name: "cpu", target: { averageUtilization: 70 } } }],
+        behavior: { scaleDown: { stabilizationWindowSeconds: 60 } },
+      },
+    },
+    {
+      metadata: { name: "two", namespace: "shop" },
+      spec: {
+        metrics: [
+          { external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "30" } } },
+        ],
+      },
+    },
+    { metadata: { name: "three" }, spec: { maxReplicas: 4 } },
+  ]);
+  expect(objects[0]).not.toHaveProperty("metadata.annotations");
+});
+
+test("what is not converted, and what is left out, is told", async () => {
+  const hpa = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: shop
+  finalizers: [a/b]
+spec: {${target}, maxReplicas: 4}
+`;
+  const { code, errors, objects } = await convert(
+    { "all.yaml": `apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n${hpa}` },
+    "--mode=Shadow",
+  );
+  expect(code).toBe(0);
+  expect(objects).toMatchObject([{ kind: "WorkloadAutoscaler", spec: { mode: "Shadow" } }]);
+  expect(errors).toEqual([
+    expect.stringMatching(/^note: all\.yaml:1:1: document 1: Service \(v1\) is left out: converted are /),
+    expect.stringMatching(/^note: all\.yaml:9:15: document 2: metadata\.finalizers is left out: /),
+  ]);
+});
+
+test("problems name file, place, path, value and remedy; nothing is written, and the code is 2", async () => {
+  const { code, out, errors } = await convert({
+    "good.yaml": `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: good}
+spec: {${target}, maxReplicas: 4}
+`,
+    "bad.yaml": `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {namespace: x}
+spec:
+  minReplcas: 2
+  maxReplicas: -4
+  ${target}
+  metrics:
+    - type: Pods
+      pods:
+        metric: {name: hits}
+        target: {type: Value, averageValue: 1}
+---
+apiVersion: autoscaling/v3
+kind: HorizontalPodAutoscaler
+---
+foo: [
+`,
+  });
+  expect([code, out]).toEqual([2, ""]);
+  expect(errors).toEqual([
+    "error: bad.yaml:3:11: document 1: metadata.name is missing: give the object a name",
+    "error: bad.yaml:5:15: document 1: spec.minReplcas is no field of autoscaling/v2: correct its name, or remove it",
+    expect.stringContaining(
+      "bad.yaml:6:16: document 1: spec.maxReplicas -4 must be greater than or equal to 1: ",
+    ),
+    expect.stringContaining("spec.maxReplicas -4 must be greater than or equal to `minReplicas`"),
+    'error: bad.yaml:12:24: document 1: spec.metrics[0].pods.target.type "Value" goes with value alone, and averageValue is set: write type: AverageValue',
+    'error: bad.yaml:14:13: document 2: apiVersion "autoscaling/v3" is no known version of autoscaling: use autoscaling/v1, v2beta1, v2beta2 or v2',
+    expect.stringMatching(/^error: bad\.yaml:\d+:\d+: document 3: is not YAML: .*: correct the syntax$/),
+  ]);
+});
+
+test("anchors and merge keys are written out", async () => {
+  const { code, objects } = await convert({
+    "hpa.yaml": `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec:
+  scaleTargetRef: &ref {apiVersion: apps/v1, kind: Deployment, name: shop}
+  maxReplicas: 4
+  metrics:
+    - type: Object
+      object:
+        describedObject: {<<: *ref, name: other}
+        metric: {name: hits}
+        target: {type: Value, value: 10k}
+`,
+  });
+  expect(code).toBe(0);
+  expect(objects[0]).toMatchObject({
+    spec: {
+      metrics: [
+        { object: { describedObject: { apiVersion: "apps/v1", kind: "Deployment", name: "other" } } },
+      ],
+    },
+  });
+});
+
+test("a file that is not there, and one with nothing to convert, end with 1", async () => {
+  const nothing = await convert({ "-": "apiVersion: v1\nkind: Service\n" });
+  expect([nothing.code, nothing.errors.at(-1)]).toEqual([
+    1,
+    expect.stringContaining("there is nothing to convert in (standard input)"),
+  ]);
+  expect((await convert({ "a.yaml": "" }, "b.yaml")).code).toBe(1);
+});
