@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { createCoordination } from "./coordination/coordination.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
-import { createDecisionStore, type DecisionLog, keyOfRecord } from "./explain/decision-log.ts";
+import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
 import { createController } from "./hpa/controller.ts";
 import { createTargetCache } from "./hpa/gather/target-cache.ts";

@@ -22,21 +22,33 @@ export function registerObjectTelemetry(
   },
 ): void {
   let ofThisScrape: readonly Decided[] | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
   for (const { name, help, samplesOf } of objectFamilies) {
     const gauge = new Gauge({ name, help, registers: [] });
     const read = gauge.get.bind(gauge);
     registry.registerMetric(
       Object.assign(gauge, {
         async get() {
-          const values: Sample[] = [];
-          for (const [index, one] of decided().entries()) {
-            if (index % batch === batch - 1) await setImmediate();
-            values.push(...samplesOf(one));
-          }
-          return { ...(await read()), values };
+          const all = decided();
+          // One family after the other: each is written out before the next is made.
+          const values = turn.then(() => samples(all, samplesOf));
+          turn = values.catch(() => undefined);
+          return { ...(await read()), values: await values };
         },
       }),
     );
+  }
+
+  async function samples(
+    all: readonly Decided[],
+    of: (one: Decided) => readonly Sample[],
+  ): Promise<Sample[]> {
+    const values: Sample[] = [];
+    for (const [index, one] of all.entries()) {
+      if (index % batch === 0) await setImmediate();
+      values.push(...of(one));
+    }
+    return values;
   }
 
   /** A scrape asks all families at once. */
