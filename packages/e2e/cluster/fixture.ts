@@ -12,7 +12,7 @@ import { hpaController, workloadControllers } from "../src/controlplane/program-
 import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
 
 /** @throws when the tests run without a Prometheus. */
-function prometheusProgram(): string {
+export function prometheusProgram(): string {
   const program = process.env["PROMETHEUS"];
   if (program === undefined)
     throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm run test:cluster'");
@@ -24,6 +24,12 @@ export const example = (name: string) =>
 
 /** Rules that read gauges, which have the same value at every instant between two changes of the load. */
 export const gaugeRules = fileURLToPath(new URL("../test/gauge-rules.yaml", import.meta.url));
+
+/** What a load is shows in the metrics APIs within half a second. */
+export const quickPipeline = {
+  scrapeIntervalMs: 250,
+  adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
+} as const;
 
 /** kube-controller-manager with everything but the HPA controller. */
 const workloadsOnly = [`--controllers=${workloadControllers.join(",")}`];
@@ -52,7 +58,9 @@ export interface TemporaryCluster {
 
 /** A cluster in a folder of its own, without an HPA controller yet. */
 export async function temporaryCluster(
-  options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps"> & { readonly rules?: string },
+  options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps" | "audit"> & {
+    readonly rules?: string;
+  },
 ): Promise<TemporaryCluster> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -65,8 +73,7 @@ export async function temporaryCluster(
       binaries: inject("binaries"),
       controllerManager: { args: workloadsOnly },
       prometheus: prometheusProgram(),
-      scrapeIntervalMs: 250,
-      adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
+      ...quickPipeline,
       onError: (error) => troubles.push(error),
     });
     const kubectl = findKubectl(stack.kubeconfig);

@@ -26,6 +26,7 @@ export interface ClusterStack extends Omit<ControlPlane, "stop" | "kubeconfigFor
 export interface ClusterStackOptions extends PipelineOptions {
   readonly binaries: ControlPlaneBinaries;
   readonly controllerManager: { readonly args: readonly string[] } | false;
+  readonly audit?: boolean;
   /** The text of manifests that must be there before the adapter is. */
   readonly workloads: string;
   /** Told of what went wrong in the parts that stand in for kubelets. */

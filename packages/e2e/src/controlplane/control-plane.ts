@@ -4,6 +4,7 @@ import { connect, type KubeClient } from "@plimsoll/kube";
 import { type Child, startChild } from "../stack/child.ts";
 import { freePort } from "../stack/free-port.ts";
 import { until } from "../stack/until.ts";
+import { type AuditedRequest, createAuditLog } from "./audit-log.ts";
 import type { ControlPlaneBinaries } from "./binaries.ts";
 import { type ClusterIdentity, createIdentity } from "./identity.ts";
 import { apiServerFlags, controllerManagerFlags, etcdFlags } from "./program-flags.ts";
@@ -17,8 +18,10 @@ export interface ControlPlane {
   readonly client: KubeClient;
   /** A kubeconfig file with a client certificate for this user. */
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
-  /** Ends the API server and starts it again on the same port and data. */
-  restartApiServer(): Promise<void>;
+  /** Ends the API server, by SIGKILL after the grace, and starts it again on the same port and data. */
+  restartApiServer(graceMs?: number): Promise<void>;
+  /** Whatever was asked of the API server so far; nothing unless the options say so. */
+  audited(): readonly AuditedRequest[];
   /** A further controller manager beside that of the options; it ends with the rest at the latest. */
   startControllerManager(args: readonly string[]): Promise<Child>;
   stop(): Promise<void>;
@@ -30,6 +33,8 @@ export interface ControlPlaneOptions {
   readonly binaries: ControlPlaneBinaries;
   /** Flags of the controller manager, among them --controllers; false starts none. */
   readonly controllerManager?: { readonly args: readonly string[] } | false;
+  /** Keep a log of all requests. */
+  readonly audit?: boolean;
 }
 
 const startTimeoutMs = 90_000;
@@ -49,7 +54,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 async function assemble(
-  { folder, binaries, controllerManager = { args: [] } }: ControlPlaneOptions,
+  { folder, binaries, controllerManager = { args: [] }, audit = false }: ControlPlaneOptions,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<ControlPlane, "stop">> {
   mkdirSync(folder, { recursive: true });
@@ -67,9 +72,10 @@ async function assemble(
   const kubeconfig = await identity.kubeconfigFor("admin", ["system:masters"]);
   const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
   stops.push(() => client.close());
+  const auditLog = audit ? createAuditLog(folder) : undefined;
   const startApiServer = async (): Promise<Child> => {
     const child = await startProgram("kube-apiserver", binaries.apiServer, {
-      args: apiServerFlags({ folder, identity: identity.files, etcdUrl, port }),
+      args: apiServerFlags({ folder, identity: identity.files, etcdUrl, port, audit: auditLog?.files }),
       ready: "Serving securely on",
     });
     await waitForReadiness(client, child);
@@ -93,8 +99,9 @@ async function assemble(
     kubeconfig,
     client,
     kubeconfigFor: (user, groups) => identity.kubeconfigFor(user, groups),
-    async restartApiServer() {
-      await apiServer.stop();
+    audited: () => auditLog?.read() ?? [],
+    async restartApiServer(graceMs) {
+      await apiServer.stop(graceMs);
       apiServer = await startApiServer();
     },
     startControllerManager,

@@ -17,9 +17,11 @@ export function apiServerFlags(o: {
   readonly identity: IdentityFiles;
   readonly etcdUrl: string;
   readonly port: number;
+  readonly audit: { readonly policy: string; readonly log: string } | undefined;
 }): readonly string[] {
-  const { identity } = o;
+  const { audit, identity } = o;
   return [
+    ...(audit === undefined ? [] : [`--audit-policy-file=${audit.policy}`, `--audit-log-path=${audit.log}`]),
     `--etcd-servers=${o.etcdUrl}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${o.port}`,

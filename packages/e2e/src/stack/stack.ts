@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, createRestMapper, type KubeClient, type RestMapper } from "@plimsoll/kube";
-import { createSandbox, type ObjectStore, type SandboxAddress } from "@plimsoll/sandbox";
+import { createSandbox, type ObjectStore, type SandboxAddress, type SandboxOptions } from "@plimsoll/sandbox";
 import { applyManifests, parseManifests } from "./apply.ts";
 import { type Pipeline, type PipelineOptions, startPipeline } from "./pipeline.ts";
 
@@ -23,6 +23,7 @@ export interface Stack extends Pipeline {
 export interface StackOptions extends PipelineOptions {
   /** Manifests that must be there before the adapter is. */
   readonly workloads: string;
+  readonly sandbox?: SandboxOptions;
 }
 
 /** Starts everything up to and including the adapter. What started is stopped again when a later part fails. */
@@ -46,7 +47,7 @@ async function assemble(
 ): Promise<Stack> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
-  const sandbox = createSandbox();
+  const sandbox = createSandbox(options.sandbox);
   const address = await sandbox.start();
   stops.push(() => sandbox.stop());
   const kubeconfigFile = (name: string, text: string) => {
