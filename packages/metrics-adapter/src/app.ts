@@ -1,15 +1,23 @@
 import type { Clock, KubeClient } from "@plimsoll/kube";
+import {
+  accessReviewer,
+  type CertificateStore,
+  createAuthorizer,
+  createPathMatcher,
+  createServingCertificate,
+  createTokenAuthenticator,
+  type ReadText,
+  type ServingMaterial,
+  tokenReviewer,
+} from "@plimsoll/kube/serving";
 import type { Registry } from "prom-client";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { createAuthenticationSource } from "./auth/authentication-source.ts";
-import { createAuthorizer, createPathMatcher } from "./auth/authorize.ts";
+import { accessKey, accessQuestion } from "./auth/authorize.ts";
 import { isIdentityHeader } from "./auth/identity-headers.ts";
-import { accessReviewer, tokenReviewer } from "./auth/kube-reviews.ts";
-import { createTokenAuthenticator } from "./auth/tokens.ts";
 import type { RulesFile } from "./config/rules-file.ts";
 import { servedGroupVersions } from "./discovery/resources.ts";
 import { perProviders } from "./discovery/served.ts";
-import type { ReadText } from "./file-poller.ts";
 import type { Logger } from "./logger.ts";
 import type { AdapterOptions } from "./options/compile.ts";
 import type { Engine } from "./provider/provider.ts";
@@ -22,8 +30,6 @@ import { createRouter } from "./server/routes.ts";
 import { createSmallEndpoints } from "./server/small-endpoints.ts";
 import type { BuildInfo } from "./server/version.ts";
 import { createTelemetry } from "./telemetry.ts";
-import { createServingCertificate, type ServingMaterial } from "./tls/serving-certificate.ts";
-import type { CertificateStore } from "./tls/stored-certificate.ts";
 
 export interface AdapterDeps {
   readonly engine: Engine;
@@ -116,6 +122,8 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
         nowMs: () => clock.nowMs(),
       }),
       authorizer: createAuthorizer({
+        question: accessQuestion,
+        keyOf: accessKey,
         review: accessReviewer(deps.authorizationClient),
         clock,
         allowedTtlMs: authorization.allowedTtlMs,

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from "node:http";
+import {
+  bearerToken,
+  type TokenAuthenticator,
+  type User,
+  withAuthenticatedGroup,
+} from "@plimsoll/kube/serving";
 import type { AuthenticationConfig } from "./authentication-config.ts";
 import { createHeaderIdentities } from "./header-identities.ts";
-import { type User, withAuthenticatedGroup } from "./identity.ts";
 import { type Peer, peerOf } from "./peer.ts";
-import { bearerToken, type TokenAuthenticator } from "./tokens.ts";
 import { type ChainVerdict, verifyClientChain } from "./verify-chain.ts";
 
 export type AuthenticationMethod = "front-proxy" | "x509" | "token";

@@ -1,6 +1,6 @@
 import type { Clock, KubeClient, KubeObject, Reflector } from "@plimsoll/kube";
 import { createReflector } from "@plimsoll/kube";
-import { createFilePoller, type FilePoller, type ReadText } from "../file-poller.ts";
+import { createFilePoller, type FilePoller, type ReadText } from "@plimsoll/kube/serving";
 import type { Logger } from "../logger.ts";
 import {
   type AuthenticationConfig,

@@ -1,6 +1,6 @@
+import { withAuthenticatedGroup } from "@plimsoll/kube/serving";
 import type { Authentication } from "./authenticate.ts";
 import type { AuthenticationConfig } from "./authentication-config.ts";
-import { withAuthenticatedGroup } from "./identity.ts";
 import { isIdentityHeader } from "./identity-headers.ts";
 import { readRequestHeaders } from "./request-header.ts";
 

@@ -1,5 +1,5 @@
+import type { User } from "@plimsoll/kube/serving";
 import type { RequestHeaderConfig } from "./authentication-config.ts";
-import type { User } from "./identity.ts";
 
 export type RequestHeaderResult =
   | { readonly type: "user"; readonly user: User }

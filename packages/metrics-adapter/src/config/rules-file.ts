@@ -1,5 +1,5 @@
 import type { Clock } from "@plimsoll/kube";
-import { createFilePoller, type ReadText } from "../file-poller.ts";
+import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
 import type { Logger } from "../logger.ts";
 import { type LoadedRules, loadRules } from "./load.ts";
 import { formatProblem } from "./problem.ts";

@@ -1,6 +1,6 @@
+import type { SniFiles } from "@plimsoll/kube/serving";
 import type { StaticAuthentication } from "../auth/authentication-source.ts";
 import { opensslCiphers } from "../tls/cipher-suites.ts";
-import type { SniFiles } from "../tls/serving-certificate.ts";
 import type { Flag } from "./flag.ts";
 import { createFlagReader, type FlagReader } from "./flag-reader.ts";
 

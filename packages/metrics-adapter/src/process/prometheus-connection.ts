@@ -1,6 +1,6 @@
 import type { Clock } from "@plimsoll/kube";
+import type { ReadText } from "@plimsoll/kube/serving";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
-import type { ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
 import type { PrometheusOptions } from "../options/compile.ts";
 import { type PrometheusCredentials, readPrometheusCredentials } from "./prometheus-credentials.ts";

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
+import type { ReadText } from "@plimsoll/kube/serving";
 import type { TlsOptions } from "@plimsoll/prometheus";
 import { parse } from "yaml";
-import type { ReadText } from "../file-poller.ts";
 import type { PrometheusOptions } from "../options/compile.ts";
 
 /** What Prometheus is shown, read from wherever the flags point. */

@@ -1,17 +1,15 @@
 import { type Clock, connect, type KubeClient } from "@plimsoll/kube";
+import { createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../app.ts";
 import { formatProblem } from "../config/problem.ts";
 import type { CompiledRules } from "../config/rules.ts";
 import { createRulesFile, type RulesFile } from "../config/rules-file.ts";
 import { createEngine } from "../engine.ts";
-import type { ReadText } from "../file-poller.ts";
 import type { Logger } from "../logger.ts";
 import type { AdapterOptions } from "../options/compile.ts";
 import { parseOptions } from "../options.ts";
 import type { BuildInfo } from "../server/version.ts";
-import { createCertDir } from "../tls/cert-dir.ts";
-import { noStore } from "../tls/stored-certificate.ts";
 import { connectPrometheus } from "./prometheus-connection.ts";
 
 /** What a process has and a test can give. */

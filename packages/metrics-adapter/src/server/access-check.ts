@@ -1,6 +1,5 @@
+import { type Authorization, type Authorizer, anonymousUser, type User } from "@plimsoll/kube/serving";
 import type { Authentication, Authenticator } from "../auth/authenticate.ts";
-import type { Authorization, Authorizer } from "../auth/authorize.ts";
-import { anonymousUser, type User } from "../auth/identity.ts";
 import type { Logger } from "../logger.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Exchange } from "./exchange.ts";
@@ -11,7 +10,7 @@ import type { RequestInfo } from "./request-info.ts";
 
 export interface AccessCheckOptions {
   readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Authorizer<RequestInfo>;
   readonly log: Logger;
   readonly telemetry: Telemetry;
 }

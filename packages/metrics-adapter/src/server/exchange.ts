@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { User } from "../auth/identity.ts";
+import type { User } from "@plimsoll/kube/serving";
 import type { RequestInfo } from "../server/request-info.ts";
 
 /** One request and its answer, with what was found out about it on the way, for the log and the metrics. */

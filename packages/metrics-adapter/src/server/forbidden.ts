@@ -1,4 +1,4 @@
-import type { User } from "../auth/identity.ts";
+import type { User } from "@plimsoll/kube/serving";
 import type { Failure } from "./failure.ts";
 import type { RequestInfo } from "./request-info.ts";
 

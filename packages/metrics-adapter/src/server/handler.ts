@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "@plimsoll/kube";
+import { type Authorizer, anonymousUser } from "@plimsoll/kube/serving";
 import type { Authenticator } from "../auth/authenticate.ts";
-import type { Authorizer } from "../auth/authorize.ts";
-import { anonymousUser } from "../auth/identity.ts";
 import type { Logger } from "../logger.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { createAccessCheck } from "./access-check.ts";
@@ -27,7 +26,7 @@ import { sendReply } from "./send-reply.ts";
 
 export interface HandlerOptions {
   readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: Authorizer<RequestInfo>;
   readonly isAlwaysAllowed: (path: string) => boolean;
   readonly isIdentityHeader: (name: string) => boolean;
   readonly router: Router;

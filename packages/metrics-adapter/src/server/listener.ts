@@ -9,8 +9,8 @@ import {
   type SecureVersion,
 } from "node:tls";
 import type { Clock } from "@plimsoll/kube";
+import type { KeyPair, ServingMaterial } from "@plimsoll/kube/serving";
 import type { Logger } from "../logger.ts";
-import type { KeyPair, ServingMaterial } from "../tls/serving-certificate.ts";
 import { badRequest, type Failure } from "./failure.ts";
 import { toStatus } from "./status.ts";
 

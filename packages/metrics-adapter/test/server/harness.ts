@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Agent, request as httpsRequest } from "node:https";
 import { type Clock, systemClock } from "@plimsoll/kube";
+import { noStore } from "@plimsoll/kube/serving";
 import { Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../../src/app.ts";
 import type { AdapterOptions } from "../../src/options/compile.ts";
 import { parseOptions } from "../../src/options.ts";
-import { noStore } from "../../src/tls/stored-certificate.ts";
 import { type FakeEngine, type FakeKube, fakeEngine, fakeKube, recordingLog } from "./fakes.ts";
 import { type Authority, createAuthority, type Identity, issue } from "./pki.ts";
 

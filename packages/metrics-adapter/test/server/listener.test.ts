@@ -1,9 +1,9 @@
 import { connect as connectPlain } from "node:net";
 import { connect } from "node:tls";
 import { systemClock } from "@plimsoll/kube";
+import { keyPair } from "@plimsoll/kube/serving";
 import { expect, onTestFinished, test } from "vitest";
 import { createListener, defaultLimits, type ListenerLimits } from "../../src/server/listener.ts";
-import { keyPair } from "../../src/tls/serving-certificate.ts";
 import { recordingLog } from "./fakes.ts";
 import { createPki } from "./harness.ts";
 

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Logger } from "../logger.ts";
+import type { ServingLog } from "./log.ts";
 import type { CertificateStore, StoredPair } from "./stored-certificate.ts";
 
 /** Keeps the pair under the file names that prometheus-adapter uses in --cert-dir. */
-export function createCertDir(directory: string, log: Logger): CertificateStore {
+export function createCertDir(directory: string, log: ServingLog): CertificateStore {
   const paths = {
     cert: join(directory, "apiserver.crt"),
     key: join(directory, "apiserver.key"),

@@ -41,7 +41,7 @@ export async function generateServingCertificate(
   const authorityKeys = await subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const servingKeys = await subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const validity = { notBefore: new Date(nowMs - backdateMs), notAfter: new Date(nowMs + lifetimeMs) };
-  const authorityName = `CN=plimsoll-adapter-ca@${Math.floor(nowMs / 1000)}`;
+  const authorityName = `CN=plimsoll-serving-ca@${Math.floor(nowMs / 1000)}`;
   const authority = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
     name: authorityName,
@@ -56,7 +56,7 @@ export async function generateServingCertificate(
   });
   const serving = await X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: `CN=plimsoll-adapter@${Math.floor(nowMs / 1000)}`,
+    subject: `CN=plimsoll-serving@${Math.floor(nowMs / 1000)}`,
     issuer: authorityName,
     ...validity,
     signingAlgorithm: algorithm,

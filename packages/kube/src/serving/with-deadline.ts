@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "../clock.ts";
 
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";

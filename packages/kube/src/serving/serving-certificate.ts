@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { Clock } from "@plimsoll/kube";
-import { createFilePoller, type ReadText } from "../file-poller.ts";
-import type { Logger } from "../logger.ts";
+import type { Clock } from "../clock.ts";
+import { createFilePoller, type ReadText } from "./file-poller.ts";
+import type { ServingLog } from "./log.ts";
 import { type CertificateStore, loadOrGenerate } from "./stored-certificate.ts";
 
 export interface KeyPair {
@@ -36,7 +36,7 @@ export interface ServingCertificateOptions {
   readonly readText: ReadText;
   readonly pollIntervalMs: number;
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly log: ServingLog;
   readonly onReload: (outcome: "success" | "failure") => void;
 }
 

@@ -1,5 +1,7 @@
-import { type AccessSpec, type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
-import type { AccessAnswer } from "./authorize.ts";
+import { type AccessSpec, reviewAccess } from "../access-review.ts";
+import type { KubeClient } from "../client.ts";
+import { reviewToken } from "../token-review.ts";
+import type { AccessAnswer } from "./authorizer.ts";
 import type { User } from "./identity.ts";
 import type { TokenReviewer } from "./tokens.ts";
 

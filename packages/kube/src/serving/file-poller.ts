@@ -1,5 +1,5 @@
-import type { Clock } from "@plimsoll/kube";
-import type { Logger } from "./logger.ts";
+import type { Clock } from "../clock.ts";
+import type { ServingLog } from "./log.ts";
 
 export type ReadText = (path: string) => Promise<string>;
 
@@ -8,7 +8,7 @@ export interface FilePollerOptions {
   readonly readText: ReadText;
   readonly clock: Clock;
   readonly intervalMs: number;
-  readonly log: Logger;
+  readonly log: ServingLog;
   /** Called with all contents, in the order of the paths, when any of them changed. */
   readonly onChange: (contents: readonly string[]) => void;
   /** Called after each reading: with the error when the files could not be read, with undefined when they were. */

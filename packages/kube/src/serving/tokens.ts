@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "../clock.ts";
 import { createDecisionCache } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 import { withDeadline } from "./with-deadline.ts";

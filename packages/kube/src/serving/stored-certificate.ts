@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { Clock } from "@plimsoll/kube";
-import type { Logger } from "../logger.ts";
+import type { Clock } from "../clock.ts";
+import type { ServingLog } from "./log.ts";
 import { generateServingCertificate } from "./self-signed.ts";
 
 /** Where a self-signed certificate lives between two starts. */
@@ -27,7 +27,7 @@ interface LoadOptions {
   readonly store: CertificateStore;
   readonly hosts: readonly string[];
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly log: ServingLog;
 }
 
 const renewBeforeMs = 30 * 86_400_000;
