@@ -2,6 +2,7 @@ import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
 import { createCoordination } from "./coordination/coordination.ts";
+import { createCronHpas } from "./cronhpa/cron-hpas.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
@@ -135,10 +136,12 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     onGained(isMine) {
       log.info({ held: coordination.held, slots: coordination.slots }, "objects gained");
       controller.gained(isMine);
+      cronHpas.gained();
     },
     onLost(wasMine) {
       log.info({ held: coordination.held, slots: coordination.slots }, "objects lost");
       controller.lost(wasMine);
+      cronHpas.lost();
     },
     onError: (error) => log.warn({ error: apiErrorText(error) }, "coordination failed; trying again"),
   });
@@ -203,6 +206,11 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     signal: stopping.signal,
     watched: objects.get,
   };
+  const cronHpas = createCronHpas(config.cronHpa, {
+    ...{ client: writing, reading, mapper, targets, clock, log, watch: watchOf },
+    discoveryMs: longestDiscoveryMs,
+    holds: (key) => coordination.holds(key),
+  });
   const routes = createRoutes({
     readiness: () => [
       { name: "horizontalpodautoscalers", isReady: hpas.isSynced },
@@ -232,12 +240,13 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     if (stopping.signal.aborted) return;
     controller.start();
     coordination.start();
+    cronHpas.start();
     log.info({ horizontalPodAutoscalers: hpas.list().length, pods: pods.list().length }, "evaluating");
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await controller.stop();
+    await Promise.all([controller.stop(), cronHpas.stop()]);
     await coordination.stop();
     await Promise.all([hpas.stop(), wlas.stop(), pods.stop(), targets.stop()]);
     await flushEvents();

@@ -16,7 +16,10 @@ async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(helpText());
     return;
   }
-  const compiled = compileConfig(line, { podNamespace: podNamespace() });
+  const compiled = compileConfig(line, {
+    podNamespace: podNamespace(),
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
   if (!compiled.ok) {
     for (const problem of compiled.problems) process.stderr.write(`autoscaler: ${problemLine(problem)}\n`);
     process.exitCode = 2;

@@ -18,16 +18,19 @@ export interface Watch<T extends KubeObject> {
   subscribe(listener: (change: Change<T>) => void): void;
 }
 
-export function createWatch<T extends KubeObject>(o: {
+export interface WatchOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: (() => number) | undefined;
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   /** Empty: one watch over all of them. */
   readonly namespaces: readonly string[];
-  readonly project: (raw: KubeObject) => T;
   readonly onError: (error: unknown) => void;
-}): Watch<T> {
+}
+
+export function createWatch<T extends KubeObject>(
+  o: WatchOptions & { readonly project: (raw: KubeObject) => T },
+): Watch<T> {
   const spaces: readonly (string | undefined)[] = o.namespaces.length === 0 ? [undefined] : o.namespaces;
   const reflectors = spaces.map((namespace) =>
     createReflector<T>({

@@ -14,6 +14,8 @@ export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/
 export { nextFiring } from "./cron/next.ts";
 export { type CronDialect, type CronSchedule, parseCron } from "./cron/schedule.ts";
 export type { ZoneOffset } from "./cron/zone.ts";
+export { isExcludedDay } from "./cronhpa/excluded-day.ts";
+export { type CronHpaSchedule, readCronHpaSchedule } from "./cronhpa/read-schedule.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
 export { explain } from "./explain/explain.ts";

@@ -1,4 +1,7 @@
 import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
+import { boundsPolicies } from "../cronhpa/compile.ts";
+import type { CronHpaSettings } from "../cronhpa/controller.ts";
+import { createZones } from "../zone-offset.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, flagTable } from "./flags.ts";
 import { parseGoDuration } from "./go-duration.ts";
@@ -19,6 +22,8 @@ export interface AutoscalerConfig {
   readonly concurrentSyncs: number;
   readonly coordination: CoordinationConfig;
   readonly watchScaleTargets: boolean;
+  /** Undefined: CronHorizontalPodAutoscalers are left alone. */
+  readonly cronHpa: CronHpaSettings | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
   readonly bindAddress: string;
@@ -46,7 +51,7 @@ const sampleDuration = 'write a Go duration such as "15s" or "1m30s"';
 /** Turns the command line into a config, or into all that is wrong with it. */
 export function compileConfig(
   line: CommandLine,
-  o: { readonly podNamespace?: string | undefined } = {},
+  o: { readonly podNamespace?: string | undefined; readonly timeZone?: string } = {},
 ):
   | { ok: true; config: AutoscalerConfig; processConfig: ProcessConfig; warnings: readonly string[] }
   | { ok: false; problems: readonly FlagProblem[] } {
@@ -71,6 +76,7 @@ export function compileConfig(
     concurrentSyncs: integer("concurrent-horizontal-pod-autoscaler-syncs", 1, 10_000),
     coordination: coordination(),
     watchScaleTargets: oneOf("watch-scale-targets", ["true", "false"], "true") === "true",
+    cronHpa: cronHpa(),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
     bindAddress: address(),
@@ -145,6 +151,18 @@ export function compileConfig(
     if (shards === 1) return { mode: "leader", ...leases };
     const periodMs = parseGoDuration(text("horizontal-pod-autoscaler-sync-period") ?? "") ?? 15_000;
     return { mode: "shards", shards, ...shortened(leases, periodMs) };
+  }
+
+  function cronHpa(): CronHpaSettings | undefined {
+    const timeZone = text("cron-hpa-time-zone") ?? o.timeZone ?? "UTC";
+    if (createZones()(timeZone) === undefined)
+      report("cron-hpa-time-zone", "is not a time zone", 'use a name such as "Europe/Berlin" or "UTC"');
+    const settings = {
+      timeZone,
+      bounds: oneOf("cron-hpa-bounds", boundsPolicies, "Move"),
+      missedRunsMs: duration("cron-hpa-missed-runs", 0),
+    };
+    return oneOf("cron-hpa", ["true", "false"], "false") === "true" ? settings : undefined;
   }
 
   function oneOf<T extends string>(name: FlagName, allowed: readonly T[], otherwise: T): T {

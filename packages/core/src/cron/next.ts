@@ -29,10 +29,10 @@ export function nextFiring(
   return undefined;
 }
 
-type Fields = Extract<CronSchedule, { kind: "fields" }>;
+export type Fields = Extract<CronSchedule, { kind: "fields" }>;
 
 /** Where both kinds of day are named either may match; a star leaves the other to decide. */
-function isDueOn(schedule: Fields, day: number): boolean {
+export function isDueOn(schedule: Fields, day: number): boolean {
   const { month, day: dayOfMonth } = civilOfDays(day);
   if (!schedule.month.values.has(month)) return false;
   const weekday = (((day + 4) % 7) + 7) % 7;

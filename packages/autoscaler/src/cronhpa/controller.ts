@@ -1,0 +1,153 @@
+import type { Clock } from "@plimsoll/kube";
+import { createRunQueue } from "../hpa/run-queue.ts";
+import type { Watch } from "../watch.ts";
+import { type CarryOutDeps, carryOut } from "./carry-out.ts";
+import type { CronHpaDefaults } from "./compile.ts";
+import type { CronHpa } from "./cron-hpa.ts";
+import { createLedger } from "./ledger.ts";
+import { planRuns } from "./plan.ts";
+import { publish } from "./publish.ts";
+
+export interface CronHpaController {
+  start(): void;
+  stop(): Promise<void>;
+  /** Some targets became this process's. */
+  gained(): void;
+  /** Some are not any more. */
+  lost(): void;
+}
+
+export interface CronHpaSettings extends CronHpaDefaults {
+  /** A run that was missed, because no process was there, is caught up for so long. */
+  readonly missedRunsMs: number;
+}
+
+/** A clock that was set is noticed within this. */
+const longestSleepMs = 5000;
+const retryMs = 5000;
+const concurrency = 10;
+
+/** Runs the jobs of CronHorizontalPodAutoscalers when they are due, target by target. */
+export function createCronHpaController(
+  o: Omit<CarryOutDeps, "ledger" | "signal"> & {
+    readonly settings: CronHpaSettings;
+    readonly objects: Pick<Watch<CronHpa>, "subscribe">;
+    /** Asked by target, so that all objects of one target have one process. */
+    readonly holds: (targetKey: string) => boolean;
+    readonly newId: () => string;
+  },
+): CronHpaController {
+  const { clock, settings } = o;
+  const { missedRunsMs, ...defaults } = settings;
+  const stopping = new AbortController();
+  const ledger = createLedger({ defaults, nowMs: () => clock.nowMs(), newId: o.newId });
+  const deps: CarryOutDeps = { ...o, ledger, signal: stopping.signal };
+  const queue = createRunQueue({ clock, concurrency, slowAfterMs: 500, slowLimit: 1000, run });
+  const alarm = createAlarm(clock, look);
+  let isRunning = false;
+
+  o.objects.subscribe((change) => {
+    for (const targetKey of ledger.apply(change)) look(targetKey);
+  });
+
+  return { start, stop, gained, lost };
+
+  function start(): void {
+    isRunning = true;
+    gained();
+  }
+
+  async function stop(): Promise<void> {
+    isRunning = false;
+    stopping.abort();
+    alarm.stop();
+    await queue.stop();
+  }
+
+  function gained(): void {
+    for (const targetKey of ledger.targets()) look(targetKey);
+  }
+
+  function lost(): void {
+    for (const targetKey of ledger.targets()) if (!o.holds(targetKey)) ledger.forget(targetKey);
+  }
+
+  function look(targetKey: string): void {
+    if (isRunning && o.holds(targetKey)) void queue.push(targetKey);
+  }
+
+  /** All that is to be done about one target now. */
+  async function run(targetKey: string): Promise<void> {
+    const mayWrite = () => isRunning && o.holds(targetKey);
+    const publishDeps = { ...deps, client: deps.scale.client };
+    let isSettled = true;
+    try {
+      for (const due of planRuns(ledger.recordsOf(targetKey), { nowMs: clock.nowMs(), missedRunsMs })) {
+        const done = await carryOut(due, mayWrite, deps);
+        if (done === "again") isSettled = false;
+        else if (done !== undefined) await publish(done, mayWrite, publishDeps);
+      }
+      for (const record of ledger.recordsOf(targetKey)) {
+        const isWritten = await publish(record, mayWrite, publishDeps);
+        isSettled &&= isWritten;
+      }
+    } catch (error) {
+      isSettled = false;
+      o.log.error({ target: targetKey, err: error }, "scheduled runs crashed; the others go on");
+    }
+    if (!o.holds(targetKey)) {
+      ledger.forget(targetKey);
+      return;
+    }
+    const next = ledger
+      .recordsOf(targetKey)
+      .flatMap(({ jobs }) => jobs.flatMap(({ nextMs }) => nextMs ?? []));
+    const nextMs = Math.min(...next);
+    const nowMs = clock.nowMs();
+    if (!isSettled) alarm.set(targetKey, Math.min(Math.max(nextMs, nowMs + 1000), nowMs + retryMs));
+    else if (next.length > 0) alarm.set(targetKey, nextMs);
+  }
+}
+
+/** Calls for each key at its time by the wall clock, also when that is set ahead meanwhile. */
+function createAlarm(clock: Clock, ring: (key: string) => void) {
+  const atMsOf = new Map<string, number>();
+  let cancel: (() => void) | undefined;
+  let armedForMs = Number.POSITIVE_INFINITY;
+  let isStopped = false;
+
+  return {
+    /** Replaces the time that was set for the key. */
+    set(key: string, atMs: number): void {
+      atMsOf.set(key, atMs);
+      if (atMs < armedForMs) arm(atMs);
+    },
+    stop(): void {
+      isStopped = true;
+      cancel?.();
+    },
+  };
+
+  function arm(atMs: number): void {
+    cancel?.();
+    if (isStopped) return;
+    const nowMs = clock.nowMs();
+    armedForMs = Math.min(atMs, nowMs + longestSleepMs);
+    cancel = clock.after(Math.max(armedForMs - nowMs, 0), tick);
+  }
+
+  function tick(): void {
+    const nowMs = clock.nowMs();
+    let nextMs = Number.POSITIVE_INFINITY;
+    armedForMs = Number.POSITIVE_INFINITY;
+    for (const [key, atMs] of atMsOf) {
+      if (atMs > nowMs) {
+        nextMs = Math.min(nextMs, atMs);
+        continue;
+      }
+      atMsOf.delete(key);
+      ring(key);
+    }
+    if (atMsOf.size > 0) arm(Math.min(nextMs, armedForMs));
+  }
+}

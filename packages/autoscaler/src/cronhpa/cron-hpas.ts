@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { createEventRecorder, type KubeClient } from "@plimsoll/kube";
+import { apiErrorText } from "../errors.ts";
+import { createWatch, type WatchOptions } from "../watch.ts";
+import type { CarryOutDeps } from "./carry-out.ts";
+import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
+import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
+
+/** Everything about CronHorizontalPodAutoscalers; none of it runs unless asked for. */
+export interface CronHpas {
+  /** Looks for the kind until it is there, and then runs its jobs. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Some targets became this process's. */
+  gained(): void;
+  /** Some are not any more. */
+  lost(): void;
+}
+
+const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained: () => {}, lost: () => {} };
+
+export function createCronHpas(
+  settings: CronHpaSettings | undefined,
+  o: Pick<CarryOutDeps, "clock" | "log" | "reading"> &
+    CarryOutDeps["scale"] & {
+      readonly watch: Omit<WatchOptions, "resource" | "onError">;
+      /** How often it is asked whether the kind is installed. */
+      readonly discoveryMs: number;
+      readonly holds: (targetKey: string) => boolean;
+    },
+): CronHpas {
+  if (settings === undefined) return idle;
+  const { clock, log, mapper, reading, holds } = o;
+  const warn = (message: string) => (error: unknown) => log.warn({ error: apiErrorText(error) }, message);
+  const objects = createWatch({
+    ...o.watch,
+    resource: cronHpaResource,
+    project: projectCronHpa,
+    onError: onceEach(warn(`watch of ${cronHpaResource.resource} failed; trying again`)),
+  });
+  const events = createEventRecorder({
+    client: o.client,
+    component: cronHpaKind,
+    clock,
+    onError: warn("could not record an event"),
+  });
+  const controller = createCronHpaController({
+    settings,
+    objects,
+    reading,
+    scale: { client: o.client, mapper, targets: o.targets },
+    events,
+    clock,
+    log,
+    holds,
+    newId: randomUUID,
+  });
+  let isStopped = false;
+  let cancel = (): void => {};
+
+  return {
+    start: () => void look(),
+    async stop() {
+      isStopped = true;
+      cancel();
+      await controller.stop();
+      await objects.stop();
+      await events.flush();
+    },
+    gained: controller.gained,
+    lost: controller.lost,
+  };
+
+  async function look(): Promise<void> {
+    const kinds = await mapper.byKind(cronHpaResource.group, cronHpaKind).catch(() => []);
+    if (isStopped) return;
+    if (kinds.length === 0) {
+      cancel = clock.after(o.discoveryMs, () => void look());
+      return;
+    }
+    objects.start();
+    objects.synced().then(
+      () => {
+        if (!isStopped) controller.start();
+      },
+      () => {
+        // Stopped before the first list.
+      },
+    );
+  }
+}
+
+/** A kind that went away again, or may not be read, fails in the same way every time. */
+function onceEach(tell: (error: unknown) => void): (error: unknown) => void {
+  let last: string | undefined;
+  return (error) => {
+    const text = apiErrorText(error);
+    if (text !== last) tell(error);
+    last = text;
+  };
+}

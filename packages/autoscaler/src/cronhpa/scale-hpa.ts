@@ -1,0 +1,90 @@
+import { applyCronTarget } from "@plimsoll/core";
+import { isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
+import { apiErrorText } from "../errors.ts";
+import { hpaResource, type NativeHpa, projectHpa } from "../hpa/native-hpa.ts";
+import type { BoundsPolicy } from "./compile.ts";
+import { type Attempt, findScale, type ScaleDeps, setCount } from "./scale-workload.ts";
+
+interface HpaRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const quickTries = 3;
+
+/** One attempt to bring an HPA's workload to a size: the HPA's bounds first, as far as they may be moved. */
+export async function scaleHpa(
+  ref: HpaRef,
+  { size, bounds }: { readonly size: number; readonly bounds: BoundsPolicy },
+  deps: ScaleDeps,
+): Promise<Attempt> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await scaleOnce(ref, { size, bounds }, deps);
+    } catch (error) {
+      if (!isConflict(error) || tries === quickTries)
+        return { result: "failed", message: apiErrorText(error) };
+    }
+  }
+}
+
+async function scaleOnce(
+  { namespace, name }: HpaRef,
+  { size, bounds }: { readonly size: number; readonly bounds: BoundsPolicy },
+  deps: ScaleDeps,
+): Promise<Attempt> {
+  const path = resourcePath(hpaResource, namespace, name);
+  let hpa: NativeHpa;
+  try {
+    hpa = projectHpa(await deps.client.request<KubeObject>({ path }));
+  } catch (error) {
+    const message = `Failed to get HorizontalPodAutoscaler Ref,because of ${apiErrorText(error)}`;
+    return { result: "failed", message };
+  }
+  const { scaleTargetRef: ref, minReplicas = 1, maxReplicas } = hpa.spec;
+  const workload = { apiVersion: ref.apiVersion ?? "", kind: ref.kind, namespace, name: ref.name };
+  const found = await findScale(workload, deps);
+  if (!found.ok) {
+    const message = `failed to found source target ${ref.kind} ${ref.name} in ${namespace} namespace, err is ${found.message}`;
+    return { result: "failed", message };
+  }
+
+  const currentReplicas = hpa.status?.currentReplicas ?? 0;
+  const targetSize = bounds === "Within" ? Math.min(Math.max(size, minReplicas), maxReplicas) : size;
+  const wanted = applyCronTarget({ minReplicas, maxReplicas, currentReplicas, targetSize });
+  const isMoved = wanted.minReplicas !== minReplicas || wanted.maxReplicas !== maxReplicas;
+  if (bounds === "Move" && isMoved) {
+    if (!deps.mayWrite()) return { result: "fenced" };
+    await deps.client.request({
+      method: "PATCH",
+      path,
+      contentType: "application/merge-patch+json",
+      body: {
+        metadata: { resourceVersion: hpa.metadata.resourceVersion },
+        spec: { minReplicas: wanted.minReplicas, maxReplicas: wanted.maxReplicas },
+      },
+    });
+  }
+  const remark = bounds === "Move" ? "" : boundsRemark({ size, minReplicas, maxReplicas, targetSize });
+  if (wanted.scaleTo === undefined) {
+    const { replicas } = found.scale.spec;
+    const message = `Skip scale replicas because HPA ${name} in namespace ${namespace} current replicas:${replicas} >= desired replicas:${targetSize}.`;
+    return { result: "done", message: `${message}${remark}` };
+  }
+  const scaled = await setCount(workload, found, wanted.scaleTo, deps);
+  return scaled.result === "done" ? { ...scaled, message: `${scaled.message}${remark}` } : scaled;
+}
+
+/** What a size means to an HPA whose bounds stay as they are. */
+function boundsRemark(o: {
+  readonly size: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly targetSize: number;
+}): string {
+  const { size, minReplicas, maxReplicas, targetSize } = o;
+  if (size >= minReplicas && size <= maxReplicas) return "";
+  const side = size < minReplicas ? `below minReplicas ${minReplicas}` : `above maxReplicas ${maxReplicas}`;
+  const effect = targetSize === size ? "the HPA will undo it" : `${targetSize} is used`;
+  return ` Warning: targetSize ${size} is ${side}, ${effect}.`;
+}

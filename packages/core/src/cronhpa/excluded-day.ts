@@ -1,0 +1,12 @@
+import { isDueOn } from "../cron/next.ts";
+import type { CronSchedule } from "../cron/schedule.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * Whether an entry of excludeDates names the calendar day of a local time (given as if it were UTC). Only its day of
+ * month, month and day of week count; an interval names no day.
+ */
+export function isExcludedDay(rule: CronSchedule, localMs: number): boolean {
+  return rule.kind === "fields" && isDueOn(rule, Math.floor(localMs / dayMs));
+}
