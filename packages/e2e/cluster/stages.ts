@@ -20,8 +20,8 @@ export interface Stage {
   kubeconfigForAutoscaler(user: string): Promise<string>;
   /** Writes of scales so far, in order; refused ones are left out where the server tells. */
   scaleWrites(): readonly ScaleWrite[];
-  /** Ends the API server at once and starts it again; undefined where it cannot be. */
-  readonly killApiServer: (() => Promise<void>) | undefined;
+  /** Ends the API server at once and starts it again after a while; undefined where it cannot be. */
+  readonly killApiServer: ((downMs: number) => Promise<void>) | undefined;
   /** What went wrong in the stand-ins for kubelets. */
   readonly troubles: readonly unknown[];
   stop(): Promise<void>;
@@ -64,7 +64,7 @@ async function onKubeApiServer(options: StageOptions): Promise<Stage> {
       stack
         .audited()
         .filter(({ verb, resource, code }) => verb === "update" && resource.endsWith("/scale") && code < 300),
-    killApiServer: () => stack.restartApiServer(0),
+    killApiServer: (downMs) => stack.restartApiServer({ graceMs: 0, downMs }),
     troubles,
     stop,
   };

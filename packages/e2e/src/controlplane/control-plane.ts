@@ -18,8 +18,8 @@ export interface ControlPlane {
   readonly client: KubeClient;
   /** A kubeconfig file with a client certificate for this user. */
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
-  /** Ends the API server, by SIGKILL after the grace, and starts it again on the same port and data. */
-  restartApiServer(graceMs?: number): Promise<void>;
+  /** Ends the API server, by SIGKILL after the grace, and starts it again on the same port and data after a while. */
+  restartApiServer(o?: { readonly graceMs?: number; readonly downMs?: number }): Promise<void>;
   /** Whatever was asked of the API server so far; nothing unless the options say so. */
   audited(): readonly AuditedRequest[];
   /** A further controller manager beside that of the options; it ends with the rest at the latest. */
@@ -100,8 +100,9 @@ async function assemble(
     client,
     kubeconfigFor: (user, groups) => identity.kubeconfigFor(user, groups),
     audited: () => auditLog?.read() ?? [],
-    async restartApiServer(graceMs) {
+    async restartApiServer({ graceMs, downMs = 0 } = {}) {
       await apiServer.stop(graceMs);
+      await new Promise((resolve) => setTimeout(resolve, downMs));
       apiServer = await startApiServer();
     },
     startControllerManager,
