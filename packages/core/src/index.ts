@@ -23,6 +23,27 @@ export { podReasons } from "./explain/words.ts";
 export { preparePod, preparePods } from "./pods/prepare.ts";
 export { parseQuantity } from "./quantity/parse.ts";
 export { type Quantity, QuantityError, type QuantityFormat } from "./quantity/quantity.ts";
+export { boundsWith, type ReplicaBounds } from "./schedules/bounds.ts";
+export type { Exclusions, Span } from "./schedules/exclusions.ts";
+export { type ReadSchedulesOptions, readSchedules, type SchedulesRead } from "./schedules/read.ts";
+export type { ReadCalendar } from "./schedules/read-exclusions.ts";
+export type { Ramp, Schedule, ScheduleEnd } from "./schedules/schedule.ts";
+export type {
+  ScheduleCalendar,
+  ScheduleExclusion,
+  SchedulePrecedence,
+  ScheduleProblem,
+  ScheduleRamp,
+  ScheduleSpec,
+} from "./schedules/spec.ts";
+export {
+  type ActiveSchedule,
+  type ScheduleConflict,
+  type ScheduleState,
+  type ScheduleTransition,
+  scheduleState,
+  upcomingTransitions,
+} from "./schedules/state.ts";
 export type {
   DecideInput,
   DecideResult,

@@ -29,3 +29,14 @@ function gapEnd(fromMs: number, toMs: number, before: number, offsetMs: ZoneOffs
   }
   return high * 1000;
 }
+
+/**
+ * How far a zone's clocks have come by an instant: the latest local time whose first instant is not after it. That
+ * is what they show, but where they were set back the second hour adds nothing to the first.
+ */
+export function reachedLocal(instantMs: number, offsetMs: ZoneOffset): number {
+  const local = instantMs + offsetMs(instantMs);
+  if (instantOfLocal(local, offsetMs) >= instantMs) return local;
+  const before = offsetMs(instantMs - marginMs);
+  return gapEnd(instantMs - marginMs, instantMs, before, offsetMs) + before - 1;
+}

@@ -65,7 +65,8 @@ function parseRfc3339(text: string): number | undefined {
   const minute = digits2(text, 14);
   const second = digits2(text, 17);
   if (!(hour < 24 && minute < 60 && second < 60)) return undefined;
-  if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return undefined;
+  if (text.charCodeAt(10) !== 84 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58)
+    return undefined;
   const ms = date * dayMs + hour * 3_600_000 + minute * 60_000 + second * 1000;
   // The usual case ends here: whole seconds, UTC.
   if (text.length === 20 && text.charCodeAt(19) === 90) return ms;
@@ -76,14 +77,14 @@ function parseRfc3339(text: string): number | undefined {
   return ms + fraction - (tail[2] === "-" ? -offset : offset);
 }
 
-/** Days since 1970, or undefined. */
-function parseDate(text: string): number | undefined {
+/** Days since 1970 of text that begins with a date such as "2026-12-25", or undefined. */
+export function parseDate(text: string): number | undefined {
   const year = digits2(text, 0) * 100 + digits2(text, 2);
   const month = digits2(text, 5);
   const day = digits2(text, 8);
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
     return undefined;
-  const isSeparated = text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(10) === 84;
+  const isSeparated = text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45;
   return isSeparated ? daysOfCivil(year, month, day) : undefined;
 }
 
@@ -94,7 +95,7 @@ function digits2(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
 }
 
-function daysInMonth(year: number, month: number): number {
+export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }

@@ -1,0 +1,134 @@
+import { goDurationMs } from "../cron/duration.ts";
+import { localAfter } from "../cron/local.ts";
+import type { Fields } from "../cron/next.ts";
+import { parseCron } from "../cron/schedule.ts";
+import type { ZoneOffset } from "../cron/zone.ts";
+import { textOf } from "../spec/text.ts";
+import type { ReplicaBounds } from "./bounds.ts";
+import { type ReadCalendar, readExclusions } from "./read-exclusions.ts";
+import { readReplicas } from "./read-replicas.ts";
+import { type EntryReader, entryReader } from "./reader.ts";
+import type { Schedule, ScheduleEnd } from "./schedule.ts";
+import type { ScheduleProblem, ScheduleSpec } from "./spec.ts";
+import { windowFrom } from "./window.ts";
+
+export interface ReadSchedulesOptions {
+  /** The offsets of a zone; undefined for a name that is none. */
+  readonly zone: (timeZone: string) => ZoneOffset | undefined;
+  /** spec.minReplicas and spec.maxReplicas; ramps begin at the one, floors must not pass the other. */
+  readonly bounds: ReplicaBounds;
+  /** Reads iCalendar exclusions; without it they are a problem. */
+  readonly calendar?: ReadCalendar | undefined;
+}
+
+export interface SchedulesRead {
+  readonly schedules: readonly Schedule[];
+  readonly problems: readonly ScheduleProblem[];
+}
+
+/** Reads the entries of `spec.schedules`. An entry with a problem is left out; the others are not affected. */
+export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSchedulesOptions): SchedulesRead {
+  const schedules: Schedule[] = [];
+  const problems: ScheduleProblem[] = [];
+  const names = new Set<string>();
+  for (const [index, spec] of specs.entries()) {
+    const reader = entryReader(index, spec);
+    const schedule = readEntry(spec, reader, options);
+    if (names.has(reader.name)) {
+      reader.problem("name", reader.name, "is the name of an earlier entry too", "give each entry its own");
+    }
+    names.add(reader.name);
+    if (schedule !== undefined && reader.problems.length === 0) schedules.push({ ...schedule, index });
+    problems.push(...reader.problems);
+  }
+  return { schedules, problems };
+}
+
+function readEntry(
+  spec: ScheduleSpec,
+  reader: EntryReader,
+  options: ReadSchedulesOptions,
+): Omit<Schedule, "index"> | undefined {
+  const { name, problem } = reader;
+  if (name === "") problem("name", undefined, "is missing", "name the entry");
+  const timeZone = textOf(spec?.timeZone);
+  const offset = timeZone === "" ? undefined : options.zone(timeZone);
+  if (offset === undefined) {
+    problem(
+      "timeZone",
+      spec?.timeZone,
+      "is no time zone",
+      'use a name of the IANA list, such as "Europe/Berlin"',
+    );
+  }
+  const start = readCron("start", spec?.start, reader);
+  const end = readEnd(spec, reader);
+  const replicas = readReplicas(spec, options.bounds, reader);
+  const exclusions = readExclusions(spec?.exclusions, { reader, timeZone, calendar: options.calendar });
+  if (offset === undefined || start === undefined || end === undefined || exclusions === undefined)
+    return undefined;
+  const schedule = { name, timeZone, offset, start, end, exclusions, ...replicas };
+  checkLength(schedule, reader);
+  return schedule;
+}
+
+function readEnd(spec: ScheduleSpec, reader: EntryReader): ScheduleEnd | undefined {
+  const { problem } = reader;
+  const hasEnd = spec?.end !== undefined && spec.end !== null;
+  const hasDuration = spec?.duration !== undefined && spec.duration !== null;
+  if (hasEnd === hasDuration) {
+    const [what, path] = hasEnd ? ["are both given", "duration"] : ["are both missing", "end"];
+    problem(path, undefined, `: end and duration ${what}`, "give one of them");
+    return undefined;
+  }
+  if (hasEnd) {
+    const schedule = readCron("end", spec.end, reader);
+    if (textOf(spec.end).trim() === textOf(spec.start).trim()) {
+      problem("end", spec.end, "is the start as well, so it would never end", "let it end at another time");
+    }
+    return schedule && { kind: "cron", schedule };
+  }
+  const durationMs = goDurationMs(textOf(spec.duration));
+  if (durationMs === undefined) {
+    problem("duration", spec.duration, "is no duration", 'write hours, minutes and seconds, such as "8h30m"');
+  } else if (durationMs < 1000) {
+    problem("duration", spec.duration, "lets it end before it starts", "let it last a second at least");
+  }
+  return durationMs === undefined ? undefined : { kind: "duration", durationMs };
+}
+
+/** 2024-01-01: a leap year lies ahead. */
+const someDayMs = 1_704_067_200_000;
+
+function readCron(path: string, text: unknown, { problem }: EntryReader): Fields | undefined {
+  const remedy = 'write minute, hour, day of month, month and day of week, such as "0 8 * * MON-FRI"';
+  const schedule = parseCron(textOf(text), "standard");
+  if (schedule?.kind !== "fields") {
+    problem(path, text, "is no schedule of five fields", remedy);
+    return undefined;
+  }
+  if (localAfter(schedule, someDayMs) === undefined) {
+    problem(path, text, "never comes", "name a day that exists in that month");
+    return undefined;
+  }
+  return schedule;
+}
+
+const longestMs = 366 * 86_400_000;
+
+/** Without exclusions and daylight saving, since both may make an end where there is none. */
+function checkLength(schedule: Omit<Schedule, "index">, { problem, problems }: EntryReader): void {
+  if (problems.length > 0) return;
+  const exclusions = { days: [], weekdays: new Set<number>(), spans: [] };
+  const window = windowFrom({ ...schedule, index: 0, exclusions, offset: () => 0 }, someDayMs);
+  if (window === undefined) return;
+  const days = Math.round((window.toMs - window.fromMs) / 86_400_000);
+  if (window.toMs - window.fromMs < longestMs - 15 * 86_400_000) return;
+  const isDuration = schedule.end.kind === "duration";
+  problem(
+    isDuration ? "duration" : "end",
+    undefined,
+    `: a start is never followed by an end for ${days} days or more`,
+    isDuration ? "let it last less long than from one start to the next" : "let the end come after the start",
+  );
+}

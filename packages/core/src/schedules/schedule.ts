@@ -1,0 +1,32 @@
+import type { Fields } from "../cron/next.ts";
+import type { ZoneOffset } from "../cron/zone.ts";
+import type { Exclusions } from "./exclusions.ts";
+import type { SchedulePrecedence } from "./spec.ts";
+
+/** An entry that has been read: what `scheduleState` takes. Made by `readSchedules`. */
+export interface Schedule {
+  readonly name: string;
+  /** Position in the list it was read from. */
+  readonly index: number;
+  readonly timeZone: string;
+  readonly offset: ZoneOffset;
+  readonly start: Fields;
+  readonly end: ScheduleEnd;
+  readonly exclusions: Exclusions;
+  readonly floor: number | undefined;
+  readonly ceiling: number | undefined;
+  readonly precedence: SchedulePrecedence;
+  readonly ramp: Ramp | undefined;
+}
+
+export type ScheduleEnd =
+  | { readonly kind: "cron"; readonly schedule: Fields }
+  | { readonly kind: "duration"; readonly durationMs: number };
+
+/** The first of the steps is taken at the start, the last when `overMs` have passed. */
+export interface Ramp {
+  readonly overMs: number;
+  readonly steps: number;
+  /** Where the floor comes from. */
+  readonly from: number;
+}

@@ -1,0 +1,145 @@
+import type { Schedule } from "./schedule.ts";
+import { type Window, windowFrom } from "./window.ts";
+
+/** What the schedules impose at an instant, whatever happened before. */
+export interface ScheduleState {
+  readonly atMs: number;
+  /** At least so many; undefined: no floor. */
+  readonly floor: number | undefined;
+  /** At most so many; undefined: no ceiling. Never below the floor. */
+  readonly ceiling: number | undefined;
+  /** Present where a floor and a ceiling contradict each other: which of them gave way, and from where. */
+  readonly conflict?: ScheduleConflict;
+  /** In the order of the list. */
+  readonly active: readonly ActiveSchedule[];
+  /** When something in this changes next; undefined: never. */
+  readonly nextMs: number | undefined;
+}
+
+export interface ScheduleConflict {
+  readonly winner: "floor" | "ceiling";
+  /** Highest floor and lowest ceiling as they were asked for. */
+  readonly floor: number;
+  readonly ceiling: number;
+}
+
+export interface ActiveSchedule {
+  readonly name: string;
+  /** Since when it holds without a break. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly floor?: number;
+  readonly ceiling?: number;
+  /** While the floor is still on its way: where to, and by when. */
+  readonly ramp?: { readonly floor: number; readonly doneMs: number };
+}
+
+/** One change of the state. */
+export interface ScheduleTransition {
+  readonly atMs: number;
+  /** Names of the entries that begin, end, and take a step of their ramps. */
+  readonly begins: readonly string[];
+  readonly ends: readonly string[];
+  readonly steps: readonly string[];
+  /** From then on. */
+  readonly state: ScheduleState;
+}
+
+/**
+ * The state at an instant. It follows from the clock alone: after a restart, a missed tick or a jump of the clock it
+ * is what it would have been without. Between `nowMs` and `nextMs` nothing changes.
+ */
+export function scheduleState(schedules: readonly Schedule[], nowMs: number): ScheduleState {
+  const atMs = Math.floor(nowMs);
+  const active: ActiveSchedule[] = [];
+  const changes: number[] = [];
+  const demands: Demand[] = [];
+  for (const schedule of schedules) {
+    const window = windowFrom(schedule, atMs);
+    if (window === undefined) continue;
+    if (window.fromMs > atMs) {
+      changes.push(window.fromMs);
+      continue;
+    }
+    const { entry, stepMs } = activeIn(schedule, window, atMs);
+    active.push(entry);
+    demands.push({ ...entry, isHard: schedule.precedence === "Ceiling" });
+    changes.push(window.toMs, ...(stepMs === undefined ? [] : [stepMs]));
+  }
+  const nextMs = changes.length === 0 ? undefined : Math.min(...changes);
+  return { atMs, ...combined(demands), active, nextMs };
+}
+
+/** The next changes after an instant, at most `count` of them. */
+export function upcomingTransitions(
+  schedules: readonly Schedule[],
+  fromMs: number,
+  count: number,
+): readonly ScheduleTransition[] {
+  const transitions: ScheduleTransition[] = [];
+  let before = scheduleState(schedules, fromMs);
+  // A window that is very long may be cut in two, which changes nothing.
+  for (let turn = 0; transitions.length < count && turn < 2 * count; turn++) {
+    if (before.nextMs === undefined) break;
+    const state = scheduleState(schedules, before.nextMs);
+    const transition = transitionBetween(before, state);
+    before = state;
+    if (transition !== undefined) transitions.push(transition);
+  }
+  return transitions;
+}
+
+function transitionBetween(before: ScheduleState, state: ScheduleState): ScheduleTransition | undefined {
+  const entryOf = ({ active }: ScheduleState, name: string) => active.find((entry) => entry.name === name);
+  const begins = state.active.filter(({ name }) => entryOf(before, name) === undefined);
+  const ends = before.active.filter(({ name }) => entryOf(state, name) === undefined);
+  const steps = state.active.filter(({ name, floor }) => {
+    const known = entryOf(before, name);
+    return known !== undefined && known.floor !== floor;
+  });
+  if (begins.length + ends.length + steps.length === 0) return undefined;
+  const names = (entries: readonly ActiveSchedule[]) => entries.map(({ name }) => name);
+  return { atMs: state.atMs, begins: names(begins), ends: names(ends), steps: names(steps), state };
+}
+
+function activeIn(
+  schedule: Schedule,
+  { fromMs, toMs }: Window,
+  atMs: number,
+): { readonly entry: ActiveSchedule; readonly stepMs: number | undefined } {
+  const { name, floor, ceiling, ramp } = schedule;
+  const entry = { name, sinceMs: fromMs, untilMs: toMs, ...(ceiling === undefined ? {} : { ceiling }) };
+  if (floor === undefined) return { entry, stepMs: undefined };
+  if (ramp === undefined || ramp.from >= floor) return { entry: { ...entry, floor }, stepMs: undefined };
+  const at = (step: number) => fromMs + Math.ceil((ramp.overMs * step) / (ramp.steps - 1));
+  let step = 0;
+  while (step < ramp.steps - 1 && at(step + 1) <= atMs) step++;
+  if (step === ramp.steps - 1) return { entry: { ...entry, floor }, stepMs: undefined };
+  const reached = ramp.from + Math.ceil(((floor - ramp.from) * (step + 1)) / ramp.steps);
+  const doneMs = at(ramp.steps - 1);
+  return { entry: { ...entry, floor: reached, ramp: { floor, doneMs } }, stepMs: at(step + 1) };
+}
+
+interface Demand {
+  readonly floor?: number;
+  readonly ceiling?: number;
+  /** The ceiling holds against floors. */
+  readonly isHard: boolean;
+}
+
+type Combined = Pick<ScheduleState, "floor" | "ceiling" | "conflict">;
+
+/** The highest floor and the lowest ceiling; where they contradict each other, the floor holds unless told otherwise. */
+function combined(demands: readonly Demand[]): Combined {
+  const lowest = (some: readonly Demand[]) => Math.min(...some.map(({ ceiling }) => ceiling ?? Infinity));
+  const floor = Math.max(...demands.map((demand) => demand.floor ?? -Infinity));
+  const hard = lowest(demands.filter(({ isHard }) => isHard));
+  const soft = lowest(demands.filter(({ isHard }) => !isHard));
+  const heldFloor = Math.min(floor, hard);
+  const ceiling = Math.min(hard, Math.max(soft, heldFloor));
+  const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
+  const result = { floor: finite(heldFloor), ceiling: finite(ceiling) };
+  const asked = Math.min(hard, soft);
+  if (!(floor > asked)) return result;
+  return { ...result, conflict: { winner: hard < floor ? "ceiling" : "floor", floor, ceiling: asked } };
+}
