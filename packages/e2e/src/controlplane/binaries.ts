@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { buildProgram, isExecutable, type ProgramName } from "./build.ts";
+import { isExecutable } from "../gobuild/go-program.ts";
+import { buildProgram, type ProgramName } from "./build.ts";
 
 /** Paths of the control plane's programs. */
 export interface ControlPlaneBinaries {
