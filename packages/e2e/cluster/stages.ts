@@ -20,8 +20,8 @@ export interface Stage {
   kubeconfigForAutoscaler(user: string): Promise<string>;
   /** Writes of scales so far, in order; refused ones are left out where the server tells. */
   scaleWrites(): readonly ScaleWrite[];
-  /** Ends the API server at once and starts it again after a while; undefined where it cannot be. */
-  readonly killApiServer: ((downMs: number) => Promise<void>) | undefined;
+  /** Ends the API server at once and starts it again after a while. */
+  killApiServer(downMs: number): Promise<void>;
   /** What went wrong in the stand-ins for kubelets. */
   readonly troubles: readonly unknown[];
   stop(): Promise<void>;
@@ -107,7 +107,7 @@ async function onSandbox(options: StageOptions): Promise<Stage> {
         return file;
       },
       scaleWrites: () => writes,
-      killApiServer: undefined,
+      killApiServer: stack.restartApiServer,
       troubles: [],
       async stop() {
         await stack.stop();

@@ -17,6 +17,8 @@ export interface Stack extends Pipeline {
   kubeconfigFor(serviceAccount: string): string;
   /** Brings the objects of a YAML file to the cluster. */
   apply(file: string): Promise<void>;
+  /** Ends the API server and the simulated controllers, and starts them again on the same objects after a while. */
+  restartApiServer(downMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,11 @@ async function assemble(
     kubeconfig,
     kubeconfigFor,
     apply,
+    async restartApiServer(downMs) {
+      await sandbox.stop();
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      await sandbox.start();
+    },
     stop,
   };
 }
