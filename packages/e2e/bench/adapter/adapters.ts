@@ -53,8 +53,19 @@ function sharedFlags(settings: AdapterSettings): readonly string[] {
   ];
 }
 
-/** @param profileFolder Where a CPU profile of the whole run is left, when given. */
-export async function startOurs(settings: AdapterSettings, profileFolder?: string): Promise<AdapterProcess> {
+export interface StartOptions {
+  /** The adapter is ready when it lists this metric. */
+  readonly listed?: string;
+  /** Where a CPU profile of the whole run is left, when given. */
+  readonly profileFolder?: string | undefined;
+}
+
+const listedInBench = "http_requests_per_second";
+
+export async function startOurs(
+  settings: AdapterSettings,
+  { listed = listedInBench, profileFolder }: StartOptions = {},
+): Promise<AdapterProcess> {
   const { command, args } = plimsollCommand("metrics-adapter");
   const profile = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const run = pinned(cores.tested, command, [
@@ -74,12 +85,16 @@ export async function startOurs(settings: AdapterSettings, profileFolder?: strin
     },
   });
   const adapter = { ...child, port };
-  await ready(adapter, settings.pki);
+  await ready(adapter, settings.pki, listed);
   return adapter;
 }
 
 /** prometheus-adapter with the same settings, one core, and without the limit of 5 requests a second on its LISTs. */
-export async function startTheirs(binary: string, settings: AdapterSettings): Promise<AdapterProcess> {
+export async function startTheirs(
+  binary: string,
+  settings: AdapterSettings,
+  { listed = listedInBench }: StartOptions = {},
+): Promise<AdapterProcess> {
   const port = await freePort();
   const run = pinned(cores.tested, binary, [
     ...sharedFlags(settings),
@@ -95,15 +110,15 @@ export async function startTheirs(binary: string, settings: AdapterSettings): Pr
     ready: (line) => line.includes("Serving securely"),
   });
   const adapter = { ...child, port };
-  await ready(adapter, settings.pki);
+  await ready(adapter, settings.pki, listed);
   return adapter;
 }
 
 /** Until the metrics have been listed. */
-async function ready(adapter: AdapterProcess, pki: Pki): Promise<void> {
+async function ready(adapter: AdapterProcess, pki: Pki, listed: string): Promise<void> {
   await until("the adapter's metrics", async () => {
     const answer = await get(adapter.port, pki, "/apis/custom.metrics.k8s.io/v1beta2");
-    return answer.code === 200 && answer.body.includes("http_requests_per_second") ? true : undefined;
+    return answer.code === 200 && answer.body.includes(`/${listed}"`) ? true : undefined;
   });
 }
 

@@ -89,7 +89,7 @@ async function runBench(): Promise<BenchResult> {
 
   const bytesBefore = (await counts(fake)).bytes;
   if (options.profile !== undefined) mkdirSync(options.profile, { recursive: true });
-  const cached = await startOurs(ourSettings, options.profile);
+  const cached = await startOurs(ourSettings, { profileFolder: options.profile });
   stops.push(() => cached.stop());
   const relistBytes = (await counts(fake)).bytes - bytesBefore;
   const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] });

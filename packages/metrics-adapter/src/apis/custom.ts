@@ -88,7 +88,7 @@ function checkFieldSelector(text: string | null, name: string): Failure | undefi
       return badRequest(`field label "${term.field}" not supported`);
     }
     if (term.operator !== "=" || term.value !== name) {
-      return badRequest("fieldSelector metadata.name does not match the name in the path");
+      return badRequest("fieldSelector metadata.name doesn't match requested name");
     }
   }
   return undefined;

@@ -6,7 +6,7 @@ import { readFieldSelector } from "./field-selector.ts";
 import { failed, type Reply } from "./reply.ts";
 import { rfc3339 } from "./wire-time.ts";
 
-const ignoredFields = new Set(["metadata.name", "metadata.namespace"]);
+const ignoredFields = ["metadata.name", "metadata.namespace"];
 
 export async function externalMetrics(
   provider: ExternalMetricsProvider,
@@ -21,13 +21,9 @@ export async function externalMetrics(
   if (info.verb === "watch") {
     return failed(watchNotSupported("external.metrics.k8s.io", "*"));
   }
-  const selector = readFieldSelector(info.query.get("fieldSelector") ?? "");
+  const selector = readFieldSelector(info.query.get("fieldSelector") ?? "", ignoredFields);
   if (!selector.ok) {
     return failed(badRequest(selector.message));
-  }
-  const unsupported = selector.terms.find((term) => !ignoredFields.has(term.field));
-  if (unsupported !== undefined) {
-    return failed(badRequest(`field label not supported: ${unsupported.field}`));
   }
   const labelSelector = info.query.get("labelSelector") ?? "";
   const outcome = await provider.get({ namespace, metric, labelSelector, signal });

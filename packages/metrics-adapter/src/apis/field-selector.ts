@@ -11,10 +11,14 @@ export type FieldSelectorResult =
   | { readonly ok: true; readonly terms: readonly FieldTerm[] }
   | { readonly ok: false; readonly message: string };
 
-/** The terms of a request's field selector, or what the caller is told about it. */
-export function readFieldSelector(text: string): FieldSelectorResult {
+/** The terms of a request's field selector, on these fields when given, or what the caller is told about it. */
+export function readFieldSelector(text: string, fields?: readonly string[]): FieldSelectorResult {
   try {
-    return { ok: true, terms: parseFieldSelector(text).requirements };
+    const terms = parseFieldSelector(text).requirements;
+    const unknown = terms.find(({ field }) => fields?.includes(field) === false);
+    if (fields === undefined || unknown === undefined) return { ok: true, terms };
+    const names = fields.map((field) => `"${field}"`).join(", ");
+    return { ok: false, message: `"${unknown.field}" is not a known field selector: only ${names}` };
   } catch (error) {
     if (error instanceof SelectorError) return { ok: false, message: error.message };
     throw error;

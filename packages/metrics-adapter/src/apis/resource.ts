@@ -40,12 +40,12 @@ export async function resourceMetrics(
     return failed(routeNotFound);
   }
   if (info.verb === "watch") {
-    return failed(watchNotSupported("metrics.k8s.io", target.kind));
+    return failed(watchNotSupported("metrics.k8s.io", target.kind === "NodeMetrics" ? "nodes" : "pods"));
   }
   const fieldSelector = info.query.get("fieldSelector") ?? "";
-  const problem = checkFieldSelector(fieldSelector, target);
-  if (problem !== undefined) {
-    return failed(badRequest(problem));
+  const fields = readFieldSelector(fieldSelector, ["metadata.name", "metadata.namespace"]);
+  if (!fields.ok) {
+    return failed(badRequest(fields.message));
   }
   const query = {
     namespace: target.namespace,
@@ -75,16 +75,6 @@ function targetOf(segments: readonly string[]): Target | undefined {
     return { kind: "PodMetrics", namespace: second, name: fourth };
   }
   return undefined;
-}
-
-function checkFieldSelector(text: string, target: Target): string | undefined {
-  const selector = readFieldSelector(text);
-  if (!selector.ok) {
-    return selector.message;
-  }
-  const known = target.kind === "NodeMetrics" ? ["metadata.name"] : ["metadata.name", "metadata.namespace"];
-  const unsupported = selector.terms.find((term) => !known.includes(term.field));
-  return unsupported === undefined ? undefined : `field label not supported: ${unsupported.field}`;
 }
 
 function answer<T>(outcome: Outcome<readonly T[]>, shape: Shape<T>, target: Target): Reply {

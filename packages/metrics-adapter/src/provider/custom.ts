@@ -98,8 +98,7 @@ async function findEntry(
 }
 
 function unknownMetric(query: CustomMetricQuery, resource: string): ReturnType<typeof failed> {
-  const object = query.name === "*" ? "" : ` ${query.name}`;
-  const message = `the server could not find the metric ${query.metric} for ${resource}${object}`;
+  const message = `the server could not find the metric ${query.metric} for ${resource}`;
   return failed("MetricNotFound", message, { resource });
 }
 

@@ -100,7 +100,7 @@ function readChoice(kind: "pods" | "nodes", query: ResourceMetricsQuery): Outcom
   if (!labels.ok) return labels;
   try {
     const fields = parseFieldSelector(query.fieldSelector);
-    const known = kind === "pods" ? ["metadata.name", "metadata.namespace"] : ["metadata.name"];
+    const known = ["metadata.name", "metadata.namespace"];
     const unknown = fields.requirements.find(({ field }) => !known.includes(field));
     if (unknown !== undefined) return failed("BadRequest", `field label not supported: ${unknown.field}`);
     const matchesFields = ({ metadata, phase }: ObservedObject): boolean =>
