@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { cronHpaCrd } from "../../src/crd/cron-hpa.ts";
 import { workloadAutoscalerCrd } from "../../src/crd/workload-autoscaler.ts";
 
 test("deploy/crds is what the source says", () => {
@@ -22,4 +23,6 @@ test("every node of the schema has one type, and every list says what its items 
   };
   visit(workloadAutoscalerCrd.spec.versions[0].schema.openAPIV3Schema, "");
   expect(visited.length).toBeGreaterThan(100);
+  visit(cronHpaCrd.spec.versions[0].schema.openAPIV3Schema, "cron");
+  expect(visited).toContain("cron.status.conditions[].jobId");
 });
