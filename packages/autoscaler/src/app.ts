@@ -13,8 +13,7 @@ import { hpaResource, type NativeHpa, projectHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
 import { createRecords } from "./hpa/records.ts";
 import { createRivals } from "./hpa/rivals.ts";
-import { createRoutes } from "./http/routes.ts";
-import { type BoundAddress, createHttpServer } from "./http/server.ts";
+import { createServing, type ServingAddress } from "./http/serving.ts";
 import type { Logger } from "./log.ts";
 import { createMetricsClient } from "./metrics-client/client.ts";
 import { shareForMoment } from "./metrics-client/share.ts";
@@ -27,6 +26,7 @@ import { createAgreement } from "./shadow/agreement.ts";
 import { createShadowTelemetry } from "./shadow/telemetry.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { createWatch } from "./watch.ts";
+import { onceEach, watchErrorTeller } from "./watch-error.ts";
 import { projectWla, wlaResource } from "./wla/workload-autoscaler.ts";
 
 export interface AutoscalerDeps {
@@ -35,6 +35,8 @@ export interface AutoscalerDeps {
   readonly log: Logger;
   /** Unlike that of any other process that takes part. */
   readonly identity?: string;
+  /** For a serving certificate of our own. */
+  readonly hostname?: string;
   /** 0 ≤ x < 1; for jitter only. */
   readonly random?: () => number;
   /** Where metrics are registered; a new one when absent. */
@@ -45,7 +47,7 @@ export interface AutoscalerDeps {
 
 export interface Autoscaler {
   /** Serves at once; evaluations begin when HPAs and pods are known. */
-  start(): Promise<BoundAddress>;
+  start(): Promise<ServingAddress>;
   /** Lets evaluations under way end, then closes everything. */
   stop(): Promise<void>;
   /** Evaluates every HPA once now; resolves when all its writes are done. Only after start. */
@@ -79,24 +81,25 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     clock,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
   });
+  const tellOf = (resource: string) => watchErrorTeller(resource, log);
   const watchOf = { client: deps.client, clock, random: deps.random, namespaces: config.namespaces };
   const hpas = createWatch<NativeHpa>({
     ...watchOf,
     resource: hpaResource,
     project: projectHpa,
-    onError: watchError("horizontalpodautoscalers"),
+    onError: tellOf("horizontalpodautoscalers"),
   });
   const pods = createWatch<PodView>({
     ...watchOf,
     resource: { group: "", version: "v1", resource: "pods" },
     project: projectPod,
-    onError: watchError("pods"),
+    onError: tellOf("pods"),
   });
   const wlas = createWatch<NativeHpa>({
     ...watchOf,
     resource: wlaResource,
     project: projectWla,
-    onError: onceEach(watchError("workloadautoscalers")),
+    onError: onceEach(tellOf("workloadautoscalers")),
   });
   const objects = joinObjects(hpas, wlas);
   const podIndex = createPodIndex((namespace) => pods.list(namespace));
@@ -160,7 +163,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     random: deps.random,
     namespaces: config.namespaces,
     isWatching: config.watchScaleTargets,
-    onError: (resource, error) => watchError(resource)(error),
+    onError: (resource, error) => tellOf(resource)(error),
   });
   const reconcileDeps: ReconcileDeps = {
     gather: {
@@ -211,7 +214,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     discoveryMs: longestDiscoveryMs,
     holds: (key) => coordination.holds(key),
   });
-  const routes = createRoutes({
+  const serving = createServing(config.serving, {
     readiness: () => [
       { name: "horizontalpodautoscalers", isReady: hpas.isSynced },
       { name: "pods", isReady: pods.isSynced },
@@ -219,14 +222,16 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     registry,
     decisions,
     shadow: agreement.summary,
+    client: reading,
+    clock,
     log,
+    hostnames: deps.hostname === undefined ? [] : [deps.hostname],
   });
-  const server = createHttpServer({ handler: routes, address: config.bindAddress, port: config.port });
 
   return { start, stop, sync, decisions };
 
-  async function start(): Promise<BoundAddress> {
-    const bound = await server.listen();
+  async function start(): Promise<ServingAddress> {
+    const bound = await serving.listen();
     pods.start();
     hpas.start();
     wlas.start();
@@ -250,7 +255,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await coordination.stop();
     await Promise.all([hpas.stop(), wlas.stop(), pods.stop(), targets.stop()]);
     await flushEvents();
-    await server.close();
+    await serving.close();
   }
 
   /** Events are worth a short wait at the end, not a long one. */
@@ -277,19 +282,5 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   async function wlasSynced(): Promise<void> {
     const kinds = await mapper.byKind(wlaResource.group, "WorkloadAutoscaler").catch(() => []);
     if (kinds.length > 0) await wlas.synced();
-  }
-
-  /** A kind that is not installed, or may not be read, fails in the same way every time. */
-  function onceEach(tell: (error: unknown) => void): (error: unknown) => void {
-    let last: string | undefined;
-    return (error) => {
-      const text = apiErrorText(error);
-      if (text !== last) tell(error);
-      last = text;
-    };
-  }
-
-  function watchError(resource: string): (error: unknown) => void {
-    return (error) => log.warn({ resource, error: apiErrorText(error) }, "watch failed; trying again");
   }
 }

@@ -49,6 +49,7 @@ async function main(argv: readonly string[]): Promise<void> {
     clock: systemClock,
     log,
     registry,
+    hostname: hostname(),
     identity: `${hostname()}_${randomUUID()}`,
   });
 
@@ -68,13 +69,10 @@ async function main(argv: readonly string[]): Promise<void> {
   const bound = await autoscaler
     .start()
     .catch((error: unknown) =>
-      fail(`cannot listen on ${config.bindAddress}:${config.port}: check --bind-address and --port`, error),
+      fail("cannot serve: check --bind-address, --port, --secure-port and the --tls files", error),
     );
   if (bound === undefined) return;
-  log.info(
-    { address: bound.address, port: bound.port, server: client.server, manageHpas: config.manageHpas },
-    "serving",
-  );
+  log.info({ ...bound, server: client.server, manageHpas: config.manageHpas }, "serving");
 }
 
 /** Undefined outside a pod. */

@@ -34,6 +34,8 @@ export interface Rig {
   readonly api: FakeApi;
   readonly autoscaler: Autoscaler;
   readonly url: string;
+  /** 0 without HTTPS. */
+  readonly securePort: number;
   readonly log: readonly LogLine[];
   /** What decide was asked, in order. */
   readonly inputs: readonly DecideInput[];
@@ -65,6 +67,7 @@ export async function rig(
   const compiled = compileConfig(
     readCommandLine([
       "--port=0",
+      "--insecure-decisions",
       "--leader-elect=false",
       "--watch-scale-targets=false",
       "--manage-hpas=all",
@@ -94,7 +97,8 @@ export async function rig(
   ends.push(() => autoscaler.stop());
   if (o.synced !== false)
     await eventually(() => expect(log.some(({ message }) => message === "evaluating")).toBe(true));
-  return { api, autoscaler, url: `http://${bound.address}:${bound.port}`, log, inputs };
+  const url = `http://${bound.address}:${bound.port}`;
+  return { api, autoscaler, url, securePort: bound.securePort ?? 0, log, inputs };
 }
 
 /** A decision function that wants `want(input)` replicas and says so in the status. */

@@ -62,6 +62,7 @@ beforeAll(async () => {
     "--decision-history=200",
     ownLease,
     "--port=0",
+    "--insecure-decisions",
   ]);
   await until("a decision on every autoscaler", async () => {
     const latest = await fetch(`http://127.0.0.1:${autoscaler.port}/apis/decisions/v1`);

@@ -10,6 +10,7 @@ export { createFilePoller, type FilePoller, type ReadText } from "./serving/file
 export { anonymousUser, type User, withAuthenticatedGroup } from "./serving/identity.ts";
 export { accessReviewer, tokenReviewer } from "./serving/kube-reviews.ts";
 export { createPathMatcher } from "./serving/path-matcher.ts";
+export { generateServingCertificate } from "./serving/self-signed.ts";
 export {
   createServingCertificate,
   type KeyPair,

@@ -5,25 +5,32 @@ import type { DecisionLog, DecisionRecord, DecisionResource } from "../explain/d
 import type { Logger } from "../log.ts";
 import type { ShadowSummary } from "../shadow/agreement.ts";
 import { shadowReport } from "../shadow/report.ts";
+import type { Guard } from "./guard.ts";
+import { decisionResources, groupOf, type Need, toGet, toList, toRead } from "./need.ts";
+import { nothingHere, sendStatus } from "./status.ts";
 
 export interface Readiness {
   readonly name: string;
   readonly isReady: boolean;
 }
 
-const groups: ReadonlyMap<string, string> = new Map<DecisionResource, string>([
-  ["horizontalpodautoscalers", "autoscaling"],
-  ["workloadautoscalers", "autoscaling.plimsoll.dev"],
-]);
-
-/** The read-only endpoints: health, metrics and the decisions kept. */
-export function createRoutes(o: {
+/** What there is to tell. */
+export interface Served {
   readonly readiness: () => readonly Readiness[];
   readonly registry: Registry;
   readonly decisions: DecisionLog;
   readonly shadow: () => ShadowSummary;
-  readonly log: Logger;
-}): Express {
+}
+
+/** The read-only endpoints: health, metrics and the decisions kept. */
+export function createRoutes(
+  o: Served & {
+    /** Asked for every path that is not open. */
+    readonly guard: Guard;
+    readonly isOpen: (path: string) => boolean;
+    readonly log: Logger;
+  },
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -39,11 +46,11 @@ export function createRoutes(o: {
     sendStatus(response, { code: 405, reason: "MethodNotAllowed", message: "only GET is served here" });
   });
 
-  app.get("/healthz", (_request, response) => {
+  app.get(["/healthz", "/livez"], guarded(readPath), (_request, response) => {
     response.type("text/plain").send("ok\n");
   });
 
-  app.get("/readyz", (_request, response) => {
+  app.get("/readyz", guarded(readPath), (_request, response) => {
     const checks = o.readiness();
     const lines = checks.map(({ name, isReady }) => `${isReady ? "[+]" : "[-]"}${name}\n`).join("");
     response
@@ -52,44 +59,41 @@ export function createRoutes(o: {
       .send(lines);
   });
 
-  app.get("/metrics", (_request, response, fail) => {
+  app.get("/metrics", guarded(readPath), (_request, response, fail) => {
     o.registry.metrics().then((text) => response.type(o.registry.contentType).send(text), fail);
   });
 
-  app.get("/apis/decisions/v1", (_request, response, fail) => {
-    sendItems(response, o.decisions.latest()).catch(fail);
+  app.get("/apis/decisions/v1", (request, response, fail) => {
+    sendAll(request, response).catch(fail);
   });
 
-  app.get("/apis/decisions/v1/namespaces/:namespace/:resource/:name", (request, response, fail) => {
-    const { namespace, name, resource } = request.params;
-    const group = groups.get(resource);
-    if (group === undefined) {
-      sendStatus(response, { code: 404, reason: "NotFound", message: "there is nothing at this path" });
-      return;
-    }
-    const records = o.decisions.of(namespace, name, resource as DecisionResource);
-    if (records.length > 0) {
-      sendItems(response, records).catch(fail);
-      return;
-    }
-    sendStatus(response, {
-      code: 404,
-      reason: "NotFound",
-      message: `no decision yet about ${resource}.${group} "${name}" in namespace "${namespace}"`,
-    });
-  });
+  app.get(
+    "/apis/decisions/v1/namespaces/:namespace/:resource/:name",
+    guarded(getObject),
+    (request, response, fail) => {
+      const { namespace = "", name = "", resource = "" } = textParams(request);
+      const records = o.decisions.of(namespace, name, resource as DecisionResource);
+      if (records.length > 0) {
+        sendItems(response, records).catch(fail);
+        return;
+      }
+      sendStatus(response, {
+        code: 404,
+        reason: "NotFound",
+        message: `no decision yet about ${resource}.${groupOf(resource) ?? ""} "${name}" in namespace "${namespace}"`,
+      });
+    },
+  );
 
-  app.get("/apis/shadow/v1", (_request, response) => {
+  app.get("/apis/shadow/v1", guarded(listHpas), (_request, response) => {
     response.json(o.shadow());
   });
 
-  app.get("/apis/shadow/v1/report", (_request, response) => {
+  app.get("/apis/shadow/v1/report", guarded(listHpas), (_request, response) => {
     response.type("text/plain").send(shadowReport(o.shadow()));
   });
 
-  app.use((_request, response) => {
-    sendStatus(response, { code: 404, reason: "NotFound", message: "there is nothing at this path" });
-  });
+  app.use((_request, response) => sendStatus(response, nothingHere));
 
   // Express knows an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -110,6 +114,63 @@ export function createRoutes(o: {
     }
   });
   return app;
+
+  /** Goes on when the caller may; a path that needs nothing nameable is not there. */
+  function guarded(needOf: (request: Request) => Need | undefined) {
+    return (request: Request, response: Response, next: NextFunction): void => {
+      const need = needOf(request);
+      if (need === undefined) {
+        sendStatus(response, nothingHere);
+        return;
+      }
+      if (o.isOpen(request.path)) {
+        next();
+        return;
+      }
+      pass(request, response, need).then((mayPass) => mayPass && next(), next);
+    };
+  }
+
+  async function pass(request: Request, response: Response, need: Need): Promise<boolean> {
+    const [failure] = await o.guard.check(request, [need]);
+    if (failure !== undefined) sendStatus(response, failure);
+    return failure === undefined;
+  }
+
+  /** Of each resource what the caller may list; refused only when that is nothing. */
+  async function sendAll(request: Request, response: Response): Promise<void> {
+    const verdicts = await o.guard.check(request, decisionResources.map(toList));
+    const allowed = new Set(decisionResources.filter((_, index) => verdicts[index] === undefined));
+    const [first] = verdicts;
+    if (allowed.size === 0 && first !== undefined) {
+      sendStatus(response, first);
+      return;
+    }
+    await sendItems(
+      response,
+      o.decisions.latest().filter(({ resource }) => allowed.has(resource)),
+    );
+  }
+}
+
+function readPath({ path }: Request): Need {
+  return toRead(path);
+}
+
+function listHpas(): Need {
+  return toList("horizontalpodautoscalers");
+}
+
+function getObject(request: Request): Need | undefined {
+  const { namespace, resource, name } = textParams(request);
+  const known = decisionResources.find((one) => one === resource);
+  if (known === undefined || namespace === undefined || name === undefined) return undefined;
+  return toGet({ resource: known, namespace, name });
+}
+
+/** No path here has a wildcard, which alone would give a list. */
+function textParams({ params }: Request): Readonly<Record<string, string>> {
+  return params as Readonly<Record<string, string>>;
 }
 
 /** One item at a time, so that ten thousand traces do not hold the loop up. */
@@ -123,13 +184,6 @@ async function sendItems(response: Response, items: readonly DecisionRecord[]): 
     }
   }
   response.end("]}\n");
-}
-
-function sendStatus(
-  response: Response,
-  { code, reason, message }: { readonly code: number; readonly reason: string; readonly message: string },
-): void {
-  response.status(code).json({ kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code });
 }
 
 /** Set by express on what the client did wrong, for example a path that cannot be decoded. */

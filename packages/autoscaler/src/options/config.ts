@@ -1,10 +1,12 @@
 import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
 import { boundsPolicies } from "../cronhpa/compile.ts";
 import type { CronHpaSettings } from "../cronhpa/controller.ts";
+import type { ServingConfig } from "../http/serving.ts";
 import { createZones } from "../zone-offset.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, flagTable } from "./flags.ts";
 import { parseGoDuration } from "./go-duration.ts";
+import { compileServing } from "./serving.ts";
 
 export type ManageHpas = "none" | "annotated" | "all";
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
@@ -26,8 +28,7 @@ export interface AutoscalerConfig {
   readonly cronHpa: CronHpaSettings | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
-  readonly bindAddress: string;
-  readonly port: number;
+  readonly serving: ServingConfig;
 }
 
 /** What only the process needs. */
@@ -46,6 +47,10 @@ export interface FlagProblem {
 
 const manageModes: readonly ManageHpas[] = ["none", "annotated", "all"];
 const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const retiredDurations: readonly FlagName[] = [
+  "horizontal-pod-autoscaler-upscale-delay",
+  "horizontal-pod-autoscaler-downscale-delay",
+];
 const sampleDuration = 'write a Go duration such as "15s" or "1m30s"';
 
 /** Turns the command line into a config, or into all that is wrong with it. */
@@ -79,9 +84,9 @@ export function compileConfig(
     cronHpa: cronHpa(),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
-    bindAddress: address(),
-    port: integer("port", 0, 65_535),
+    serving: serving(),
   };
+  for (const name of retiredDurations) if (line.given.has(name)) duration(name, 0);
   const processConfig: ProcessConfig = {
     kubeconfig: text("kubeconfig"),
     context: text("context"),
@@ -165,6 +170,15 @@ export function compileConfig(
     return oneOf("cron-hpa", ["true", "false"], "false") === "true" ? settings : undefined;
   }
 
+  function serving(): ServingConfig {
+    return compileServing({
+      text,
+      report,
+      port: (name) => integer(name, 0, 65_535),
+      isInsecure: oneOf("insecure-decisions", ["true", "false"], "false") === "true",
+    });
+  }
+
   function oneOf<T extends string>(name: FlagName, allowed: readonly T[], otherwise: T): T {
     const value = text(name);
     const found = allowed.find((candidate) => candidate === value);
@@ -184,16 +198,6 @@ export function compileConfig(
       });
     }
     return [...new Set(names)];
-  }
-
-  function address(): string {
-    const value = text("bind-address") ?? "";
-    const v4 =
-      /^(?:\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split(".").every((part) => Number(part) < 256);
-    const v6 = /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(value);
-    if (!v4 && !v6)
-      report("bind-address", "is not an IP address", 'use one such as "127.0.0.1" or "0.0.0.0"');
-    return value;
   }
 
   function warnings(): readonly string[] {

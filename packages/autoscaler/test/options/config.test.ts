@@ -24,7 +24,7 @@ test("the defaults are those of kube-controller-manager, and nothing is written"
       cpuInitializationPeriodMs: 300_000,
       initialReadinessDelayMs: 30_000,
       concurrentSyncs: 5,
-      bindAddress: "127.0.0.1",
+      serving: { bindAddress: "127.0.0.1", port: 8085, hasInsecureDecisions: false, secure: undefined },
     },
     processConfig: { kubeconfig: undefined, context: undefined, logLevel: "info" },
     warnings: [],
@@ -51,7 +51,7 @@ test("values are read in both spellings, and --namespace repeats", () => {
       tolerance: 0.05,
       namespaces: ["a", "b"],
       manageHpas: "annotated",
-      port: 0,
+      serving: { port: 0 },
     },
     processConfig: { kubeconfig: "/k", context: "c" },
   });
@@ -94,6 +94,42 @@ test("a zero or negative period is refused, an empty value too", () => {
   expect(problems("--port=")).toHaveLength(1);
 });
 
+test("HTTPS needs a port, a certificate its key, and decisions without TLS a loopback address", () => {
+  expect(
+    compile(
+      "--secure-port=0",
+      "--tls-cert-file=c",
+      "--tls-private-key-file=k",
+      "--self-signed-cert-hosts=a, b",
+    ),
+  ).toMatchObject({
+    config: {
+      serving: {
+        secure: {
+          port: 0,
+          files: { certFile: "c", keyFile: "k" },
+          selfSignedHosts: ["a", "b"],
+          openPaths: ["/healthz", "/livez", "/readyz"],
+        },
+      },
+    },
+  });
+  expect(problems("--tls-cert-file=c")).toEqual([
+    '--tls-cert-file "c" has no key: give --tls-private-key-file too',
+    '--tls-cert-file "c" is for HTTPS, which is not served: give --secure-port too',
+  ]);
+  expect(problems("--insecure-decisions", "--bind-address=0.0.0.0")).toEqual([
+    '--insecure-decisions "true" is not for --bind-address=0.0.0.0: bind to 127.0.0.1, or use --secure-port',
+  ]);
+  expect(compile("--insecure-decisions", "--bind-address=::1")).toMatchObject({ ok: true });
+});
+
+test("the value of a retired duration is still judged", () => {
+  expect(problems("--horizontal-pod-autoscaler-upscale-delay=soon")).toEqual([
+    '--horizontal-pod-autoscaler-upscale-delay "soon" is not a duration: write a Go duration such as "15s" or "1m30s"',
+  ]);
+});
+
 test("retired flags are accepted with a warning that names the way out", () => {
   const compiled = compile(
     "--horizontal-pod-autoscaler-upscale-delay=3m0s",
@@ -103,7 +139,7 @@ test("retired flags are accepted with a warning that names the way out", () => {
   expect(compiled).toMatchObject({ ok: true, config: { downscaleStabilizationMs: 420_000 } });
   expect(compiled.ok && compiled.warnings).toEqual([
     "--horizontal-pod-autoscaler-downscale-stabilization-window is retired: use --horizontal-pod-autoscaler-downscale-stabilization",
-    "--horizontal-pod-autoscaler-upscale-delay is retired: it has no effect; remove it, or set spec.behavior.scaleUp on the object",
+    "--horizontal-pod-autoscaler-upscale-delay is retired: it has no effect, as in kube-controller-manager since 1.12; remove it, or set spec.behavior.scaleUp on the object",
     "--horizontal-pod-autoscaler-use-rest-clients is retired: it has no effect, metrics are always read over the metrics APIs; remove it",
   ]);
 });

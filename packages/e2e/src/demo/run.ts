@@ -80,6 +80,7 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
     "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
     "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
     "--port=0",
+    "--insecure-decisions",
   ]);
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
   try {
