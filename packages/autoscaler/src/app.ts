@@ -1,7 +1,7 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
-import { createCoordination } from "./coordination/coordination.ts";
+import { createCoordination, leaseFailureText } from "./coordination/coordination.ts";
 import { createCronHpas } from "./cronhpa/cron-hpas.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
@@ -50,7 +50,10 @@ export interface Autoscaler {
   start(): Promise<ServingAddress>;
   /** Lets evaluations under way end, then closes everything. */
   stop(): Promise<void>;
-  /** Evaluates every HPA once now; resolves when all its writes are done. Only after start. */
+  /**
+   * Evaluates every HPA once now; resolves when all its writes are done. Only after start.
+   * @throws Error while another process, or none, leads.
+   */
   sync(): Promise<void>;
   readonly decisions: DecisionLog;
 }
@@ -62,6 +65,9 @@ const longestDiscoveryMs = 30_000;
 const longestMomentMs = 1000;
 const longestFlushMs = 5000;
 
+const nothingHeldText =
+  "this process holds no lease, so it evaluates nothing: use coordination { mode: \"alone\" } (--leader-elect=false) to evaluate on demand";
+
 /** Puts the parts together; nothing runs before start. */
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
   const { clock, log, random = Math.random, registry = new Registry() } = deps;
@@ -69,10 +75,11 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   // A stop ends what only reads; what writes is brought to its end.
   const reading = withDeadline(deps.client, config.requestTimeoutMs, stopping.signal);
   const writing = asFieldManager(withDeadline(deps.client, config.requestTimeoutMs));
+  const discoveryMs = Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs);
   const mapper = createRestMapper({
     client: reading,
     clock,
-    maxAgeMs: Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs),
+    maxAgeMs: discoveryMs,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"),
   });
   const events = createEventRecorder({
@@ -146,7 +153,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       controller.lost(wasMine);
       cronHpas.lost();
     },
-    onError: (error) => log.warn({ error: apiErrorText(error) }, "coordination failed; trying again"),
+    onError: (error) =>
+      log.warn({ error: apiErrorText(error) }, leaseFailureText(config.coordination, error)),
   });
   const telemetry = createTelemetry(registry, {
     objects: () => hpas.list().length,
@@ -211,7 +219,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   };
   const cronHpas = createCronHpas(config.cronHpa, {
     ...{ client: writing, reading, mapper, targets, clock, log, watch: watchOf },
-    discoveryMs: longestDiscoveryMs,
+    discoveryMs,
     holds: (key) => coordination.holds(key),
   });
   const serving = createServing(config.serving, {
@@ -270,6 +278,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
 
   async function sync(): Promise<void> {
     await synced();
+    if (coordination.held === 0) throw new Error(nothingHeldText);
     await controller.evaluateAll();
     await events.flush();
   }
