@@ -5,7 +5,7 @@ import { freePort } from "./free-port.ts";
 
 export { freePort };
 
-/** A real Prometheus that scrapes one target. */
+/** A real Prometheus. */
 export interface PrometheusServer extends Child {
   readonly url: string;
 }
@@ -15,8 +15,10 @@ export interface PrometheusOptions {
   readonly binary: string;
   /** A folder of its own. */
   readonly folder: string;
-  /** host:port of the exporter. */
-  readonly target: string;
+  /** host:port of the exporter of the workloads. */
+  readonly target?: string;
+  /** YAML items of scrape_configs beside it. */
+  readonly scrapeConfigs?: string;
   readonly scrapeIntervalMs: number;
   readonly port?: number;
 }
@@ -40,15 +42,19 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Prome
   return Object.assign(child, { url: `http://${address}` });
 }
 
-function configuration(options: PrometheusOptions): string {
+function configuration({ target, ...options }: PrometheusOptions): string {
   const interval = `${options.scrapeIntervalMs}ms`;
   return `global:
   scrape_interval: ${interval}
   scrape_timeout: ${interval}
 scrape_configs:
-  - job_name: workloads
+${target === undefined ? "" : workloadsJob(target)}${options.scrapeConfigs ?? ""}`;
+}
+
+function workloadsJob(target: string): string {
+  return `  - job_name: workloads
     honor_labels: true
     static_configs:
-      - targets: ["${options.target}"]
+      - targets: ["${target}"]
 `;
 }

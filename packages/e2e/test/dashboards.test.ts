@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { createScenario } from "../src/demo/scenario.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import type { PrometheusServer } from "../src/stack/prometheus.ts";
+import type { Stack } from "../src/stack/stack.ts";
+import { until } from "../src/stack/until.ts";
+import { example, local, temporaryStack } from "./fixture.ts";
+import { dashboards, expand, labelValues, type Panel, queries } from "./monitoring/dashboard.ts";
+import { ask, jobs, startMonitor, valuesOf } from "./monitoring/monitor.ts";
+
+const shipped = dashboards();
+const crd = local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml");
+
+let stack: Stack;
+let stop: () => Promise<void>;
+let autoscaler: PlimsollProcess;
+let monitor: PrometheusServer;
+
+beforeAll(async () => {
+  const started = await temporaryStack({
+    rules: local("gauge-rules.yaml"),
+    loads: createScenario("fast").streams.map(({ load }) => load),
+    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
+  });
+  ({ stack, stop } = started);
+  await stack.apply(crd);
+  await stack.mapper.refresh();
+  await stack.apply(example("autoscalers.yaml"));
+  await stack.apply(local("monitoring/objects.yaml"));
+  for (const name of ["router", "shop", "worker", "api"]) {
+    await patchHpa(name, { metadata: { annotations: { "autoscaling.plimsoll.dev/managed": "true" } } });
+  }
+  autoscaler = await startPlimsoll("autoscaler", [
+    `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
+    "--manage-hpas=annotated",
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
+    "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
+    "--port=0",
+  ]);
+  monitor = await startMonitor(stack, { folder: started.folder, autoscaler });
+  // What another controller says of `watched`, and we do not agree with.
+  const conditions = [{ type: "ScalingActive", status: "True", reason: "ValidMetricFound" }];
+  await patchHpa("watched", { status: { currentReplicas: 1, desiredReplicas: 7, conditions } }, "status");
+}, 60_000);
+
+afterAll(async () => {
+  await monitor?.stop();
+  await autoscaler?.stop();
+  await stop?.();
+}, 30_000);
+
+/** What Grafana puts in the place of its variables; two ways to find the namespace of an object. */
+const settings = {
+  "with honorLabels": { job: jobs.honoring, namespace_label: "namespace" },
+  "without honorLabels": { job: jobs.exporting, namespace_label: "exported_namespace" },
+} as const;
+
+const choices: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  adapter: [{ job: jobs.adapter, namespace: "plimsoll" }],
+  "autoscaler-fleet": Object.values(settings).map((setting) => ({ ...setting, namespace: ".*" })),
+  workload: Object.values(settings).flatMap((setting) => [
+    { ...setting, namespace: "default", kind: "HorizontalPodAutoscaler", name: "router" },
+    { ...setting, namespace: "default", kind: "WorkloadAutoscaler", name: "resting" },
+  ]),
+};
+const always = { datasource: "prometheus", __rate_interval: "10s", __range: "1h" };
+
+describe.each([...shipped])("dashboard %s", (name, board) => {
+  test("imports anywhere: a fixed uid, its data source by variable, panels that do not overlap", () => {
+    expect(board.uid).toBe(`plimsoll-${name}`);
+    expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
+    const taken = new Set<string>();
+    const faults: string[] = [];
+    for (const { title, gridPos, type, datasource, targets = [] } of board.panels) {
+      if (gridPos.x + gridPos.w > 24) faults.push(`${title} is too wide`);
+      for (const cell of cells(gridPos)) {
+        if (taken.has(cell)) faults.push(`${title} lies over another panel`);
+        taken.add(cell);
+      }
+      const sources = type === "row" ? [] : [datasource, ...targets.map((target) => target.datasource)];
+      if (sources.some((source) => source?.uid !== "${datasource}"))
+        faults.push(`${title} has a source of its own`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test.each(choices[name] ?? [])(
+    "every panel shows something: %o",
+    async (values) => {
+      const empty = new Set(queries(board).map(({ at }) => at));
+      await until(
+        `the panels ${[...empty].join(", ")}`,
+        async () => {
+          for (const { at, expr } of queries(board)) {
+            if (empty.has(at) && (await ask(monitor, expand(expr, { ...always, ...values }))).length > 0)
+              empty.delete(at);
+          }
+          return empty.size === 0 ? true : undefined;
+        },
+        { timeoutMs: 40_000, everyMs: 500 },
+      ).catch(() => {});
+      expect([...empty]).toEqual([]);
+    },
+    60_000,
+  );
+
+  test.each(choices[name] ?? [])("every variable offers the value chosen: %o", async (values) => {
+    const missing: string[] = [];
+    for (const variable of board.templating.list) {
+      if (variable.type !== "query") continue;
+      const query = typeof variable.query === "string" ? variable.query : variable.query.query;
+      const asked = labelValues(expand(query, { ...always, ...values }));
+      const offered = await valuesOf(monitor, asked?.label ?? "", asked?.match);
+      const chosen = new RegExp(`^(${values[variable.name]})$`);
+      if (!offered.some((value) => chosen.test(value))) missing.push(query);
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+test("the panels for trouble show the objects that are in it, by name", async () => {
+  const fleet = shipped.get("autoscaler-fleet");
+  const values = { ...always, ...settings["with honorLabels"], namespace: ".*" };
+  const shown = async (title: string) => {
+    const expr = fleet?.panels.find((panel) => panel.title === title)?.targets?.[0]?.expr ?? "";
+    return (await ask(monitor, expand(expr, values))).map(({ metric }) => metric);
+  };
+  expect(await shown("No count can be decided or written")).toMatchObject([
+    { namespace: "default", horizontalpodautoscaler: "blocked", reason: "FailedGetPodsMetric" },
+  ]);
+  expect(await shown("Want more than maxReplicas")).toMatchObject([
+    { namespace: "default", horizontalpodautoscaler: "pinned", reason: "TooManyReplicas" },
+  ]);
+  expect(await shown("Objects by who drives them")).toEqual(
+    expect.arrayContaining([{ mode: "active" }, { mode: "shadow" }, { mode: "paused" }]),
+  );
+});
+
+/** Told by kube-apiserver, not by us. */
+const foreign = new Set(["aggregator_unavailable_apiservice"]);
+
+test("every series that an alert reads is served, with the labels that it asks for", async () => {
+  const { groups } = parse(readFileSync(local("../../../deploy/alerts/plimsoll.rules.yaml"), "utf8")) as {
+    groups: readonly { rules: readonly { alert: string; expr: string }[] }[];
+  };
+  const served = new Set(await valuesOf(monitor, "__name__"));
+  const faults: string[] = [];
+  for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {
+    const selectors = [...expr.matchAll(/([a-z]\w*_[a-z]\w*)\s*(?:\{([^}]*)\})?/g)].filter(([, name = ""]) =>
+      /^(plimsoll|aggregator)_/.test(name),
+    );
+    if (selectors.length === 0) faults.push(`${alert} reads nothing`);
+    for (const [, name = "", matchers = ""] of selectors) {
+      if (foreign.has(name)) continue;
+      if (!served.has(name)) faults.push(`${alert}: nobody serves ${name}`);
+      for (const [, label = ""] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) {
+        const values = await valuesOf(monitor, label, name);
+        if (values.length === 0) faults.push(`${alert}: ${name} has no label ${label}`);
+      }
+    }
+    // Prometheus itself can evaluate it on what is really served.
+    await ask(monitor, expr);
+  }
+  expect(faults).toEqual([]);
+});
+
+function* cells({ x, y, w, h }: Panel["gridPos"]): Generator<string> {
+  for (let column = x; column < x + w; column++) {
+    for (let row = y; row < y + h; row++) yield `${column},${row}`;
+  }
+}
+
+async function patchHpa(name: string, body: object, subresource?: string): Promise<void> {
+  await stack.client.request({
+    method: "PATCH",
+    path: `/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/${name}${subresource === undefined ? "" : `/${subresource}`}`,
+    contentType: "application/merge-patch+json",
+    body,
+  });
+}
