@@ -1,7 +1,7 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
-import { createCoordination, leaseFailureText } from "./coordination/coordination.ts";
+import { createCoordination, leaseFailureText, nothingHeldText } from "./coordination/coordination.ts";
 import { createCronHpas } from "./cronhpa/cron-hpas.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
@@ -64,9 +64,6 @@ const longestDiscoveryMs = 30_000;
 /** A sample is at most so much older than the decision. */
 const longestMomentMs = 1000;
 const longestFlushMs = 5000;
-
-const nothingHeldText =
-  "this process holds no lease, so it evaluates nothing: use coordination { mode: \"alone\" } (--leader-elect=false) to evaluate on demand";
 
 /** Puts the parts together; nothing runs before start. */
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {

@@ -46,7 +46,7 @@ test("of two processes one evaluates; when it stops, the other does, at once and
     config: { coordination: leader },
     api: first.api,
   });
-  await second.autoscaler.sync();
+  await expect(second.autoscaler.sync()).rejects.toThrow("--leader-elect=false");
   expect(evaluated(second)).toEqual([]);
   await first.autoscaler.stop();
   await eventually(() => expect(evaluated(second)).toEqual(["shop"]));
@@ -126,6 +126,20 @@ test("shards divide the objects, each has one process, and a lost process's are 
     expect(new Set(fresh)).toEqual(new Set(names));
   });
   expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(names.length);
+});
+
+test("who may not use the lease is told where it is, and how to go without", async () => {
+  const { log } = await rig({
+    decide: five,
+    identity: "first",
+    config: { coordination: leader },
+    before: (api) => api.script("GET", /\/leases/, () => failure(403, "Forbidden", "no leases for you"), 99),
+  });
+  await eventually(() =>
+    expect(log.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/lease autoscaler in namespace default .* --leader-elect-resource-namespace/),
+    ),
+  );
 });
 
 test("the metric says how many slots a process has", async () => {

@@ -1,4 +1,4 @@
-import { type Clock, createElector, createSlotClaims, type KubeClient } from "@plimsoll/kube";
+import { ApiError, type Clock, createElector, createSlotClaims, type KubeClient } from "@plimsoll/kube";
 import { hash } from "../hash.ts";
 
 /** How several processes share the work. */
@@ -117,6 +117,18 @@ function leaseOf(config: LeaseConfig) {
     renewDeadlineMs,
     retryPeriodMs,
   };
+}
+
+/** What to tell who wants an evaluation now. */
+export const nothingHeldText =
+  'this process holds no lease, so it evaluates nothing: use coordination { mode: "alone" } (--leader-elect=false) to evaluate on demand';
+
+/** What to tell when the lease could not be had; with the way out where trying again does not help. */
+export function leaseFailureText(config: CoordinationConfig, error: unknown): string {
+  const isRefused = error instanceof ApiError && (error.code === 403 || error.code === 404);
+  if (!isRefused || config.mode === "alone") return "coordination failed; trying again";
+  const { resourceName, resourceNamespace } = config;
+  return `nothing is evaluated until lease ${resourceName} in namespace ${resourceNamespace} can be used: allow leases there, name another namespace with --leader-elect-resource-namespace, or use --leader-elect=false for a single process`;
 }
 
 /**
