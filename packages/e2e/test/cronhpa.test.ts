@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
+import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import { until } from "../src/stack/until.ts";
+import { local } from "./fixture.ts";
+
+const definition = local(
+  "../../../deploy/crds/cronhorizontalpodautoscalers.autoscaling.alibabacloud.com.yaml",
+);
+const cronHpas = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
+
+let folder: string;
+let sandbox: Sandbox;
+let client: KubeClient;
+let autoscaler: PlimsollProcess | undefined;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plimsoll-cronhpa-"));
+  sandbox = createSandbox();
+  const address = await sandbox.start();
+  writeFileSync(join(folder, "kubeconfig"), address.kubeconfig, { mode: 0o600 });
+  client = await connect({ kubeconfig: join(folder, "kubeconfig"), userAgent: "test" });
+});
+
+afterAll(async () => {
+  await client?.close();
+  await sandbox?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  await autoscaler?.stop();
+  autoscaler = undefined;
+});
+
+async function start(...flags: readonly string[]): Promise<void> {
+  autoscaler = await startPlimsoll("autoscaler", [
+    `--kubeconfig=${join(folder, "kubeconfig")}`,
+    "--leader-elect=false",
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    "--port=0",
+    ...flags,
+  ]);
+}
+
+const apply = (text: string) =>
+  applyManifests({ client, mapper: createRestMapper({ client }) }, parseManifests(text));
+
+const deployment = (name: string, replicas: number) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, namespace: default }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec: { containers: [{ name: main, image: none }] }
+`;
+
+function replicas(name: string): number | undefined {
+  const object = sandbox.store.get("deployments.apps", "default", name);
+  return (object?.spec as { replicas?: number } | undefined)?.replicas;
+}
+
+interface Condition {
+  readonly name: string;
+  readonly state: string;
+  readonly message?: string;
+}
+
+function condition(name: string, job: string): Condition | undefined {
+  const object = sandbox.store.get(cronHpas, "default", name);
+  const status = object?.status as { conditions?: readonly Condition[] } | undefined;
+  return status?.conditions?.find((candidate) => candidate.name === job);
+}
+
+test("a definition that is installed later is found, and its jobs run; events say so", {
+  timeout: 60_000,
+}, async () => {
+  await apply(deployment("shop", 1));
+  await start("--cron-hpa");
+  await apply(readFileSync(definition, "utf8"));
+  await apply(`
+apiVersion: autoscaling.alibabacloud.com/v1beta1
+kind: CronHorizontalPodAutoscaler
+metadata: { name: shop, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1beta2, kind: Deployment, name: shop }
+  jobs:
+    - { name: up, schedule: "* * * * * *", targetSize: 3 }
+    - { name: never, schedule: "0 0 0 31 2 *", targetSize: 1 }
+`);
+  await until("the count", () => (replicas("shop") === 3 ? true : undefined));
+  await until("the condition", () => condition("shop", "up")?.state === "Succeed" || undefined);
+  expect(condition("shop", "up")?.message).toMatch(
+    /^cron hpa job up executed successfully. current replicas:\d, desired replicas:3.$/,
+  );
+  expect(condition("shop", "never")).toMatchObject({
+    state: "Failed",
+    message: expect.stringContaining("is never due"),
+  });
+  const told = await until("the events", () => {
+    const events = sandbox.store
+      .list("events", "default")
+      .filter((event) => (event["involvedObject"] as { name?: string }).name === "shop")
+      .map((event) => [
+        event["type"],
+        event["reason"],
+        (event["source"] as { component?: string }).component,
+      ]);
+    return events.some(([, reason]) => reason === "Succeed") ? events : undefined;
+  });
+  expect(told).toContainEqual(["Normal", "Succeed", "CronHorizontalPodAutoscaler"]);
+  expect(told).toContainEqual(["Warning", "Failed", "CronHorizontalPodAutoscaler"]);
+});
+
+test("an HPA as target: its bounds move, and its workload is scaled", { timeout: 60_000 }, async () => {
+  await apply(readFileSync(definition, "utf8"));
+  await apply(deployment("front", 2));
+  await apply(`
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: front, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: front }
+  minReplicas: 1
+  maxReplicas: 4
+---
+apiVersion: autoscaling.alibabacloud.com/v1beta1
+kind: CronHorizontalPodAutoscaler
+metadata: { name: front, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: front }
+  jobs:
+    - { name: up, schedule: "@every 2s", targetSize: 6, runOnce: true }
+---
+apiVersion: autoscaling.alibabacloud.com/v1beta1
+kind: CronHorizontalPodAutoscaler
+metadata: { name: gone, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: gone }
+  jobs:
+    - { name: up, schedule: "@every 2s", targetSize: 6, runOnce: true }
+`);
+  await start("--cron-hpa");
+  await until("the count", () => (replicas("front") === 6 ? true : undefined));
+  const hpa = sandbox.store.get("horizontalpodautoscalers.autoscaling", "default", "front");
+  expect(hpa?.spec).toMatchObject({ minReplicas: 6, maxReplicas: 6 });
+  await until("the failure of the other", () => condition("gone", "up")?.state === "Failed" || undefined);
+  expect(condition("gone", "up")?.message).toContain("Failed to get HorizontalPodAutoscaler Ref,because of");
+});
