@@ -1,5 +1,5 @@
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
-import { groupBy } from "../group-by.ts";
+import { byLabel } from "../query/by-label.ts";
 
 export interface MatchRequest {
   readonly samples: readonly VectorSample[];
@@ -30,19 +30,6 @@ export function matchSamples(request: MatchRequest): Matched {
     }
   }
   return { ok: true, byName, foreign };
-}
-
-type ByLabel = ReadonlyMap<string, readonly VectorSample[]>;
-
-/** An answer that many requests share is sorted by label once, and for as long as the answer is there. */
-const sorted = new WeakMap<readonly VectorSample[], Map<string, ByLabel>>();
-
-export function byLabel(samples: readonly VectorSample[], label: string): ByLabel {
-  const known = sorted.get(samples) ?? new Map<string, ByLabel>();
-  sorted.set(samples, known);
-  const found = known.get(label) ?? groupBy(samples, (sample) => labelOf(sample.labels, label) ?? "");
-  known.set(label, found);
-  return found;
 }
 
 function isForeign(sample: VectorSample, namespace: MatchRequest["namespace"]): boolean {

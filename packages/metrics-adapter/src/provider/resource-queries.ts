@@ -2,8 +2,8 @@ import { labelOf, type QueryTemplate, type VectorSample } from "@plimsoll/promet
 import type { CompiledResourceRule, CompiledResourceRules } from "../config/rules.ts";
 import { createResourceLabels, type ResourceMapper } from "../naming/resource-labels.ts";
 import type { AskFor } from "../query/ask.ts";
+import { byLabel } from "../query/by-label.ts";
 import type { QueryRequest } from "../query/plan.ts";
-import { byLabel } from "./match.ts";
 import { failed, ok } from "./outcome.ts";
 import type { ContainerUsage, Outcome } from "./provider.ts";
 import { type Reading, usageOf } from "./usage.ts";

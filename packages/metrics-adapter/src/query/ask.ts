@@ -1,5 +1,6 @@
 import type { Clock } from "@plimsoll/kube";
 import { type InstantResult, PrometheusError } from "@plimsoll/prometheus";
+import { byLabel } from "./by-label.ts";
 import { createDemand } from "./demand.ts";
 import { type Planned, planQuery, type QueryPlan, type QueryRequest, type WideQueryRequest } from "./plan.ts";
 import type { RunQuery } from "./runner.ts";
@@ -34,14 +35,17 @@ export function createAskFor({
 
   return async (request, part, signal) => {
     if (request.objects === undefined || !canWiden(request)) return exactly(request, part, signal);
-    const planned = planQuery(widened(request, request.objects.label));
+    const { label } = request.objects;
+    const planned = planQuery(widened(request, label));
     if (!planned.ok) return planned;
     const { promql } = planned.plan;
     const objects = request.objects.names.length;
     if (!demand.note(promql, { key: part, objects }, clock.nowMs())) return exactly(request, part, signal);
     try {
       const result = await runQuery(promql, signal, "batch");
-      if (result.type === "vector") demand.answered(promql, result.samples.length, clock.nowMs());
+      if (result.type === "vector") {
+        demand.answered(promql, byLabel(result.samples, label).size, clock.nowMs());
+      }
       return { ok: true, plan: planned.plan, result };
     } catch (error) {
       if (!(error instanceof PrometheusError)) throw error;

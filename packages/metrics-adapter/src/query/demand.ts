@@ -8,8 +8,8 @@ export interface Demand {
    * @returns whether to ask for the whole.
    */
   note(whole: string, part: Part, nowMs: number): boolean;
-  /** The whole was asked for and gave so many samples. */
-  answered(whole: string, samples: number, nowMs: number): void;
+  /** The whole was asked for and is about so many objects. */
+  answered(whole: string, objects: number, nowMs: number): void;
   /** The whole could not be had: parts are asked for until a while has passed. */
   failed(whole: string, nowMs: number): void;
 }
@@ -22,8 +22,8 @@ export interface Part {
 
 interface Whole {
   readonly parts: Map<string, { readonly objects: number; readonly atMs: number }>;
-  samples: number;
-  samplesAtMs: number;
+  objects: number;
+  objectsAtMs: number;
   avoidUntilMs: number;
   atMs: number;
 }
@@ -36,8 +36,8 @@ const BELIEVE_MS = 600_000;
 const MOST_WHOLES = 10_000;
 /** Parts that are told apart: more of them change nothing. */
 const MOST_PARTS = 64;
-/** A sample that nobody asked for costs less than a query of its own, up to so many for each that was. */
-const SPARE_SAMPLES = 4;
+/** An object that nobody asked for costs less than a query of its own, up to so many for each that was. */
+const SPARE_OBJECTS = 4;
 
 export function createDemand(): Demand {
   const wholes = new Map<string, Whole>();
@@ -48,8 +48,8 @@ export function createDemand(): Demand {
     wholes.delete(key);
     const fresh: Whole = {
       parts: new Map(),
-      samples: 0,
-      samplesAtMs: -BELIEVE_MS,
+      objects: 0,
+      objectsAtMs: -BELIEVE_MS,
       avoidUntilMs: 0,
       atMs: nowMs,
     };
@@ -73,15 +73,15 @@ export function createDemand(): Demand {
         whole.parts.delete(name);
       }
       if (whole.parts.size < 2 || nowMs < whole.avoidUntilMs) return false;
-      if (nowMs - whole.samplesAtMs > BELIEVE_MS) return true;
+      if (nowMs - whole.objectsAtMs > BELIEVE_MS) return true;
       let objects = 0;
       for (const other of whole.parts.values()) objects += other.objects;
-      return objects * SPARE_SAMPLES >= whole.samples;
+      return objects * SPARE_OBJECTS >= whole.objects;
     },
-    answered(key, samples, nowMs) {
+    answered(key, objects, nowMs) {
       const whole = wholeOf(key, nowMs);
-      whole.samples = samples;
-      whole.samplesAtMs = nowMs;
+      whole.objects = objects;
+      whole.objectsAtMs = nowMs;
     },
     failed(key, nowMs) {
       wholeOf(key, nowMs).avoidUntilMs = nowMs + BELIEVE_MS;

@@ -3,6 +3,7 @@ import {
   labelOf,
   type PrometheusClient,
   PrometheusError,
+  selectorFacts,
   withMatchers,
 } from "@plimsoll/prometheus";
 
@@ -54,27 +55,37 @@ export function createSeriesSource(options: SeriesSourceOptions): SeriesSource {
     }
   };
 
-  return {
-    names: (selector) =>
-      once(["names", selector], () =>
-        orSeries(selector, () => prometheus.labelValues("__name__", [selector], range), namesOf),
+  const names = (selector: string): Promise<readonly string[]> =>
+    once(["names", selector], () =>
+      orSeries(selector, () => prometheus.labelValues("__name__", [selector], range), namesOf),
+    );
+
+  const labels = (selector: string): Promise<readonly string[]> =>
+    once(["labels", selector], () =>
+      orSeries(
+        selector,
+        () => prometheus.labelNames([selector], range),
+        (all) => [...new Set(all.flatMap((one) => Object.keys(one)))],
       ),
+    );
+
+  return {
+    names,
+    labels,
     namesWith: (selector, label) =>
       once(["with", selector, label], async () => {
+        const known = selectorFacts(selector);
+        // Series of one name have the label or not: one list of their labels answers for all labels.
+        if (known.metricName !== undefined) {
+          return (await labels(selector)).includes(label) ? [known.metricName] : [];
+        }
+        if (known.labels.has(label)) return await names(selector);
         const read = (all: readonly Labels[]): readonly string[] =>
           namesOf(all.filter((labels) => (labelOf(labels, label) ?? "") !== ""));
         const narrowed = withMatchers(selector, [{ label, operator: "!=", value: "" }]);
         if (narrowed === undefined) return read(await series(selector));
         return await orSeries(selector, () => prometheus.labelValues("__name__", [narrowed], range), read);
       }),
-    labels: (selector) =>
-      once(["labels", selector], () =>
-        orSeries(
-          selector,
-          () => prometheus.labelNames([selector], range),
-          (all) => [...new Set(all.flatMap((labels) => Object.keys(labels)))],
-        ),
-      ),
     async alive(names) {
       const pattern = names.join("|");
       const age = Math.max(1, Math.round(options.maxAgeMs));

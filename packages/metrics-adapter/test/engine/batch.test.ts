@@ -156,7 +156,7 @@ test.each([
   expect(new Set(harness.queries()).size).toBeGreaterThanOrEqual(query.includes(".LabelMatchers") ? 3 : 1);
 });
 
-test("usage of pods is shared like any other metric", async () => {
+test("usage of pods is shared like any other metric, however many containers they have", async () => {
   const resources =
     "resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}, node: {resource: node}}}";
   await start({
@@ -168,11 +168,13 @@ resourceRules:
 `,
     query: () =>
       vector(
-        ["a1", "a2", "b1", "b2"].map((name) => ({
-          labels: { pod: name, container: "main" },
-          value: "1",
-          atSeconds: harness.clock.nowMs() / 1000,
-        })),
+        ["a1", "a2", "b1", "b2"].flatMap((name) =>
+          ["main", "proxy", "agent", "logs", "secrets"].map((container) => ({
+            labels: { pod: name, container },
+            value: "1",
+            atSeconds: harness.clock.nowMs() / 1000,
+          })),
+        ),
       ),
   });
   const usage = async (app: string) =>
@@ -192,4 +194,10 @@ resourceRules:
   ]);
   expect(harness.queries().filter((promql) => promql.includes('pod!=""'))).toHaveLength(2);
   expect(harness.queries()).toHaveLength(4);
+  await harness.clock.advance(15_000);
+  await Promise.all(apps.map(usage));
+  expect(harness.queries().slice(4)).toEqual([
+    'sum(rate(cpu{namespace="ns",pod!=""}[1m])) by (pod,container)',
+    'sum(memory{namespace="ns",pod!=""}) by (pod,container)',
+  ]);
 });

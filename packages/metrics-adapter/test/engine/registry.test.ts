@@ -35,9 +35,7 @@ function podMetrics(): readonly string[] {
 }
 
 function relists(): number {
-  return harness.fake.requests.filter(
-    ({ parameters }) => parameters.getAll("match[]")[0] === 'first{pod!=""}',
-  ).length;
+  return harness.fake.requests.filter(({ parameters }) => parameters.getAll("match[]")[0] === "first").length;
 }
 
 test("Prometheus down at the start: unready with the reason, 503 for requests, and ready once it is back", async () => {
@@ -133,6 +131,47 @@ test("a relist that takes long blocks nobody", async () => {
   expect(valueOf(await harness.custom({ metric: "first", name: "a" }))).toHaveLength(1);
   await harness.clock.advance(600_000);
   expect(relists()).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ["one name: one list of labels", 'first{pod!=""}', ['/api/v1/labels first{pod!=""}']],
+  [
+    "several names, every label asked for: one list of names",
+    '{__name__=~"first|second",namespace!="",pod!=""}',
+    ['/api/v1/label/__name__/values {__name__=~"first|second",namespace!="",pod!=""}'],
+  ],
+  [
+    "several names, one label not certain: a list for that one too",
+    '{__name__=~"first|second",pod!=""}',
+    [
+      '/api/v1/label/__name__/values {__name__=~"first|second",pod!=""}',
+      '/api/v1/label/__name__/values {__name__=~"first|second",pod!="",namespace!=""}',
+    ],
+  ],
+])("a relist asks once for what one answer says: %s", async (_, seriesQuery, asked) => {
+  const more = [...series, { __name__: "second", pod: "b" }];
+  harness = await startHarness({
+    rules: `rules: [{seriesQuery: '${seriesQuery}', ${byPod}, metricsQuery: x}]`,
+    series: more,
+  });
+  const seen = harness.fake.requests.map(
+    ({ path, parameters }) => `${path} ${parameters.getAll("match[]")[0]}`,
+  );
+  expect(seen.sort()).toEqual(asked.toSorted());
+  const names = seriesQuery.startsWith("{") ? ["first", "second"] : ["first"];
+  expect(podMetrics()).toEqual(names);
+  expect(
+    harness.engine.custom?.list().map(({ groupResource, metric }) => `${groupResource}/${metric}`),
+  ).toEqual(["namespaces", "pods"].flatMap((resource) => names.map((name) => `${resource}/${name}`)));
+});
+
+test("a label that no series of the name has gives no metric of its resource", async () => {
+  await start({
+    rules: `rules: [{seriesQuery: first, resources: {overrides: {pod: {resource: pod}, node: {resource: node}}}, metricsQuery: x}]`,
+  });
+  expect(harness.engine.custom?.list()).toEqual([
+    { groupResource: "pods", namespaced: true, metric: "first" },
+  ]);
 });
 
 test("asks only for the time that counts", async () => {

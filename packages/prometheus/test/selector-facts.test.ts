@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { selectorFacts } from "../src/selector-facts.ts";
+
+const facts = (selector: string) => {
+  const { metricName, labels } = selectorFacts(selector);
+  return [metricName, [...labels]];
+};
+
+test.each([
+  ["up", "up", []],
+  ["up{}", "up", []],
+  [' up { job = "a" , pod != "" , } ', "up", ["job", "pod"]],
+  ["{__name__=\"up\",pod!=''}", "up", ["__name__", "pod"]],
+  ['up{namespace!=``,job=""}', "up", ["namespace"]],
+  // What a pattern takes is not looked into.
+  ['{__name__=~"up",job=~".+",pod!="x"}', undefined, []],
+  ['{__name__="with.dot"}', undefined, ["__name__"]],
+])("%s", (selector, name, labels) => {
+  expect(facts(selector)).toEqual([name, labels]);
+});
+
+test.each([
+  "",
+  "up # job",
+  "up or down",
+  "sum(up)",
+  'up{job="a"',
+  "up[5m]",
+  'up{job="a"} offset 5m',
+  "up{job}",
+  '{job="a"}{pod!=""}',
+  "up{a=b}",
+])("says nothing of %s", (selector) => {
+  expect(facts(selector)).toEqual([undefined, []]);
+});
