@@ -12,7 +12,7 @@ export {
 export type { CronField } from "./cron/field.ts";
 export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
 export { nextFiring } from "./cron/next.ts";
-export { type CronDialect, type CronSchedule, parseCron } from "./cron/schedule.ts";
+export { type CronDialect, type CronFields, type CronSchedule, parseCron } from "./cron/schedule.ts";
 export type { ZoneOffset } from "./cron/zone.ts";
 export { isExcludedDay } from "./cronhpa/excluded-day.ts";
 export { type CronHpaSchedule, readCronHpaSchedule } from "./cronhpa/read-schedule.ts";
@@ -44,6 +44,7 @@ export {
   scheduleState,
   upcomingTransitions,
 } from "./schedules/state.ts";
+export { withSchedules } from "./schedules/with-schedules.ts";
 export type {
   DecideInput,
   DecideResult,
@@ -56,6 +57,7 @@ export type {
   RescaleUndo,
   ScaleEvent,
   ScaleReading,
+  ScheduledBounds,
 } from "./spec/decision.ts";
 export type {
   CrossVersionObjectReference,
@@ -128,6 +130,7 @@ export type {
   RateTrace,
   ResultTrace,
   ScaleTrace,
+  SchedulesTrace,
   SeedTrace,
   SelectorTrace,
   StabilizeTrace,

@@ -1,21 +1,22 @@
 import { civilOfDays, daysInMonth } from "../time/rfc3339.ts";
-import { type Fields, isDueOn } from "./next.ts";
+import { isDueOn } from "./next.ts";
+import type { CronFields } from "./schedule.ts";
 
 const dayMs = 86_400_000;
 /** Two 29ths of February lie at most eight years apart. */
 const mostMonths = 9 * 12;
 
 /** The first local time (given as if it were UTC) after another that a schedule names; undefined when none ever is. */
-export function localAfter(schedule: Fields, localMs: number): number | undefined {
+export function localAfter(schedule: CronFields, localMs: number): number | undefined {
   return find(schedule, Math.floor(localMs / 1000) * 1000 + 1000, 1);
 }
 
 /** The last local time that a schedule names, not after another. */
-export function localUntil(schedule: Fields, localMs: number): number | undefined {
+export function localUntil(schedule: CronFields, localMs: number): number | undefined {
   return find(schedule, Math.floor(localMs / 1000) * 1000, -1);
 }
 
-function find(schedule: Fields, fromMs: number, direction: 1 | -1): number | undefined {
+function find(schedule: CronFields, fromMs: number, direction: 1 | -1): number | undefined {
   const firstDay = Math.floor(fromMs / dayMs);
   let day = firstDay;
   for (let months = 0; months <= mostMonths; ) {
@@ -37,7 +38,7 @@ function find(schedule: Fields, fromMs: number, direction: 1 | -1): number | und
 }
 
 /** The nearest time of a day, in seconds since midnight, at or beyond `from`. */
-function timeOfDay(schedule: Fields, from: number, direction: 1 | -1): number | undefined {
+function timeOfDay(schedule: CronFields, from: number, direction: 1 | -1): number | undefined {
   const { hour, minute, second } = schedule;
   let time = from;
   while (time >= 0 && time < 86_400) {

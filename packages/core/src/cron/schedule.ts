@@ -15,6 +15,9 @@ export type CronSchedule =
     }
   | { readonly kind: "every"; readonly intervalMs: number };
 
+/** A schedule of local times. */
+export type CronFields = Extract<CronSchedule, { kind: "fields" }>;
+
 /** "standard": five fields, 7 is Sunday too. "cronhpa": seconds first, day of week optional, descriptors. */
 export type CronDialect = "standard" | "cronhpa";
 

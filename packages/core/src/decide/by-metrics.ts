@@ -19,6 +19,7 @@ export function byMetrics(
   scale: Extract<ScaleReading, { ok: true }>,
 ): Decision {
   const { subject } = draft;
+  if (subject.schedules?.isWithoutMetrics === true) return bySchedules(draft, current);
   const selectorError = refuseSelector(draft, scale.selector);
   if (selectorError !== undefined)
     return withoutProposal(draft, current, { metrics: null, error: selectorError });
@@ -57,10 +58,30 @@ export function byMetrics(
   return normalized(draft, { current, proposal, name: combined.name, metrics, error, isSpecError });
 }
 
+/** Without metrics the minimum is the count: that of the specification, or what schedules make of it. */
+function bySchedules(draft: Draft, current: number): Decision {
+  setDraftCondition(draft, {
+    type: "ScalingActive",
+    status: "True",
+    reason: "SchedulesOnly",
+    message: "there are no metrics; schedules alone decide",
+  });
+  const proposal = draft.subject.minReplicas;
+  return normalized(draft, {
+    current,
+    proposal,
+    name: undefined,
+    metrics: [],
+    error: undefined,
+    isSpecError: false,
+  });
+}
+
 interface Proposed {
   readonly current: number;
   readonly proposal: number;
-  readonly name: string;
+  /** What the proposal comes from; undefined: no metric. */
+  readonly name: string | undefined;
   readonly metrics: readonly MetricStatus[];
   readonly error: string | undefined;
   readonly isSpecError: boolean;
@@ -70,7 +91,8 @@ function normalized(draft: Draft, proposed: Proposed): Decision {
   const { subject } = draft;
   const { current, proposal, metrics } = proposed;
   const { nowMs, minReplicas, maxReplicas, behavior } = subject;
-  const down = proposal < current ? "All metrics below target" : "";
+  const lower = proposed.name === undefined ? "No schedule asks for more" : "All metrics below target";
+  const down = proposal < current ? lower : "";
   let reason = proposal > current ? `${proposed.name} above target` : down;
   const { downscaleStabilizationMs } = subject.options;
   const result = normalizeReplicas({

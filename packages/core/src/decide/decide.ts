@@ -4,8 +4,9 @@ import { textOf } from "../spec/text.ts";
 import { byMetrics } from "./by-metrics.ts";
 import { closeEarly, type Draft, openDraft, setDraftCondition, warn } from "./draft.ts";
 import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
+import { rememberZero, scheduledToZero, traceSchedules, verdictAtZero } from "./scheduled.ts";
 import { settle } from "./settle.ts";
-import { readMemory, readSubject } from "./subject.ts";
+import { readMemory, readSubject, type Subject } from "./subject.ts";
 
 /**
  * One evaluation of one HPA: what the controller of the chosen release would do with exactly this input.
@@ -65,15 +66,19 @@ function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Dec
   });
   const { specReplicas: current, statusReplicas, selector } = scale;
   draft.trace.push({ kind: "scale", specReplicas: current, statusReplicas, selector });
+  traceSchedules(draft);
   if (draft.memory.recommendations.length === 0) {
     draft.memory = { ...draft.memory, recommendations: [{ replicas: current, atMs: nowMs }] };
     draft.trace.push({ kind: "seed", replicas: current });
   }
-  if (current === 0 && !mayLeaveZero(subject)) return disabled(draft);
-  if (current !== 0 && (current > maxReplicas || current < minReplicas)) {
+  const verdict = current === 0 ? verdictAtZero(subject) : undefined;
+  if (verdict === "held") return heldAtZero(draft);
+  const isStarted = verdict === "started";
+  if (current === 0 && !isStarted && !mayLeaveZero(subject)) return disabled(draft);
+  if (isStarted || (current !== 0 && (current > maxReplicas || current < minReplicas))) {
     const isAbove = current > maxReplicas;
     const result = isAbove ? maxReplicas : minReplicas;
-    const bound = isAbove ? "above Spec.MaxReplicas" : "below Spec.MinReplicas";
+    const bound = boundText(subject, isAbove);
     draft.trace.push({ kind: "bounds", currentReplicas: current, minReplicas, maxReplicas, result });
     return settle(draft, {
       current,
@@ -84,6 +89,24 @@ function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Dec
     });
   }
   return byMetrics(draft, current, scale);
+}
+
+/** A bound that a schedule moved is not that of the specification. */
+function boundText({ schedules }: Subject, isAbove: boolean): string {
+  const bound = isAbove ? "maxReplicas" : "minReplicas";
+  if (schedules !== undefined && schedules.own[bound] !== schedules.effective[bound]) {
+    return isAbove ? "above the ceiling of schedules" : "below the floor of schedules";
+  }
+  return isAbove ? "above Spec.MaxReplicas" : "below Spec.MinReplicas";
+}
+
+/** Metrics are not asked, and the object stays in charge: it brings the target back when its time has come. */
+function heldAtZero(draft: Draft): Decision {
+  const message = "schedules keep the target at zero replicas";
+  setDraftCondition(draft, { type: "ScalingActive", status: "True", reason: scheduledToZero, message });
+  rememberZero(draft);
+  draft.trace.push({ kind: "disabled", isBySchedule: true });
+  return settle(draft, { current: 0, desired: 0, isRescale: false, reason: "", metrics: null });
 }
 
 function disabled(draft: Draft): Decision {

@@ -3,6 +3,7 @@ import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts
 import type { MetricStatus } from "../spec/status.ts";
 import { closeDraft, type Draft, setDraftCondition, warn } from "./draft.ts";
 import { setZeroCondition } from "./from-zero.ts";
+import { setScheduledZero } from "./scheduled.ts";
 
 export interface Settlement {
   readonly current: number;
@@ -38,7 +39,7 @@ export function settle(draft: Draft, settlement: Settlement): Decision {
   draft.events.push({ type: "Normal", reason: "SuccessfulRescale", message });
   const change = { nowMs: draft.subject.nowMs, from: current, to: desired };
   draft.memory = recordScale(draft.memory, draft.subject.behavior, change);
-  setZeroCondition(draft, current, desired);
+  if (!setScheduledZero(draft, desired)) setZeroCondition(draft, current, desired);
   return closeDraft(draft, {
     currentReplicas: current,
     desiredReplicas: desired,

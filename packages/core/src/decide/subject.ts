@@ -3,7 +3,7 @@ import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
 import { int32From } from "../number/go-float.ts";
 import { listPods, type PodList } from "../pods/prepare.ts";
-import type { DecideInput, HpaMemory } from "../spec/decision.ts";
+import type { DecideInput, HpaMemory, ScheduledBounds } from "../spec/decision.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
@@ -32,6 +32,7 @@ export interface Subject {
   readonly samples: readonly MetricSamples[];
   /** All HPAs that select the same pods, this one included; empty when it is the only one. */
   readonly rivals: readonly string[];
+  readonly schedules: ScheduledBounds | undefined;
 }
 
 export function readSubject(input: DecideInput): Subject {
@@ -56,7 +57,15 @@ export function readSubject(input: DecideInput): Subject {
     pods: listPods(input.pods),
     samples: Array.isArray(input.samples) ? input.samples : [],
     rivals: Array.isArray(input.ambiguousWith) ? input.ambiguousWith.map(textOf) : [],
+    schedules: readSchedules(input.schedules),
   };
+}
+
+/** What is not as `withSchedules` makes it counts as absent. */
+function readSchedules(schedules: ScheduledBounds | undefined): ScheduledBounds | undefined {
+  return schedules?.own && schedules.effective && Array.isArray(schedules.state?.active)
+    ? schedules
+    : undefined;
 }
 
 /** Options that are absent or of the wrong type take their defaults. */

@@ -2,6 +2,7 @@ import { formatInstant } from "../time/rfc3339.ts";
 import type { CombineTrace, RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
 import { type Line, line } from "./line.ts";
 import { explainMetric } from "./metric.ts";
+import { explainSchedules } from "./schedules.ts";
 import { limitWords, plural } from "./words.ts";
 
 /** One step of the trace in plain words. */
@@ -17,11 +18,15 @@ export function explainStep(step: TraceStep): readonly Line[] {
       ];
     case "seed":
       return [line(1, `First sight of this HPA: the log of recommendations starts at ${step.replicas}`)];
+    case "schedules":
+      return explainSchedules(step);
     case "disabled":
       return [
         line(
           1,
-          "The target has no replicas and this HPA did not put it there: scaling is off until somebody starts it",
+          step.isBySchedule === true
+            ? "Schedules keep the target without replicas"
+            : "The target has no replicas and this HPA did not put it there: scaling is off until somebody starts it",
         ),
       ];
     case "bounds":

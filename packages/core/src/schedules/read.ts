@@ -1,6 +1,6 @@
 import { goDurationMs } from "../cron/duration.ts";
 import { localAfter } from "../cron/local.ts";
-import type { Fields } from "../cron/next.ts";
+import type { CronFields } from "../cron/schedule.ts";
 import { parseCron } from "../cron/schedule.ts";
 import type { ZoneOffset } from "../cron/zone.ts";
 import { textOf } from "../spec/text.ts";
@@ -100,7 +100,7 @@ function readEnd(spec: ScheduleSpec, reader: EntryReader): ScheduleEnd | undefin
 /** 2024-01-01: a leap year lies ahead. */
 const someDayMs = 1_704_067_200_000;
 
-function readCron(path: string, text: unknown, { problem }: EntryReader): Fields | undefined {
+function readCron(path: string, text: unknown, { problem }: EntryReader): CronFields | undefined {
   const remedy = 'write minute, hour, day of month, month and day of week, such as "0 8 * * MON-FRI"';
   const schedule = parseCron(textOf(text), "standard");
   if (schedule?.kind !== "fields") {

@@ -1,4 +1,4 @@
-import type { Fields } from "../cron/next.ts";
+import type { CronFields } from "../cron/schedule.ts";
 import type { ZoneOffset } from "../cron/zone.ts";
 import type { Exclusions } from "./exclusions.ts";
 import type { SchedulePrecedence } from "./spec.ts";
@@ -10,7 +10,7 @@ export interface Schedule {
   readonly index: number;
   readonly timeZone: string;
   readonly offset: ZoneOffset;
-  readonly start: Fields;
+  readonly start: CronFields;
   readonly end: ScheduleEnd;
   readonly exclusions: Exclusions;
   readonly floor: number | undefined;
@@ -20,7 +20,7 @@ export interface Schedule {
 }
 
 export type ScheduleEnd =
-  | { readonly kind: "cron"; readonly schedule: Fields }
+  | { readonly kind: "cron"; readonly schedule: CronFields }
   | { readonly kind: "duration"; readonly durationMs: number };
 
 /** The first of the steps is taken at the start, the last when `overMs` have passed. */

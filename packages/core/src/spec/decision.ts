@@ -1,3 +1,5 @@
+import type { ReplicaBounds } from "../schedules/bounds.ts";
+import type { ScheduleState } from "../schedules/state.ts";
 import type { TraceStep } from "../trace/step.ts";
 import type { HorizontalPodAutoscaler } from "./hpa.ts";
 import type { ControllerOptions } from "./options.ts";
@@ -18,6 +20,8 @@ export interface DecideInput {
   readonly samples: readonly MetricSamples[];
   /** "namespace/name" of all HPAs that select the same pods, this one included, when there is more than one. */
   readonly ambiguousWith?: readonly string[] | undefined;
+  /** What schedules made of the bounds of `hpa.spec`, which has them already; from `withSchedules`. */
+  readonly schedules?: ScheduledBounds | undefined;
   readonly options?: Partial<ControllerOptions> | undefined;
 }
 
@@ -39,6 +43,17 @@ export type ScaleReading =
 export type PodsReading =
   | { readonly ok: true; readonly pods: readonly Pod[] }
   | { readonly ok: false; readonly message: string };
+
+/** The bounds of a specification while schedules impose something on them, or could. */
+export interface ScheduledBounds {
+  /** As the specification has them. */
+  readonly own: ReplicaBounds;
+  /** As they count now. */
+  readonly effective: ReplicaBounds;
+  /** There are no metrics: the lower of the effective bounds is the count. */
+  readonly isWithoutMetrics: boolean;
+  readonly state: ScheduleState;
+}
 
 /** What is remembered per HPA between evaluations. Plain JSON; start with `undefined`. */
 export interface HpaMemory {

@@ -1,3 +1,5 @@
+import type { ReplicaBounds } from "../schedules/bounds.ts";
+import type { ActiveSchedule, ScheduleConflict } from "../schedules/state.ts";
 import type { MetricTrace } from "./metric.ts";
 
 /** A float that may not be finite, in a form that JSON keeps. */
@@ -6,6 +8,7 @@ export type JsonFloat = number | "NaN" | "Infinity" | "-Infinity";
 /** One link in the chain of reasons, in the order in which they came up. */
 export type TraceStep =
   | ScaleTrace
+  | SchedulesTrace
   | SeedTrace
   | DisabledTrace
   | BoundsTrace
@@ -27,15 +30,31 @@ export interface ScaleTrace {
   readonly error?: string;
 }
 
+/** What the schedules of the object impose. */
+export interface SchedulesTrace extends ReplicaBounds {
+  readonly kind: "schedules";
+  /** Minimum and maximum of the specification; those that count stand beside it. */
+  readonly own: ReplicaBounds;
+  readonly floor?: number;
+  readonly ceiling?: number;
+  readonly conflict?: ScheduleConflict;
+  readonly active: readonly ActiveSchedule[];
+  /** When something in this changes. */
+  readonly nextMs?: number;
+  /** There are no metrics: the minimum is the count. */
+  readonly isWithoutMetrics: boolean;
+}
+
 /** First sight of this HPA: the current count opens the log of recommendations. */
 export interface SeedTrace {
   readonly kind: "seed";
   readonly replicas: number;
 }
 
-/** The target has zero replicas and the HPA did not put it there. */
+/** The target has zero replicas: the HPA did not put it there, or a schedule keeps it there. */
 export interface DisabledTrace {
   readonly kind: "disabled";
+  readonly isBySchedule?: true;
 }
 
 /** The count lies outside [min, max]: metrics are not asked. */

@@ -1,0 +1,76 @@
+import { removeCondition } from "../combine/conditions.ts";
+import { type Draft, setDraftCondition } from "./draft.ts";
+import { isScaledToZero } from "./from-zero.ts";
+import type { Subject } from "./subject.ts";
+
+export const scheduledToZero = "ScheduledToZero";
+
+/** The chain of reasons tells of schedules even where they impose nothing now. */
+export function traceSchedules({ subject, trace }: Draft): void {
+  const { schedules } = subject;
+  if (schedules === undefined) return;
+  const { own, effective, isWithoutMetrics, state } = schedules;
+  const { floor, ceiling, conflict, active, nextMs } = state;
+  trace.push({
+    kind: "schedules",
+    own,
+    ...effective,
+    ...(floor === undefined ? {} : { floor }),
+    ...(ceiling === undefined ? {} : { ceiling }),
+    ...(conflict === undefined ? {} : { conflict }),
+    active,
+    ...(nextMs === undefined ? {} : { nextMs }),
+    isWithoutMetrics,
+  });
+}
+
+/**
+ * What schedules have to say about a target without replicas: "held" there, "started" up to the minimum, or
+ * nothing. A zero that was there before them, and that nobody but a person can have set, is left to that person.
+ */
+export function verdictAtZero(subject: Subject): "held" | "started" | undefined {
+  const { schedules, minReplicas, maxReplicas } = subject;
+  if (schedules === undefined) return undefined;
+  const isOurs = isScheduledZero(subject);
+  if (isOurs && minReplicas === 0 && (maxReplicas === 0 || schedules.isWithoutMetrics)) return "held";
+  const isRaised = schedules.effective.minReplicas > schedules.own.minReplicas;
+  return minReplicas > 0 && (isOurs || (isRaised && isScaledToZero(subject))) ? "started" : undefined;
+}
+
+/** A schedule brought the target to zero, by what the stored status says. */
+function isScheduledZero({ schedules, stored, maxReplicas }: Subject): boolean {
+  // Where zero is the usual count and no metric can wake it, it is a count like any other.
+  if (schedules?.isWithoutMetrics === true && schedules.own.minReplicas === 0) return true;
+  // The count was written and the status was not: it tells of replicas that the ceiling has taken since.
+  if (maxReplicas === 0 && stored.desiredReplicas > 0) return true;
+  return stored.conditions.some(
+    (condition) =>
+      condition.type === "ScaledToZero" &&
+      condition.status === "True" &&
+      condition.reason === scheduledToZero,
+  );
+}
+
+/** Whether a change of the count is told of as one by schedules; then nothing else is to be said of the zero. */
+export function setScheduledZero(draft: Draft, to: number): boolean {
+  const { schedules, maxReplicas, semantics } = draft.subject;
+  if (schedules === undefined) return false;
+  if (to === 0 && (maxReplicas === 0 || schedules.isWithoutMetrics)) {
+    rememberZero(draft);
+    return true;
+  }
+  // Releases that know no such condition do not take it back either.
+  if (semantics.fromZero !== "condition")
+    draft.conditions = removeCondition(draft.conditions, "ScaledToZero");
+  return false;
+}
+
+/** So that the end of the schedule can tell this zero from one that a person set. */
+export function rememberZero(draft: Draft): void {
+  setDraftCondition(draft, {
+    type: "ScaledToZero",
+    status: "True",
+    reason: scheduledToZero,
+    message: "a schedule scaled the workload to zero",
+  });
+}

@@ -1,0 +1,35 @@
+import type { ActiveSchedule } from "../schedules/state.ts";
+import { formatInstant } from "../time/rfc3339.ts";
+import type { SchedulesTrace } from "../trace/step.ts";
+import { type Line, line } from "./line.ts";
+
+/** Which schedules hold, and what they make of the bounds. */
+export function explainSchedules(step: SchedulesTrace): readonly Line[] {
+  const { own, active, minReplicas, maxReplicas, nextMs, conflict, isWithoutMetrics } = step;
+  const next = nextMs === undefined ? "" : `; the next change is at ${formatInstant(nextMs)}`;
+  const bounds = `[${own.minReplicas}, ${own.maxReplicas}]`;
+  const isSame = own.minReplicas === minReplicas && own.maxReplicas === maxReplicas;
+  const become = isSame
+    ? `the limits stay ${bounds}`
+    : `the limits ${bounds} become [${minReplicas}, ${maxReplicas}]`;
+  return [
+    line(1, active.length === 0 ? `No schedule holds now${next}` : `Schedules: ${become}${next}`),
+    ...active.map((entry) => line(2, entryText(entry))),
+    ...(conflict === undefined ? [] : [line(2, conflictText(conflict))]),
+    ...(isWithoutMetrics ? [line(1, `There are no metrics: the minimum is the count, ${minReplicas}`)] : []),
+  ];
+}
+
+function entryText({ name, floor, ceiling, untilMs, ramp }: ActiveSchedule): string {
+  const both = floor !== undefined && floor === ceiling ? `exactly ${floor}` : undefined;
+  const parts = [
+    ...(floor === undefined ? [] : [`at least ${floor}`]),
+    ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
+  ];
+  const rising = ramp === undefined ? "" : `, rising to ${ramp.floor} by ${formatInstant(ramp.doneMs)}`;
+  return `${name}: ${both ?? parts.join(" and ")}${rising}, until ${formatInstant(untilMs)}`;
+}
+
+function conflictText({ winner, floor, ceiling }: NonNullable<SchedulesTrace["conflict"]>): string {
+  return `A floor of ${floor} and a ceiling of ${ceiling} contradict each other: the ${winner} holds`;
+}
