@@ -53,9 +53,8 @@ export function listObjects(context: ApiContext, target: Target, request: ApiReq
         "You can start a new list without the continue parameter.",
     );
   }
-  const all = context.store
-    .list(definition.storage, definition.namespaced ? namespace : undefined)
-    .filter((object) => matches(object) && (from === undefined || keyOf(object) > from.after));
+  const stored = context.store.list(definition.storage, definition.namespaced ? namespace : undefined);
+  const all = (from === undefined ? stored : stored.slice(firstAfter(stored, from.after))).filter(matches);
   const limit = Number(query.get("limit") ?? 0);
   const items = limit > 0 ? all.slice(0, limit) : all;
   const last = items.at(-1);
@@ -110,6 +109,19 @@ export function tooLarge(wanted: number, current: number): StatusError {
 export function parseVersion(text: string): number {
   if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text)}`);
   return Number(text);
+}
+
+/** Position of the first object behind this key, in a list that is sorted by key. */
+function firstAfter(objects: readonly StoredObject[], after: string): number {
+  let low = 0;
+  let high = objects.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const object = objects[middle];
+    if (object !== undefined && keyOf(object) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function keyOf(object: StoredObject): string {

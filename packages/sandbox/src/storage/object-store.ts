@@ -40,6 +40,8 @@ export interface VersionedStore extends ObjectStore {
 
 export function createObjectStore(o: { clock: Clock; historyLimit?: number }): VersionedStore {
   const resources = new Map<string, Map<string, StoredObject>>();
+  /** Whole resources in the order of a list, until the next write: a list of many pages sorts once. */
+  const sorted = new Map<string, readonly StoredObject[]>();
   const history = createEventHistory(o.historyLimit ?? 5000);
   const listeners = new Set<(event: StoreEvent) => void>();
   const pending: StoreEvent[] = [];
@@ -54,6 +56,7 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
 
   // A listener may write to the store; its events queue up, so that every listener sees the same order.
   const publish = (event: StoreEvent): void => {
+    sorted.delete(event.resource);
     history.push(event);
     pending.push(event);
     if (publishing) return;
@@ -87,12 +90,9 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
     },
     get: (resource, namespace, name) => resources.get(resource)?.get(`${namespace ?? ""}/${name}`),
     list(resource, namespace) {
-      const entries = [...(resources.get(resource) ?? [])];
-      const wanted =
-        namespace === undefined
-          ? entries
-          : entries.filter(([, object]) => object.metadata.namespace === namespace);
-      return wanted.sort(([a], [b]) => compareText(a, b)).map(([, object]) => object);
+      const all = sorted.get(resource) ?? inOrder(resources.get(resource));
+      sorted.set(resource, all);
+      return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
     },
     create(resource, object) {
       const objects = bucket(resource);
@@ -189,6 +189,10 @@ function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);
   return Object.freeze(value);
+}
+
+function inOrder(objects: ReadonlyMap<string, StoredObject> | undefined): readonly StoredObject[] {
+  return [...(objects ?? [])].sort(([a], [b]) => compareText(a, b)).map(([, object]) => object);
 }
 
 function compareText(a: string, b: string): number {
