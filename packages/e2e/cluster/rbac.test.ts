@@ -1,27 +1,24 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type KubeClient, type KubeObject, reviewAccess, reviewToken } from "@plimsoll/kube";
+import { connect, type KubeClient, reviewToken } from "@plimsoll/kube";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { deployment } from "../src/controlplane/cluster-stack.ts";
 import { createScenario } from "../src/demo/scenario.ts";
 import { applyManifests, parseManifests } from "../src/stack/apply.ts";
 import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { until } from "../src/stack/until.ts";
 import { example, gaugeRules, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-type Manifest = KubeObject & {
-  readonly rules?: readonly Rule[];
-  readonly roleRef?: { readonly kind: string; readonly name: string };
-};
+import {
+  atomsOf,
+  kubeconfigText,
+  type Manifest,
+  mayUse,
+  type Right,
+  requestToken,
+  ruleOf,
+} from "./rights.ts";
 
 /** The manifest without one of its parts. */
 interface Ablation {
@@ -33,15 +30,7 @@ interface Ablation {
   readonly lost: ((client: KubeClient) => Promise<Right>) | undefined;
 }
 
-interface Right {
-  readonly group: string;
-  readonly resource: string;
-  readonly verb: string;
-  readonly name?: string;
-  readonly namespace?: string;
-}
-
-const account = "system:serviceaccount:plimsoll:metrics-adapter";
+const account = "metrics-adapter";
 const text = deployment("metrics-adapter-rbac.yaml");
 const manifests = parseManifests(text) as readonly Manifest[];
 
@@ -236,20 +225,6 @@ function ablationsOf(object: Manifest): readonly Ablation[] {
   return [{ name: title, of: object, instead: undefined, lost }];
 }
 
-function atomsOf(rule: Rule): readonly Right[] {
-  const [name] = rule.resourceNames ?? [];
-  return rule.apiGroups.flatMap((group) =>
-    rule.resources.flatMap((resource) =>
-      rule.verbs.map((verb) => ({ group, resource, verb, ...(name === undefined ? {} : { name }) })),
-    ),
-  );
-}
-
-function ruleOf({ group, resource, verb, name }: Right): Rule {
-  const resourceNames = name === undefined ? {} : { resourceNames: [name] };
-  return { apiGroups: [group], resources: [resource], verbs: [verb], ...resourceNames };
-}
-
 function pathOf(kind: string, namespace: string | undefined, name: string): string {
   const base = kind === "ServiceAccount" ? "/api/v1" : "/apis/rbac.authorization.k8s.io/v1";
   const within = namespace === undefined ? "" : `/namespaces/${namespace}`;
@@ -261,28 +236,12 @@ async function remove({ kind = "", metadata }: Manifest): Promise<void> {
   await cluster.stack.client.request({ method: "DELETE", path });
 }
 
-async function isAllowed({ group, resource, verb, name, namespace }: Right): Promise<boolean> {
-  const { allowed } = await reviewAccess(cluster.stack.client, {
-    user: account,
-    groups: ["system:serviceaccounts", "system:serviceaccounts:plimsoll", "system:authenticated"],
-    resourceAttributes: {
-      group,
-      resource,
-      verb,
-      ...(name === undefined ? {} : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
-    },
-  });
-  return allowed;
+function isAllowed(right: Right): Promise<boolean> {
+  return mayUse(cluster.stack.client, account, right);
 }
 
-async function tokenOf(namespace: string, name: string): Promise<string> {
-  const { status } = await cluster.stack.client.request<{ status: { token: string } }>({
-    method: "POST",
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
-  });
-  return status.token;
+function tokenOf(namespace: string, name: string): Promise<string> {
+  return requestToken(cluster.stack.client, namespace, name);
 }
 
 interface RunningAdapter {
@@ -344,16 +303,7 @@ async function withAdapter(token: string, use: (adapter: RunningAdapter) => Prom
 
 function kubeconfig(name: string, server: string, caPem: string, user: object): string {
   const file = join(folder, `${name}-${serial}.kubeconfig`);
-  const ca = Buffer.from(caPem).toString("base64");
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "e2e",
-    clusters: [{ name: "e2e", cluster: { server, "certificate-authority-data": ca } }],
-    contexts: [{ name: "e2e", context: { cluster: "e2e", user: "e2e" } }],
-    users: [{ name: "e2e", user }],
-  };
-  writeFileSync(file, stringify(config, { lineWidth: 0 }), { mode: 0o600 });
+  writeFileSync(file, kubeconfigText({ server, caPem, user }), { mode: 0o600 });
   return file;
 }
 

@@ -1,0 +1,401 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type Autoscaler,
+  compileConfig,
+  createAutoscaler,
+  type Logger,
+  readCommandLine,
+} from "@plimsoll/autoscaler";
+import { connect, systemClock } from "@plimsoll/kube";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deployment } from "../src/controlplane/cluster-stack.ts";
+import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import { runToEnd } from "../src/stack/run-to-end.ts";
+import { until } from "../src/stack/until.ts";
+import { type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+import { createLane, type Lane, laneLoads, laneObjects, laneTargets } from "./lane.ts";
+import {
+  atomsOf,
+  kubeconfigText,
+  type Manifest,
+  mayUse,
+  type Right,
+  requestToken,
+  ruleOf,
+} from "./rights.ts";
+import { scalableKind } from "./targets.ts";
+
+/** The manifest without one of its parts. */
+interface Ablation {
+  readonly name: string;
+  readonly objects: readonly Manifest[];
+  /** A right that remains: when it has come, all have. */
+  readonly remaining: Right | undefined;
+}
+
+const manifests = parseManifests(deployment("autoscaler-rbac.yaml")) as readonly Manifest[];
+
+const scales = laneTargets.map(({ title }) => `scales ${title}`);
+const knows = laneTargets
+  .filter(({ isBuiltIn }) => isBuiltIn)
+  .map(({ title }) => `knows who scaled ${title}`);
+const withExternal = laneTargets.filter(({ metric }) => metric === "queue").map(({ title }) => title);
+const byExternal = [...scales, ...knows].filter((probe) =>
+  withExternal.some((title) => probe.endsWith(title)),
+);
+const evaluation = [
+  ...scales,
+  ...knows,
+  "writes the status of an HPA",
+  "writes the status of a WorkloadAutoscaler",
+  "writes events",
+  "counts an event that comes again",
+];
+const shared = ["holds all slots", "keeps its slots", "buries a member that is gone"];
+const inCluster = "ClusterRole plimsoll-autoscaler:";
+const onLeases = "Role plimsoll-autoscaler-leases:";
+const following = (resource: string) => [`follows ${resource}`];
+const about = (title: string) => [`knows who scaled ${title}`];
+
+/**
+ * What stops working without each part, by the names of the probes. A part that is not in here, or without which
+ * nothing stops, is one that the autoscaler must not be granted.
+ */
+const consequences: Readonly<Record<string, readonly string[]>> = {
+  "ServiceAccount autoscaler": ["has a token"],
+  [`${inCluster} list horizontalpodautoscalers`]: [...evaluation, ...following("horizontalpodautoscalers")],
+  [`${inCluster} watch horizontalpodautoscalers`]: following("horizontalpodautoscalers"),
+  [`${inCluster} update horizontalpodautoscalers/status`]: ["writes the status of an HPA"],
+  // Where the kind is there, nothing begins before its objects are known.
+  [`${inCluster} list workloadautoscalers`]: [...evaluation, ...following("workloadautoscalers")],
+  [`${inCluster} watch workloadautoscalers`]: following("workloadautoscalers"),
+  [`${inCluster} update workloadautoscalers/status`]: ["writes the status of a WorkloadAutoscaler"],
+  [`${inCluster} list pods`]: [...evaluation, ...following("pods")],
+  [`${inCluster} watch pods`]: following("pods"),
+  [`${inCluster} get deployments`]: about("a Deployment"),
+  [`${inCluster} list deployments`]: following("deployments"),
+  [`${inCluster} watch deployments`]: following("deployments"),
+  [`${inCluster} get statefulsets`]: about("a StatefulSet"),
+  [`${inCluster} list statefulsets`]: following("statefulsets"),
+  [`${inCluster} watch statefulsets`]: following("statefulsets"),
+  [`${inCluster} get replicasets`]: about("a ReplicaSet"),
+  [`${inCluster} list replicasets`]: following("replicasets"),
+  [`${inCluster} watch replicasets`]: following("replicasets"),
+  [`${inCluster} get replicationcontrollers`]: about("a ReplicationController"),
+  [`${inCluster} list replicationcontrollers`]: following("replicationcontrollers"),
+  [`${inCluster} watch replicationcontrollers`]: following("replicationcontrollers"),
+  [`${inCluster} get */scale`]: ["scales a custom kind"],
+  [`${inCluster} update */scale`]: [...scales, ...knows],
+  [`${inCluster} list pods.metrics.k8s.io`]: ["scales a StatefulSet", ...about("a StatefulSet")],
+  [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
+  [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
+  [`${inCluster} create tokenreviews`]: ["tells its decisions to who may read them"],
+  [`${inCluster} create subjectaccessreviews`]: ["tells its decisions to who may read them"],
+  [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
+  [`${inCluster} patch events`]: ["counts an event that comes again"],
+  "ClusterRoleBinding plimsoll-autoscaler": [
+    ...evaluation,
+    "tells its decisions to who may read them",
+    ...following("horizontalpodautoscalers"),
+    ...following("workloadautoscalers"),
+    ...following("pods"),
+  ],
+  [`${onLeases} get leases`]: [...evaluation, "keeps its lease"],
+  [`${onLeases} list leases`]: shared,
+  [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
+  [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "buries a member that is gone"],
+  [`${onLeases} delete leases`]: ["keeps its slots", "buries a member that is gone"],
+  "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
+};
+
+/** It works until its lease runs out then; how far it comes is a matter of luck. */
+const whileItLasts: Readonly<Record<string, readonly string[]>> = {
+  [`${onLeases} update leases`]: [...evaluation, "holds all slots"],
+};
+
+const ablations = manifests.flatMap(ablationsOf);
+const lanes = 6;
+const laneNames = Array.from({ length: lanes }, (_, index) => `lane-${index}`);
+/** More than two periods, and than two tries for a lease. */
+const restMs = 1500;
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-autoscaler-rbac-"));
+let cluster: TemporaryCluster;
+/** The token of somebody who may read everything. */
+let reader: string;
+
+const readers = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: reader, namespace: default }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: e2e-reader }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin }
+subjects: [{ kind: ServiceAccount, name: reader, namespace: default }]
+`;
+
+beforeAll(async () => {
+  cluster = await temporaryCluster({
+    loads: laneNames.flatMap(laneLoads),
+    workloads: [
+      readFileSync(
+        fileURLToPath(
+          new URL("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml", import.meta.url),
+        ),
+        "utf8",
+      ),
+      scalableKind("Fleet", ".status.selector"),
+    ].join("---\n"),
+  });
+  const { stack } = cluster;
+  await stack.apply(readers);
+  reader = await requestToken(stack.client, "default", "reader");
+  await until("the custom kinds to be served", async () => {
+    await stack.mapper.refresh();
+    const kinds = await Promise.all([
+      stack.mapper.byKind("e2e.example", "Fleet"),
+      stack.mapper.byKind("autoscaling.plimsoll.dev", "WorkloadAutoscaler"),
+    ]);
+    return kinds.every(({ length }) => length > 0) || undefined;
+  });
+  await Promise.all(laneNames.map((lane) => stack.apply(laneObjects(lane))));
+}, 180_000);
+
+afterAll(async () => {
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test("with the manifest, every probe succeeds", async () => {
+  const whole: Ablation = { name: "whole", objects: manifests, remaining: lastRight(manifests) };
+  expect(await failing(whole, { index: ablations.length, lane: "lane-0", expected: [] })).toEqual([]);
+}, 60_000);
+
+test("every part of the manifest, rules by resource and verb, has a consequence", () => {
+  expect(ablations.map(({ name }) => name).toSorted()).toEqual(Object.keys(consequences).toSorted());
+  expect(Object.values(consequences).filter((probes) => probes.length === 0)).toEqual([]);
+});
+
+test("without a part, exactly that fails which it is for", { timeout: 240_000 }, async () => {
+  const found: Record<string, readonly string[]> = {};
+  const waiting = [...ablations.entries()];
+  await Promise.all(
+    laneNames.map(async (lane) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, ablation] = next;
+        const expected = consequences[ablation.name] ?? [];
+        found[ablation.name] = await failing(ablation, { index, lane, expected });
+      }
+    }),
+  );
+  const sorted = Object.entries(consequences).map(([name, probes]) => [name, probes.toSorted()]);
+  expect(found).toEqual(Object.fromEntries(sorted));
+  expect(cluster.troubles).toEqual([]);
+});
+
+/** The probes that fail, once they are the expected ones and stay so, or after half a minute. */
+async function failing(
+  ablation: Ablation,
+  o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
+): Promise<readonly string[]> {
+  const { stack } = cluster;
+  const account = `autoscaler-${o.index}`;
+  await applyManifests(
+    stack,
+    ablation.objects.map((object) => named(object, o.index)),
+  );
+  const { remaining } = ablation;
+  const token = await requestToken(stack.client, "plimsoll", account).catch(() => undefined);
+  if (token === undefined) return ["has a token"];
+  if (remaining !== undefined) {
+    await until("the rights to have come", async () => {
+      return (await mayUse(stack.client, account, remaining)) || undefined;
+    });
+  }
+  const lane = createLane(stack, o.lane);
+  await lane.reset();
+  const own = join(folder, `${account}.kubeconfig`);
+  const { url: server, caPem } = stack.address;
+  writeFileSync(own, kubeconfigText({ server, caPem, user: { token } }), { mode: 0o600 });
+  const leading = await startAutoscaler(own, lane, [`--leader-elect-resource-name=leader-${o.index}`]);
+  // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
+  const isShared = ablation.name.includes("leases") || ablation.name === "whole";
+  const sharing = isShared ? await startSharing(own, lane, `shared-${o.index}`) : undefined;
+  let failures: readonly string[] = [];
+  let since: number | undefined;
+  try {
+    await until(
+      "the expected failures",
+      async () => {
+        failures = [
+          ...(await lane.failing(leading.autoscaler)),
+          ...leading.complaints(),
+          ...((await leading.tellsDecisions()) ? [] : ["tells its decisions to who may read them"]),
+          ...(sharing === undefined ? [] : await sharing.failing()),
+        ]
+          .filter((probe) => !(whileItLasts[ablation.name] ?? []).includes(probe))
+          .toSorted();
+        const isExpected = JSON.stringify(failures) === JSON.stringify(o.expected.toSorted());
+        since = isExpected ? (since ?? performance.now()) : undefined;
+        return (since !== undefined && performance.now() - since > restMs) || undefined;
+      },
+      { timeoutMs: 30_000, everyMs: 250 },
+    ).catch(() => {});
+  } finally {
+    await Promise.all([leading.stop(), sharing?.stop()]);
+  }
+  return failures;
+}
+
+interface Running {
+  readonly autoscaler: Autoscaler;
+  readonly port: number;
+  /** An administrator gets them. */
+  tellsDecisions(): Promise<boolean>;
+  /** What the log complains of, as names of probes. */
+  complaints(): readonly string[];
+  stop(): Promise<void>;
+}
+
+async function startAutoscaler(kubeconfig: string, lane: Lane, flags: readonly string[]): Promise<Running> {
+  const compiled = compileConfig(
+    readCommandLine([
+      "--manage-hpas=all",
+      `--namespace=${lane.namespace}`,
+      "--horizontal-pod-autoscaler-sync-period=500ms",
+      "--horizontal-pod-autoscaler-downscale-stabilization=0s",
+      "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
+      "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
+      "--leader-elect-lease-duration=2s",
+      "--leader-elect-renew-deadline=1500ms",
+      "--leader-elect-retry-period=300ms",
+      "--leader-elect-resource-namespace=plimsoll",
+      "--port=0",
+      "--secure-port=0",
+      ...flags,
+    ]),
+  );
+  if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join("; "));
+  const complaints = new Set<string>();
+  const listen = (fields: object, message: string): void => {
+    const { resource } = fields as { readonly resource?: string };
+    if (message.startsWith("watch failed")) complaints.add(`follows ${resource ?? "?"}`);
+    if (/^(coordination failed|nothing is evaluated until lease)/.test(message))
+      complaints.add("keeps its lease");
+  };
+  const log: Logger = { debug: () => {}, info: () => {}, warn: listen, error: listen };
+  const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
+  const autoscaler = createAutoscaler(compiled.config, {
+    client,
+    clock: systemClock,
+    log,
+    identity: `member-${lane.namespace}`,
+  });
+  const { port, securePort } = await autoscaler.start();
+  let hasTold = false;
+  return {
+    autoscaler,
+    port,
+    async tellsDecisions() {
+      const decisions = `https://localhost:${securePort}/apis/decisions/v1`;
+      const ask = ["-skf", "-H", `Authorization: Bearer ${reader}`, decisions];
+      hasTold ||= (await runToEnd("curl", ask)).code === 0;
+      return hasTold;
+    },
+    complaints: () => [...complaints],
+    async stop() {
+      await autoscaler.stop();
+      await client.close();
+    },
+  };
+}
+
+/** A member with nothing to evaluate, beside one that is gone. */
+async function startSharing(kubeconfig: string, lane: Lane, name: string) {
+  const { client } = cluster.stack;
+  const leases = "/apis/coordination.k8s.io/v1/namespaces/plimsoll/leases";
+  const ghost = `${name}-member-ghost`;
+  await client.request({
+    method: "POST",
+    path: leases,
+    body: {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name: ghost, labels: { "coordination.plimsoll.dev/group": name } },
+      spec: { holderIdentity: "ghost", leaseDurationSeconds: 1 },
+    },
+  });
+  const member = await startAutoscaler(kubeconfig, { ...lane, namespace: "kube-public" }, [
+    "--shards=2",
+    `--leader-elect-resource-name=${name}`,
+  ]);
+  let hasHeldAll = false;
+  return {
+    stop: member.stop,
+    async failing(): Promise<readonly string[]> {
+      const metrics = await (await fetch(`http://127.0.0.1:${member.port}/metrics`)).text();
+      hasHeldAll ||= /^plimsoll_slots_held 2$/m.test(metrics);
+      const isBuried = await client.request({ path: `${leases}/${ghost}` }).then(
+        () => false,
+        () => true,
+      );
+      return [
+        ...(hasHeldAll ? [] : ["holds all slots"]),
+        ...(isBuried ? [] : ["buries a member that is gone"]),
+        ...(member.complaints().includes("keeps its lease") ? ["keeps its slots"] : []),
+      ];
+    },
+  };
+}
+
+function ablationsOf(object: Manifest): readonly Ablation[] {
+  const title = `${object.kind} ${object.metadata.name}`;
+  const others = manifests.filter((other) => other !== object);
+  if (object.rules === undefined) {
+    const remaining = object.kind === "ServiceAccount" ? undefined : lastRight(others);
+    return [{ name: title, objects: others, remaining }];
+  }
+  const atoms = object.rules.flatMap(atomsOf);
+  return atoms.map((atom) => {
+    const objects = [...others, { ...object, rules: atoms.filter((one) => one !== atom).map(ruleOf) }];
+    return { name: `${title}: ${atom.verb} ${nameOf(atom)}`, objects, remaining: lastRight(objects) };
+  });
+}
+
+/** Metrics APIs have resources of the same names as the core's. */
+function nameOf({ group, resource }: Right): string {
+  return group.endsWith("metrics.k8s.io") ? `${resource}.${group}` : resource;
+}
+
+/** A right that one of the bindings gives. */
+function lastRight(objects: readonly Manifest[]): Right | undefined {
+  for (const { roleRef, metadata } of objects) {
+    const role = objects.find(
+      ({ kind, metadata: of }) => kind === roleRef?.kind && of.name === roleRef?.name,
+    );
+    const right = role?.rules?.flatMap(atomsOf).at(-1);
+    if (right === undefined) continue;
+    return metadata.namespace === undefined ? right : { ...right, namespace: metadata.namespace };
+  }
+  return undefined;
+}
+
+/** The same object for the service account of one ablation. */
+function named(object: Manifest, index: number): Manifest {
+  const suffixed = (name: string) => `${name}-${index}`;
+  return {
+    ...object,
+    metadata: { ...object.metadata, name: suffixed(object.metadata.name) },
+    ...(object.roleRef === undefined
+      ? {}
+      : { roleRef: { ...object.roleRef, name: suffixed(object.roleRef.name) } }),
+    ...(object.subjects === undefined
+      ? {}
+      : { subjects: object.subjects.map((subject) => ({ ...subject, name: suffixed("autoscaler") })) }),
+  };
+}
