@@ -1,0 +1,122 @@
+{{/* Generated from deploy/kustomize by scripts/generate-deploy.ts; do not edit. */}}
+{{- define "plimsoll.rules.ClusterRole.plimsoll-autoscaler" -}}
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers
+  verbs:
+    - list
+    - watch
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers/status
+  verbs:
+    - update
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers
+  verbs:
+    - list
+    - watch
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers/status
+  verbs:
+    - update
+- apiGroups:
+    - ""
+  resources:
+    - pods
+  verbs:
+    - list
+    - watch
+- apiGroups:
+    - apps
+  resources:
+    - deployments
+    - statefulsets
+    - replicasets
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - ""
+  resources:
+    - replicationcontrollers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - "*"
+  resources:
+    - "*/scale"
+  verbs:
+    - get
+    - update
+- apiGroups:
+    - metrics.k8s.io
+  resources:
+    - pods
+  verbs:
+    - list
+- apiGroups:
+    - custom.metrics.k8s.io
+  resources:
+    - "*"
+  verbs:
+    - get
+- apiGroups:
+    - external.metrics.k8s.io
+  resources:
+    - "*"
+  verbs:
+    - list
+- apiGroups:
+    - ""
+  resources:
+    - events
+  verbs:
+    - create
+    - patch
+- apiGroups:
+    - authentication.k8s.io
+  resources:
+    - tokenreviews
+  verbs:
+    - create
+- apiGroups:
+    - authorization.k8s.io
+  resources:
+    - subjectaccessreviews
+  verbs:
+    - create
+{{- end }}
+
+{{- define "plimsoll.rules.Role.plimsoll-autoscaler-leases" -}}
+- apiGroups:
+    - coordination.k8s.io
+  resources:
+    - leases
+  verbs:
+    - get
+    - list
+    - create
+    - update
+    - delete
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-metrics-adapter" -}}
+- apiGroups:
+    - ""
+  resources:
+    - nodes
+    - pods
+  verbs:
+    - list
+    - watch
+{{- end }}

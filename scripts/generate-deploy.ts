@@ -1,0 +1,24 @@
+// Writes what deploy/ has twice, from where it is written once; with --check, says what differs and fails.
+const source = new URL("../packages/e2e/src/deploytools/generated-files.ts", import.meta.url);
+const { generatedFiles, readText, writeText, unknownFiles } = (await import(source.href)) as {
+  readonly generatedFiles: () => ReadonlyMap<string, string>;
+  readonly readText: (path: string) => string | undefined;
+  readonly writeText: (path: string, text: string | undefined) => void;
+  readonly unknownFiles: (known: Iterable<string>) => readonly string[];
+};
+
+const files = generatedFiles();
+const isCheck = process.argv.includes("--check");
+const wanted: readonly (readonly [path: string, text: string | undefined])[] = [
+  ...files,
+  ...unknownFiles(files.keys()).map((path) => [path, undefined] as const),
+];
+for (const [path, text] of wanted) {
+  if (readText(path) === text) continue;
+  if (isCheck) {
+    console.log(`deploy/${path} is not what its sources say: run node scripts/generate-deploy.ts`);
+    process.exitCode = 1;
+  } else {
+    writeText(path, text);
+  }
+}
