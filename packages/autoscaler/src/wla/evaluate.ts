@@ -26,7 +26,7 @@ export function evaluate(
   return decideWithPolicies(
     {
       ...input,
-      hpa: { ...object, status: withoutOwn(hpa.status) },
+      hpa: { ...object, status: withoutOwn(input.hpa.status) },
       options: { ...input.options, ...optionsOf(hpa.wla) },
     },
     { ...o, policies: hpa.wla.failurePolicies },

@@ -7,6 +7,7 @@ import {
   type MetricSpec,
   type TraceStep,
 } from "@plimsoll/core";
+import { reachableFloor } from "./floor.ts";
 
 /** spec.metrics[].onMetricFailure. */
 export interface FailurePolicy {
@@ -107,7 +108,7 @@ export function decideWithPolicies(
       case "Fallback":
         leftOut.add(index);
         floor = Math.max(floor, Math.min(policy.replicas ?? 0, input.hpa.spec.maxReplicas));
-        step(`the floor is ${policy.replicas ?? 0} replicas`);
+        step(`the floor is ${policy.replicas ?? 0} replicas, within the policies of scaleUp`);
         break;
     }
   }
@@ -115,22 +116,23 @@ export function decideWithPolicies(
   if (leftOut.size === metrics.length) leftOut.clear();
   const keptAt = metrics.map((_, index) => index).filter((index) => !leftOut.has(index));
   const kept = <T>(items: readonly T[]) => items.filter((_, index) => !leftOut.has(index));
-  const second = o.decide(
-    {
-      ...input,
-      samples: kept(metrics.map((_, index) => samples[index] ?? { pods: [] })),
-      hpa: {
-        ...input.hpa,
-        spec: {
-          ...input.hpa.spec,
-          minReplicas: Math.max(input.hpa.spec.minReplicas ?? 1, floor),
-          metrics: kept(metrics),
-        },
+  const minReplicas = input.hpa.spec.minReplicas ?? 1;
+  const decideAbove = (least: number) =>
+    o.decide(
+      {
+        ...input,
+        samples: kept(metrics.map((_, index) => samples[index] ?? { pods: [] })),
+        hpa: { ...input.hpa, spec: { ...input.hpa.spec, minReplicas: least, metrics: kept(metrics) } },
       },
-    },
-    o.memory,
-  );
-  return { result: withEventsOf(first, withPositions(second, keptAt)), steps, good };
+      o.memory,
+    );
+  const least = Math.max(minReplicas, reachableFloor(floor, input, o.memory));
+  const second = decideAbove(least);
+  // Below its minimum a count is raised to it without a look at the metrics, which may want more.
+  const isRaised = input.scale.ok && input.scale.specReplicas < least && least > minReplicas;
+  const free = isRaised ? decideAbove(minReplicas) : second;
+  const chosen = free.decision.desiredReplicas > second.decision.desiredReplicas ? free : second;
+  return { result: withEventsOf(first, withPositions(chosen, keptAt)), steps, good };
 }
 
 function failuresOf({ decision }: DecideResult): ReadonlyMap<number, string> {

@@ -1,4 +1,10 @@
-import { type DecideInput, decide, type MetricSamples, type MetricSpec } from "@plimsoll/core";
+import {
+  type DecideInput,
+  decide,
+  type HpaMemory,
+  type MetricSamples,
+  type MetricSpec,
+} from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { decideWithPolicies, type FailurePolicy, type GoodReading } from "../../src/wla/failure-policy.ts";
 
@@ -93,6 +99,38 @@ test("Fallback is a floor: never below it, and never in the way of a higher prop
   expect(run([failed], policies, { replicas: 2 }).result.decision.scaleTo).toBe(6);
 });
 
+test("Fallback rises as fast as the policies of scaleUp let it, and no faster", () => {
+  const scaleUp = { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] };
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 9 }];
+  let memory: HpaMemory | undefined;
+  const counts: number[] = [];
+  let replicas = 2;
+  for (let second = 0; second <= 240; second += 15) {
+    const asked = input([failed, reading("10")], replicas);
+    const { spec } = asked.hpa;
+    const hpa = { ...asked.hpa, spec: { ...spec, behavior: { ...spec.behavior, scaleUp } } };
+    const { result } = decideWithPolicies(
+      { ...asked, hpa, nowMs: nowMs + second * 1000 },
+      { decide, memory, policies, good: [] },
+    );
+    memory = result.memory;
+    replicas = result.decision.desiredReplicas;
+    counts.push(replicas);
+  }
+  expect(counts).toEqual([4, 4, 4, 4, 6, 6, 6, 6, 8, 8, 8, 8, 9, 9, 9, 9, 9]);
+  const disabled = input([failed]);
+  const { spec } = disabled.hpa;
+  const hpa = { ...disabled.hpa, spec: { ...spec, behavior: { scaleUp: { selectPolicy: "Disabled" } } } };
+  const held = decideWithPolicies({ ...disabled, hpa }, { decide, memory: undefined, policies, good: [] });
+  expect(held.result.decision.scaleTo).toBeUndefined();
+});
+
+test("on the way to its floor the other metrics may want more", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 5 }];
+  expect(run([failed, reading("80")], policies).result.decision.scaleTo).toBe(8);
+});
+
 test("a Fallback above maxReplicas is cut to it", () => {
-  expect(run([failed], [{ policy: "Fallback", replicas: 99 }]).result.decision.scaleTo).toBe(12);
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 99 }];
+  expect(run([failed], policies, { replicas: 7 }).result.decision.scaleTo).toBe(12);
 });
