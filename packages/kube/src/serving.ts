@@ -18,5 +18,5 @@ export {
   type ServingMaterial,
   type SniFiles,
 } from "./serving/serving-certificate.ts";
-export { type CertificateStore, noStore } from "./serving/stored-certificate.ts";
+export { type CertificateStore, noStore, type StoredPair } from "./serving/stored-certificate.ts";
 export { bearerToken, createTokenAuthenticator, type TokenAuthenticator } from "./serving/tokens.ts";

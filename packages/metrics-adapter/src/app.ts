@@ -79,11 +79,13 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
     log,
     onReload: (outcome) => telemetry.reloaded("authentication", outcome),
   });
+  // What replicas share cannot be good for the names of each.
+  const ownNames = serving.certSecret === undefined ? [deps.hostname] : [];
   const certificate = createServingCertificate({
     files: serving.files,
     sniFiles: serving.sniFiles,
     store: deps.certificateStore,
-    hosts: [...new Set(["localhost", "127.0.0.1", "::1", deps.hostname, ...serving.selfSignedHosts])],
+    hosts: [...new Set(["localhost", "127.0.0.1", "::1", ...ownNames, ...serving.selfSignedHosts])],
     readText,
     pollIntervalMs: filePollMs,
     clock,

@@ -8,8 +8,8 @@ import { generateServingCertificate } from "./self-signed.ts";
 export interface CertificateStore {
   /** Undefined when there is none. */
   load(): Promise<StoredPair | undefined>;
-  /** False when it cannot be kept, which is no error. */
-  save(pair: StoredPair): Promise<boolean>;
+  /** False when it cannot be kept, which is no error; "conflict" when another process has kept one meanwhile. */
+  save(pair: StoredPair): Promise<boolean | "conflict">;
 }
 
 export interface StoredPair {
@@ -33,7 +33,8 @@ interface LoadOptions {
 const renewBeforeMs = 30 * 86_400_000;
 
 /** The stored certificate while it is good for the wanted hosts, else a new one; logs what to trust. */
-export async function loadOrGenerate({ store, hosts, clock, log }: LoadOptions): Promise<StoredPair> {
+export async function loadOrGenerate(options: LoadOptions): Promise<StoredPair> {
+  const { store, hosts, clock, log } = options;
   const stored = await store.load();
   const problem = stored === undefined ? "there is none yet" : unusable(stored, hosts, clock.nowMs());
   if (stored !== undefined && problem === undefined) {
@@ -42,6 +43,7 @@ export async function loadOrGenerate({ store, hosts, clock, log }: LoadOptions):
   }
   const pair = await generateServingCertificate(hosts, clock.nowMs());
   const isStored = await store.save(pair);
+  if (isStored === "conflict") return loadOrGenerate(options);
   log.info(
     { reason: problem, hosts, isStored, caBundle: caBundle(pair) },
     "made a self-signed serving certificate",

@@ -41,6 +41,10 @@ export interface ServingOptions {
   readonly minVersion: "TLSv1.2" | "TLSv1.3";
   readonly ciphers: string | undefined;
   readonly selfSignedHosts: readonly string[];
+  /** Where replicas share the self-signed certificate. */
+  readonly certSecret: { readonly namespace: string; readonly name: string } | undefined;
+  /** Names of APIServices. */
+  readonly publishesCaBundleTo: readonly string[];
   readonly isPortShared: boolean;
   readonly maxRequestsInFlight: number;
   /** Undefined: as the surroundings ask for. */
@@ -182,10 +186,34 @@ function servingOptions(read: FlagReader): ServingOptions {
     minVersion: minVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
     ciphers: ciphers.ok ? ciphers.ciphers : undefined,
     selfSignedHosts: read.list("self-signed-cert-hosts"),
+    ...sharedCertificate(read, certFile !== undefined),
     isPortShared: read.boolean("permit-port-sharing"),
     maxRequestsInFlight: read.integer("max-requests-inflight", { min: 1, max: 1_000_000 }),
     shutdownDelayMs: read.durationMs("shutdown-delay-duration"),
   };
+}
+
+function sharedCertificate(
+  read: FlagReader,
+  isGiven: boolean,
+): Pick<ServingOptions, "certSecret" | "publishesCaBundleTo"> {
+  const { problems } = read;
+  const secret = read.text("self-signed-cert-secret");
+  const publishesCaBundleTo = read.list("publish-ca-bundle-to");
+  const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(secret ?? "") ?? [];
+  if (secret !== undefined && (namespace === undefined || name === undefined)) {
+    problems.push(
+      `invalid value ${JSON.stringify(secret)} for --self-signed-cert-secret: must be NAMESPACE/NAME`,
+    );
+  }
+  if (secret !== undefined && isGiven) {
+    problems.push("--self-signed-cert-secret and --tls-cert-file exclude each other");
+  }
+  if (publishesCaBundleTo.length > 0 && secret === undefined) {
+    problems.push("--publish-ca-bundle-to needs --self-signed-cert-secret");
+  }
+  const certSecret = namespace === undefined || name === undefined ? undefined : { namespace, name };
+  return { certSecret, publishesCaBundleTo };
 }
 
 function parseSniFiles(value: string, problems: string[]): readonly SniFiles[] {

@@ -76,6 +76,12 @@ export const usedFlags: readonly Flag[] = [
   flag(serving, "self-signed-cert-hosts", "strings", {
     help: "Names and addresses for the self-signed certificate, beside localhost: SERVICE.NAMESPACE.svc lets an APIService trust it. Not an upstream flag.",
   }),
+  flag(serving, "self-signed-cert-secret", "string", {
+    help: "NAMESPACE/NAME of an existing Secret that keeps the self-signed certificate for all replicas, instead of --cert-dir. Not an upstream flag.",
+  }),
+  flag(serving, "publish-ca-bundle-to", "strings", {
+    help: "APIServices whose caBundle is kept to that certificate's CA, while they name a Service of --self-signed-cert-hosts. Not an upstream flag.",
+  }),
   flag(serving, "permit-port-sharing", "bool", { fallback: "false", help: "Listen with SO_REUSEPORT." }),
   flag(serving, "disable-http2", "bool", {
     fallback: "false",

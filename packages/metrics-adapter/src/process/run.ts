@@ -1,5 +1,5 @@
 import { type Clock, connect, type KubeClient } from "@plimsoll/kube";
-import { createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
+import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../app.ts";
 import { formatProblem } from "../config/problem.ts";
@@ -7,8 +7,10 @@ import type { CompiledRules } from "../config/rules.ts";
 import { createRulesFile, type RulesFile } from "../config/rules-file.ts";
 import { createEngine } from "../engine.ts";
 import type { Logger } from "../logger.ts";
-import type { AdapterOptions } from "../options/compile.ts";
+import type { AdapterOptions, ServingOptions } from "../options/compile.ts";
 import { parseOptions } from "../options.ts";
+import { createCaBundlePublisher } from "../registration/ca-bundle.ts";
+import { createCertificateSecret } from "../registration/certificate-secret.ts";
 import type { BuildInfo } from "../server/version.ts";
 import { connectPrometheus } from "./prometheus-connection.ts";
 
@@ -101,6 +103,7 @@ async function start(
     orStartupError("there is no way to kube-apiserver", () => clients.open(kubeconfig));
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
+  const registration = createRegistration(serving, { kube, clock, log });
   const adapter = createAdapter(
     {
       ...options,
@@ -115,16 +118,45 @@ async function start(
       clock,
       log,
       readText,
-      certificateStore: serving.certDir === undefined ? noStore : createCertDir(serving.certDir, log),
+      certificateStore: registration.store,
       hostname: seams.hostname,
       build: seams.build,
     },
   );
   await startAdapter(adapter, options);
+  registration.start();
   return async () => {
+    await registration.stop();
     await adapter.stop();
     await Promise.allSettled([clients.close(), prometheus.close()]);
   };
+}
+
+interface Registration {
+  /** Where the self-signed certificate is kept. */
+  readonly store: CertificateStore;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+function createRegistration(
+  { certDir, certSecret, selfSignedHosts, publishesCaBundleTo }: ServingOptions,
+  { kube, clock, log }: { readonly kube: KubeClient; readonly clock: Clock; readonly log: Logger },
+): Registration {
+  if (certSecret === undefined) {
+    const store = certDir === undefined ? noStore : createCertDir(certDir, log);
+    return { store, start: () => {}, stop: () => Promise.resolve() };
+  }
+  const store = createCertificateSecret({ client: kube, secret: certSecret, nowMs: () => clock.nowMs() });
+  const publisher = createCaBundlePublisher({
+    client: kube,
+    apiServices: publishesCaBundleTo,
+    hosts: selfSignedHosts,
+    caBundle: () => store.caBundle(),
+    clock,
+    log,
+  });
+  return { ...publisher, store };
 }
 
 function startAdapter(adapter: Adapter, { serving }: AdapterOptions): Promise<unknown> {

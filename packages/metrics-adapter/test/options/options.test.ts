@@ -149,6 +149,17 @@ test("every problem is told at once", () => {
   ]);
 });
 
+test("a certificate that replicas share is a Secret's, and only its CA is published", () => {
+  expect(problems("--config=r", "--self-signed-cert-secret=tls", "--tls-cert-file=/a")).toEqual([
+    "--tls-cert-file and --tls-private-key-file need each other",
+    'invalid value "tls" for --self-signed-cert-secret: must be NAMESPACE/NAME',
+    "--self-signed-cert-secret and --tls-cert-file exclude each other",
+  ]);
+  expect(problems("--config=r", "--publish-ca-bundle-to=v1beta1.metrics.k8s.io")).toEqual([
+    "--publish-ca-bundle-to needs --self-signed-cert-secret",
+  ]);
+});
+
 test("unknown flags are all named", () => {
   expect(problems("--config=r", "--nope", "--also=1", "-c", "x")).toEqual([
     "unknown flag: --nope",
