@@ -1,13 +1,17 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
+import { createBudget } from "./budget/budget.ts";
+import { createStatusOutbox } from "./budget/status-outbox.ts";
 import { createCoordination, leaseFailureText, nothingHeldText } from "./coordination/coordination.ts";
 import { createCronHpas } from "./cronhpa/cron-hpas.ts";
-import { asFieldManager, withDeadline } from "./deadline.ts";
+import { asFieldManager, inTime, withDeadline } from "./deadline.ts";
 import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
+import type { Published } from "./hpa/act/publish-status.ts";
 import { createController } from "./hpa/controller.ts";
+import type { DisputeDeps } from "./hpa/dispute.ts";
 import { createTargetCache } from "./hpa/gather/target-cache.ts";
 import { hpaResource, type NativeHpa, projectHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
@@ -70,7 +74,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const { clock, log, random = Math.random, registry = new Registry() } = deps;
   const stopping = new AbortController();
   // A stop ends what only reads; what writes is brought to its end.
-  const reading = withDeadline(deps.client, config.requestTimeoutMs, stopping.signal);
+  const budget = createBudget(config.budget, { clock, registry });
+  const reading = budget.reading(withDeadline(deps.client, config.requestTimeoutMs, stopping.signal));
   const writing = asFieldManager(withDeadline(deps.client, config.requestTimeoutMs));
   const discoveryMs = Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs);
   const mapper = createRestMapper({
@@ -79,8 +84,9 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     maxAgeMs: discoveryMs,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"),
   });
+  const statuses = createStatusOutbox<Published>(budget.writes);
   const events = createEventRecorder({
-    client: writing,
+    client: budget.writing(writing, "told"),
     component: "horizontal-pod-autoscaler",
     clock,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
@@ -105,7 +111,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     project: projectWla,
     onError: onceEach(tellOf("workloadautoscalers")),
   });
-  const objects = joinObjects(hpas, wlas);
+  const objects = joinObjects(hpas, withoutBoundsWlas(wlas));
   const podIndex = createPodIndex((namespace) => pods.list(namespace));
   const records = createRecords();
   const rivals = createRivals();
@@ -118,6 +124,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const controller = createController({
     onStatus: (key, hpa) => agreement.observed(key, hpa.status, clock.nowMs()),
     onForgotten(key) {
+      statuses.drop(key);
       agreement.drop(key);
       shadowTelemetry.drop(key);
     },
@@ -144,6 +151,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       log.info({ held: coordination.held, slots: coordination.slots }, "objects gained");
       controller.gained(isMine);
       cronHpas.gained();
+      bounds.gained();
     },
     onLost(wasMine) {
       log.info({ held: coordination.held, slots: coordination.slots }, "objects lost");
@@ -170,6 +178,15 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     isWatching: config.watchScaleTargets,
     onError: (resource, error) => tellOf(resource)(error),
   });
+  const dispute: DisputeDeps = {
+    client: reading,
+    clock,
+    log,
+    periodMs: config.syncPeriodMs,
+    windowMs: config.downscaleStabilizationMs,
+    warn: (hpa, event) => events.record(referenceTo(hpa), { type: "Warning", ...event }),
+    onYield: telemetry.yielded,
+  };
   const reconcileDeps: ReconcileDeps = {
     gather: {
       isThere: (key) => objects.get(key) !== undefined,
@@ -185,7 +202,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
         onCall: telemetry.metricsApiCall,
       }),
     },
-    act: { client: writing, clock, random, log, events, targets },
+    act: { client: writing, clock, random, log, events, targets, budget: budget.writes },
+    publish: { client: writing, outbox: statuses, events, dispute },
     decide: deps.decide ?? decideByCore,
     options: {
       tolerance: config.tolerance,
@@ -202,20 +220,13 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     agreement,
     rivals,
     holds: (key) => coordination.holds(key),
-    dispute: {
-      client: reading,
-      clock,
-      log,
-      periodMs: config.syncPeriodMs,
-      windowMs: config.downscaleStabilizationMs,
-      warn: (hpa, event) => events.record(referenceTo(hpa), { type: "Warning", ...event }),
-      onYield: telemetry.yielded,
-    },
+    dispute,
     signal: stopping.signal,
     watched: objects.get,
   };
+  const bounds = createBounds({ hpas, wlas, client: writing, clock, log, holds: coordination.holds });
   const cronHpas = createCronHpas(config.cronHpa, {
-    ...{ client: writing, reading, mapper, targets, clock, log, watch: watchOf },
+    ...{ client: budget.writing(writing, "scale"), reading, mapper, targets, clock, log, watch: watchOf },
     discoveryMs,
     holds: (key) => coordination.holds(key),
   });
@@ -251,32 +262,26 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     controller.start();
     coordination.start();
     cronHpas.start();
+    bounds.start();
     log.info({ horizontalPodAutoscalers: hpas.list().length, pods: pods.list().length }, "evaluating");
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await Promise.all([controller.stop(), cronHpas.stop()]);
+    await Promise.all([controller.stop(), cronHpas.stop(), bounds.stop()]);
+    // What is left to write is worth a short wait at the end, not a long one.
+    await inTime(clock, longestFlushMs, statuses.close());
     await coordination.stop();
     await Promise.all([hpas.stop(), wlas.stop(), pods.stop(), targets.stop()]);
-    await flushEvents();
+    await inTime(clock, longestFlushMs, events.flush());
     await serving.close();
-  }
-
-  /** Events are worth a short wait at the end, not a long one. */
-  async function flushEvents(): Promise<void> {
-    let cancel = (): void => {};
-    const patience = new Promise<void>((resolve) => {
-      cancel = clock.after(longestFlushMs, resolve);
-    });
-    await Promise.race([events.flush(), patience]);
-    cancel();
   }
 
   async function sync(): Promise<void> {
     await synced();
     if (coordination.held === 0) throw new Error(nothingHeldText);
     await controller.evaluateAll();
+    await statuses.flush();
     await events.flush();
   }
 

@@ -1,4 +1,4 @@
-import type { KubeClient } from "@plimsoll/kube";
+import type { Clock, KubeClient } from "@plimsoll/kube";
 
 /** Under this name the API server notes what we write. */
 export const fieldManager = "plimsoll-autoscaler";
@@ -25,4 +25,14 @@ export function asFieldManager(client: KubeClient): KubeClient {
           : { ...request, query: { fieldManager, ...request.query } },
       ),
   };
+}
+
+/** Waits for the end of something, and no longer than so long. */
+export async function inTime(clock: Clock, patienceMs: number, done: Promise<void>): Promise<void> {
+  let cancel = (): void => {};
+  const patience = new Promise<void>((resolve) => {
+    cancel = clock.after(patienceMs, resolve);
+  });
+  await Promise.race([done, patience]);
+  cancel();
 }

@@ -15,11 +15,12 @@ import { builtInState } from "../shadow/built-in.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { dressed, evaluate } from "../wla/evaluate.ts";
 import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
+import { type PublishDeps, publishStatus } from "./act/publish-status.ts";
 import { type DisputeDeps, reclaim, yieldToScaleWriter, yieldToStatusWriter } from "./dispute.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { freshest, type HpaRecord, type HpaRecords, keepQuiet } from "./records.ts";
+import { freshest, type HpaRecord, type HpaRecords, keepQuiet, withUnwritten } from "./records.ts";
 import { restoredMemory } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
@@ -28,6 +29,7 @@ export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
 export interface ReconcileDeps {
   readonly gather: GatherDeps;
   readonly act: ActDeps;
+  readonly publish: PublishDeps;
   readonly decide: Decide;
   readonly options: Partial<ControllerOptions>;
   readonly manageHpas: ManageHpas;
@@ -71,8 +73,10 @@ async function onePass(
   const record = deps.records.of(watched);
   reclaim(watched, record, deps.log);
   const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
-  const asked = freshest(watched, record.written);
   const isDriven = drives(watched);
+  if (!isDriven && watched.wla === undefined) withdraw(record, deps);
+  const askedStored = freshest(watched, record.written);
+  const asked = withUnwritten(askedStored, record);
   const rivals = isDriven ? deps.rivals.of(record.key) : [];
   // In shadow an HPA is judged as the built-in controller does, which knows HPAs only.
   const counts = (key: string) =>
@@ -84,15 +88,16 @@ async function onePass(
 
   const now = current(record, deps);
   if (now === undefined || deps.signal.aborted) return "done";
-  const isAnswered = answersFor(gathered, asked, now);
+  const isAnswered = now === askedStored || answersFor(gathered, asked, now);
   if (!isAnswered && !isLast) return "again";
   // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.
-  const hpa = isAnswered ? now : asked;
+  const stored = isAnswered ? now : askedStored;
 
   // An object that was lost and gained again in the middle has a new record: this pass is of the old time.
-  const mayWrite = () => deps.holds(record.key) && deps.records.of(hpa) === record;
+  const mayWrite = () => deps.holds(record.key) && deps.records.of(stored) === record;
   // As late as can be: what we write next would hide who wrote before.
-  if (drives(hpa)) yieldToStatusWriter(hpa, record, deps.dispute);
+  if (drives(stored) && yieldToStatusWriter(stored, record, deps.dispute)) withdraw(record, deps);
+  const hpa = withUnwritten(stored, record);
 
   const nowMs = deps.clock.nowMs();
   const mode = ownership(hpa, record, deps);
@@ -109,10 +114,8 @@ async function onePass(
       ? {
           applied: "shadow",
           result: decided,
-          written: undefined,
           retryAfterMs: undefined,
           failure: undefined,
-          isStatusUncertain: false,
         }
       : await act(
           {
@@ -130,6 +133,11 @@ async function onePass(
                 rivals: nowRivals,
                 steps: policed.steps,
               }),
+            publish: (status) =>
+              publishStatus(
+                { hpa, record, status, mayWrite, drives, stored: () => current(record, deps) },
+                deps.publish,
+              ),
           },
           deps.act,
         );
@@ -138,14 +146,11 @@ async function onePass(
   if (acted.applied === "scaled") {
     record.scaled = { replicas: acted.result.decision.desiredReplicas, atMs: deps.clock.nowMs() };
   }
-  if (acted.written !== undefined) record.isStatusUncertain = false;
-  else if (acted.isStatusUncertain) record.isStatusUncertain = true;
   record.expected = mode === "shadow" ? expectedOf(decided) : undefined;
   if (record.expected !== undefined) deps.log.info(scaleFields(hpa, decided), "would scale");
 
   record.memory = acted.result.memory;
   record.good = policed.good;
-  record.written = acted.written ?? record.written;
   keepQuiet(record, deps.clock.nowMs(), acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
   if (current(record, deps) === undefined) return "done";
 
@@ -174,7 +179,7 @@ async function onePass(
     builtIn,
     metricTookMs: gathered.tookMs,
     tookMs: deps.clock.nowMs() - startedMs,
-    failure: acted.failure,
+    failure: acted.failure ?? record.statusFailure,
   });
   logFailure(record, acted, deps.log);
   return "done";
@@ -220,6 +225,13 @@ function expectedOf(decided: DecideResult): HpaRecord["expected"] {
   return { scaleTo, otherwise: withFailedRescale(decided, "in shadow").memory };
 }
 
+/** A status of a time when we drove the object is not to be written any more. */
+function withdraw(record: HpaRecord, deps: ReconcileDeps): void {
+  if (record.unwritten === undefined) return;
+  record.unwritten = undefined;
+  deps.publish.outbox.drop(record.key);
+}
+
 /** The same object as it is now; undefined when it is gone, or replaced by a namesake. */
 function current(record: HpaRecord, deps: ReconcileDeps): NativeHpa | undefined {
   const watched = deps.watched(record.key);
@@ -231,7 +243,9 @@ function current(record: HpaRecord, deps: ReconcileDeps): NativeHpa | undefined 
 function logFailure(record: HpaRecord, acted: Acted, log: Logger): void {
   const { outcome } = acted.result.decision;
   const failure =
-    acted.failure ?? (outcome.error === "none" ? undefined : (outcome.message ?? outcome.error));
+    acted.failure ??
+    record.statusFailure ??
+    (outcome.error === "none" ? undefined : (outcome.message ?? outcome.error));
   if (failure === record.lastFailure) return;
   record.lastFailure = failure;
   if (failure === undefined) log.info({ hpa: record.key }, "evaluation works again");

@@ -1,4 +1,4 @@
-import type { HpaMemory } from "@plimsoll/core";
+import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { GoodReading } from "../wla/failure-policy.ts";
 import type { ForeignWrite, LastScale } from "./foreign.ts";
 import { isOlder, keyOf, type NativeHpa } from "./native-hpa.ts";
@@ -12,7 +12,11 @@ export interface HpaRecord {
   expected: { readonly scaleTo: number; readonly otherwise: HpaMemory } | undefined;
   /** The object as our last status write left it; the watch may be behind it. */
   written: NativeHpa | undefined;
-  /** Our last status write may or may not have been carried out. */
+  /** A status that was decided and is not stored yet: the next decision takes it as stored. */
+  unwritten: HpaStatus | undefined;
+  /** A status write that failed after its evaluation was over. */
+  statusFailure: string | undefined;
+  /** Our last status write may or may not have been carried out, or is under way. */
   isStatusUncertain: boolean;
   /** The count that we wrote last, until it was compared with what came of it. */
   scaled: LastScale | undefined;
@@ -86,6 +90,8 @@ function freshRecord(key: string, uid: string): HpaRecord {
     memory: undefined,
     expected: undefined,
     written: undefined,
+    unwritten: undefined,
+    statusFailure: undefined,
     isStatusUncertain: false,
     scaled: undefined,
     disputes: [],
@@ -117,4 +123,9 @@ export function isQuiet(record: HpaRecord, nowMs: number): boolean {
 export function freshest(watched: NativeHpa, written: NativeHpa | undefined): NativeHpa {
   if (written === undefined || written.metadata.uid !== watched.metadata.uid) return watched;
   return isOlder(watched.metadata.resourceVersion, written.metadata.resourceVersion) ? written : watched;
+}
+
+/** The object with the status that was decided last, also while that waits to be written. */
+export function withUnwritten(stored: NativeHpa, { unwritten }: HpaRecord): NativeHpa {
+  return unwritten === undefined ? stored : { ...stored, status: unwritten };
 }

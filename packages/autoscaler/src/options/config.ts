@@ -1,8 +1,10 @@
+import type { BudgetConfig } from "../budget/budget.ts";
 import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
 import { boundsPolicies } from "../cronhpa/compile.ts";
 import type { CronHpaSettings } from "../cronhpa/controller.ts";
 import type { ServingConfig } from "../http/serving.ts";
 import { createZones } from "../zone-offset.ts";
+import { compileBudget } from "./budget-flags.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, flagTable } from "./flags.ts";
 import { parseGoDuration } from "./go-duration.ts";
@@ -28,6 +30,7 @@ export interface AutoscalerConfig {
   readonly cronHpa: CronHpaSettings | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
+  readonly budget: BudgetConfig;
   readonly serving: ServingConfig;
 }
 
@@ -84,6 +87,7 @@ export function compileConfig(
     cronHpa: cronHpa(),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
+    budget: compileBudget(integer),
     serving: serving(),
   };
   for (const name of retiredDurations) if (line.given.has(name)) duration(name, 0);

@@ -1,3 +1,5 @@
+import { budgetFlags } from "./budget-flags.ts";
+
 /** One command-line flag; this table is the only place that names it. */
 export interface Flag {
   readonly name: string;
@@ -203,6 +205,7 @@ const flags = [
     help: "longest wait for one answer of the API server or of a metrics API behind it",
     origin: "ours",
   },
+  ...budgetFlags,
   {
     name: "decision-history",
     value: "number",

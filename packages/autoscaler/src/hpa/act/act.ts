@@ -1,12 +1,13 @@
-import { type DecideResult, type Decision, explain, withFailedRescale } from "@plimsoll/core";
+import { type DecideResult, type Decision, explain, type HpaStatus, withFailedRescale } from "@plimsoll/core";
 import type { Clock, EventRecorder, KubeClient, ObjectReference } from "@plimsoll/kube";
+import type { WriteBudget } from "../../budget/write-budget.ts";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
 import type { TargetCache } from "../gather/target-cache.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "../native-hpa.ts";
 import type { Ownership } from "../ownership.ts";
+import type { Published } from "./publish-status.ts";
 import { setReplicas } from "./write-scale.ts";
-import { writeStatus } from "./write-status.ts";
 
 export interface ActDeps {
   readonly client: KubeClient;
@@ -15,6 +16,8 @@ export interface ActDeps {
   readonly log: Logger;
   readonly targets: Pick<TargetCache, "seen" | "doubt">;
   readonly events: Pick<EventRecorder, "record">;
+  /** Scale writes wait here for their turn. */
+  readonly budget: Pick<WriteBudget, "run">;
 }
 
 export interface Acted {
@@ -25,16 +28,12 @@ export interface Acted {
   readonly applied: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "moved" | "withheld" | "fenced";
   /** The decision as it turned out; a failed write changes it. */
   readonly result: DecideResult;
-  /** The HPA with the status that was stored. */
-  readonly written: NativeHpa | undefined;
   readonly retryAfterMs: number | undefined;
   /** A write that failed. */
   readonly failure: string | undefined;
-  /** A status write of which it is not known whether it was carried out. */
-  readonly isStatusUncertain: boolean;
 }
 
-/** Carries a decision out: the scale first, then the events, then the status. */
+/** Carries a decision out: the scale first, then the events, then the status, which may be left for later. */
 export async function act(
   o: {
     readonly hpa: NativeHpa;
@@ -49,6 +48,7 @@ export async function act(
     readonly mode: Ownership;
     /** Completes the status of what became of the decision. */
     readonly dress: (decision: Decision) => Decision;
+    readonly publish: (status: HpaStatus) => Promise<Published>;
   },
   deps: ActDeps,
 ): Promise<Acted> {
@@ -57,17 +57,7 @@ export async function act(
   let applied: Acted["applied"] = "nothing-to-do";
   let retryAfterMs: number | undefined;
   let failure: string | undefined;
-
-  let isStatusUncertain = false;
-
-  const fenced: Acted = {
-    applied: "fenced",
-    result,
-    written: undefined,
-    retryAfterMs,
-    failure,
-    isStatusUncertain,
-  };
+  const fenced: Acted = { applied: "fenced", result, retryAfterMs, failure };
   if (!o.mayWrite()) return fenced;
 
   const { scaleTo } = result.decision;
@@ -86,7 +76,7 @@ export async function act(
       case "fenced":
         return fenced;
       case "moved":
-        return { applied: "moved", result, written: undefined, retryAfterMs, failure, isStatusUncertain };
+        return { applied: "moved", result, retryAfterMs, failure };
       case "written":
         applied = "scaled";
         deps.log.info(scaleFields(hpa, result), "scaled");
@@ -105,23 +95,14 @@ export async function act(
   if (o.mode === "active") for (const event of result.decision.events) deps.events.record(regarding, event);
   result = { ...result, decision: o.dress(result.decision) };
 
-  if (!result.decision.statusChanged)
-    return { applied, result, written: undefined, retryAfterMs, failure, isStatusUncertain };
-  const status = await writeStatus(deps.client, hpa, result.decision.status);
-  if (status.result === "failed") {
-    deps.events.record(regarding, { type: "Warning", reason: "FailedUpdateStatus", message: status.message });
-    retryAfterMs = status.retryAfterMs ?? retryAfterMs;
-    isStatusUncertain = status.isUncertain;
-    failure = `failed to update status for ${hpa.metadata.name}: ${status.message}`;
+  if (result.decision.statusChanged) {
+    const status = await o.publish(result.decision.status);
+    if (status.result === "failed") {
+      retryAfterMs = status.retryAfterMs ?? retryAfterMs;
+      failure = `failed to update status for ${hpa.metadata.name}: ${status.message}`;
+    }
   }
-  return {
-    applied,
-    result,
-    written: status.result === "written" ? status.hpa : undefined,
-    retryAfterMs,
-    failure,
-    isStatusUncertain,
-  };
+  return { applied, result, retryAfterMs, failure };
 }
 
 /** How events point to the object. */

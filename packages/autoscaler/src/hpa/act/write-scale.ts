@@ -1,4 +1,5 @@
 import { type Clock, isConflict, type KubeClient, readScale, type Scale, writeScale } from "@plimsoll/kube";
+import type { WriteBudget } from "../../budget/write-budget.ts";
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ScaleTarget } from "../gather/target.ts";
@@ -34,6 +35,7 @@ export async function setReplicas(
     readonly targets: Pick<TargetCache, "seen" | "doubt">;
     readonly evenIfMoved: boolean;
     readonly mayWrite: () => boolean;
+    readonly budget: Pick<WriteBudget, "run">;
   },
 ): Promise<ScaleWritten> {
   const { info } = target;
@@ -41,8 +43,13 @@ export async function setReplicas(
   const { namespace = "", name } = target.scale.metadata;
   let scale: Scale = target.scale;
   for (let attempt = 1; ; attempt++) {
+    const wanted = { ...scale, spec: { ...scale.spec, replicas } };
     try {
-      o.targets.seen(info, await writeScale(o.client, info, { ...scale, spec: { ...scale.spec, replicas } }));
+      const written = await o.budget.run("scale", async () =>
+        o.mayWrite() ? await writeScale(o.client, info, wanted) : undefined,
+      );
+      if (written === undefined) return { result: "fenced" };
+      o.targets.seen(info, written);
       return { result: "written" };
     } catch (error) {
       o.targets.doubt(info, namespace, name);

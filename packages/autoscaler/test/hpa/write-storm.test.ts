@@ -1,0 +1,133 @@
+import type { HpaStatus } from "@plimsoll/core";
+import { expect, test } from "vitest";
+import type { FakeApi } from "../fake-api.ts";
+import { eventually, hpa, rig, wanting, workload } from "../harness.ts";
+
+const count = 60;
+const perSecond = 40;
+const names = Array.from({ length: count }, (_, n) => `w-${n}`);
+
+/** A storm of writes, each with its kind and instant. */
+function noting(api: FakeApi) {
+  const written: { kind: "scale" | "status" | "event"; atMs: number }[] = [];
+  for (const [method, path, kind] of [
+    ["PUT", /\/scale$/, "scale"],
+    ["PUT", /\/status$/, "status"],
+    ["POST", /\/events$/, "event"],
+  ] as const) {
+    api.script(
+      method,
+      path,
+      () => {
+        written.push({ kind, atMs: performance.now() });
+        return undefined;
+      },
+      10_000,
+    );
+  }
+  return written;
+}
+
+test("when all objects want to scale at once, counts go out first and the rate is kept; events and statuses follow", async () => {
+  let written: ReturnType<typeof noting> = [];
+  const { api, autoscaler } = await rig({
+    decide: wanting(() => 5),
+    config: {
+      concurrentSyncs: count,
+      budget: {
+        scaleReadsAtOnce: 100,
+        metricsReadsAtOnce: 100,
+        writes: { writesPerSecond: perSecond, refreshesPerSecond: perSecond, atOnce: 20 },
+      },
+    },
+    before(api) {
+      for (const name of names) workload(api, name);
+      written = noting(api);
+    },
+  });
+  await autoscaler.sync();
+
+  const kinds = written.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "scale")).toHaveLength(count);
+  expect(kinds.filter((kind) => kind === "event")).toHaveLength(count);
+  expect(kinds.filter((kind) => kind === "status")).toHaveLength(count);
+  // What was saved up goes at once; from then on nothing else goes while a count waits.
+  const lastScale = kinds.lastIndexOf("scale");
+  expect(lastScale - count).toBeLessThan(perSecond / 2);
+  for (const { atMs } of written) {
+    const inSecond = written.filter((one) => one.atMs >= atMs && one.atMs < atMs + 1000);
+    expect(inSecond.length).toBeLessThanOrEqual(2 * perSecond + 5);
+  }
+  for (const name of names) {
+    expect(api.get("horizontalpodautoscalers", "default", name).status).toMatchObject({ desiredReplicas: 5 });
+    expect(api.get("deployments", "default", name).spec).toMatchObject({ replicas: 5 });
+  }
+});
+
+const withRefreshes = (refreshesPerSecond: number) => ({
+  scaleReadsAtOnce: 50,
+  metricsReadsAtOnce: 50,
+  writes: { writesPerSecond: 1000, refreshesPerSecond, atOnce: 50 },
+});
+
+/** Decides 3, and tells a number that moves at each decision. */
+function moving(): NonNullable<Parameters<typeof rig>[0]>["decide"] {
+  let n = 0;
+  const same = wanting(() => 3);
+  return (input, memory) => {
+    const result = same(input, memory);
+    const status: HpaStatus = {
+      ...result.decision.status,
+      currentMetrics: [
+        { type: "External", external: { metric: { name: "m" }, current: { value: `${++n}` } } },
+      ],
+    };
+    return { ...result, decision: { ...result.decision, status, statusChanged: true } };
+  };
+}
+
+test("a status in which only numbers moved waits for its turn, and the newest is written then", async () => {
+  const { api, autoscaler, inputs } = await rig({
+    decide: moving(),
+    config: { budget: withRefreshes(1), syncPeriodMs: 100 },
+    before: (api) => workload(api, "shop"),
+  });
+  const shown = () =>
+    (api.get("horizontalpodautoscalers", "default", "shop").status as HpaStatus).currentMetrics;
+  const statusWrites = () => api.count("PUT", /\/status$/);
+  await eventually(() => expect(inputs.length).toBeGreaterThan(15));
+  expect(statusWrites()).toBeLessThan(inputs.length / 2);
+  await eventually(() => expect(statusWrites()).toBeGreaterThan(3));
+  await autoscaler.stop();
+  // Each decision took the one before it as stored, also while that waited.
+  const values = inputs
+    .slice(1)
+    .map(
+      ({ hpa }) => (hpa.status?.currentMetrics?.[0] as { external: { current: { value: string } } }).external,
+    )
+    .map(({ current }) => Number(current.value));
+  expect(values).toEqual(values.map((_, index) => index + 1));
+  const last = (shown()?.[0] as { external: { current: { value: string } } }).external.current.value;
+  expect(Number(last)).toBeLessThanOrEqual(inputs.length);
+});
+
+test("an object that is left to another writer while its status waits is not written any more", async () => {
+  const { api, autoscaler, inputs } = await rig({
+    decide: moving(),
+    config: { budget: withRefreshes(1), syncPeriodMs: 100 },
+    before: (api) => workload(api, "shop"),
+  });
+  await eventually(() => expect(inputs.length).toBeGreaterThan(6));
+  const stored = api.get("horizontalpodautoscalers", "default", "shop");
+  api.put("horizontalpodautoscalers", {
+    ...hpa("shop"),
+    status: { currentReplicas: 3, desiredReplicas: 7, currentMetrics: [], conditions: [] },
+    metadata: stored.metadata,
+  });
+  const before = api.count("PUT", /\/status$/);
+  await eventually(() => expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("shadow"));
+  const decided = inputs.length;
+  await eventually(() => expect(inputs.length).toBeGreaterThan(decided + 15));
+  expect(api.count("PUT", /\/status$/)).toBe(before);
+  expect(inputs.at(-1)?.hpa.status).toMatchObject({ desiredReplicas: 7 });
+});
