@@ -1,4 +1,5 @@
 import type { Clock } from "@plimsoll/kube";
+import { createAlarm } from "../alarm.ts";
 import { createRunQueue } from "../hpa/run-queue.ts";
 import type { Watch } from "../watch.ts";
 import { type CarryOutDeps, carryOut } from "./carry-out.ts";
@@ -22,8 +23,6 @@ export interface CronHpaSettings extends CronHpaDefaults {
   readonly missedRunsMs: number;
 }
 
-/** A clock that was set is noticed within this. */
-const longestSleepMs = 5000;
 const retryMs = 5000;
 const concurrency = 10;
 
@@ -106,48 +105,5 @@ export function createCronHpaController(
     const nowMs = clock.nowMs();
     if (!isSettled) alarm.set(targetKey, Math.min(Math.max(nextMs, nowMs + 1000), nowMs + retryMs));
     else if (next.length > 0) alarm.set(targetKey, nextMs);
-  }
-}
-
-/** Calls for each key at its time by the wall clock, also when that is set ahead meanwhile. */
-function createAlarm(clock: Clock, ring: (key: string) => void) {
-  const atMsOf = new Map<string, number>();
-  let cancel: (() => void) | undefined;
-  let armedForMs = Number.POSITIVE_INFINITY;
-  let isStopped = false;
-
-  return {
-    /** Replaces the time that was set for the key. */
-    set(key: string, atMs: number): void {
-      atMsOf.set(key, atMs);
-      if (atMs < armedForMs) arm(atMs);
-    },
-    stop(): void {
-      isStopped = true;
-      cancel?.();
-    },
-  };
-
-  function arm(atMs: number): void {
-    cancel?.();
-    if (isStopped) return;
-    const nowMs = clock.nowMs();
-    armedForMs = Math.min(atMs, nowMs + longestSleepMs);
-    cancel = clock.after(Math.max(armedForMs - nowMs, 0), tick);
-  }
-
-  function tick(): void {
-    const nowMs = clock.nowMs();
-    let nextMs = Number.POSITIVE_INFINITY;
-    armedForMs = Number.POSITIVE_INFINITY;
-    for (const [key, atMs] of atMsOf) {
-      if (atMs > nowMs) {
-        nextMs = Math.min(nextMs, atMs);
-        continue;
-      }
-      atMsOf.delete(key);
-      ring(key);
-    }
-    if (atMsOf.size > 0) arm(Math.min(nextMs, armedForMs));
   }
 }

@@ -1,0 +1,182 @@
+import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
+import { createAlarm } from "../alarm.ts";
+import { apiErrorText } from "../errors.ts";
+import { type NativeHpa, projectHpa, splitKey } from "../hpa/native-hpa.ts";
+import { createRunQueue } from "../hpa/run-queue.ts";
+import type { Logger } from "../log.ts";
+import type { Watch } from "../watch.ts";
+import { createZones } from "../zone-offset.ts";
+import { type Reading, readDemand } from "./demand.ts";
+import { createDisputes } from "./disputes.ts";
+import { setFinalizer } from "./finalizer.ts";
+import { boundsOf, type LiveHpa } from "./live-hpa.ts";
+import { planBounds } from "./plan.ts";
+import { publishOwn } from "./publish.ts";
+import { missing, type Settled, settleBounds } from "./settle.ts";
+import { createSight, hpaKey } from "./sight.ts";
+
+export interface BoundsController {
+  start(): void;
+  stop(): Promise<void>;
+  /** Some HPAs became this process's. */
+  gained(): void;
+}
+
+export interface BoundsDeps {
+  readonly hpas: Watch<NativeHpa>;
+  readonly wlas: Watch<NativeHpa>;
+  readonly client: KubeClient;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Asked by HPA. */
+  readonly holds: (key: string) => boolean;
+  /** How long somebody else is given way to, the first time and at most. */
+  readonly patience: { readonly firstMs: number; readonly longestMs: number };
+}
+
+const retryMs = 5000;
+const concurrency = 10;
+
+/** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
+export function createBoundsController(o: BoundsDeps): BoundsController {
+  const { clock, client, log } = o;
+  const nowMs = () => clock.nowMs();
+  const zone = createZones();
+  const disputes = createDisputes(o.patience);
+  const sight = createSight(o.hpas, o.wlas);
+  const queue = createRunQueue({ clock, concurrency, slowAfterMs: 500, slowLimit: 1000, run });
+  const alarm = createAlarm(clock, look);
+  let isRunning = false;
+
+  o.hpas.subscribe(({ type, object, previous }) => {
+    const key = hpaKey(object);
+    if (type === "deleted") {
+      disputes.drop(key);
+      sight.drop(object);
+    }
+    const isHeld = [object, previous].some((hpa) => hpa !== undefined && boundsOf(hpa).hasAnnotation);
+    if (isHeld || sight.claimsOn(key).length > 0) look(key);
+  });
+  o.wlas.subscribe((change) => {
+    if (change.type === "deleted") sight.drop(change.object);
+    for (const key of sight.concernedBy(change)) look(key);
+  });
+
+  return { start, stop, gained };
+
+  function start(): void {
+    isRunning = true;
+    gained();
+  }
+
+  async function stop(): Promise<void> {
+    isRunning = false;
+    alarm.stop();
+    await queue.stop();
+  }
+
+  function gained(): void {
+    const pointed = sight.wlas().flatMap((object) => sight.concernedBy({ object }));
+    for (const key of new Set([...pointed, ...sight.held()])) look(key);
+  }
+
+  function look(key: string): void {
+    if (isRunning && o.holds(key)) void queue.push(key);
+  }
+
+  async function run(key: string): Promise<void> {
+    const mayWrite = () => isRunning && o.holds(key);
+    try {
+      const nextMs = await settleOne(key, mayWrite);
+      if (nextMs !== undefined) alarm.set(key, nextMs);
+    } catch (error) {
+      log.error({ hpa: key, err: error }, "moving bounds crashed; the others go on");
+      alarm.set(key, nowMs() + retryMs);
+    }
+  }
+
+  /** Gives when to look again. */
+  async function settleOne(key: string, mayWrite: () => boolean): Promise<number | undefined> {
+    if (!mayWrite()) return undefined;
+    // Bounds that nobody seems to claim are given back: that must not be because the claims are not known yet.
+    if (!o.hpas.isSynced || !o.wlas.isSynced) return nowMs() + retryMs;
+    const hpa = sight.hpa(key);
+    const claims = sight.claimsOn(key);
+    // Whoever holds the bounds keeps them.
+    const holder = hpa === undefined ? undefined : boundsOf(hpa).held?.by;
+    const winner = claims.find(({ metadata }) => metadata.name === holder) ?? claims[0];
+    const settled = await settle(key, { hpa, winner, mayWrite });
+    if (settled.hpa !== undefined) sight.keep(projectHpa(settled.hpa));
+    let isDone = settled.failure === undefined;
+    for (const wla of claims) {
+      if (!mayWrite()) return undefined;
+      const rival = wla === winner ? undefined : winner?.metadata.name;
+      const about = { target: splitKey(key).name, reading: read(wla, hpa), settled, rival };
+      const isWritten = await publishOwn(latestOf(wla), about, { ...o, sight, nowMs });
+      isDone &&= isWritten;
+    }
+    for (const wla of sight.releasable(splitKey(key).namespace)) {
+      const isReleased = await withFinalizer(wla, false, mayWrite);
+      isDone &&= isReleased;
+    }
+    const nextMs = winner === undefined ? undefined : read(winner, hpa).nextMs;
+    const times = [nextMs, settled.dispute?.untilMs, isDone ? undefined : nowMs() + retryMs];
+    const earliest = Math.min(...times.filter((ms) => ms !== undefined));
+    return Number.isFinite(earliest) ? earliest : undefined;
+  }
+
+  /** Setting the finalizer may have given a newer one. */
+  function latestOf(wla: NativeHpa): NativeHpa {
+    return sight.wlas().find(({ metadata }) => metadata.uid === wla.metadata.uid) ?? wla;
+  }
+
+  function read(wla: NativeHpa, hpa: Pick<NativeHpa, "metadata" | "spec"> | undefined): Reading {
+    const own = hpa === undefined ? undefined : planBounds({ ...boundsOf(hpa), demand: undefined }).own;
+    return readDemand(wla, { nowMs: nowMs(), zone, own });
+  }
+
+  async function settle(
+    key: string,
+    {
+      hpa,
+      winner,
+      mayWrite,
+    }: { hpa: NativeHpa | undefined; winner: NativeHpa | undefined; mayWrite: () => boolean },
+  ): Promise<Settled> {
+    if (hpa === undefined) return missing;
+    const demandOf = (of: NativeHpa | LiveHpa) =>
+      winner === undefined ? undefined : read(winner, of).demand;
+    const about = winner === undefined ? "" : `${winner.metadata.uid}|${winner.metadata.generation}`;
+    const plan = planBounds({ ...boundsOf(hpa), demand: demandOf(hpa) });
+    const known: Settled = { isThere: true, plan, did: "nothing" };
+    if (plan.action.kind === "none") return known;
+    const dispute = disputes.open(key, { nowMs: nowMs(), about });
+    if (plan.action.kind === "hold" && dispute !== undefined) return { ...known, dispute };
+    const secure = () =>
+      winner === undefined ? Promise.resolve(false) : withFinalizer(winner, true, mayWrite);
+    return settleBounds({ key, ...splitKey(key) }, demandOf, {
+      client,
+      disputes,
+      nowMs,
+      about,
+      mayWrite,
+      secure,
+    });
+  }
+
+  async function withFinalizer(wla: NativeHpa, isWanted: boolean, mayWrite: () => boolean): Promise<boolean> {
+    if (!mayWrite()) return false;
+    try {
+      const now = await setFinalizer(client, wla, isWanted);
+      if (now !== undefined) sight.keep(now);
+      return now !== undefined || !isWanted;
+    } catch (error) {
+      log.warn(
+        { wla: wla.metadata.name, error: apiErrorText(error) },
+        "could not write the finalizer; trying again",
+      );
+      return false;
+    }
+  }
+}
