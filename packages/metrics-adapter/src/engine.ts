@@ -5,13 +5,15 @@ import type { CompiledRules } from "./config/rules.ts";
 import { createEngineTelemetry } from "./engine-telemetry.ts";
 import type { Logger } from "./logger.ts";
 import { type ResourceMapper, withoutShortNames } from "./naming/resource-labels.ts";
-import { createObjects, type ObjectsOptions, projectObject } from "./objects/objects.ts";
+import { createObjects, type ObjectsOptions } from "./objects/objects.ts";
+import { projectObject } from "./objects/observed-object.ts";
 import { createCustomProvider } from "./provider/custom.ts";
 import { createExternalProvider } from "./provider/external.ts";
 import type { Engine } from "./provider/provider.ts";
 import { createResourceProvider } from "./provider/resource.ts";
 import { createAskFor } from "./query/ask.ts";
 import { instrumentPrometheus } from "./query/instrumented.ts";
+import { createQuestions } from "./query/question.ts";
 import { createQueryRunner } from "./query/runner.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
 
@@ -57,9 +59,9 @@ export function assembleEngine(parts: EngineParts): Engine {
   const prometheus = instrumentPrometheus(parts.prometheus, telemetry, () => performance.now() / 1000);
   const objects = createObjects({ reflect: parts.reflect, clock, log });
   const registry = createRegistry({ ...parts, mapper, prometheus, telemetry });
-  const runQuery = createQueryRunner({ ...parts, prometheus, telemetry });
-  const askFor = createAskFor({ runQuery, clock });
-  const shared = { registry, mapper, objects, runQuery, askFor, telemetry };
+  const queries = createQueryRunner({ ...parts, prometheus, telemetry });
+  const askFor = createAskFor({ queries, clock });
+  const shared = { registry, mapper, objects, makeQuestion: createQuestions(), askFor, telemetry };
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
 

@@ -2,7 +2,7 @@ import { labelOf, type PrometheusClient, type QueryTemplate } from "@plimsoll/pr
 import type { CompiledResourceRule, CompiledRule, CompiledRules } from "../config/rules.ts";
 import { createResourceLabels, groupResourceOf, type ResourceMapper } from "../naming/resource-labels.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
-import { planQuery, type QueryRequest, type WideQueryRequest } from "../query/plan.ts";
+import { planQuery, type QueryRequest } from "../query/plan.ts";
 import { quantityOf } from "../query/value.ts";
 import { type DiscoverContext, discoverCustom, discoverExternal } from "../registry/discover.ts";
 import { createSeriesSource } from "../registry/series-source.ts";
@@ -147,8 +147,8 @@ async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entr
       namespace === undefined || namespaceLabel === undefined
         ? undefined
         : { label: namespaceLabel, name: namespace },
-    objects:
-      entry.label === undefined || name === undefined ? undefined : { label: entry.label, names: [name] },
+    objectLabel: entry.label,
+    names: name === undefined ? undefined : [name],
     groupBy: entry.label === undefined ? [] : [entry.label],
   });
 }
@@ -200,15 +200,13 @@ async function resourceSample(
     series: "",
     selector: [],
     namespace: undefined,
-    objects: { label, names: "any" },
+    objectLabel: label,
+    names: "any",
     groupBy: resource === "pods" ? [label, rule.containerLabel] : [label],
   });
 }
 
-async function run(
-  { prometheus, signal }: InspectOptions,
-  request: QueryRequest | WideQueryRequest,
-): Promise<SampleQuery> {
+async function run({ prometheus, signal }: InspectOptions, request: QueryRequest): Promise<SampleQuery> {
   const planned = planQuery(request);
   if (!planned.ok) return { promql: "", total: 0, samples: [], problem: planned.message };
   const { promql } = planned.plan;
@@ -237,16 +235,17 @@ async function run(
 
 /** Why a client would get no value out of these samples. */
 function judge(
-  { objects }: QueryRequest | WideQueryRequest,
+  { objectLabel, names }: QueryRequest,
   samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[],
 ): string | undefined {
   if (samples.length === 0) return "the query gives nothing";
-  const label = objects?.label;
-  if (label !== undefined && samples.every(({ labels }) => labelOf(labels, label) === undefined)) {
-    return `the result does not carry the label ${label}`;
+  if (
+    objectLabel !== undefined &&
+    samples.every(({ labels }) => labelOf(labels, objectLabel) === undefined)
+  ) {
+    return `the result does not carry the label ${objectLabel}`;
   }
-  if (objects !== undefined && objects.names !== "any" && samples.length > 1)
-    return "several series for one object";
+  if (names !== undefined && names !== "any" && samples.length > 1) return "several series for one object";
   return samples.some(({ value }) => Number.isFinite(value)) ? undefined : "no value is a number";
 }
 

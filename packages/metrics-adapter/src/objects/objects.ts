@@ -1,17 +1,13 @@
-import type { Clock, KubeObject, Reflector, ResourceInfo, Selector } from "@plimsoll/kube";
+import type { Clock, Reflector, ResourceInfo, Selector } from "@plimsoll/kube";
 import type { Logger } from "../logger.ts";
 import { groupResourceOf } from "../naming/resource-labels.ts";
 import type { Outcome } from "../provider/provider.ts";
-
-/** All that is kept of an object. */
-export interface ObservedObject extends KubeObject {
-  /** Pods only. */
-  readonly phase: string | undefined;
-}
+import type { ObservedObject } from "./observed-object.ts";
+import { createSelections, type Selection, type Selections } from "./selections.ts";
 
 /** Objects of the cluster, out of reflectors that are made for a resource when it is first asked for. */
 export interface Objects {
-  select(query: SelectQuery): Promise<Outcome<readonly ObservedObject[]>>;
+  select(query: SelectQuery): Promise<Outcome<Selection>>;
   get(query: GetQuery): Promise<Outcome<ObservedObject | undefined>>;
   /** Starts watching a resource ahead of the first question. */
   watch(info: ResourceInfo): void;
@@ -42,6 +38,7 @@ export interface ObjectsOptions {
 
 interface Watched {
   readonly reflector: Reflector<ObservedObject>;
+  readonly selections: Selections;
   lastError: unknown;
 }
 
@@ -58,23 +55,21 @@ export function createObjects(options: ObjectsOptions): Objects {
       entry.lastError = error;
       log.warn({ resource, err: error }, "watching a resource failed");
     };
-    const entry: Watched = { reflector: options.reflect(info, onError), lastError: undefined };
+    const reflector = options.reflect(info, onError);
+    const entry: Watched = { reflector, selections: createSelections(reflector), lastError: undefined };
     watched.set(resource, entry);
     entry.reflector.start();
     return entry;
   };
 
-  const synced = async (
-    info: ResourceInfo,
-    signal: AbortSignal,
-  ): Promise<Outcome<Reflector<ObservedObject>>> => {
+  const synced = async (info: ResourceInfo, signal: AbortSignal): Promise<Outcome<Watched>> => {
     const entry = watch(info);
-    if (entry.reflector.isSynced) return { ok: true, value: entry.reflector };
+    if (entry.reflector.isSynced) return { ok: true, value: entry };
     const deadline = new AbortController();
     const cancel = clock.after(syncTimeoutMs, () => deadline.abort());
     try {
       await entry.reflector.synced(AbortSignal.any([signal, deadline.signal]));
-      return { ok: true, value: entry.reflector };
+      return { ok: true, value: entry };
     } catch (error) {
       if (signal.aborted)
         return { ok: false, failure: { code: "Timeout", message: "the request ended early" } };
@@ -90,36 +85,16 @@ export function createObjects(options: ObjectsOptions): Objects {
   return {
     watch: (info) => void watch(info),
     async select({ info, namespace, selector, signal }) {
-      const reflector = await synced(info, signal);
-      return reflector.ok
-        ? { ok: true, value: reflector.value.store.select(namespace, selector) }
-        : reflector;
+      const entry = await synced(info, signal);
+      return entry.ok ? { ok: true, value: entry.value.selections.select(namespace, selector) } : entry;
     },
     async get({ info, namespace, name, signal }) {
-      const reflector = await synced(info, signal);
-      return reflector.ok ? { ok: true, value: reflector.value.store.get(namespace, name) } : reflector;
+      const entry = await synced(info, signal);
+      return entry.ok ? { ok: true, value: entry.value.reflector.store.get(namespace, name) } : entry;
     },
     async stop() {
       await Promise.all([...watched.values()].map(({ reflector }) => reflector.stop()));
     },
-  };
-}
-
-/** Cuts an object down on arrival: names and labels select, a pod's phase says whether it runs. */
-export function projectObject(raw: KubeObject): ObservedObject {
-  const { name, namespace, uid, labels, resourceVersion } = raw.metadata;
-  const status: unknown = "status" in raw ? raw.status : undefined;
-  const phase: unknown =
-    typeof status === "object" && status !== null && "phase" in status ? status.phase : undefined;
-  return {
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-    phase: typeof phase === "string" ? phase : undefined,
   };
 }
 

@@ -1,25 +1,35 @@
 import type { ResourceInfo, Selector } from "@plimsoll/kube";
-import type { InstantResult, VectorSample } from "@plimsoll/prometheus";
+import type { InstantResult } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
+import { createMemo, type Memo } from "../memo.ts";
 import { groupResourceOf, type ResourceMapper } from "../naming/resource-labels.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
-import type { QueryPlan, QueryRequest } from "../query/plan.ts";
+import type { QueryPlan } from "../query/plan.ts";
+import type { MakeQuestion, Question } from "../query/question.ts";
 import { matchersOf, selectorObject } from "../query/selector-matchers.ts";
 import { quantityOf } from "../query/value.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { CustomEntry } from "../registry/snapshot.ts";
-import { describeSamples, matchSamples } from "./match.ts";
+import { type Again, allAgain } from "./again.ts";
+import { describeSamples, type Matched, matchSamples } from "./match.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
 import { partialFailure, partialWarning } from "./partial.ts";
-import type { CustomMetricQuery, CustomMetricsProvider, CustomMetricValue, Outcome } from "./provider.ts";
+import type {
+  CustomMetricQuery,
+  CustomMetricsProvider,
+  CustomMetricValue,
+  LabelSelector,
+  Outcome,
+} from "./provider.ts";
 
 export interface CustomProviderOptions {
   readonly registry: Registry;
   readonly mapper: ResourceMapper;
   readonly objects: Objects;
+  readonly makeQuestion: MakeQuestion;
   readonly askFor: AskFor;
   readonly telemetry: EngineTelemetry;
 }
@@ -32,15 +42,40 @@ interface Asked {
   readonly metricSelector: Selector;
 }
 
+/** What the metric's part of a request means, whichever objects it is about. */
+interface Metric {
+  readonly question: Question;
+  readonly namespace: { readonly label: string; readonly name: string } | undefined;
+  readonly selector: LabelSelector | undefined;
+}
+
+interface MetricProblem {
+  readonly problem: string;
+  /** Whether the rule is at fault, and not the request. */
+  readonly isRule: boolean;
+}
+
+interface Work extends CustomProviderOptions {
+  readonly metrics: Memo<CustomEntry, Metric | MetricProblem>;
+}
+
 /** Metrics of objects: custom.metrics.k8s.io. */
 export function createCustomProvider(options: CustomProviderOptions): CustomMetricsProvider {
+  const { registry } = options;
+  const work: Work = { ...options, metrics: createMemo({ most: 10_000 }) };
   return {
-    list: () => options.registry.snapshot().infos,
+    list: () => registry.snapshot().infos,
     async get(query) {
       try {
-        const asked = await understand(options, query);
+        const snapshot = registry.snapshot();
+        const asked = await understand(work, query);
         if (!asked.ok) return asked;
-        return await answer(options, asked.value);
+        const outcome = await answer(work, asked.value);
+        if (!outcome.ok || outcome.again === undefined) return outcome;
+        return ok(
+          outcome.value,
+          allAgain([outcome.again], () => registry.snapshot() === snapshot),
+        );
       } catch (error) {
         const failure = failureOf(error, query.signal);
         if (failure === undefined) throw error;
@@ -50,12 +85,12 @@ export function createCustomProvider(options: CustomProviderOptions): CustomMetr
   };
 }
 
-async function understand(options: CustomProviderOptions, query: CustomMetricQuery): Promise<Outcome<Asked>> {
+async function understand(work: Work, query: CustomMetricQuery): Promise<Outcome<Asked>> {
   const objectSelector = readSelector(query.labelSelector);
   if (!objectSelector.ok) return objectSelector;
   const metricSelector = readSelector(query.metricLabelSelector);
   if (!metricSelector.ok) return metricSelector;
-  const entry = await findEntry(options, query);
+  const entry = await findEntry(work, query);
   if (!entry.ok) return entry;
   const { info } = entry.value;
   if (info.namespaced !== (query.namespace !== undefined)) return unknownMetric(query, groupResourceOf(info));
@@ -102,29 +137,38 @@ function unknownMetric(query: CustomMetricQuery, resource: string): ReturnType<t
   return failed("MetricNotFound", message, { resource });
 }
 
-async function answer(
-  options: CustomProviderOptions,
-  asked: Asked,
-): Promise<Outcome<readonly CustomMetricValue[]>> {
-  const names = await objectNames(options, asked);
+async function answer(work: Work, asked: Asked): Promise<Outcome<readonly CustomMetricValue[]>> {
+  const names = await objectNames(work, asked);
   if (!names.ok) return names;
-  const request = requestFor(asked, names.value);
-  if (!request.ok) return request;
   const { query, objectSelector } = asked;
-  const part = query.name === "*" ? `* ${objectSelector.toString()}` : query.name;
-  const answered = await options.askFor(request.value, part, query.signal);
+  const metric = metricOf(work, asked);
+  if (!metric.ok) return metric;
+  const answered = await work.askFor(metric.value.question, {
+    key: query.name === "*" ? `* ${objectSelector.toString()}` : query.name,
+    names: names.value.names,
+    signal: query.signal,
+  });
   if (!answered.ok) {
     return answered.kind === "contradiction"
       ? failed("BadRequest", answered.message)
       : unusable(asked, answered.message);
   }
-  return values(options, { asked, names: names.value, plan: answered.plan, result: answered.result });
+  return values(work, {
+    ...answered,
+    asked,
+    metric: metric.value,
+    names: names.value.names,
+    areNamesSame: names.value.areSame,
+  });
 }
 
-async function objectNames(
-  options: CustomProviderOptions,
-  asked: Asked,
-): Promise<Outcome<readonly string[]>> {
+interface ObjectNames {
+  readonly names: readonly string[];
+  /** Whether the request is about the same objects still. */
+  readonly areSame: () => boolean;
+}
+
+async function objectNames(work: Work, asked: Asked): Promise<Outcome<ObjectNames>> {
   const { query, entry, objectSelector } = asked;
   const { namespace, name, signal } = query;
   const resource = groupResourceOf(entry.info);
@@ -132,21 +176,24 @@ async function objectNames(
   if (name !== "*") {
     // What cannot be a name names nothing; it must not come near a query either.
     return isPossible && isObjectName(name)
-      ? ok([name])
+      ? ok({ names: [name], areSame: () => true })
       : missing(asked, "there can be no object of that name");
   }
   const none = `no ${resource} match the selector ${JSON.stringify(objectSelector.toString())}`;
   if (!isPossible) return failed("NoObjectsSelected", none, { resource });
-  const selected = await options.objects.select({
+  const selected = await work.objects.select({
     info: entry.info,
     namespace,
     selector: objectSelector,
     signal,
   });
   if (!selected.ok) return selected;
-  const names = selected.value.map((object) => object.metadata.name).filter(isObjectName);
+  const { objects, areSame } = selected.value;
+  const names = objects.map((object) => object.metadata.name).filter(isObjectName);
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-  return names.length === 0 ? failed("NoObjectsSelected", `${none}${where}`, { resource }) : ok(names.sort());
+  return names.length === 0
+    ? failed("NoObjectsSelected", `${none}${where}`, { resource })
+    : ok({ names, areSame });
 }
 
 /** The metric is listed, but its rule gives no query for it. */
@@ -156,24 +203,35 @@ function unusable({ query, entry }: Asked, cause: string): ReturnType<typeof fai
   return failed("MetricNotFound", message, { resource });
 }
 
-function requestFor(asked: Asked, names: readonly string[]): Outcome<QueryRequest> {
-  const { query, entry, metricSelector } = asked;
-  const { rule } = entry;
-  const selector = matchersOf(metricSelector);
-  if (!selector.ok) return failed("BadRequest", selector.message);
-  if (rule.metricsQuery === undefined) return unusable(asked, `${rule.path} has no query`);
+function metricOf(work: Work, asked: Asked): Outcome<Metric> {
+  const { query, entry } = asked;
+  // Neither names nor namespaces hold a line feed.
+  const place = `${groupResourceOf(entry.info)}\n${query.metric}\n${query.namespace ?? ""}`;
+  const metric = work.metrics.get(`${place}\n${query.metricLabelSelector}`, entry, () =>
+    readMetric(work.makeQuestion, asked),
+  );
+  if (!("problem" in metric)) return ok(metric);
+  return metric.isRule ? unusable(asked, metric.problem) : failed("BadRequest", metric.problem);
+}
+
+function readMetric(makeQuestion: MakeQuestion, asked: Asked): Metric | MetricProblem {
+  const { rule, series, resourceLabel } = asked.entry;
+  const selector = matchersOf(asked.metricSelector);
+  if (!selector.ok) return { problem: selector.message, isRule: false };
+  if (rule.metricsQuery === undefined) return { problem: `${rule.path} has no query`, isRule: true };
   const namespace = namespaceOf(asked);
-  if (namespace === undefined && query.namespace !== undefined) {
-    return unusable(asked, `${rule.path} names no label for namespaces`);
+  if (namespace === undefined && asked.query.namespace !== undefined) {
+    return { problem: `${rule.path} names no label for namespaces`, isRule: true };
   }
-  return ok({
+  const question = makeQuestion({
     template: rule.metricsQuery,
-    series: entry.series,
+    series,
     selector: selector.matchers,
     namespace,
-    objects: { label: entry.resourceLabel, names },
-    groupBy: [entry.resourceLabel],
+    objectLabel: resourceLabel,
+    groupBy: [resourceLabel],
   });
+  return { question, namespace, selector: selectorObject(asked.metricSelector) };
 }
 
 function namespaceOf({ query, entry }: Asked): { label: string; name: string } | undefined {
@@ -183,13 +241,16 @@ function namespaceOf({ query, entry }: Asked): { label: string; name: string } |
 
 interface Answered {
   readonly asked: Asked;
+  readonly metric: Metric;
   readonly names: readonly string[];
+  readonly areNamesSame: () => boolean;
   readonly plan: QueryPlan;
   readonly result: InstantResult;
+  readonly again: Again;
 }
 
-function values(options: CustomProviderOptions, answered: Answered): Outcome<readonly CustomMetricValue[]> {
-  const { asked, names, plan, result } = answered;
+function values(work: Work, answered: Answered): Outcome<readonly CustomMetricValue[]> {
+  const { asked, metric, names, result } = answered;
   // Of many objects some are missing then, and count as such; of one the value itself may be too small.
   const warning = asked.query.name === "*" ? undefined : partialWarning(result);
   if (warning !== undefined) return partialFailure(warning);
@@ -201,18 +262,24 @@ function values(options: CustomProviderOptions, answered: Answered): Outcome<rea
     samples: result.samples,
     resourceLabel: asked.entry.resourceLabel,
     names,
-    namespace: namespaceOf(asked),
+    namespace: metric.namespace,
   });
   if (!matched.ok) {
     const which = `${groupResourceOf(asked.entry.info)} ${matched.name}`;
     const cause = `several series for ${which}: ${describeSamples(matched.samples)}`;
     return failed("Internal", `unable to fetch metrics: the query gives ${cause}`);
   }
-  if (matched.foreign > 0) options.telemetry.samplesDropped("other_namespace", matched.foreign);
-  const found = names.flatMap((name) => valueOf(asked, plan, name, matched.byName.get(name)));
-  const useless = matched.byName.size - found.length;
-  if (useless > 0) options.telemetry.samplesDropped("not_a_number", useless);
-  if (asked.query.name === "*" || found.length > 0) return ok(found);
+  const found = foundValues(answered, matched);
+  const noteDropped = (): void => {
+    const useless = matched.byName.size - found.length;
+    if (matched.foreign > 0) work.telemetry.samplesDropped("other_namespace", matched.foreign);
+    if (useless > 0) work.telemetry.samplesDropped("not_a_number", useless);
+  };
+  noteDropped();
+  if (asked.query.name === "*" || found.length > 0) {
+    const dropping: Again = { holds: () => true, given: noteDropped };
+    return ok(found, allAgain([answered.again, dropping], answered.areNamesSame));
+  }
   const sample = matched.byName.get(asked.query.name);
   return missing(
     asked,
@@ -220,27 +287,27 @@ function values(options: CustomProviderOptions, answered: Answered): Outcome<rea
   );
 }
 
-function valueOf(
-  { query, entry, metricSelector }: Asked,
-  plan: QueryPlan,
-  name: string,
-  sample: VectorSample | undefined,
+function foundValues(
+  { asked, metric, names, plan }: Answered,
+  { byName }: Extract<Matched, { ok: true }>,
 ): readonly CustomMetricValue[] {
-  const value = sample === undefined ? undefined : quantityOf(sample.value);
-  if (sample === undefined || value === undefined) return [];
-  return [
-    {
-      kind: entry.info.kind,
-      apiVersion: `${entry.info.group}/${entry.info.version}`,
-      namespace: query.namespace,
-      name,
-      metric: entry.metric,
-      value,
-      atMs: sample.atMs,
-      windowSeconds: plan.windowSeconds,
-      selector: selectorObject(metricSelector),
-    },
-  ];
+  const { query, entry } = asked;
+  const shared = {
+    kind: entry.info.kind,
+    apiVersion: `${entry.info.group}/${entry.info.version}`,
+    namespace: query.namespace,
+    metric: entry.metric,
+    windowSeconds: plan.windowSeconds,
+    selector: metric.selector,
+  };
+  const found: CustomMetricValue[] = [];
+  for (const name of names) {
+    const sample = byName.get(name);
+    const value = sample === undefined ? undefined : quantityOf(sample.value);
+    if (sample !== undefined && value !== undefined)
+      found.push({ ...shared, name, value, atMs: sample.atMs });
+  }
+  return found;
 }
 
 function missing({ query, entry }: Asked, cause: string): ReturnType<typeof failed> {

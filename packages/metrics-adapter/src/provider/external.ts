@@ -1,13 +1,16 @@
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
+import { createMemo } from "../memo.ts";
+import type { Asked, AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName } from "../query/object-names.ts";
-import { planQuery, type QueryPlan } from "../query/plan.ts";
-import type { RunQuery } from "../query/runner.ts";
+import type { QueryPlan } from "../query/plan.ts";
+import type { MakeQuestion, Question } from "../query/question.ts";
 import { matchersOf } from "../query/selector-matchers.ts";
 import { quantityOf } from "../query/value.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ExternalEntry } from "../registry/snapshot.ts";
+import { allAgain } from "./again.ts";
 import { describeLabels } from "./match.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
 import { partialFailure, partialWarning } from "./partial.ts";
@@ -20,20 +23,41 @@ import type {
 
 export interface ExternalProviderOptions {
   readonly registry: Registry;
-  readonly runQuery: RunQuery;
+  readonly makeQuestion: MakeQuestion;
+  readonly askFor: AskFor;
   readonly telemetry: EngineTelemetry;
 }
 
 /** Metrics of nothing in the cluster: external.metrics.k8s.io. */
 export function createExternalProvider(options: ExternalProviderOptions): ExternalMetricsProvider {
+  const { registry } = options;
+  /** What the words of a request mean. */
+  const known = createMemo<ExternalEntry, Outcome<Planned>>({ most: 10_000 });
+  const planFor = (entry: ExternalEntry, query: ExternalMetricQuery): Outcome<Planned> =>
+    known.get(`${query.metric}\n${query.namespace}\n${query.labelSelector}`, entry, () =>
+      plan(options.makeQuestion, entry, query),
+    );
+
   return {
-    list: () => options.registry.snapshot().externalNames,
+    list: () => registry.snapshot().externalNames,
     async get(query) {
       try {
-        const plan = planFor(options, query);
-        if (!plan.ok) return plan;
-        const result = await options.runQuery(plan.value.promql, query.signal);
-        return values(options, { metric: plan.value.metric, plan: plan.value, result, query });
+        const selector = readSelector(query.labelSelector);
+        if (!selector.ok) return selector;
+        const snapshot = registry.snapshot();
+        const entry = findEntry(registry, query);
+        if (!entry.ok) return entry;
+        const planned = planFor(entry.value, query);
+        if (!planned.ok) return planned;
+        const part = { key: planned.value.part, names: undefined, signal: query.signal };
+        const asked = await options.askFor(planned.value.question, part);
+        if (!asked.ok) return unplanned(asked, entry.value);
+        const outcome = values(options, { ...asked, metric: entry.value.metric });
+        if (!outcome.ok) return outcome;
+        return ok(
+          outcome.value,
+          allAgain([asked.again], () => registry.snapshot() === snapshot),
+        );
       } catch (error) {
         const failure = failureOf(error, query.signal);
         if (failure === undefined) throw error;
@@ -43,35 +67,46 @@ export function createExternalProvider(options: ExternalProviderOptions): Extern
   };
 }
 
-interface ExternalPlan extends QueryPlan {
-  readonly metric: string;
+interface Planned {
+  readonly question: Question;
+  readonly part: string;
 }
 
-function planFor(options: ExternalProviderOptions, query: ExternalMetricQuery): Outcome<ExternalPlan> {
+function plan(
+  makeQuestion: MakeQuestion,
+  entry: ExternalEntry,
+  query: ExternalMetricQuery,
+): Outcome<Planned> {
+  const { rule, series, namespaceLabel } = entry;
   const selector = readSelector(query.labelSelector);
   if (!selector.ok) return selector;
-  const found = findEntry(options.registry, query);
-  if (!found.ok) return found;
-  const { rule, series, metric, namespaceLabel } = found.value;
   const matchers = matchersOf(selector.value);
   if (!matchers.ok) return failed("BadRequest", matchers.message);
-  const unusable = (cause: string): ReturnType<typeof failed> =>
-    failed("Internal", `unable to fetch metrics: ${rule.path} ${cause}`);
-  if (rule.metricsQuery === undefined) return unusable("has no query");
-  if (rule.namespaced && namespaceLabel === undefined) return unusable("names no label for namespaces");
+  if (rule.metricsQuery === undefined) return unusable(entry, "has no query");
+  if (rule.namespaced && namespaceLabel === undefined)
+    return unusable(entry, "names no label for namespaces");
   if (rule.namespaced && !isNamespaceName(query.namespace)) {
     return failed("BadRequest", `${JSON.stringify(query.namespace)} is not the name of a namespace`);
   }
-  const planned = planQuery({
+  const question = makeQuestion({
     template: rule.metricsQuery,
     series,
     selector: matchers.matchers,
     namespace: namespaceLabel === undefined ? undefined : { label: namespaceLabel, name: query.namespace },
-    objects: undefined,
+    objectLabel: undefined,
     groupBy: [],
   });
-  if (planned.ok) return ok({ ...planned.plan, metric });
-  return planned.kind === "contradiction" ? failed("BadRequest", planned.message) : unusable(planned.message);
+  return ok({ question, part: selector.value.toString() });
+}
+
+function unplanned(problem: Extract<Asked, { ok: false }>, entry: ExternalEntry): ReturnType<typeof failed> {
+  return problem.kind === "contradiction"
+    ? failed("BadRequest", problem.message)
+    : unusable(entry, problem.message);
+}
+
+function unusable({ rule }: ExternalEntry, cause: string): ReturnType<typeof failed> {
+  return failed("Internal", `unable to fetch metrics: ${rule.path} ${cause}`);
 }
 
 function findEntry(registry: Registry, query: ExternalMetricQuery): Outcome<ExternalEntry> {
@@ -89,7 +124,6 @@ interface Answered {
   readonly metric: string;
   readonly plan: QueryPlan;
   readonly result: InstantResult;
-  readonly query: ExternalMetricQuery;
 }
 
 function values(

@@ -1,6 +1,7 @@
 /** What the API server half of the adapter asks of the engine half, and what it gets back. */
 
 import type { CompiledRules } from "../config/rules.ts";
+import type { Again } from "./again.ts";
 
 export interface MetricInfo {
   /** Plural resource with its group: "pods", "deployments.apps", "ingresses.networking.k8s.io". */
@@ -116,7 +117,12 @@ export interface NodeMetrics {
 }
 
 export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: true;
+      readonly value: T;
+      /** Absent: the same question has to be asked anew. */
+      readonly again?: Again;
+    }
   | { readonly ok: false; readonly failure: ProviderFailure };
 
 export interface ProviderFailure {

@@ -1,11 +1,20 @@
-import { parseFieldSelector, type ResourceInfo, type Selector, SelectorError } from "@plimsoll/kube";
+import {
+  type FieldSelector,
+  parseFieldSelector,
+  type ResourceInfo,
+  type Selector,
+  SelectorError,
+} from "@plimsoll/kube";
 import type { CompiledResourceRules } from "../config/rules.ts";
 import { groupBy } from "../group-by.ts";
 import type { ResourceMapper } from "../naming/resource-labels.ts";
-import type { Objects, ObservedObject } from "../objects/objects.ts";
+import type { Objects } from "../objects/objects.ts";
+import type { ObservedObject } from "../objects/observed-object.ts";
 import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
+import type { MakeQuestion } from "../query/question.ts";
+import { type Again, allAgain } from "./again.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
 import type {
   NodeMetrics,
@@ -15,20 +24,27 @@ import type {
   ResourceMetricsProvider,
   ResourceMetricsQuery,
 } from "./provider.ts";
-import { createResourceQueries, type ResourceQueries, type Usage } from "./resource-queries.ts";
+import { createResourceQueries, type ResourceQueries } from "./resource-queries.ts";
+import type { Usage } from "./usage.ts";
 
 export interface ResourceProviderOptions {
   readonly rules: CompiledResourceRules;
   readonly mapper: ResourceMapper;
   readonly objects: Objects;
+  readonly makeQuestion: MakeQuestion;
   readonly askFor: AskFor;
 }
 
 interface ObjectChoice {
-  readonly kind: "pods" | "nodes";
-  readonly query: ResourceMetricsQuery;
   readonly labels: Selector;
-  readonly matchesFields: (object: ObservedObject) => boolean;
+  readonly fields: FieldSelector;
+}
+
+interface Chosen {
+  /** Sorted by namespace and name. */
+  readonly objects: readonly ObservedObject[];
+  /** Undefined: nobody knows. */
+  readonly areSame: (() => boolean) | undefined;
 }
 
 /** Usage of pods and nodes: metrics.k8s.io. */
@@ -64,12 +80,12 @@ async function guarded<T>(
   }
 }
 
-/** The objects that a request is about, sorted by namespace and name. Of pods only running ones have usage. */
+/** The objects that a request is about. */
 async function chooseObjects(
   options: ResourceProviderOptions,
   kind: "pods" | "nodes",
   query: ResourceMetricsQuery,
-): Promise<Outcome<readonly ObservedObject[]>> {
+): Promise<Outcome<Chosen>> {
   const choice = readChoice(kind, query);
   if (!choice.ok) return choice;
   const info = await findResource(options.mapper, kind);
@@ -78,7 +94,7 @@ async function chooseObjects(
   if (name !== undefined) {
     const found = await options.objects.get({ info: info.value, namespace, name, signal });
     if (!found.ok) return found;
-    if (found.value !== undefined) return ok([found.value]);
+    if (found.value !== undefined) return ok({ objects: [found.value], areSame: undefined });
     const singular = kind === "pods" ? "pods" : "node";
     return failed("ObjectNotFound", `${singular} ${JSON.stringify(name)} not found`, {
       resource: singular,
@@ -92,7 +108,11 @@ async function chooseObjects(
     signal,
   });
   if (!selected.ok) return selected;
-  return ok(selected.value.filter(choice.value.matchesFields).sort(byNamespaceAndName));
+  const { fields } = choice.value;
+  const { objects, areSame } = selected.value;
+  const isChosen = ({ metadata }: ObservedObject): boolean =>
+    fields.matches((field) => (field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")));
+  return ok({ objects: fields.requirements.length === 0 ? objects : objects.filter(isChosen), areSame });
 }
 
 function readChoice(kind: "pods" | "nodes", query: ResourceMetricsQuery): Outcome<ObjectChoice> {
@@ -103,10 +123,7 @@ function readChoice(kind: "pods" | "nodes", query: ResourceMetricsQuery): Outcom
     const known = ["metadata.name", "metadata.namespace"];
     const unknown = fields.requirements.find(({ field }) => !known.includes(field));
     if (unknown !== undefined) return failed("BadRequest", `field label not supported: ${unknown.field}`);
-    const matchesFields = ({ metadata, phase }: ObservedObject): boolean =>
-      (kind === "nodes" || phase === "Running") &&
-      fields.matches((field) => (field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")));
-    return ok({ kind, query, labels: labels.value, matchesFields });
+    return ok({ labels: labels.value, fields });
   } catch (error) {
     if (error instanceof SelectorError) return failed("BadRequest", error.message);
     throw error;
@@ -126,7 +143,7 @@ async function findResource(mapper: ResourceMapper, kind: string): Promise<Outco
 
 interface PodsAsked {
   readonly query: ResourceMetricsQuery;
-  readonly pods: readonly ObservedObject[];
+  readonly pods: Chosen;
   readonly windowSeconds: number;
 }
 
@@ -134,27 +151,27 @@ async function podMetrics(
   queries: ResourceQueries,
   asked: PodsAsked,
 ): Promise<Outcome<readonly PodMetrics[]>> {
-  const running = asked.pods.filter((pod) => pod.phase === "Running" && isObjectName(pod.metadata.name));
-  const byNamespace = groupBy(running, (pod) => pod.metadata.namespace ?? "");
+  const { signal } = asked.query;
+  const groups = runningByNamespace(asked.pods.objects);
   const answers = await Promise.all(
-    [...byNamespace].map(async ([namespace, pods]) => {
-      const names = pods.map((pod) => pod.metadata.name);
-      if (!isNamespaceName(namespace)) return ok(new Map<string, Usage>());
-      return await queries.pods(namespace, { names, part: partOf(asked.query), signal: asked.query.signal });
-    }),
+    groups.map(({ namespace, names }) =>
+      queries.pods(namespace, { names, part: partOf(asked.query), signal }),
+    ),
   );
   const found: PodMetrics[] = [];
-  for (const [at, [namespace, pods]] of [...byNamespace].entries()) {
+  const again: Again[] = [];
+  for (const [at, { namespace, pods }] of groups.entries()) {
     const answer = answers[at];
     if (answer === undefined) continue;
     if (!answer.ok) return answer;
+    if (answer.again !== undefined) again.push(answer.again);
     for (const { metadata } of pods) {
       const usage = answer.value.get(metadata.name);
       if (usage === undefined) continue;
       found.push({
         name: metadata.name,
         namespace,
-        labels: metadata.labels ?? {},
+        labels: metadata.labels ?? noLabels,
         atMs: usage.atMs,
         windowSeconds: asked.windowSeconds,
         containers: usage.containers,
@@ -162,13 +179,40 @@ async function podMetrics(
     }
   }
   const { name, namespace } = asked.query;
-  if (name === undefined || found.length > 0) return ok(found);
+  if (name === undefined || found.length > 0) return ok(found, sameAgain(again, asked.pods));
   return { ok: false, failure: noUsage("podmetrics.metrics.k8s.io", `${namespace ?? ""}/${name}`) };
+}
+
+const noLabels: Readonly<Record<string, string>> = {};
+
+interface PodGroup {
+  readonly namespace: string;
+  readonly pods: readonly ObservedObject[];
+  readonly names: readonly string[];
+}
+
+const podGroups = new WeakMap<readonly ObservedObject[], readonly PodGroup[]>();
+
+/** Only running pods have usage. Sorted out once for each selection. */
+function runningByNamespace(pods: readonly ObservedObject[]): readonly PodGroup[] {
+  const known = podGroups.get(pods);
+  if (known !== undefined) return known;
+  const running = pods.filter((pod) => pod.phase === "Running" && isObjectName(pod.metadata.name));
+  const byNamespace = groupBy(running, (pod) => pod.metadata.namespace ?? "");
+  const groups = [...byNamespace]
+    .filter(([namespace]) => isNamespaceName(namespace))
+    .map(([namespace, some]) => ({ namespace, pods: some, names: some.map((pod) => pod.metadata.name) }));
+  podGroups.set(pods, groups);
+  return groups;
+}
+
+function sameAgain(again: readonly Again[], { areSame }: Chosen): Again | undefined {
+  return areSame === undefined ? undefined : allAgain(again, areSame);
 }
 
 interface NodesAsked {
   readonly query: ResourceMetricsQuery;
-  readonly nodes: readonly ObservedObject[];
+  readonly nodes: Chosen;
   readonly windowSeconds: number;
 }
 
@@ -176,27 +220,28 @@ async function nodeMetrics(
   queries: ResourceQueries,
   asked: NodesAsked,
 ): Promise<Outcome<readonly NodeMetrics[]>> {
-  const names = asked.nodes.map((node) => node.metadata.name).filter(isObjectName);
+  const names = asked.nodes.objects.map((node) => node.metadata.name).filter(isObjectName);
   const usages =
     names.length === 0
       ? ok(new Map<string, Usage>())
       : await queries.nodes({ names, part: partOf(asked.query), signal: asked.query.signal });
   if (!usages.ok) return usages;
   const found: NodeMetrics[] = [];
-  for (const { metadata } of asked.nodes) {
+  for (const { metadata } of asked.nodes.objects) {
     const usage = usages.value.get(metadata.name);
     const [whole] = usage?.containers ?? [];
     if (usage === undefined || whole === undefined) continue;
     found.push({
       name: metadata.name,
-      labels: metadata.labels ?? {},
+      labels: metadata.labels ?? noLabels,
       atMs: usage.atMs,
       windowSeconds: asked.windowSeconds,
       usage: whole.usage,
     });
   }
   const { name } = asked.query;
-  if (name === undefined || found.length > 0) return ok(found);
+  const again = usages.again === undefined ? undefined : sameAgain([usages.again], asked.nodes);
+  if (name === undefined || found.length > 0) return ok(found, again);
   return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name) };
 }
 
@@ -206,15 +251,4 @@ function partOf({ name, labelSelector, fieldSelector }: ResourceMetricsQuery): s
 
 function noUsage(resource: string, name: string): ProviderFailure {
   return { code: "ObjectNotFound", message: `${resource} ${JSON.stringify(name)} not found`, resource, name };
-}
-
-function byNamespaceAndName(a: ObservedObject, b: ObservedObject): number {
-  return (
-    compare(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
-    compare(a.metadata.name, b.metadata.name)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,63 +1,97 @@
 import type { Clock } from "@plimsoll/kube";
-import { type InstantResult, PrometheusError } from "@plimsoll/prometheus";
+import { type InstantResult, labelOf, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
+import type { Again } from "../provider/again.ts";
 import { byLabel } from "./by-label.ts";
 import { createDemand } from "./demand.ts";
-import { type Planned, planQuery, type QueryPlan, type QueryRequest, type WideQueryRequest } from "./plan.ts";
-import type { RunQuery } from "./runner.ts";
-import { createCanWiden } from "./widen.ts";
+import { type Planned, planQuery, type QueryPlan } from "./plan.ts";
+import type { Pin, Question, WideQuestion } from "./question.ts";
+import type { QueryKind, QueryRunner } from "./runner.ts";
 
 export type Asked =
-  | { readonly ok: true; readonly plan: QueryPlan; readonly result: InstantResult }
+  | {
+      readonly ok: true;
+      readonly plan: QueryPlan;
+      readonly result: InstantResult;
+      /** Whether asking again would give the same. */
+      readonly again: Again;
+    }
   | Extract<Planned, { readonly ok: false }>;
 
+export interface Part {
+  /** Tells requests for different parts of one answer apart: a name or a selector. */
+  readonly key: string;
+  /** The objects that are asked for; undefined where the question is about none. */
+  readonly names: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Answers a request for objects with the exact query for them, or with one for all objects of their namespace that
- * others use too. The answer may then hold more objects than were asked for. Rejects as RunQuery does.
- * @param part Tells requests for different objects apart: a name or a selector.
+ * Answers a question with the exact query for it, or with one for all objects (or labels) of the namespace that
+ * others use too. The answer may then hold more objects than were asked for. Rejects as QueryRunner does.
  */
-export type AskFor = (request: QueryRequest, part: string, signal: AbortSignal) => Promise<Asked>;
+export type AskFor = (question: Question, part: Part) => Promise<Asked>;
 
 export function createAskFor({
-  runQuery,
+  queries,
   clock,
 }: {
-  readonly runQuery: RunQuery;
+  readonly queries: QueryRunner;
   readonly clock: Clock;
 }): AskFor {
-  const canWiden = createCanWiden();
   const demand = createDemand();
 
-  const exactly: AskFor = async (request, _part, signal) => {
-    const planned = planQuery(request);
-    if (!planned.ok) return planned;
-    return { ok: true, plan: planned.plan, result: await runQuery(planned.plan.promql, signal) };
+  const run = async (
+    plan: QueryPlan,
+    signal: AbortSignal,
+    kind: QueryKind,
+  ): Promise<Asked & { ok: true }> => {
+    const result = await queries.run(plan.promql, signal, kind);
+    return { ok: true, plan, result, again: queries.again(result, kind) };
   };
 
-  return async (request, part, signal) => {
-    if (request.objects === undefined || !canWiden(request)) return exactly(request, part, signal);
-    const { label } = request.objects;
-    const planned = planQuery(widened(request, label));
-    if (!planned.ok) return planned;
-    const { promql } = planned.plan;
-    const objects = request.objects.names.length;
-    if (!demand.note(promql, { key: part, objects }, clock.nowMs())) return exactly(request, part, signal);
+  const exactly = async ({ request }: Question, { names, signal }: Part): Promise<Asked> => {
+    const planned = planQuery({ ...request, names });
+    return planned.ok ? await run(planned.plan, signal, "own") : planned;
+  };
+
+  return async (question, part) => {
+    const { wide } = question;
+    if (wide === undefined) return exactly(question, part);
+    if (!wide.planned.ok) return wide.planned;
+    const { promql } = wide.planned.plan;
+    const objects =
+      part.names?.length ?? wide.pins.reduce((product, { values }) => product * values.length, 1);
+    if (!demand.note(promql, { key: part.key, objects }, clock.nowMs())) return exactly(question, part);
     try {
-      const result = await runQuery(promql, signal, "batch");
-      if (result.type === "vector") {
-        demand.answered(promql, byLabel(result.samples, label).size, clock.nowMs());
-      }
-      return { ok: true, plan: planned.plan, result };
+      const asked = await run(wide.planned.plan, part.signal, "batch");
+      if (asked.result.type !== "vector") return asked;
+      demand.answered(promql, countObjects(asked.result.samples, wide), clock.nowMs());
+      return { ...asked, result: pinnedDown(asked.result, wide.pins) };
     } catch (error) {
-      if (!(error instanceof PrometheusError)) throw error;
-      if (!isTooMuch(error)) throw error;
+      if (!(error instanceof PrometheusError) || !isTooMuch(error)) throw error;
       demand.failed(promql, clock.nowMs());
-      return await exactly(request, part, signal);
+      return await exactly(question, part);
     }
   };
 }
 
-function widened(request: QueryRequest, label: string): WideQueryRequest {
-  return { ...request, objects: { label, names: "any" } };
+/** How many parts an answer to a wide question has; of several labels at most one for each sample. */
+function countObjects(samples: readonly VectorSample[], { labels }: WideQuestion): number {
+  const [label = "", ...others] = labels;
+  return others.length === 0 ? byLabel(samples, label).size : samples.length;
+}
+
+/** Of an answer for all values of some labels, what is for the wanted ones. */
+export function pinnedDown(result: InstantResult, pins: readonly Pin[]): InstantResult {
+  const [first, ...others] = pins;
+  if (first === undefined || result.type !== "vector") return result;
+  const samplesOf = byLabel(result.samples, first.label);
+  const samples = [...new Set(first.values)]
+    .flatMap((value) => samplesOf.get(value) ?? [])
+    .filter(({ labels }) =>
+      others.every(({ label, values }) => values.includes(labelOf(labels, label) ?? "")),
+    );
+  return { ...result, samples };
 }
 
 /** What may be wrong with the whole and right with a part of it: its size, or another object's series. */

@@ -8,7 +8,8 @@ import {
 } from "@plimsoll/prometheus";
 import { admits, type SelectorMatcher } from "./selector-matchers.ts";
 
-export interface QueryRequest {
+/** What requests for different objects have in common. */
+export interface QuestionRequest {
   readonly template: QueryTemplate;
   /** Empty for resource rules. */
   readonly series: string;
@@ -16,19 +17,18 @@ export interface QueryRequest {
   readonly selector: readonly SelectorMatcher[];
   /** Confines the query; comes after the selector and cannot be widened by it. */
   readonly namespace: { readonly label: string; readonly name: string } | undefined;
-  readonly objects: { readonly label: string; readonly names: readonly string[] } | undefined;
+  /** The label that holds an object's name; undefined where no objects are asked for. */
+  readonly objectLabel: string | undefined;
   readonly groupBy: readonly string[];
 }
+
+/** names: undefined for a request that is about no objects, "any" for one about all that there are. */
+export type QueryRequest = QuestionRequest & { readonly names: readonly string[] | "any" | undefined };
 
 export interface QueryPlan {
   readonly promql: string;
   /** How far the query looks back, where it has exactly one range. */
   readonly windowSeconds: number | undefined;
-}
-
-/** The same for every object that there is. */
-export interface WideQueryRequest extends Omit<QueryRequest, "objects"> {
-  readonly objects: { readonly label: string; readonly names: "any" };
 }
 
 export type Planned =
@@ -40,8 +40,8 @@ export type Planned =
  * The query for a request. Matchers come in a fixed order: selector, namespace, objects.
  * @upstream pkg/naming/metrics_query.go#Build
  */
-export function planQuery(request: QueryRequest | WideQueryRequest): Planned {
-  const { selector, namespace, objects } = request;
+export function planQuery(request: QueryRequest): Planned {
+  const { selector, namespace, objectLabel, names } = request;
   const matchers: Matcher[] = selector.map(({ matcher }) => matcher);
   const valuesByName = new Map<string, string>();
   for (const { matcher, values } of selector) valuesByName.set(matcher.label, alternatives(values));
@@ -56,12 +56,12 @@ export function planQuery(request: QueryRequest | WideQueryRequest): Planned {
     matchers.push({ label: namespace.label, operator: "=", value: namespace.name });
     valuesByName.set(namespace.label, namespace.name);
   }
-  if (objects?.names === "any") {
-    matchers.push({ label: objects.label, operator: "!=", value: "" });
-  } else if (objects !== undefined) {
-    const names = objects.names.toSorted();
-    matchers.push(oneOf(objects.label, names));
-    valuesByName.set(objects.label, alternatives(names));
+  if (objectLabel !== undefined && names === "any") {
+    matchers.push({ label: objectLabel, operator: "!=", value: "" });
+  } else if (objectLabel !== undefined && names !== "any" && names !== undefined) {
+    const sorted = names.toSorted();
+    matchers.push(oneOf(objectLabel, sorted));
+    valuesByName.set(objectLabel, alternatives(sorted));
   }
   try {
     const promql = request.template.render({

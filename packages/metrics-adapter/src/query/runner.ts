@@ -2,11 +2,16 @@ import type { Clock } from "@plimsoll/kube";
 import { createSingleFlight, type InstantResult, type PrometheusClient } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
 import type { Logger } from "../logger.ts";
+import type { Again } from "../provider/again.ts";
 import { createCircuit } from "./circuit.ts";
 import { createResultCache } from "./result-cache.ts";
 
-/** Evaluates a query. Rejects with PrometheusError, or with the signal's reason. */
-export type RunQuery = (promql: string, signal: AbortSignal, kind?: QueryKind) => Promise<InstantResult>;
+export interface QueryRunner {
+  /** Evaluates a query. Rejects with PrometheusError, or with the signal's reason. */
+  run(promql: string, signal: AbortSignal, kind: QueryKind): Promise<InstantResult>;
+  /** Of an answer that this runner gave: whether it may be given again, by the age of its data. */
+  again(result: InstantResult, kind: QueryKind): Again;
+}
 
 /** own: for one request. batch: for all requests of a rule and namespace. */
 export type QueryKind = "own" | "batch";
@@ -21,11 +26,13 @@ export interface QueryRunnerOptions {
 }
 
 /** Identical queries in flight are one, and a recent answer is given again within its age bound. */
-export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
+export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const { clock, telemetry } = options;
   const circuit = createCircuit({ clock });
   const flights = createSingleFlight<InstantResult>();
   const cache = createResultCache<InstantResult>({ maxAgeMs: options.resultMaxAgeMs, weigh });
+
+  const dataTimes = new WeakMap<InstantResult, number>();
 
   let isWarned = false;
   const warnOfAge = (dataAtMs: number): void => {
@@ -50,26 +57,39 @@ export function createQueryRunner(options: QueryRunnerOptions): RunQuery {
     const dataAtMs = Math.min(fetchedAtMs, oldestSampleMs(result));
     if (clock.nowMs() - dataAtMs > options.resultMaxAgeMs && options.resultMaxAgeMs > 0) warnOfAge(dataAtMs);
     cache.set(promql, result, dataAtMs);
+    dataTimes.set(result, dataAtMs);
     return result;
   };
 
-  return async (promql, signal, kind = "own") => {
-    const cached = cache.get(promql, clock.nowMs());
-    if (cached !== undefined) {
-      telemetry.queryAnswered(kind === "batch" ? "batch" : "cache");
-      return cached;
-    }
-    let isOwn = false;
-    const result = await flights.run(
-      promql,
-      (shared) => {
-        isOwn = true;
-        return fetch(promql, shared);
-      },
-      signal,
-    );
-    telemetry.queryAnswered(isOwn ? "prometheus" : kind === "batch" ? "batch" : "shared");
-    return result;
+  const isFresh = (result: InstantResult): boolean => {
+    if (options.resultMaxAgeMs <= 0) return false;
+    const ageMs = clock.nowMs() - (dataTimes.get(result) ?? Number.NaN);
+    return ageMs >= 0 && ageMs <= options.resultMaxAgeMs;
+  };
+
+  return {
+    async run(promql, signal, kind) {
+      const cached = cache.get(promql, clock.nowMs());
+      if (cached !== undefined) {
+        telemetry.queryAnswered(kind === "batch" ? "batch" : "cache");
+        return cached;
+      }
+      let isOwn = false;
+      const result = await flights.run(
+        promql,
+        (shared) => {
+          isOwn = true;
+          return fetch(promql, shared);
+        },
+        signal,
+      );
+      telemetry.queryAnswered(isOwn ? "prometheus" : kind === "batch" ? "batch" : "shared");
+      return result;
+    },
+    again: (result, kind) => ({
+      holds: () => isFresh(result),
+      given: () => telemetry.queryAnswered(kind === "batch" ? "batch" : "cache"),
+    }),
   };
 }
 

@@ -1,34 +1,27 @@
 import { isFilterable, type QueryTemplate } from "@plimsoll/prometheus";
-import type { QueryRequest } from "./plan.ts";
+import { createMemo, type Memo } from "../memo.ts";
+import type { QuestionRequest } from "./plan.ts";
 
 const MARKER = "__plimsoll_matchers__";
 
 /**
- * Whether a rule's query gives the same for some objects when it is asked for all objects of the namespace and the
- * answer is then filtered by their label: known from the template, and false where it is not certain.
+ * Whether a rule's query gives the same for some values of a label when it is asked for all of them and the answer is
+ * then filtered by the label: known from the template, and false where it is not certain.
  */
-export type CanWiden = (request: QueryRequest) => boolean;
+export type CanWiden = (request: QuestionRequest, label: string) => boolean;
 
 /** Verdicts are kept for each template, by series and label. */
 export function createCanWiden(): CanWiden {
-  const verdicts = new WeakMap<QueryTemplate, Map<string, boolean>>();
-  return (request) => {
-    const { template, series, objects, namespace, groupBy } = request;
-    if (objects === undefined || namespace === undefined) return false;
-    const known = verdicts.get(template) ?? new Map<string, boolean>();
+  const verdicts = new WeakMap<QueryTemplate, Memo<undefined, boolean>>();
+  return (request, label) => {
+    const { template, series, groupBy } = request;
+    const known = verdicts.get(template) ?? createMemo<undefined, boolean>({ most: 1_000 });
     verdicts.set(template, known);
-    const key = JSON.stringify([series, objects.label, groupBy]);
-    const verdict = known.get(key) ?? judge(request, objects.label);
-    if (known.size >= MOST_VERDICTS) known.clear();
-    known.set(key, verdict);
-    return verdict;
+    return known.get(JSON.stringify([series, label, groupBy]), undefined, () => judge(request, label));
   };
 }
 
-/** Series come and go; a template that has met more of them than this starts again. */
-const MOST_VERDICTS = 1_000;
-
-function judge({ template, series, groupBy }: QueryRequest, label: string): boolean {
+function judge({ template, series, groupBy }: QuestionRequest, label: string): boolean {
   const fields = template.plainFields;
   if (fields === undefined) return false;
   if (fields.filter((field) => field === "LabelMatchers").length !== 1) return false;

@@ -1,9 +1,18 @@
-import { compileQueryTemplate, createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
+import { parseSelector } from "@plimsoll/kube";
+import {
+  compileQueryTemplate,
+  createPrometheusClient,
+  type InstantResult,
+  type PrometheusClient,
+} from "@plimsoll/prometheus";
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matchSamples } from "../../src/provider/match.ts";
-import { planQuery, type QueryRequest, type WideQueryRequest } from "../../src/query/plan.ts";
+import { pinnedDown } from "../../src/query/ask.ts";
+import { planQuery, type QueryRequest } from "../../src/query/plan.ts";
+import { createQuestions } from "../../src/query/question.ts";
+import { matchersOf } from "../../src/query/selector-matchers.ts";
 import { createCanWiden } from "../../src/query/widen.ts";
 import { type Exporter, startExporter } from "./exporter.ts";
 import { waitFor } from "./harness.ts";
@@ -155,7 +164,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
 
 type Found = { readonly kind: "refused" } | { readonly kind: "found"; readonly values: unknown };
 
-async function ask(request: QueryRequest | WideQueryRequest, names: readonly string[]): Promise<Found> {
+async function ask(request: QueryRequest, names: readonly string[]): Promise<Found> {
   const planned = planQuery(request);
   if (!planned.ok) throw new Error(planned.message);
   const result = await client.query(planned.plan.promql, { atMs }).catch(() => undefined);
@@ -182,11 +191,12 @@ test(`asking for a whole namespace and filtering gives what the exact query give
         series,
         selector: [],
         namespace: { label: "namespace", name: namespace },
-        objects: { label: "pod", names },
+        objectLabel: "pod",
+        names,
         groupBy: ["pod"],
       };
-      if (!canWiden(request)) return;
-      const wide = await ask({ ...request, objects: { label: "pod", names: "any" } }, names);
+      if (!canWiden(request, "pod")) return;
+      const wide = await ask({ ...request, names: "any" }, names);
       // What the whole namespace cannot be asked for is asked for exactly.
       if (wide.kind === "refused") return;
       compared += 1;
@@ -195,4 +205,50 @@ test(`asking for a whole namespace and filtering gives what the exact query give
     { seed, numRuns: 600 },
   );
   expect(compared).toBeGreaterThan(60);
+}, 60_000);
+
+test(`asking for every value of a pinned label and filtering gives what the exact query gives (seed ${seed})`, async () => {
+  const makeQuestion = createQuestions();
+  const sorted = (result: InstantResult): unknown =>
+    result.type === "vector"
+      ? result.samples
+          .map(({ labels, value }) => JSON.stringify([Object.entries(labels).sort(), String(value)]))
+          .sort()
+      : result;
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      cases,
+      fc.constantFrom("=", "in"),
+      async ({ text, series, namespace, names }, operator) => {
+        const values = operator === "=" ? names.slice(0, 1) : names;
+        const selector = matchersOf(
+          parseSelector(operator === "=" ? `pod=${values[0] ?? ""}` : `pod in (${values.join(",")})`),
+        );
+        if (!selector.ok) throw new Error(selector.message);
+        const request = {
+          template: compileQueryTemplate(text),
+          series,
+          selector: selector.matchers,
+          namespace: { label: "namespace", name: namespace },
+          objectLabel: undefined,
+          groupBy: ["pod"],
+        };
+        const { wide } = makeQuestion(request);
+        if (wide === undefined || !wide.planned.ok) return;
+        const exact = planQuery({ ...request, names: undefined });
+        if (!exact.ok) throw new Error(exact.message);
+        const [all, own] = await Promise.all(
+          [wide.planned.plan.promql, exact.plan.promql].map((promql) =>
+            client.query(promql, { atMs }).catch(() => undefined),
+          ),
+        );
+        if (all === undefined || own === undefined) return;
+        compared += 1;
+        expect(sorted(pinnedDown(all, wide.pins))).toEqual(sorted(own));
+      },
+    ),
+    { seed, numRuns: 400 },
+  );
+  expect(compared).toBeGreaterThan(40);
 }, 60_000);

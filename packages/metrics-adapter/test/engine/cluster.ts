@@ -1,7 +1,7 @@
 import type { KubeObject, Reflector, ResourceInfo } from "@plimsoll/kube";
 import { createStore } from "@plimsoll/kube";
 import { groupResourceOf, type ResourceMapper } from "../../src/naming/resource-labels.ts";
-import { type ObservedObject, projectObject } from "../../src/objects/objects.ts";
+import { type ObservedObject, projectObject } from "../../src/objects/observed-object.ts";
 
 interface ResourceSketch {
   readonly resource: string;

@@ -1,4 +1,4 @@
-import { failure, success, vector } from "@plimsoll/prometheus/testing";
+import { failure, type SeenRequest, success, vector } from "@plimsoll/prometheus/testing";
 import { afterEach, expect, test } from "vitest";
 import { failureIn, type Harness, type HarnessOptions, startHarness, valueOf } from "./harness.ts";
 
@@ -150,4 +150,49 @@ test("a result that is no current value", async () => {
     code: "Unavailable",
     retryAfterSeconds: 1,
   });
+});
+
+/** Three queues, and for a query of one its own sample alone. */
+function queues({ parameters }: SeenRequest) {
+  const promql = parameters.get("query") ?? "";
+  const wanted = /queue="(\w+)"/.exec(promql)?.[1];
+  const all = ["a", "b", "c"].map((queue, at) => ({ labels: { queue }, value: String(at) }));
+  return vector(all.filter(({ labels }) => wanted === undefined || labels.queue === wanted));
+}
+
+test("autoscalers of different queues share one query, where the rule keeps the queue's label", async () => {
+  await start({ query: queues, resultMaxAgeMs: 5_000 });
+  const depth = async (queue: string, namespace = "ns") =>
+    valueOf(await harness.external("queue_depth", namespace, `queue=${queue},zone!=c`)).map(
+      ({ labels, value }) => [labels?.["queue"], value],
+    );
+  expect([await depth("a"), await depth("b"), await depth("c"), await depth("a")]).toEqual([
+    [["a", "0"]],
+    [["b", "1"]],
+    [["c", "2"]],
+    [["a", "0"]],
+  ]);
+  expect(harness.queries()).toEqual([
+    'sum(queue_depth{queue="a",zone!="c",tenant="ns"}) by (queue)',
+    'sum(queue_depth{queue!="",zone!="c",tenant="ns"}) by (queue)',
+  ]);
+  expect(valueOf(await harness.external("queue_depth", "ns", "queue in (b,a,b),zone!=c"))).toHaveLength(2);
+  expect(await depth("unheard-of")).toEqual([]);
+  await depth("a", "other");
+  expect(harness.queries().slice(2)).toEqual([
+    'sum(queue_depth{queue="a",zone!="c",tenant="other"}) by (queue)',
+  ]);
+});
+
+test.each([
+  ["a label that the result does not keep", "region=eu"],
+  ["the empty value", "queue="],
+  ["the namespace's own label", "tenant=ns"],
+  ["values that are ruled out", "queue!=a"],
+])("asks exactly for %s", async (_, selector) => {
+  await start({ query: queues, resultMaxAgeMs: 5_000 });
+  await harness.external("queue_depth", "ns", selector);
+  await harness.external("queue_depth", "ns", `${selector},other=x`);
+  expect(harness.queries().every((promql) => !promql.includes('queue!=""'))).toBe(true);
+  expect(harness.queries()).toHaveLength(2);
 });

@@ -59,7 +59,8 @@ test("whatever the names, the query keeps its shape", () => {
         series: "up",
         selector: [],
         namespace: { label: "namespace", name: namespace },
-        objects: { label: "pod", names },
+        objectLabel: "pod",
+        names,
         groupBy: ["pod"],
       });
       const operator = names.length === 1 ? "=" : "=~";
@@ -81,7 +82,8 @@ test("names that are let through keep the shape of a rule with quotes of its own
         series: "up",
         selector: [],
         namespace: { label: "namespace", name: namespace },
-        objects: { label: "pod", names },
+        objectLabel: "pod",
+        names,
         groupBy: [],
       });
       expect(planned.ok && shapeOf(planned.plan.promql)).toBe(plain);
@@ -150,7 +152,8 @@ function queryFor(selector: string): string | undefined {
       series: "up",
       selector: matchers.matchers,
       namespace,
-      objects: undefined,
+      objectLabel: undefined,
+      names: undefined,
       groupBy: [],
     });
     return planned.ok ? planned.plan.promql : undefined;

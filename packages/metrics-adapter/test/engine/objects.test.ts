@@ -2,7 +2,8 @@ import type { Reflector } from "@plimsoll/kube";
 import { parseSelector } from "@plimsoll/kube";
 import { manualClock } from "@plimsoll/kube/testing";
 import { expect, test } from "vitest";
-import { createObjects, type ObservedObject, projectObject } from "../../src/objects/objects.ts";
+import { createObjects } from "../../src/objects/objects.ts";
+import { type ObservedObject, projectObject } from "../../src/objects/observed-object.ts";
 import { fakeCluster, infoOf, pod } from "./cluster.ts";
 import { failureIn, valueOf } from "./harness.ts";
 
@@ -27,7 +28,7 @@ test("one reflector for a resource, however often it is asked for", async () => 
   const names = async (namespace: string | undefined, selector: string): Promise<readonly string[]> =>
     valueOf(
       await objects.select({ info: infoOf("pods"), namespace, selector: parseSelector(selector), signal }),
-    ).map(({ metadata }) => metadata.name);
+    ).objects.map(({ metadata }) => metadata.name);
   expect(await names("ns", "")).toEqual(["a", "b"]);
   expect(await names("ns", "x=1")).toEqual(["a"]);
   expect(await names(undefined, "x=1")).toEqual(["a", "c"]);
