@@ -287,8 +287,8 @@ test("outside their times schedules leave a decision as it is, but for the trace
     bounds: { minReplicas: 1, maxReplicas: 10 },
   });
   const input = externalInput("70", 3, { nowMs: hour(9), hpa: hpaOf({ metrics: [externalAverage("10")] }) });
-  const with_ = decide(withSchedules(input, scheduleState(schedules, hour(9))));
+  const scheduled = decide(withSchedules(input, scheduleState(schedules, hour(9))));
   const without = decide(input);
-  const trace = with_.decision.trace.filter(({ kind }) => kind !== "schedules");
-  expect({ ...with_, decision: { ...with_.decision, trace } }).toEqual(without);
+  const trace = scheduled.decision.trace.filter(({ kind }) => kind !== "schedules");
+  expect({ ...scheduled, decision: { ...scheduled.decision, trace } }).toEqual(without);
 });

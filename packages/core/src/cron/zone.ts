@@ -40,3 +40,20 @@ export function reachedLocal(instantMs: number, offsetMs: ZoneOffset): number {
   const before = offsetMs(instantMs - marginMs);
   return gapEnd(instantMs - marginMs, instantMs, before, offsetMs) + before - 1;
 }
+
+const blockMs = 2 * 86_400_000;
+const mostBlocks = 2000;
+
+/** The same offsets, asked for once per two days where they are the same at both ends: zones may be slow to tell. */
+export function rememberedOffset(offsetMs: ZoneOffset): ZoneOffset {
+  const blocks = new Map<number, number | undefined>();
+  return (instantMs) => {
+    const block = Math.floor(instantMs / blockMs);
+    if (!blocks.has(block)) {
+      if (blocks.size >= mostBlocks) blocks.clear();
+      const first = offsetMs(block * blockMs);
+      blocks.set(block, offsetMs((block + 1) * blockMs - 1) === first ? first : undefined);
+    }
+    return blocks.get(block) ?? offsetMs(instantMs);
+  };
+}

@@ -11,7 +11,7 @@ type Imposed = Pick<Schedule, "floor" | "ceiling" | "precedence" | "ramp">;
 export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: EntryReader): Imposed {
   const { problem } = reader;
   const count = (field: "minReplicas" | "maxReplicas" | "replicas", least: number) => {
-    const value: unknown = spec?.[field] ?? undefined;
+    const value: unknown = spec[field] ?? undefined;
     if (value === undefined) return undefined;
     if (typeof value === "number" && Number.isInteger(value) && value >= least && value < 2 ** 31)
       return value;
@@ -22,7 +22,7 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
   if (fixed !== undefined && (floor !== undefined || ceiling !== undefined)) {
     problem("replicas", fixed, "stands beside minReplicas or maxReplicas", "give the one or the others");
   }
-  const given = [spec?.minReplicas, spec?.maxReplicas, spec?.replicas].filter((value) => value !== undefined);
+  const given = [spec.minReplicas, spec.maxReplicas, spec.replicas].filter((value) => value !== undefined);
   if (given.length === 0) {
     problem(
       "minReplicas",

@@ -2,7 +2,7 @@ import { goDurationMs } from "../cron/duration.ts";
 import { localAfter } from "../cron/local.ts";
 import type { CronFields } from "../cron/schedule.ts";
 import { parseCron } from "../cron/schedule.ts";
-import type { ZoneOffset } from "../cron/zone.ts";
+import { rememberedOffset, type ZoneOffset } from "../cron/zone.ts";
 import { textOf } from "../spec/text.ts";
 import type { ReplicaBounds } from "./bounds.ts";
 import { type ReadCalendar, readExclusions } from "./read-exclusions.ts";
@@ -10,7 +10,7 @@ import { readReplicas } from "./read-replicas.ts";
 import { type EntryReader, entryReader } from "./reader.ts";
 import type { Schedule, ScheduleEnd } from "./schedule.ts";
 import type { ScheduleProblem, ScheduleSpec } from "./spec.ts";
-import { windowFrom } from "./window.ts";
+import { runFrom } from "./window.ts";
 
 export interface ReadSchedulesOptions {
   /** The offsets of a zone; undefined for a name that is none. */
@@ -31,7 +31,8 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
   const schedules: Schedule[] = [];
   const problems: ScheduleProblem[] = [];
   const names = new Set<string>();
-  for (const [index, spec] of specs.entries()) {
+  for (const [index, given] of specs.entries()) {
+    const spec = typeof given === "object" && given !== null ? given : ({} as ScheduleSpec);
     const reader = entryReader(index, spec);
     const schedule = readEntry(spec, reader, options);
     if (names.has(reader.name)) {
@@ -51,34 +52,38 @@ function readEntry(
 ): Omit<Schedule, "index"> | undefined {
   const { name, problem } = reader;
   if (name === "") problem("name", undefined, "is missing", "name the entry");
-  const timeZone = textOf(spec?.timeZone);
-  const offset = timeZone === "" ? undefined : options.zone(timeZone);
+  const timeZone = textOf(spec.timeZone);
+  const known = timeZone === "" ? undefined : options.zone(timeZone);
+  const offset = known && rememberedOffset(known);
   if (offset === undefined) {
     problem(
       "timeZone",
-      spec?.timeZone,
+      spec.timeZone,
       "is no time zone",
       'use a name of the IANA list, such as "Europe/Berlin"',
     );
   }
-  const start = readCron("start", spec?.start, reader);
+  const start = readCron("start", spec.start, reader);
   const end = readEnd(spec, reader);
   const replicas = readReplicas(spec, options.bounds, reader);
-  const exclusions = readExclusions(spec?.exclusions, { reader, timeZone, calendar: options.calendar });
+  const exclusions = readExclusions(spec.exclusions, { reader, timeZone, calendar: options.calendar });
   if (offset === undefined || start === undefined || end === undefined || exclusions === undefined)
     return undefined;
   const schedule = { name, timeZone, offset, start, end, exclusions, ...replicas };
-  checkLength(schedule, reader);
+  checkLength(spec, schedule, reader);
   return schedule;
 }
 
 function readEnd(spec: ScheduleSpec, reader: EntryReader): ScheduleEnd | undefined {
   const { problem } = reader;
-  const hasEnd = spec?.end !== undefined && spec.end !== null;
-  const hasDuration = spec?.duration !== undefined && spec.duration !== null;
-  if (hasEnd === hasDuration) {
-    const [what, path] = hasEnd ? ["are both given", "duration"] : ["are both missing", "end"];
-    problem(path, undefined, `: end and duration ${what}`, "give one of them");
+  const hasEnd = spec.end !== undefined && spec.end !== null;
+  const hasDuration = spec.duration !== undefined && spec.duration !== null;
+  if (hasEnd && hasDuration) {
+    problem("duration", spec.duration, "stands beside end", "give one of them");
+    return undefined;
+  }
+  if (!hasEnd && !hasDuration) {
+    problem("end", undefined, "is missing, as is duration", "give one of them");
     return undefined;
   }
   if (hasEnd) {
@@ -114,21 +119,26 @@ function readCron(path: string, text: unknown, { problem }: EntryReader): CronFi
   return schedule;
 }
 
-const longestMs = 366 * 86_400_000;
+/** Less than a year, so that an end on the day before the start is found out. */
+const longestMs = 350 * 86_400_000;
 
 /** Without exclusions and daylight saving, since both may make an end where there is none. */
-function checkLength(schedule: Omit<Schedule, "index">, { problem, problems }: EntryReader): void {
+function checkLength(
+  spec: ScheduleSpec,
+  schedule: Omit<Schedule, "index">,
+  { problem, problems }: EntryReader,
+): void {
   if (problems.length > 0) return;
   const exclusions = { days: [], weekdays: new Set<number>(), spans: [] };
-  const window = windowFrom({ ...schedule, index: 0, exclusions, offset: () => 0 }, someDayMs);
+  const window = runFrom({ ...schedule, index: 0, exclusions, offset: () => 0 }, someDayMs);
   if (window === undefined) return;
-  const days = Math.round((window.toMs - window.fromMs) / 86_400_000);
-  if (window.toMs - window.fromMs < longestMs - 15 * 86_400_000) return;
-  const isDuration = schedule.end.kind === "duration";
-  problem(
-    isDuration ? "duration" : "end",
-    undefined,
-    `: a start is never followed by an end for ${days} days or more`,
-    isDuration ? "let it last less long than from one start to the next" : "let the end come after the start",
-  );
+  const lengthMs = window.toMs - window.fromMs;
+  if (lengthMs < longestMs && !window.isCut) return;
+  const days = Math.floor(lengthMs / 86_400_000);
+  if (schedule.end.kind === "duration") {
+    const message = `is not over before the next start, for ${days} days or more`;
+    problem("duration", spec.duration, message, "let it last less long than from one start to the next");
+  } else {
+    problem("end", spec.end, `comes ${days} days or more after the start`, "let the end follow the start");
+  }
 }

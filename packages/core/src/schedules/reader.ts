@@ -10,7 +10,7 @@ export interface EntryReader {
 }
 
 export function entryReader(index: number, spec: ScheduleSpec): EntryReader {
-  const name = textOf(spec?.name);
+  const name = textOf(spec.name);
   const problems: ScheduleProblem[] = [];
   return {
     name,

@@ -112,12 +112,14 @@ function activeIn(
   if (floor === undefined) return { entry, stepMs: undefined };
   if (ramp === undefined || ramp.from >= floor) return { entry: { ...entry, floor }, stepMs: undefined };
   const at = (step: number) => fromMs + Math.ceil((ramp.overMs * step) / (ramp.steps - 1));
-  let step = 0;
-  while (step < ramp.steps - 1 && at(step + 1) <= atMs) step++;
-  if (step === ramp.steps - 1) return { entry: { ...entry, floor }, stepMs: undefined };
-  const reached = ramp.from + Math.ceil(((floor - ramp.from) * (step + 1)) / ramp.steps);
-  const doneMs = at(ramp.steps - 1);
-  return { entry: { ...entry, floor: reached, ramp: { floor, doneMs } }, stepMs: at(step + 1) };
+  const heightOf = (step: number) => ramp.from + Math.ceil(((floor - ramp.from) * (step + 1)) / ramp.steps);
+  const steps = Array.from({ length: ramp.steps }, (_, step) => step);
+  const reached = heightOf(steps.findLast((step) => at(step) <= atMs) ?? 0);
+  // With more steps than replicas to add, some of them add none.
+  const next = steps.find((step) => heightOf(step) > reached);
+  const last = steps.find((step) => heightOf(step) === floor);
+  if (next === undefined || last === undefined) return { entry: { ...entry, floor }, stepMs: undefined };
+  return { entry: { ...entry, floor: reached, ramp: { floor, doneMs: at(last) } }, stepMs: at(next) };
 }
 
 interface Demand {

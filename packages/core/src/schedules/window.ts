@@ -10,6 +10,11 @@ export interface Window {
   readonly toMs: number;
 }
 
+interface Run extends Window {
+  /** It goes on after `toMs`. */
+  readonly isCut: boolean;
+}
+
 /** Runs that follow on from each other without a break; after so many of them one is cut. */
 const mostLinks = 2000;
 /** Windows in a row that are excluded; after so many of them the entry counts as over. */
@@ -36,18 +41,18 @@ export function windowFrom(schedule: Schedule, atMs: number): Window | undefined
 }
 
 /** The same without exclusions: from a start to the end that is followed by no start. */
-function runFrom(schedule: Schedule, atMs: number): Window | undefined {
+export function runFrom(schedule: Schedule, atMs: number): Run | undefined {
   const { start, offset } = schedule;
   const reached = reachedLocal(atMs, offset);
   const last = localUntil(start, reached);
   if (last !== undefined && endOf(schedule, last) > atMs) {
-    return { fromMs: beginOf(schedule, last), toMs: lastEnd(schedule, last) };
+    return { fromMs: beginOf(schedule, last), ...lastEnd(schedule, last) };
   }
   let next = localAfter(start, reached);
   for (let turn = 0; next !== undefined && turn < mostExcluded; turn++) {
     const fromMs = instantOfLocal(next, offset);
     // Where clocks are set forward, start and end may fall on the same instant.
-    if (endOf(schedule, next) > fromMs) return { fromMs, toMs: lastEnd(schedule, next) };
+    if (endOf(schedule, next) > fromMs) return { fromMs, ...lastEnd(schedule, next) };
     next = localAfter(start, next);
   }
   return undefined;
@@ -60,7 +65,7 @@ function endOf({ end, offset }: Schedule, startLocal: number): number {
   return local === undefined ? Number.POSITIVE_INFINITY : instantOfLocal(local, offset);
 }
 
-function lastEnd(schedule: Schedule, startLocal: number): number {
+function lastEnd(schedule: Schedule, startLocal: number): Omit<Run, "fromMs"> {
   const { start, end, offset } = schedule;
   let local = startLocal;
   for (let link = 0; link < mostLinks; link++) {
@@ -69,10 +74,12 @@ function lastEnd(schedule: Schedule, startLocal: number): number {
       end.kind === "duration"
         ? localUntil(start, reachedLocal(endMs, offset))
         : localAfter(start, (localAfter(end.schedule, local) ?? 0) - 1);
-    if (next === undefined || next <= local || instantOfLocal(next, offset) > endMs) return endMs;
+    if (next === undefined || next <= local || instantOfLocal(next, offset) > endMs) {
+      return { toMs: endMs, isCut: false };
+    }
     local = next;
   }
-  return endOf(schedule, local);
+  return { toMs: endOf(schedule, local), isCut: true };
 }
 
 function beginOf(schedule: Schedule, startLocal: number): number {
