@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Autoscaler,
   compileConfig,
@@ -15,7 +14,7 @@ import { deployment } from "../src/controlplane/cluster-stack.ts";
 import { applyManifests, parseManifests } from "../src/stack/apply.ts";
 import { runToEnd } from "../src/stack/run-to-end.ts";
 import { until } from "../src/stack/until.ts";
-import { type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+import { shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { createLane, type Lane, laneLoads, laneObjects, laneTargets } from "./lane.ts";
 import {
   atomsOf,
@@ -143,12 +142,7 @@ beforeAll(async () => {
   cluster = await temporaryCluster({
     loads: laneNames.flatMap(laneLoads),
     workloads: [
-      readFileSync(
-        fileURLToPath(
-          new URL("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml", import.meta.url),
-        ),
-        "utf8",
-      ),
+      shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
       scalableKind("Fleet", ".status.selector"),
     ].join("---\n"),
   });

@@ -8,6 +8,7 @@ import {
   type ClusterStackOptions,
   startClusterStack,
 } from "../src/controlplane/cluster-stack.ts";
+import { type ControlPlane, startControlPlane } from "../src/controlplane/control-plane.ts";
 import { hpaController, workloadControllers } from "../src/controlplane/program-flags.ts";
 import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
 
@@ -56,6 +57,38 @@ export interface TemporaryCluster {
   stop(): Promise<void>;
 }
 
+/** A manifest of what is deployed. */
+export const shipped = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../deploy/${path}`, import.meta.url)), "utf8");
+
+/** Nothing but an etcd and a kube-apiserver; a third of the time of a cluster. */
+export async function temporaryApiServer(): Promise<ControlPlane & { readonly kubectl: Kubectl }> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-apiserver-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const plane = await startControlPlane({
+      folder,
+      binaries: inject("binaries"),
+      controllerManager: false,
+    });
+    const stop = async () => {
+      await plane.stop();
+      remove();
+    };
+    return { ...plane, kubectl: realKubectl(plane.kubeconfig), stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** @throws where there is none. */
+export function realKubectl(kubeconfig: string): Kubectl {
+  const kubectl = findKubectl(kubeconfig);
+  if (kubectl === undefined) throw new Error("the cluster tests need kubectl on the PATH");
+  return kubectl;
+}
+
 /** A cluster in a folder of its own, without an HPA controller yet. */
 export async function temporaryCluster(
   options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps" | "audit"> & {
@@ -76,11 +109,9 @@ export async function temporaryCluster(
       ...quickPipeline,
       onError: (error) => troubles.push(error),
     });
-    const kubectl = findKubectl(stack.kubeconfig);
-    if (kubectl === undefined) throw new Error("the cluster tests need kubectl on the PATH");
     return {
       stack,
-      kubectl,
+      kubectl: realKubectl(stack.kubeconfig),
       troubles,
       async stop() {
         await stack.stop();

@@ -5,8 +5,9 @@ import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
 import type { LoadModel, ObjectStore, WorkloadLoad } from "@plimsoll/sandbox";
 import { deployment } from "../src/controlplane/cluster-stack.ts";
 import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import type { Kubectl } from "../src/stack/kubectl.ts";
 import { startStack } from "../src/stack/stack.ts";
-import { gaugeRules, prometheusProgram, quickPipeline, temporaryCluster } from "./fixture.ts";
+import { gaugeRules, prometheusProgram, quickPipeline, realKubectl, temporaryCluster } from "./fixture.ts";
 
 /** Pods under load, and metrics of them, to try autoscalers on; what passes on one passes on the other. */
 export interface Stage {
@@ -14,6 +15,7 @@ export interface Stage {
   readonly mapper: RestMapper;
   readonly store: Pick<ObjectStore, "get" | "list" | "subscribe">;
   readonly load: LoadModel;
+  readonly kubectl: Kubectl;
   /** Brings the objects of YAML texts to the cluster. */
   apply(...manifests: readonly string[]): Promise<void>;
   /** A kubeconfig file for an autoscaler with a name of its own in `writes`, and the rights of the manifest. */
@@ -48,13 +50,14 @@ export const stages: readonly (readonly [name: string, start: (o: StageOptions) 
 ];
 
 async function onKubeApiServer(options: StageOptions): Promise<Stage> {
-  const { stack, troubles, stop } = await temporaryCluster({ ...options, audit: true });
+  const { stack, kubectl, troubles, stop } = await temporaryCluster({ ...options, audit: true });
   const { client, mapper, store, load, apply } = stack;
   return {
     client,
     mapper,
     store,
     load,
+    kubectl,
     apply,
     async kubeconfigForAutoscaler(user) {
       await applyManifests(stack, bindingsFor(user));
@@ -100,6 +103,7 @@ async function onSandbox(options: StageOptions): Promise<Stage> {
       mapper,
       store,
       load,
+      kubectl: realKubectl(stack.kubeconfig),
       apply,
       async kubeconfigForAutoscaler(user) {
         const file = join(folder, `${user}.kubeconfig`);

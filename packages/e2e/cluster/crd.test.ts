@@ -1,0 +1,299 @@
+import { ApiError } from "@plimsoll/kube";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { until } from "../src/stack/until.ts";
+import { shipped, temporaryApiServer } from "./fixture.ts";
+
+const file = "crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml";
+const path = "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/workloadautoscalers";
+
+let server: Awaited<ReturnType<typeof temporaryApiServer>>;
+
+beforeAll(async () => {
+  server = await temporaryApiServer();
+  await server.client.request({
+    method: "PATCH",
+    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/workloadautoscalers.autoscaling.plimsoll.dev",
+    query: { fieldManager: "plimsoll-e2e" },
+    contentType: "application/apply-patch+yaml",
+    body: parse(shipped(file)),
+  });
+  await until("WorkloadAutoscalers to be served", async () => {
+    await server.client.request({ path });
+    return true;
+  });
+}, 120_000);
+
+afterAll(() => server?.stop(), 30_000);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "shop" };
+const identifier = { name: "queue_length" };
+const averageValue = { type: "AverageValue", averageValue: "10" };
+const external = { type: "External", external: { metric: identifier, target: averageValue } };
+const cpu = {
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } },
+};
+const policy = { type: "Pods", value: 1, periodSeconds: 60 };
+
+const withMetric = (metric: unknown): Fields => ({ metrics: [metric] });
+const withTarget = (target: unknown) => withMetric({ ...cpu, resource: { name: "cpu", target } });
+const onFailure = (onMetricFailure: unknown, metric: object = external) =>
+  withMetric({ ...metric, onMetricFailure });
+
+const valid: readonly (readonly [title: string, spec: Fields])[] = [
+  ["no more than a target and a limit", {}],
+  [
+    "a metric of each type",
+    {
+      metrics: [
+        cpu,
+        {
+          type: "ContainerResource",
+          containerResource: { name: "cpu", container: "main", target: averageValue },
+        },
+        { type: "Pods", pods: { metric: identifier, target: averageValue } },
+        {
+          type: "Object",
+          object: {
+            describedObject: scaleTargetRef,
+            metric: identifier,
+            target: { type: "Value", value: 2000 },
+          },
+        },
+        external,
+      ],
+    },
+  ],
+  ["zero replicas with an External metric", { minReplicas: 0, ...withMetric(external) }],
+  [
+    "every way out of a metric that fails",
+    {
+      metrics: [
+        { policy: "Block" },
+        { policy: "HoldLast", forSeconds: 60 },
+        { policy: "Ignore" },
+        { policy: "Assume", value: "5" },
+        { policy: "Fallback", replicas: 3 },
+      ].map((onMetricFailure) => ({ ...external, onMetricFailure })),
+    },
+  ],
+  [
+    "tuning, behavior and a pause",
+    {
+      mode: "Paused",
+      pause: { reason: "migration", until: "2030-01-01T00:00:00Z" },
+      tuning: {
+        syncPeriodSeconds: 1,
+        tolerance: "0.05",
+        cpuInitializationPeriodSeconds: 0,
+        initialReadinessDelaySeconds: 0,
+        downscaleStabilizationSeconds: 3600,
+      },
+      behavior: {
+        scaleUp: { policies: [policy] },
+        scaleDown: { selectPolicy: "Disabled", tolerance: "0.2" },
+      },
+    },
+  ],
+];
+
+const wrongTarget = "must set exactly the field of its type";
+
+const invalid: readonly (readonly [title: string, spec: Fields, message: string])[] = [
+  ["no limit", { maxReplicas: undefined }, "spec.maxReplicas: Required value"],
+  ["a limit of zero", { maxReplicas: 0 }, "spec.maxReplicas in body should be greater than or equal to 1"],
+  ["no target", { scaleTargetRef: undefined }, "spec.scaleTargetRef: Required value"],
+  [
+    "a target without a kind",
+    { scaleTargetRef: { name: "shop" } },
+    "spec.scaleTargetRef.kind: Required value",
+  ],
+  [
+    "a target without a name",
+    { scaleTargetRef: { ...scaleTargetRef, name: "" } },
+    "spec.scaleTargetRef.name in body should be at least 1 chars long",
+  ],
+  [
+    "a negative minimum",
+    { minReplicas: -1 },
+    "spec.minReplicas in body should be greater than or equal to 0",
+  ],
+  [
+    "a minimum above the maximum",
+    { minReplicas: 11 },
+    "maxReplicas must be greater than or equal to minReplicas",
+  ],
+  ["zero replicas without metrics", { minReplicas: 0 }, "minReplicas 0 needs an Object or External metric"],
+  [
+    "zero replicas on cpu alone",
+    { minReplicas: 0, ...withMetric(cpu) },
+    "minReplicas 0 needs an Object or External metric",
+  ],
+  [
+    "a metric of no type",
+    withMetric({ external: external.external }),
+    "spec.metrics[0].type: Required value",
+  ],
+  [
+    "a metric of another type",
+    withMetric({ ...cpu, type: "Cpu" }),
+    'spec.metrics[0].type: Unsupported value: "Cpu"',
+  ],
+  ["a metric of two sources", withMetric({ ...cpu, ...external }), "must have exactly one source"],
+  ["a metric of no source", withMetric({ type: "Pods" }), "must have exactly one source"],
+  [
+    "a source that is not the type's",
+    withMetric({ ...cpu, type: "Pods" }),
+    "must have the source that its type names",
+  ],
+  ["a target without its value", withTarget({ type: "Utilization" }), wrongTarget],
+  ["a target with another's value", withTarget({ type: "Utilization", averageValue: "1" }), wrongTarget],
+  [
+    "a target with two values",
+    withTarget({ type: "AverageValue", averageValue: "1", averageUtilization: 50 }),
+    wrongTarget,
+  ],
+  [
+    "a target of a type that cpu has not",
+    withTarget({ ...averageValue, type: "Value" }),
+    'Unsupported value: "Value"',
+  ],
+  [
+    "a quantity that is none",
+    withTarget({ type: "AverageValue", averageValue: "a lot" }),
+    "spec.metrics[0].resource.target.averageValue in body should match",
+  ],
+  [
+    "a metric without a name",
+    withMetric({ type: "Pods", pods: { metric: {}, target: averageValue } }),
+    "spec.metrics[0].pods.metric.name: Required value",
+  ],
+  ["HoldLast without a time", onFailure({ policy: "HoldLast" }), "HoldLast needs forSeconds"],
+  ["Assume without a value", onFailure({ policy: "Assume" }), "Assume needs value"],
+  ["Fallback without a floor", onFailure({ policy: "Fallback" }), "Fallback needs replicas"],
+  [
+    "a value assumed for cpu",
+    onFailure({ policy: "Assume", value: "1" }, cpu),
+    "Assume is for Pods, Object and External metrics",
+  ],
+  ["an unknown way out", onFailure({ policy: "Hope" }), 'Unsupported value: "Hope"'],
+  ["an unknown mode", { mode: "Off" }, 'spec.mode: Unsupported value: "Off"'],
+  [
+    "a pause until some day",
+    { mode: "Paused", pause: { until: "tomorrow" } },
+    "spec.pause.until in body must be of type date-time",
+  ],
+  [
+    "a period of nothing",
+    { tuning: { syncPeriodSeconds: 0 } },
+    "spec.tuning.syncPeriodSeconds in body should be greater than or equal to 1",
+  ],
+  [
+    "a window of more than an hour",
+    { behavior: { scaleDown: { stabilizationWindowSeconds: 3601 } } },
+    "stabilizationWindowSeconds in body should be less than or equal to 3600",
+  ],
+  [
+    "no policies",
+    { behavior: { scaleUp: { policies: [] } } },
+    "spec.behavior.scaleUp.policies in body should have at least 1 items",
+  ],
+  [
+    "a policy for longer than half an hour",
+    { behavior: { scaleUp: { policies: [{ ...policy, periodSeconds: 1801 }] } } },
+    "periodSeconds in body should be less than or equal to 1800",
+  ],
+  [
+    "more metrics than anybody needs",
+    { metrics: Array.from({ length: 101 }, () => cpu) },
+    "spec.metrics: Too many: 101: must have at most 100 items",
+  ],
+  ["a field that does not exist", { replicas: 3 }, 'unknown field "spec.replicas"'],
+];
+
+describe("kube-apiserver", () => {
+  test.each(valid)("takes %s", async (_, spec) => {
+    await expect(tryOut(spec)).resolves.toMatchObject({ kind: "WorkloadAutoscaler" });
+  });
+
+  test.each(invalid)("refuses %s, and says why", async (_, spec, message) => {
+    const refused = tryOut(spec);
+    await expect(refused).rejects.toBeInstanceOf(ApiError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  test("fills in what is left out", async () => {
+    await expect(tryOut(onFailure({}))).resolves.toMatchObject({
+      spec: { minReplicas: 1, mode: "Active", metrics: [{ onMetricFailure: { policy: "Block" } }] },
+    });
+  });
+});
+
+describe("kubectl", () => {
+  test("explains the fields", async () => {
+    const text = await server.kubectl("explain", "wla.spec.metrics.onMetricFailure");
+    expect(text).toMatch(
+      /GROUP:\s+autoscaling\.plimsoll\.dev\nKIND:\s+WorkloadAutoscaler\nVERSION:\s+v1alpha1/,
+    );
+    expect(text).toContain("What stands for the metric while it cannot be read.");
+    expect(text).toMatch(/forSeconds\s+<integer>\n\s+HoldLast: how long the last good reading counts\./);
+    expect(text).toMatch(/policy\s+<string>\n\s+enum: Block, HoldLast, /);
+    const all = await server.kubectl("explain", "workloadautoscalers", "--recursive");
+    for (const field of ["scaleTargetRef", "tuning", "syncPeriodSeconds", "pause", "until", "behavior"])
+      expect(all).toMatch(new RegExp(`^\\s+${field}\\s+<`, "m"));
+  });
+
+  test("prints the columns of the definition, under the short name and among all", async () => {
+    await server.client.request({ method: "POST", path, body: bodyOf({}) });
+    const { spec } = parse(shipped(file)) as {
+      readonly spec: {
+        readonly versions: readonly { additionalPrinterColumns: readonly { name: string }[] }[];
+      };
+    };
+    const columns = spec.versions[0]?.additionalPrinterColumns.map(({ name }) => name.toUpperCase()) ?? [];
+    const [header = "", row = ""] = (await server.kubectl("get", "wla")).split("\n");
+    expect(header.trim().split(/\s{2,}/)).toEqual(["NAME", ...columns]);
+    expect(row).toMatch(/^shop\s+Deployment\s+shop\s+1\s+10\s+Active\s/);
+    expect(await server.kubectl("get", "all")).toContain("workloadautoscaler.autoscaling.plimsoll.dev/shop");
+  });
+
+  test("keeps status and spec apart", async () => {
+    const status = { currentReplicas: 3, desiredReplicas: 4 };
+    const change = (at: string, body: object) =>
+      server.client.request({
+        method: "PATCH",
+        path: at,
+        contentType: "application/merge-patch+json",
+        body,
+      });
+    await expect(change(`${path}/shop`, { status })).resolves.not.toHaveProperty("status");
+    await expect(change(`${path}/shop/status`, { status, spec: { maxReplicas: 99 } })).resolves.toMatchObject(
+      {
+        metadata: { generation: 1 },
+        spec: { maxReplicas: 10 },
+        status,
+      },
+    );
+    await expect(change(`${path}/shop`, { spec: { maxReplicas: 12 } })).resolves.toMatchObject({
+      metadata: { generation: 2 },
+      status,
+    });
+  });
+});
+
+function bodyOf(spec: Fields) {
+  return {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "shop" },
+    spec: { scaleTargetRef, maxReplicas: 10, ...spec },
+  };
+}
+
+function tryOut(spec: Fields): Promise<unknown> {
+  const query = { dryRun: "All", fieldValidation: "Strict" };
+  return server.client.request({ method: "POST", path, query, body: bodyOf(spec) });
+}
