@@ -1,6 +1,8 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
+import { createBounds } from "./bounds/bounds.ts";
+import { withoutBoundsWlas } from "./bounds/bounds-wla.ts";
 import { createBudget } from "./budget/budget.ts";
 import { createStatusOutbox } from "./budget/status-outbox.ts";
 import { createCoordination, leaseFailureText, nothingHeldText } from "./coordination/coordination.ts";

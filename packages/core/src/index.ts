@@ -14,6 +14,17 @@ export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/
 export { nextFiring } from "./cron/next.ts";
 export { type CronDialect, type CronFields, type CronSchedule, parseCron } from "./cron/schedule.ts";
 export type { ZoneOffset } from "./cron/zone.ts";
+export {
+  type CompiledCronHpa,
+  type CompiledCronHpaJob,
+  type CronHpaBoundsPolicy,
+  type CronHpaDefaults,
+  type CronHpaJob,
+  type CronHpaSource,
+  compileCronHpa,
+  cronHpaBoundsPolicies,
+  groupOfApiVersion,
+} from "./cronhpa/compile.ts";
 export { isExcludedDay } from "./cronhpa/excluded-day.ts";
 export { type CronHpaSchedule, readCronHpaSchedule } from "./cronhpa/read-schedule.ts";
 export { decide } from "./decide/decide.ts";

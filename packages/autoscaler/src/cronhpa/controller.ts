@@ -1,9 +1,8 @@
-import type { Clock } from "@plimsoll/kube";
+import type { CronHpaDefaults } from "@plimsoll/core";
 import { createAlarm } from "../alarm.ts";
 import { createRunQueue } from "../hpa/run-queue.ts";
 import type { Watch } from "../watch.ts";
 import { type CarryOutDeps, carryOut } from "./carry-out.ts";
-import type { CronHpaDefaults } from "./compile.ts";
 import type { CronHpa } from "./cron-hpa.ts";
 import { createLedger } from "./ledger.ts";
 import { planRuns } from "./plan.ts";

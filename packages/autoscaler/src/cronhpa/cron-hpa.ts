@@ -1,3 +1,4 @@
+import { type CronHpaJob, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
 
 /** The collection that CronHorizontalPodAutoscalers live in. */
@@ -9,18 +10,7 @@ export const cronHpaResource = {
 
 export const cronHpaKind = "CronHorizontalPodAutoscaler";
 
-export interface CronHpaTargetRef {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-}
-
-export interface CronHpaJob {
-  readonly name: string;
-  readonly schedule: string;
-  readonly targetSize: number;
-  readonly runOnce: boolean;
-}
+type CronHpaTargetRef = CronHpaSource["spec"]["scaleTargetRef"];
 
 /** One job's state as stored; all but the message is required there. */
 export interface CronHpaCondition extends CronHpaJob {
@@ -39,11 +29,7 @@ export interface CronHpaStatus {
 
 /** A CronHorizontalPodAutoscaler with every field that the schema lets be absent filled in. */
 export interface CronHpa extends KubeObject {
-  readonly spec: {
-    readonly scaleTargetRef: CronHpaTargetRef;
-    readonly excludeDates: readonly string[];
-    readonly jobs: readonly CronHpaJob[];
-  };
+  readonly spec: CronHpaSource["spec"];
   readonly status: CronHpaStatus;
 }
 
@@ -93,16 +79,8 @@ export function cronHpaKey({ metadata }: CronHpa): string {
 /** The same for all objects that name one target, in one namespace; versions do not tell targets apart. */
 export function cronTargetKey({ metadata, spec }: CronHpa): string {
   const { apiVersion, kind, name } = spec.scaleTargetRef;
-  const group = kind === hpaKind ? "autoscaling" : (groupOf(apiVersion) ?? apiVersion);
+  const group = kind === hpaKind ? "autoscaling" : (groupOfApiVersion(apiVersion) ?? apiVersion);
   return `${metadata.namespace ?? "default"}/cronhpa:${group}|${kind}|${name}`;
 }
 
 export const hpaKind = "HorizontalPodAutoscaler";
-
-/** "" for the core group, whose versions have no slash; undefined when it is no apiVersion. */
-export function groupOf(apiVersion: string): string | undefined {
-  const parts = apiVersion.split("/");
-  const [group = "", version] = parts;
-  if (parts.length === 1) return /^v\d/.test(group) ? "" : undefined;
-  return parts.length === 2 && group !== "" && version !== "" ? group : undefined;
-}

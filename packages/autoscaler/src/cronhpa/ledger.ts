@@ -1,7 +1,7 @@
+import { type CronHpaDefaults, compileCronHpa } from "@plimsoll/core";
 import type { Change } from "@plimsoll/kube";
 import { isOlder } from "../hpa/native-hpa.ts";
 import { createZones } from "../zone-offset.ts";
-import { type CronHpaDefaults, compileCronHpa } from "./compile.ts";
 import { type CronHpa, cronHpaKey, cronTargetKey } from "./cron-hpa.ts";
 import { type CronHpaRecord, updateRecord } from "./record.ts";
 

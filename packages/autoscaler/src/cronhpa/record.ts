@@ -1,10 +1,10 @@
+import type { CompiledCronHpa, CompiledCronHpaJob, CronHpaJob } from "@plimsoll/core";
 import { formatInstant, instantMs, nextFiring } from "@plimsoll/core";
-import type { CompiledCronHpa, CompiledJob } from "./compile.ts";
-import type { CronHpa, CronHpaCondition, CronHpaJob, CronHpaStatus } from "./cron-hpa.ts";
+import type { CronHpa, CronHpaCondition, CronHpaStatus } from "./cron-hpa.ts";
 
 /** What is known of one job. */
 export interface JobRecord {
-  readonly job: CompiledJob;
+  readonly job: CompiledCronHpaJob;
   readonly jobId: string;
   readonly state: CronHpaCondition["state"];
   readonly lastProbeMs: number;
@@ -100,7 +100,7 @@ export function statusOf({ object, jobs }: CronHpaRecord): CronHpaStatus {
   };
 }
 
-function begun(job: CompiledJob, o: { readonly nowMs: number; readonly newId: () => string }) {
+function begun(job: CompiledCronHpaJob, o: { readonly nowMs: number; readonly newId: () => string }) {
   const message = job.warnings.length === 0 ? "" : warningText(job);
   return { job, jobId: o.newId(), state: "Submitted" as const, lastProbeMs: o.nowMs, message };
 }
@@ -108,7 +108,7 @@ function begun(job: CompiledJob, o: { readonly nowMs: number; readonly newId: ()
 /** Of a job that cannot be run; the reason is its message. */
 function broken(
   { metadata }: CronHpa,
-  job: CompiledJob,
+  job: CompiledCronHpaJob,
   { last, o }: { last: JobRecord | undefined; o: { nowMs: number; newId: () => string } },
 ): JobRecord {
   const reason = job.plan.ok ? "" : job.plan.message;
@@ -133,7 +133,7 @@ export function isBroken({ state, message }: Pick<JobRecord, "state" | "message"
 }
 
 /** Behind messages, which users search for by how they begin. */
-export function warningText({ warnings }: CompiledJob): string {
+export function warningText({ warnings }: CompiledCronHpaJob): string {
   return warnings.map(({ message }) => `Warning: ${message}.`).join(" ");
 }
 
@@ -147,7 +147,7 @@ function scheduled(
   return { ...job, settledMs: o.settledMs, nextMs };
 }
 
-function fromCondition(stored: CronHpaCondition, job: CompiledJob): JobRecord {
+function fromCondition(stored: CronHpaCondition, job: CompiledCronHpaJob): JobRecord {
   const lastProbeMs = instantMs(stored.lastProbeTime) ?? 0;
   const { jobId, state, message = "" } = stored;
   return { job, jobId, state, lastProbeMs, message, settledMs: lastProbeMs, nextMs: undefined };

@@ -1,5 +1,5 @@
+import type { CompiledCronHpaJob, CronHpaBoundsPolicy } from "@plimsoll/core";
 import type { Clock } from "@plimsoll/kube";
-import type { BoundsPolicy, CompiledJob } from "./compile.ts";
 import { type CronHpa, hpaKind } from "./cron-hpa.ts";
 import { scaleHpa } from "./scale-hpa.ts";
 import { type Attempt, type ScaleDeps, scaleWorkload } from "./scale-workload.ts";
@@ -9,7 +9,7 @@ const pauseMs = 3000;
 
 /** Scales as a job says; what fails is tried again for nine seconds. */
 export async function runJob(
-  o: { readonly object: CronHpa; readonly job: CompiledJob; readonly bounds: BoundsPolicy },
+  o: { readonly object: CronHpa; readonly job: CompiledCronHpaJob; readonly bounds: CronHpaBoundsPolicy },
   deps: ScaleDeps & { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Attempt> {
   const { kind, name, apiVersion } = o.object.spec.scaleTargetRef;

@@ -1,8 +1,8 @@
+import type { CronHpaBoundsPolicy } from "@plimsoll/core";
 import { applyCronTarget } from "@plimsoll/core";
 import { isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { apiErrorText } from "../errors.ts";
 import { hpaResource, type NativeHpa, projectHpa } from "../hpa/native-hpa.ts";
-import type { BoundsPolicy } from "./compile.ts";
 import { type Attempt, findScale, type ScaleDeps, setCount } from "./scale-workload.ts";
 
 interface HpaRef {
@@ -15,7 +15,7 @@ const quickTries = 3;
 /** One attempt to bring an HPA's workload to a size: the HPA's bounds first, as far as they may be moved. */
 export async function scaleHpa(
   ref: HpaRef,
-  { size, bounds }: { readonly size: number; readonly bounds: BoundsPolicy },
+  { size, bounds }: { readonly size: number; readonly bounds: CronHpaBoundsPolicy },
   deps: ScaleDeps,
 ): Promise<Attempt> {
   for (let tries = 1; ; tries++) {
@@ -30,7 +30,7 @@ export async function scaleHpa(
 
 async function scaleOnce(
   { namespace, name }: HpaRef,
-  { size, bounds }: { readonly size: number; readonly bounds: BoundsPolicy },
+  { size, bounds }: { readonly size: number; readonly bounds: CronHpaBoundsPolicy },
   deps: ScaleDeps,
 ): Promise<Attempt> {
   const path = resourcePath(hpaResource, namespace, name);

@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from "@plimsoll/core";
 import {
   isConflict,
   type KubeClient,
@@ -9,7 +10,6 @@ import {
 } from "@plimsoll/kube";
 import { apiErrorText } from "../errors.ts";
 import type { TargetCache } from "../hpa/gather/target-cache.ts";
-import { groupOf } from "./cron-hpa.ts";
 
 export interface ScaleDeps {
   readonly client: KubeClient;
@@ -42,7 +42,7 @@ export async function findScale(
 > {
   let first: unknown;
   try {
-    const mappings = await mapper.byKind(groupOf(apiVersion) ?? apiVersion, kind);
+    const mappings = await mapper.byKind(groupOfApiVersion(apiVersion) ?? apiVersion, kind);
     if (mappings.length === 0)
       return { ok: false, message: `no matches for kind "${kind}" in "${apiVersion}"` };
     for (const info of mappings) {

@@ -1,6 +1,6 @@
+import { cronHpaBoundsPolicies } from "@plimsoll/core";
 import type { BudgetConfig } from "../budget/budget.ts";
 import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
-import { boundsPolicies } from "../cronhpa/compile.ts";
 import type { CronHpaSettings } from "../cronhpa/controller.ts";
 import type { ServingConfig } from "../http/serving.ts";
 import { createZones } from "../zone-offset.ts";
@@ -168,7 +168,7 @@ export function compileConfig(
       report("cron-hpa-time-zone", "is not a time zone", 'use a name such as "Europe/Berlin" or "UTC"');
     const settings = {
       timeZone,
-      bounds: oneOf("cron-hpa-bounds", boundsPolicies, "Move"),
+      bounds: oneOf("cron-hpa-bounds", cronHpaBoundsPolicies, "Move"),
       missedRunsMs: duration("cron-hpa-missed-runs", 0),
     };
     return oneOf("cron-hpa", ["true", "false"], "false") === "true" ? settings : undefined;

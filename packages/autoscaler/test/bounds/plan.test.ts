@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Held, heldAnnotation, heldText, readHeld } from "../../src/bounds/held.ts";
 import { type Demand, movedBounds, planBounds } from "../../src/bounds/plan.ts";

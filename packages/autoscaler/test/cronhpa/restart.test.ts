@@ -1,5 +1,5 @@
 import { nextFiring, parseCron } from "@plimsoll/core";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createWorld } from "./world.ts";
 

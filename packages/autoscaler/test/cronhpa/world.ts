@@ -1,3 +1,4 @@
+import type { CronHpaDefaults } from "@plimsoll/core";
 import {
   ApiError,
   type Change,
@@ -8,7 +9,6 @@ import {
   type ResourceInfo,
 } from "@plimsoll/kube";
 import { manualClock } from "@plimsoll/kube/testing";
-import type { CronHpaDefaults } from "../../src/cronhpa/compile.ts";
 import { createCronHpaController } from "../../src/cronhpa/controller.ts";
 import { type CronHpa, type CronHpaCondition, projectCronHpa } from "../../src/cronhpa/cron-hpa.ts";
 

@@ -1,14 +1,28 @@
-import {
-  type CronSchedule,
-  isExcludedDay,
-  parseCron,
-  readCronHpaSchedule,
-  type ZoneOffset,
-} from "@plimsoll/core";
-import { type CronHpa, type CronHpaJob, groupOf, hpaKind } from "./cron-hpa.ts";
+import { type CronSchedule, parseCron } from "../cron/schedule.ts";
+import type { ZoneOffset } from "../cron/zone.ts";
+import { isExcludedDay } from "./excluded-day.ts";
+import { readCronHpaSchedule } from "./read-schedule.ts";
+
+/** One of spec.jobs, as the API server fills it in. */
+export interface CronHpaJob {
+  readonly name: string;
+  readonly schedule: string;
+  readonly targetSize: number;
+  readonly runOnce: boolean;
+}
+
+/** What counts of a CronHorizontalPodAutoscaler. */
+export interface CronHpaSource {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly scaleTargetRef: { readonly apiVersion: string; readonly kind: string; readonly name: string };
+    readonly excludeDates: readonly string[];
+    readonly jobs: readonly CronHpaJob[];
+  };
+}
 
 /** What a job may do to the bounds of an HPA. */
-export type BoundsPolicy =
+export type CronHpaBoundsPolicy =
   /** Move them out of the way, as the original controller does. */
   | "Move"
   /** Leave them alone. */
@@ -16,15 +30,15 @@ export type BoundsPolicy =
   /** Leave them alone and scale only within them. */
   | "Within";
 
-export const boundsPolicies: readonly BoundsPolicy[] = ["Move", "Keep", "Within"];
+export const cronHpaBoundsPolicies: readonly CronHpaBoundsPolicy[] = ["Move", "Keep", "Within"];
 
 /** What holds for objects that say nothing else. */
 export interface CronHpaDefaults {
   readonly timeZone: string;
-  readonly bounds: BoundsPolicy;
+  readonly bounds: CronHpaBoundsPolicy;
 }
 
-export interface CompiledJob extends CronHpaJob {
+export interface CompiledCronHpaJob extends CronHpaJob {
   /** Runs once in its life: by its own word or by its date. */
   readonly isSingle: boolean;
   readonly plan:
@@ -35,20 +49,20 @@ export interface CompiledJob extends CronHpaJob {
 }
 
 export interface CompiledCronHpa {
-  readonly jobs: readonly CompiledJob[];
-  readonly bounds: BoundsPolicy;
+  readonly jobs: readonly CompiledCronHpaJob[];
+  readonly bounds: CronHpaBoundsPolicy;
   readonly timeZone: string;
   readonly offset: ZoneOffset;
   /** The entry of excludeDates that names the day of this instant; undefined when none does. */
   readonly exclusionAt: (instantMs: number) => string | undefined;
 }
 
-export const timeZoneAnnotation = "autoscaling.plimsoll.dev/time-zone";
-export const boundsAnnotation = "autoscaling.plimsoll.dev/cron-hpa-bounds";
+const timeZoneAnnotation = "autoscaling.plimsoll.dev/time-zone";
+const boundsAnnotation = "autoscaling.plimsoll.dev/cron-hpa-bounds";
 
 /** Reads every job by itself: what is wrong with one, or with all of them, stops nothing else. */
 export function compileCronHpa(
-  object: CronHpa,
+  object: CronHpaSource,
   defaults: CronHpaDefaults,
   zones: (timeZone: string) => ZoneOffset | undefined,
 ): CompiledCronHpa {
@@ -56,12 +70,12 @@ export function compileCronHpa(
   const timeZone = annotations[timeZoneAnnotation] ?? defaults.timeZone;
   const offset = zones(timeZone);
   const wanted = annotations[boundsAnnotation] ?? defaults.bounds;
-  const bounds = boundsPolicies.find((policy) => policy === wanted);
+  const bounds = cronHpaBoundsPolicies.find((policy) => policy === wanted);
   const problem =
     targetProblem(object) ??
     (offset === undefined ? `time zone ${JSON.stringify(timeZone)} is not known` : undefined) ??
     (bounds === undefined
-      ? `${boundsAnnotation} is ${JSON.stringify(wanted)} and none of ${boundsPolicies.join(", ")}`
+      ? `${boundsAnnotation} is ${JSON.stringify(wanted)} and none of ${cronHpaBoundsPolicies.join(", ")}`
       : undefined);
 
   const exclusions = object.spec.excludeDates.map((text) => ({ text, rule: parseCron(text, "cronhpa") }));
@@ -72,7 +86,7 @@ export function compileCronHpa(
       message: `${JSON.stringify(text)} of excludeDates names no day and is ignored`,
     }));
   const names = new Set<string>();
-  const jobs = object.spec.jobs.map((job): CompiledJob => {
+  const jobs = object.spec.jobs.map((job): CompiledCronHpaJob => {
     const read = readCronHpaSchedule(job.schedule);
     const isTaken = names.has(job.name);
     names.add(job.name);
@@ -99,12 +113,22 @@ export function compileCronHpa(
   };
 }
 
-function targetProblem({ spec }: CronHpa): string | undefined {
+function targetProblem({ spec }: CronHpaSource): string | undefined {
   const { apiVersion, kind, name } = spec.scaleTargetRef;
   if (kind === "" || name === "") return "scaleTargetRef names no kind or no object";
   // Of an HPA only the kind counts, as it always has.
-  if (kind === hpaKind || groupOf(apiVersion) !== undefined) return undefined;
+  if (kind === "HorizontalPodAutoscaler" || groupOfApiVersion(apiVersion) !== undefined) return undefined;
   return `scaleTargetRef.apiVersion ${JSON.stringify(apiVersion)} is not of the form group/version`;
+}
+
+/**
+ * The group of an apiVersion: "" for the core group, whose versions have no slash; undefined when it is no apiVersion.
+ */
+export function groupOfApiVersion(apiVersion: string): string | undefined {
+  const parts = apiVersion.split("/");
+  const [group = "", version] = parts;
+  if (parts.length === 1) return /^v\d/.test(group) ? "" : undefined;
+  return parts.length === 2 && group !== "" && version !== "" ? group : undefined;
 }
 
 function jobProblem({ name, targetSize }: CronHpaJob, isTaken: boolean): string | undefined {
@@ -112,7 +136,7 @@ function jobProblem({ name, targetSize }: CronHpaJob, isTaken: boolean): string 
   return targetSize < 0 ? `targetSize ${targetSize} is negative` : undefined;
 }
 
-function fiveFields(schedule: string): CompiledJob["warnings"][number] {
+function fiveFields(schedule: string): CompiledCronHpaJob["warnings"][number] {
   const message = `${JSON.stringify(schedule)} has five fields, and the first of them is read as seconds`;
   return { reason: "SecondsFirst", message };
 }
