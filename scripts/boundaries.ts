@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[] | typeof anything>> =
   sandbox: ["@plimsoll/kube"],
   cli: ["@plimsoll/core", "@plimsoll/prometheus", "@plimsoll/kube", "@plimsoll/metrics-adapter/rules"],
   conformance: ["@plimsoll/core"],
+  images: [],
   e2e: anything,
 };
 

@@ -8,18 +8,24 @@ export interface PlimsollProcess extends Child {
 
 export type PlimsollProgram = "metrics-adapter" | "autoscaler";
 
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** How a program of ours is run from its sources. */
-export function plimsollCommand(name: PlimsollProgram) {
+export function plimsollCommand(name: PlimsollProgram): Command {
   const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
   return { command: process.execPath, args: ["--conditions=@plimsoll/source", entry] };
 }
 
-/** Starts `packages/NAME/src/main.ts` and waits for its line that says where it serves. */
+/** Starts `packages/NAME/src/main.ts`, or the program another way, and waits for its line that says where it serves. */
 export async function startPlimsoll(
   name: PlimsollProgram,
   args: readonly string[],
+  how = plimsollCommand(name),
 ): Promise<PlimsollProcess> {
-  const { command, args: before } = plimsollCommand(name);
+  const { command, args: before } = how;
   let port = 0;
   const child = await startChild({
     name,

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cyclonedxEsbuildPlugin } from "@cyclonedx/cyclonedx-esbuild";
+import { build } from "esbuild";
+import { onlyKubeconfig } from "./only-kubeconfig.ts";
+import type { Program } from "./program.ts";
+import { type CycloneDx, withoutVirtual } from "./sbom.ts";
+
+/** A process as one file of JavaScript, with what is inside of it. */
+export interface Bundle {
+  /** Starts with the line that names its interpreter, so that it can be executed. */
+  readonly code: Uint8Array;
+  /** CycloneDX 1.6 in JSON: every package of which something was bundled. */
+  readonly sbom: CycloneDx;
+  /** Folders of these packages, for their licences. */
+  readonly packages: readonly string[];
+}
+
+/** Where the image has its runtime. */
+export const nodePath = "/nodejs/bin/node";
+
+/** The same sources and packages give the same bytes. */
+export async function bundle(program: Program): Promise<Bundle> {
+  const scratch = mkdtempSync(join(tmpdir(), "plimsoll-bundle-"));
+  try {
+    const outfile = join(scratch, "main.js");
+    const sbomFile = join(scratch, "bom.json");
+    const { metafile } = await build({
+      absWorkingDir: program.folder,
+      entryPoints: [program.entry],
+      outfile,
+      bundle: true,
+      platform: "node",
+      target: "node24",
+      format: "esm",
+      conditions: ["@plimsoll/source"],
+      define: { "process.env.NODE_ENV": '"production"' },
+      minify: true,
+      // Stack traces and error classes keep their names.
+      keepNames: true,
+      legalComments: "none",
+      metafile: true,
+      logLevel: "error",
+      banner: { js: `#!${nodePath}\n${prelude(program)}` },
+      plugins: [
+        onlyKubeconfig,
+        cyclonedxEsbuildPlugin({
+          outputFile: sbomFile,
+          outputReproducible: true,
+          validate: false,
+          logLevel: "error",
+        }),
+      ],
+    });
+    const [output] = Object.values(metafile.outputs);
+    const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    return {
+      code: readFileSync(outfile),
+      sbom: withoutVirtual(JSON.parse(readFileSync(sbomFile, "utf8")) as CycloneDx),
+      packages: packageFolders(inputs.map(([path]) => join(program.folder, path))),
+    };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** CommonJS inside of the bundle asks for modules of Node by `require`. */
+function prelude({ path }: Program): string {
+  return [
+    'import { createRequire as plimsollRequire } from "node:module";',
+    "const require = plimsollRequire(import.meta.url);",
+    // Charts that name the program as its own first argument are started the same way.
+    `if (process.argv[2] === "${path}") process.argv.splice(2, 1);`,
+  ].join("\n");
+}
+
+function packageFolders(files: readonly string[]): readonly string[] {
+  const folders = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)].toSorted();
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export type ProgramName = "metrics-adapter" | "autoscaler";
+
+/** A process of the product as an image holds it. */
+export interface Program {
+  readonly name: ProgramName;
+  readonly version: string;
+  /** Its package. */
+  readonly folder: string;
+  /** Its main module in there. */
+  readonly entry: string;
+  /** Where the image has it; a manifest made for the program that this one takes the place of starts it there. */
+  readonly path: string;
+}
+
+const paths: Readonly<Record<ProgramName, string>> = {
+  "metrics-adapter": "/adapter",
+  autoscaler: "/autoscaler",
+};
+
+export function isProgramName(name: string | undefined): name is ProgramName {
+  return name !== undefined && Object.hasOwn(paths, name);
+}
+
+export function programOf(name: ProgramName): Program {
+  const folder = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
+  const description = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };
+  return { name, version: description.version, folder, entry: "src/main.ts", path: paths[name] };
+}

