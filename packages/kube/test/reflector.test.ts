@@ -371,6 +371,20 @@ test("a server that is away is found again within five seconds, however long it 
   expect(clock.nowMs() - backAtMs).toBeLessThanOrEqual(5100);
 });
 
+test("a resource that is not there is asked for ever more rarely, and found when it is installed", async () => {
+  const { server, reflector, clock, wait } = await setUp((s) => {
+    s.lists = Array.from({ length: 8 }, () => (res) => {
+      res.writeHead(404, { "content-type": "text/plain" });
+      res.end("404 page not found");
+    });
+  });
+  const startedAtMs = clock.nowMs();
+  await wait("eight lists", () => server.listsSeen.length >= 8);
+  expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(90_000);
+  const tookMs = await wait("the list", () => reflector.isSynced);
+  expect(tookMs).toBeLessThanOrEqual(30_000);
+});
+
 test("a watch that is refused for its version leads to a list, one that is forbidden does not", async () => {
   const { server, wait } = await setUp((s) => {
     s.lists = [listOf(10)];

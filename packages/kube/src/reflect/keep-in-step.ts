@@ -1,4 +1,4 @@
-import { ApiError, isExpired } from "../api-error.ts";
+import { ApiError, isExpired, isNotFound } from "../api-error.ts";
 import { backoffMs } from "../backoff.ts";
 import type { KubeClient } from "../client.ts";
 import type { Clock } from "../clock.ts";
@@ -149,7 +149,8 @@ export async function keepInStep<T extends KubeObject>(o: StepOptions<T>): Promi
 
   async function retryLater(error: unknown, sinceMs: number, tell = true): Promise<void> {
     if (tell) o.onError(error);
-    const waitMs = retryMs(failures);
+    // A resource that is not there may be installed some day: nothing that has to be noticed within seconds.
+    const waitMs = isNotFound(error) ? relistMs(failures) : retryMs(failures);
     failures += 1;
     await sleep(o.clock, Math.max(waitMs, paceMs - sinceMs, retryAfterMs(error)), o.signal);
   }
