@@ -123,6 +123,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     onResult: (key, result, difference) => shadowTelemetry.result(key, result, difference),
   });
   const shadowTelemetry = createShadowTelemetry(registry, () => agreement);
+  const share = shareForMoment(clock, Math.min(longestMomentMs, config.syncPeriodMs / 15));
   const controller = createController({
     onStatus: (key, hpa) => agreement.observed(key, hpa.status, clock.nowMs()),
     onForgotten(key) {
@@ -138,6 +139,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     decisions,
     telemetry: () => telemetry,
     holds: (key) => coordination.holds(key),
+    share,
     evaluate: (key, share) => reconcile(key, share, reconcileDeps),
     clock,
     log,
@@ -200,7 +202,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       metrics: createMetricsClient({
         client: reading,
         mapper,
-        batches: shareForMoment(clock, Math.min(longestMomentMs, config.syncPeriodMs / 15)),
+        batches: share,
         onCall: telemetry.metricsApiCall,
       }),
     },

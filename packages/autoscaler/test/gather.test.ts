@@ -312,7 +312,8 @@ test("an HPA that is edited all the time is still decided, each time on answers 
   let edits = 0;
   const edit = async () => {
     edits += 1;
-    const metrics = Array.from({ length: 1 + (edits % 3) }, () => podsMetric("hits"));
+    // A selector of its own, so that no earlier answer serves.
+    const metrics = Array.from({ length: 1 + (edits % 3) }, () => podsMetric("hits", `${edits}`));
     api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics } }));
     await delivered(api);
     return undefined;

@@ -1,5 +1,5 @@
-import type { DecideInput, DecideResult, Decision } from "@plimsoll/core";
-import { connect, systemClock } from "@plimsoll/kube";
+import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
+import { type Clock, connect, type KubeClient, systemClock } from "@plimsoll/kube";
 import { afterEach, expect, vi } from "vitest";
 import {
   type Autoscaler,
@@ -10,6 +10,7 @@ import {
   readCommandLine,
 } from "../src/index.ts";
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
+import { type Call, violations } from "./faults/invariants.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -25,9 +26,19 @@ export interface LogLine {
 }
 
 const ends: (() => Promise<void>)[] = [];
+/** What was decided against each API server, and the processes that still run. */
+const witnesses = new Map<FakeApi, Call[]>();
+const alive = new Set<string>();
 
+/** Whatever a test does, the invariants hold; I6: a process that lives answers. */
 afterEach(async () => {
+  const answers = await Promise.all([...alive].map(async (url) => (await fetch(`${url}/livez`)).status));
+  const broken = [...witnesses].flatMap(([{ scaled }, calls]) => violations({ scaled, calls }));
+  witnesses.clear();
+  alive.clear();
   for (const end of ends.splice(0).reverse()) await end();
+  expect(broken).toEqual([]);
+  expect(answers.filter((status) => status !== 200)).toEqual([]);
 });
 
 export interface Rig {
@@ -41,6 +52,8 @@ export interface Rig {
   readonly inputs: readonly DecideInput[];
 }
 
+let processes = 0;
+
 /** A running autoscaler against a fake API server; its schedule is an hour long, so that only the test acts. */
 export async function rig(
   o: {
@@ -51,19 +64,27 @@ export async function rig(
     /** An API server that is there already, for a second instance. */
     readonly api?: FakeApi;
     readonly identity?: string;
+    readonly clock?: Clock;
+    /** Between the process and the API server. */
+    readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
 ): Promise<Rig> {
   const api = o.api ?? (await startFakeApi());
   if (o.api === undefined) ends.push(() => api.stop());
   o.before?.(api);
-  const client = await connect({ kubeconfig: api.kubeconfig, userAgent: "test" });
+  const calls = witnesses.get(api) ?? [];
+  witnesses.set(api, calls);
+  const client = await connect({
+    kubeconfig: api.kubeconfig,
+    userAgent: o.identity ?? `test-${++processes}`,
+  });
   ends.push(() => client.close());
   const log: LogLine[] = [];
   const write = (level: string) => (fields: object, message: string) => {
     log.push({ level, message, fields: fields as Record<string, unknown> });
   };
   const inputs: DecideInput[] = [];
-  const decide = o.decide;
+  const decide = o.decide ?? decideByCore;
   const compiled = compileConfig(
     readCommandLine([
       "--port=0",
@@ -78,27 +99,30 @@ export async function rig(
   const autoscaler = createAutoscaler(
     { ...compiled.config, ...o.config },
     {
-      client,
-      clock: systemClock,
+      client: o.wrapClient?.(client) ?? client,
+      clock: o.clock ?? systemClock,
       log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
       ...(o.identity === undefined ? {} : { identity: o.identity }),
-      ...(decide === undefined
-        ? {}
-        : {
-            decide: (input, memory) => {
-              inputs.push(input);
-              return decide(input, memory);
-            },
-          }),
+      decide: (input, memory) => {
+        inputs.push(input);
+        const result = decide(input, memory);
+        calls.push({ input, memory, result, isCore: decide === decideByCore });
+        return result;
+      },
     },
   );
   const bound = await autoscaler.start();
-  ends.push(() => autoscaler.stop());
+  const url = `http://${bound.address}:${bound.port}`;
+  alive.add(url);
+  const stop = (): Promise<void> => {
+    alive.delete(url);
+    return autoscaler.stop();
+  };
+  ends.push(stop);
   if (o.synced !== false)
     await eventually(() => expect(log.some(({ message }) => message === "evaluating")).toBe(true));
-  const url = `http://${bound.address}:${bound.port}`;
-  return { api, autoscaler, url, securePort: bound.securePort ?? 0, log, inputs };
+  return { api, autoscaler: { ...autoscaler, stop }, url, securePort: bound.securePort ?? 0, log, inputs };
 }
 
 /** A decision function that wants `want(input)` replicas and says so in the status. */
@@ -166,8 +190,9 @@ export function hpa(
   };
 }
 
-export function podsMetric(name: string): object {
-  return { type: "Pods", pods: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } } };
+export function podsMetric(name: string, version?: string): object {
+  const metric = { name, ...(version === undefined ? {} : { selector: { matchLabels: { version } } }) };
+  return { type: "Pods", pods: { metric, target: { type: "AverageValue", averageValue: "10" } } };
 }
 
 export function deployment(name: string, replicas = 3): FakeObject {

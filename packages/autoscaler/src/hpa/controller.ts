@@ -1,7 +1,7 @@
 import type { Change, Clock } from "@plimsoll/kube";
 import type { DecisionStore } from "../explain/decision-log.ts";
 import type { Logger } from "../log.ts";
-import { type Share, shareForPass, shareInFlight } from "../metrics-client/share.ts";
+import { type Share, shareForPass } from "../metrics-client/share.ts";
 import type { Objects } from "../objects.ts";
 import type { PodIndex } from "../pods/pod-index.ts";
 import type { PodView } from "../pods/pod-view.ts";
@@ -46,12 +46,13 @@ export function createController(o: {
   readonly onForgotten: (key: string) => void;
   readonly holds: (key: string) => boolean;
   readonly evaluate: (key: string, share: Share) => Promise<void>;
+  /** What evaluations that are close together share. */
+  readonly share: Share;
   readonly clock: Clock;
   readonly log: Logger;
   readonly periodMs: number;
   readonly concurrency: number;
 }): Controller {
-  const inFlight = shareInFlight();
   /** Evaluations asked for by a pass over all objects share that pass's calls. */
   const passShares = new Map<string, Share>();
   let isRunning = false;
@@ -147,7 +148,7 @@ export function createController(o: {
   }
 
   async function run(key: string): Promise<void> {
-    const share = passShares.get(key) ?? inFlight;
+    const share = passShares.get(key) ?? o.share;
     passShares.delete(key);
     try {
       await o.evaluate(key, share);

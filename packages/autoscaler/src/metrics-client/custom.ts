@@ -19,7 +19,12 @@ export interface CustomQuery {
   readonly metricSelector: string;
 }
 
-/** One value per pod that the selector matches. */
+/**
+ * One value per pod that the selector matches. Only calls that are the same in all of it are shared: unlike usage,
+ * a custom value may depend on which pods are asked for (a rule may rank them, or divide by their sum), adapters bound
+ * how many they answer for, and each says in its own way that there are none. So what one call for a whole namespace
+ * would say of a pod is not known to be what upstream would have got.
+ */
 export function podsCall(query: CustomQuery, podSelector: string): MetricCall<PodSamples> {
   return {
     api: "custom",

@@ -5,20 +5,6 @@ export interface Share {
   run<T>(key: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** Shares a call while it is under way; afterwards the next caller starts a new one. */
-export function shareInFlight(): Share {
-  const calls = new Map<string, Promise<unknown>>();
-  return {
-    run<T>(key: string, call: () => Promise<T>): Promise<T> {
-      const known = calls.get(key);
-      if (known !== undefined) return known as Promise<T>;
-      const made = call().finally(() => calls.delete(key));
-      calls.set(key, made);
-      return made;
-    },
-  };
-}
-
 /** Shares a call while it is under way, and its answer for a moment more; a failure is not kept. */
 export function shareForMoment(clock: Clock, keepMs: number): Share {
   const calls = new Map<string, Promise<unknown>>();
