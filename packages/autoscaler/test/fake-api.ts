@@ -14,6 +14,18 @@ export interface Recorded {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** Of the client; a test gives each process its own. */
+  readonly agent: string;
+}
+
+/** A change of a count through the scale subresource that was carried out. */
+export interface Scaled {
+  readonly atMs: number;
+  /** "namespace/name" of the Deployment. */
+  readonly target: string;
+  readonly from: number;
+  readonly to: number;
+  readonly agent: string;
 }
 
 export interface Reply {
@@ -45,10 +57,12 @@ const served: readonly { readonly path: string; readonly resource: string; reado
 
 export type FakeApi = Awaited<ReturnType<typeof startFakeApi>>;
 
-export async function startFakeApi() {
+/** `nowMs`: what the API server takes for the time. */
+export async function startFakeApi(nowMs: () => number = Date.now) {
   const objects = new Map<string, FakeObject>();
   const watchers = new Set<{ resource: string; namespace: string | undefined; response: ServerResponse }>();
   const requests: Recorded[] = [];
+  const scaled: Scaled[] = [];
   const scripts: Script[] = [];
   const metrics = new Map<string, unknown>();
   const groups = new Set([
@@ -87,6 +101,7 @@ export async function startFakeApi() {
     kubeconfig,
     outage,
     requests,
+    scaled,
     metrics,
     groups,
     put,
@@ -193,6 +208,7 @@ export async function startFakeApi() {
       path: decodeURIComponent(parsed.pathname),
       query: parsed.searchParams,
       body: text === "" ? undefined : JSON.parse(text),
+      agent: request.headers["user-agent"] ?? "",
     };
     requests.push(recorded);
     const found = scripts.find(
@@ -252,7 +268,7 @@ export async function startFakeApi() {
         `${at.resource}${at.group === "" ? "" : `.${at.group}`} "${at.name}" not found`,
       );
     }
-    if (at.subresource === "scale") return scale(method, stored, recorded.body as FakeObject);
+    if (at.subresource === "scale") return scale(recorded, stored);
     if (method === "GET") return { code: 200, body: stored };
     if (method === "DELETE") {
       remove(at.resource, at.namespace ?? "", at.name ?? "");
@@ -267,14 +283,25 @@ export async function startFakeApi() {
     return { code: 200, body: put(at.resource, next) };
   }
 
-  function scale(method: string, owner: FakeObject, body: FakeObject | undefined): Reply {
-    if (method === "GET") return { code: 200, body: scaleOf(owner) };
+  function scale(recorded: Recorded, owner: FakeObject): Reply {
+    const body = recorded.body as FakeObject | undefined;
+    if (recorded.method === "GET") return { code: 200, body: scaleOf(owner) };
     if (body === undefined || isStale(owner, body)) return conflict("deployments", owner.metadata.name);
     const { replicas } = body.spec as { replicas: number };
-    return {
-      code: 200,
-      body: scaleOf(put("deployments", { ...owner, spec: { ...(owner.spec as object), replicas } })),
+    const atMs = nowMs();
+    const { namespace = "", name } = owner.metadata;
+    const from = (owner.spec as { replicas: number }).replicas;
+    scaled.push({ atMs, target: `${namespace}/${name}`, from, to: replicas, agent: recorded.agent });
+    const wrote = {
+      manager: recorded.query.get("fieldManager") ?? recorded.agent,
+      operation: "Update",
+      subresource: "scale",
+      time: new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z"),
+      fieldsV1: { "f:spec": { "f:replicas": {} } },
     };
+    const metadata = { ...owner.metadata, managedFields: [wrote] };
+    const spec = { ...(owner.spec as object), replicas };
+    return { code: 200, body: scaleOf(put("deployments", { ...owner, metadata, spec })) };
   }
 
   function discover(path: string): unknown {
@@ -332,7 +359,7 @@ function scaleOf(owner: FakeObject): FakeObject {
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
-    metadata: { ...owner.metadata },
+    metadata: { ...owner.metadata, managedFields: undefined },
     spec: { replicas },
     status: {
       replicas: status?.replicas ?? replicas,

@@ -1,7 +1,6 @@
-import { type Clock, type KubeClient, resourcePath } from "@plimsoll/kube";
-import { apiErrorText } from "../errors.ts";
+import type { Clock, KubeClient } from "@plimsoll/kube";
 import type { Logger } from "../log.ts";
-import { type FieldWriter, replicasWriterOf } from "./field-writer.ts";
+import { readCountWriter } from "./count-writer.ts";
 import { type ForeignWrite, foreignScale, foreignStatus, isDispute } from "./foreign.ts";
 import type { ScaleTarget } from "./gather/target.ts";
 import { keyOf, type NativeHpa, namespaceOf } from "./native-hpa.ts";
@@ -50,7 +49,7 @@ export async function yieldToScaleWriter(
   record.scaled = undefined;
   if (!isDispute(last, found, { nowMs, withinMs })) return false;
   record.disputes = [...record.disputes.filter((atMs) => nowMs - atMs < deps.windowMs), nowMs];
-  const writer = await readWriter(target, namespaceOf(hpa), deps);
+  const writer = await readCountWriter(target, namespaceOf(hpa), deps);
   deps.log.warn(
     { hpa: keyOf(hpa), wrote: last.replicas, found, manager: writer?.manager },
     "somebody changed the count right after it was written",
@@ -59,21 +58,6 @@ export async function yieldToScaleWriter(
 }
 
 const shortestAnswerMs = 5000;
-
-/** The scale subresource does not say who wrote it; the object does, if we may read it. */
-async function readWriter(
-  { info, scale }: ScaleTarget,
-  namespace: string,
-  { client, log }: DisputeDeps,
-): Promise<FieldWriter | undefined> {
-  try {
-    const path = resourcePath(info, info.namespaced ? namespace : undefined, scale.metadata.name);
-    return replicasWriterOf(await client.request({ path }));
-  } catch (error) {
-    log.debug({ error: apiErrorText(error) }, "could not read who changed the count");
-    return undefined;
-  }
-}
 
 function giveUp(
   hpa: NativeHpa,

@@ -15,6 +15,11 @@ export type LastStatus = NativeHpa | undefined;
 
 const builtInManager = "kube-controller-manager";
 
+/** Whether the count was written by an autoscaler: this program, or the built-in one. */
+export function isAutoscaler({ manager }: FieldWriter): boolean {
+  return manager === fieldManager || manager === builtInManager;
+}
+
 /**
  * Only controllers write an HPA's status: one that is newer than our last and differs from it was written by another
  * controller, or by another installation of this one.

@@ -3,6 +3,7 @@ import {
   type DecideInput,
   type DecideResult,
   type HpaMemory,
+  instantMs,
   withFailedRescale,
 } from "@plimsoll/core";
 import type { Clock } from "@plimsoll/kube";
@@ -16,12 +17,15 @@ import type { Telemetry } from "../telemetry.ts";
 import { dressed, evaluate } from "../wla/evaluate.ts";
 import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
 import { type PublishDeps, publishStatus } from "./act/publish-status.ts";
+import { readCountWriter } from "./count-writer.ts";
 import { type DisputeDeps, reclaim, yieldToScaleWriter, yieldToStatusWriter } from "./dispute.ts";
+import type { FieldWriter } from "./field-writer.ts";
+import { isAutoscaler } from "./foreign.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { freshest, type HpaRecord, type HpaRecords, keepQuiet, withUnwritten } from "./records.ts";
-import { restoredMemory } from "./restore.ts";
+import { isOpen, type Past, restoredPast, withGap } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
@@ -85,6 +89,10 @@ async function onePass(
   if (drives(watched) && gathered.target !== undefined) {
     await yieldToScaleWriter(watched, gathered.target, record, deps.dispute);
   }
+  const writer =
+    drives(watched) && !record.isDriven && gathered.target !== undefined && asked.spec.behavior !== undefined
+      ? await readCountWriter(gathered.target, namespaceOf(asked), deps.dispute)
+      : undefined;
 
   const now = current(record, deps);
   if (now === undefined || deps.signal.aborted) return "done";
@@ -101,13 +109,13 @@ async function onePass(
 
   const nowMs = deps.clock.nowMs();
   const mode = ownership(hpa, record, deps);
-  const memory =
-    record.memory === undefined ? pastOf(hpa, { gathered, mode, nowMs }) : memoryOf(record, gathered);
-  const { result: decided, ...policed } = evaluate(hpa, inputOf(hpa, gathered, nowMs, deps), {
-    decide: deps.decide,
-    memory,
-    good: record.good,
-  });
+  const past = pastOf(hpa, { record, gathered, mode, nowMs, writer });
+  const input = inputOf(hpa, gathered, nowMs, deps);
+  const { result: decided, ...policed } = evaluate(
+    hpa,
+    past.gap === undefined ? input : withGap(input, past.gap),
+    { decide: deps.decide, memory: past.memory, good: record.good },
+  );
   const nowRivals = deps.rivals.of(record.key);
   const acted: Acted =
     mode === "shadow" && hpa.wla === undefined
@@ -116,6 +124,7 @@ async function onePass(
           result: decided,
           retryAfterMs: undefined,
           failure: undefined,
+          isScaleUncertain: false,
         }
       : await act(
           {
@@ -146,10 +155,16 @@ async function onePass(
   if (acted.applied === "scaled") {
     record.scaled = { replicas: acted.result.decision.desiredReplicas, atMs: deps.clock.nowMs() };
   }
-  record.expected = mode === "shadow" ? expectedOf(decided) : undefined;
-  if (record.expected !== undefined) deps.log.info(scaleFields(hpa, decided), "would scale");
+  record.expected = mode === "shadow" || acted.isScaleUncertain ? expectedOf(decided) : undefined;
+  if (mode === "shadow" && record.expected !== undefined)
+    deps.log.info(scaleFields(hpa, decided), "would scale");
 
-  record.memory = acted.result.memory;
+  record.isDriven = mode === "active" && (record.isDriven || gathered.scale.ok);
+  record.gap = past.gap;
+  // Without a count nothing could be restored yet.
+  if (record.memory !== undefined || gathered.scale.ok) {
+    record.memory = acted.isScaleUncertain ? decided.memory : acted.result.memory;
+  }
   record.good = policed.good;
   keepQuiet(record, deps.clock.nowMs(), acted.retryAfterMs ?? gathered.retryAfterMs ?? 0);
   if (current(record, deps) === undefined) return "done";
@@ -201,15 +216,29 @@ function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: Reconc
   };
 }
 
-/** In shadow a count that was not announced is somebody's own, and none of the driving controller's. */
+/** What to go by: what is remembered, and, of an object that is new to us, what can be restored. */
 function pastOf(
   hpa: NativeHpa,
-  o: { readonly gathered: Gathered; readonly mode: Ownership; readonly nowMs: number },
-): HpaMemory | undefined {
-  const { scale } = o.gathered;
-  if (!scale.ok) return undefined;
-  const announced = hpa.status?.desiredReplicas ?? 0;
-  return restoredMemory(hpa, o.mode === "active" ? scale.specReplicas : announced, o.nowMs);
+  o: {
+    readonly record: HpaRecord;
+    readonly gathered: Gathered;
+    readonly mode: Ownership;
+    readonly nowMs: number;
+    readonly writer: FieldWriter | undefined;
+  },
+): Past {
+  const { record, gathered, mode, nowMs, writer } = o;
+  const { scale } = gathered;
+  const known = record.memory === undefined ? undefined : memoryOf(record, gathered);
+  if (!scale.ok || (mode === "active" && record.isDriven)) {
+    const { gap } = record;
+    return { memory: known, gap: gap !== undefined && isOpen(gap, nowMs) ? gap : undefined };
+  }
+  const writtenAtMs = writer !== undefined && isAutoscaler(writer) ? instantMs(writer.at) : undefined;
+  // In shadow a count that was not announced is somebody's own, and none of the driving controller's.
+  const replicas = mode === "active" ? scale.specReplicas : (hpa.status?.desiredReplicas ?? 0);
+  const restored = restoredPast(hpa, { replicas, writtenAtMs, nowMs });
+  return { memory: known ?? restored.memory, gap: mode === "active" ? restored.gap : undefined };
 }
 
 /** A scale that nobody made must not use up the policies of the next one. */

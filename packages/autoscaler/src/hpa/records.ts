@@ -2,13 +2,21 @@ import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { GoodReading } from "../wla/failure-policy.ts";
 import type { ForeignWrite, LastScale } from "./foreign.ts";
 import { isOlder, keyOf, type NativeHpa } from "./native-hpa.ts";
+import type { Gap } from "./restore.ts";
 
 /** Everything that is remembered about one HPA between evaluations, in one place with one end. */
 export interface HpaRecord {
   readonly key: string;
   readonly uid: string;
   memory: HpaMemory | undefined;
-  /** In shadow: the scale that the other controller is expected to make too, and the memory if it does not. */
+  /** Driven at the last evaluation: then nobody else has changed the count by the policies. */
+  isDriven: boolean;
+  /** What is not known of the time before. */
+  gap: Gap | undefined;
+  /**
+   * A scale that may or may not be made, and the memory if it is not: the other controller is expected to make it
+   * too, or it is not known how our write ended.
+   */
   expected: { readonly scaleTo: number; readonly otherwise: HpaMemory } | undefined;
   /** The object as our last status write left it; the watch may be behind it. */
   written: NativeHpa | undefined;
@@ -88,6 +96,8 @@ function freshRecord(key: string, uid: string): HpaRecord {
     key,
     uid,
     memory: undefined,
+    isDriven: false,
+    gap: undefined,
     expected: undefined,
     written: undefined,
     unwritten: undefined,

@@ -31,6 +31,8 @@ export interface Acted {
   readonly retryAfterMs: number | undefined;
   /** A write that failed. */
   readonly failure: string | undefined;
+  /** The scale write failed, and the server may have carried it out all the same. */
+  readonly isScaleUncertain: boolean;
 }
 
 /** Carries a decision out: the scale first, then the events, then the status, which may be left for later. */
@@ -57,7 +59,8 @@ export async function act(
   let applied: Acted["applied"] = "nothing-to-do";
   let retryAfterMs: number | undefined;
   let failure: string | undefined;
-  const fenced: Acted = { applied: "fenced", result, retryAfterMs, failure };
+  let isScaleUncertain = false;
+  const fenced: Acted = { applied: "fenced", result, retryAfterMs, failure, isScaleUncertain };
   if (!o.mayWrite()) return fenced;
 
   const { scaleTo } = result.decision;
@@ -76,7 +79,7 @@ export async function act(
       case "fenced":
         return fenced;
       case "moved":
-        return { applied: "moved", result, retryAfterMs, failure };
+        return { applied: "moved", result, retryAfterMs, failure, isScaleUncertain };
       case "written":
         applied = "scaled";
         deps.log.info(scaleFields(hpa, result), "scaled");
@@ -86,6 +89,7 @@ export async function act(
         result = withFailedRescale(result, written.message);
         retryAfterMs = written.retryAfterMs;
         failure = written.message;
+        isScaleUncertain = written.isUncertain;
         break;
     }
   }
@@ -102,7 +106,7 @@ export async function act(
       failure = `failed to update status for ${hpa.metadata.name}: ${status.message}`;
     }
   }
-  return { applied, result, retryAfterMs, failure };
+  return { applied, result, retryAfterMs, failure, isScaleUncertain };
 }
 
 /** How events point to the object. */

@@ -1,4 +1,12 @@
-import { type Clock, isConflict, type KubeClient, readScale, type Scale, writeScale } from "@plimsoll/kube";
+import {
+  ApiError,
+  type Clock,
+  isConflict,
+  type KubeClient,
+  readScale,
+  type Scale,
+  writeScale,
+} from "@plimsoll/kube";
 import type { WriteBudget } from "../../budget/write-budget.ts";
 import { apiErrorText, retryAfterOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
@@ -11,7 +19,13 @@ export type ScaleWritten =
   | { readonly result: "moved" }
   /** This process lost the right to write in between. */
   | { readonly result: "fenced" }
-  | { readonly result: "failed"; readonly message: string; readonly retryAfterMs: number | undefined };
+  | {
+      readonly result: "failed";
+      readonly message: string;
+      readonly retryAfterMs: number | undefined;
+      /** The server may have carried it out all the same. */
+      readonly isUncertain: boolean;
+    };
 
 const tries = 5;
 const retryDelayMs = 10;
@@ -54,7 +68,13 @@ export async function setReplicas(
     } catch (error) {
       o.targets.doubt(info, namespace, name);
       if (!isConflict(error) || attempt === tries) {
-        return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error) };
+        const isUncertain = !(error instanceof ApiError) || error.code >= 500;
+        return {
+          result: "failed",
+          message: apiErrorText(error),
+          retryAfterMs: retryAfterOf(error),
+          isUncertain,
+        };
       }
     }
     await pause(o.clock, retryDelayMs * (1 + o.random() * retryJitter));
