@@ -13,7 +13,7 @@ export type { CronField } from "./cron/field.ts";
 export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
 export { nextFiring } from "./cron/next.ts";
 export { type CronDialect, type CronFields, type CronSchedule, parseCron } from "./cron/schedule.ts";
-export type { ZoneOffset } from "./cron/zone.ts";
+export { instantOfLocal, type ZoneOffset } from "./cron/zone.ts";
 export {
   type CompiledCronHpa,
   type CompiledCronHpaJob,
@@ -55,7 +55,7 @@ export {
   scheduleState,
   upcomingTransitions,
 } from "./schedules/state.ts";
-export { withSchedules } from "./schedules/with-schedules.ts";
+export { scheduledBounds, withSchedules } from "./schedules/with-schedules.ts";
 export type {
   DecideInput,
   DecideResult,

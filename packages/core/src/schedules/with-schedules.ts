@@ -1,19 +1,21 @@
-import type { DecideInput } from "../spec/decision.ts";
+import type { DecideInput, ScheduledBounds } from "../spec/decision.ts";
+import type { HpaSpec } from "../spec/hpa.ts";
 import { boundsWith } from "./bounds.ts";
 import type { ScheduleState } from "./state.ts";
 
-/**
- * The input of a decision in which schedules count: the bounds of the specification as the state makes them, and
- * the reasons for the trace. Where the specification has no metrics, there are none: the minimum is the count.
- */
-export function withSchedules(input: DecideInput, state: ScheduleState): DecideInput {
-  const { spec } = input.hpa;
+/** What a state makes of the bounds of a specification. Where that has no metrics, the minimum is the count. */
+export function scheduledBounds(
+  spec: Pick<HpaSpec, "minReplicas" | "maxReplicas" | "metrics">,
+  state: ScheduleState,
+): ScheduledBounds {
   const own = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
-  const effective = boundsWith(own, state);
   const isWithoutMetrics = (spec.metrics ?? []).length === 0;
-  return {
-    ...input,
-    hpa: { ...input.hpa, spec: { ...spec, ...effective } },
-    schedules: { own, effective, isWithoutMetrics, state },
-  };
+  return { own, effective: boundsWith(own, state), isWithoutMetrics, state };
+}
+
+/** The input of a decision in which schedules count. */
+export function withSchedules(input: DecideInput, state: ScheduleState): DecideInput {
+  const { hpa } = input;
+  const schedules = scheduledBounds(hpa.spec, state);
+  return { ...input, hpa: { ...hpa, spec: { ...hpa.spec, ...schedules.effective } }, schedules };
 }
