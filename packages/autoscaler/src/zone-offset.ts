@@ -1,5 +1,9 @@
 import type { ZoneOffset } from "@plimsoll/core";
 
+/** Clocks are set at whole quarters of an hour, and reading a zone is dear. */
+const quarterMs = 900_000;
+const mostKnown = 1000;
+
 /** Offsets of IANA zones by name, as the runtime knows them; undefined for a name that it does not. */
 export function createZones(): (timeZone: string) => ZoneOffset | undefined {
   const known = new Map<string, ZoneOffset | undefined>();
@@ -25,7 +29,16 @@ function offsetOf(timeZone: string): ZoneOffset | undefined {
   } catch {
     return undefined;
   }
+  const known = new Map<number, number>();
   return (instantMs) => {
+    const quarter = Math.floor(instantMs / quarterMs);
+    const offset = known.get(quarter) ?? read(instantMs);
+    if (known.size > mostKnown) known.clear();
+    known.set(quarter, offset);
+    return offset;
+  };
+
+  function read(instantMs: number): number {
     const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
     const local = Date.UTC(
@@ -37,5 +50,5 @@ function offsetOf(timeZone: string): ZoneOffset | undefined {
       part("second"),
     );
     return local - Math.floor(instantMs / 1000) * 1000;
-  };
+  }
 }

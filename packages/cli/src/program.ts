@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { convertCommand } from "./convert/command.ts";
+import { cronHpaCommand } from "./cronhpa/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
 
@@ -15,6 +16,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   };
   program.addCommand(rulesCommand(seams, done));
   program.addCommand(convertCommand(seams, done));
+  program.addCommand(cronHpaCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({ writeOut: seams.writeOut, writeErr: seams.writeError });
   }

@@ -1,0 +1,76 @@
+import { type CompiledCronHpa, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core";
+import type { Finding, Json, SourceObject } from "../convert/source.ts";
+import { jsonOf } from "./source.ts";
+
+/** What there is to say of the target, with what else the files hold. */
+export function targetFindings(
+  { spec }: CronHpaSource,
+  compiled: CompiledCronHpa,
+  o: { readonly namespace: string; readonly all: readonly SourceObject[] },
+): readonly Finding[] {
+  const { apiVersion, kind, name } = spec.scaleTargetRef;
+  const hpas = o.all.filter(
+    (one) => one.kind === "HorizontalPodAutoscaler" && namespaceOf(one) === o.namespace,
+  );
+  const findings: Finding[] = [];
+  if (!apiVersion.includes("/")) {
+    findings.push({
+      path: "spec.scaleTargetRef.apiVersion",
+      value: apiVersion,
+      message:
+        "has no slash: kubernetes-cronhpa-controller crashes on it, for all objects; Plimsoll takes it for a version of the core group",
+      remedy: 'write group and version, such as "apps/v1"',
+    });
+  }
+  if (kind === "HorizontalPodAutoscaler") {
+    const hpa = hpas.find((one) => jsonOf(one.value["metadata"])["name"] === name);
+    return [...findings, ...(hpa === undefined ? [] : sizeFindings(compiled, jsonOf(hpa.value["spec"])))];
+  }
+  const rival = hpas.find((one) => {
+    const ref = jsonOf(jsonOf(one.value["spec"])["scaleTargetRef"]);
+    const isGroup = groupOfApiVersion(textOf(ref["apiVersion"])) === groupOfApiVersion(apiVersion);
+    return ref["kind"] === kind && ref["name"] === name && isGroup;
+  });
+  if (rival === undefined) return findings;
+  const rivalName = textOf(jsonOf(rival.value["metadata"])["name"]);
+  return [
+    ...findings,
+    {
+      path: "spec.scaleTargetRef",
+      message: `is scaled by the HorizontalPodAutoscaler ${rivalName} too, which undoes what a job does`,
+      remedy: `name that HorizontalPodAutoscaler as the target, or use schedules ("plimsoll convert")`,
+    },
+  ];
+}
+
+function namespaceOf({ value }: SourceObject): string {
+  return textOf(jsonOf(value["metadata"])["namespace"]);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function sizeFindings({ jobs, bounds }: CompiledCronHpa, hpa: Json): readonly Finding[] {
+  const min = typeof hpa["minReplicas"] === "number" ? hpa["minReplicas"] : 1;
+  const max = typeof hpa["maxReplicas"] === "number" ? hpa["maxReplicas"] : undefined;
+  if (max === undefined) return [];
+  return jobs.flatMap(({ plan, targetSize }, index) => {
+    if (!plan.ok || (targetSize >= min && targetSize <= max)) return [];
+    const isAbove = targetSize > max;
+    const [field, bound] = isAbove ? ["maxReplicas", max] : ["minReplicas", min];
+    const effect = {
+      Move: `that is ${isAbove ? "raised" : "lowered"} to it, and stays so: no job brings it back`,
+      Keep: `that stays, and the HorizontalPodAutoscaler undoes the job`,
+      Within: `${bound} is used instead`,
+    };
+    return [
+      {
+        path: `spec.jobs[${index}].targetSize`,
+        value: targetSize,
+        message: `is ${isAbove ? "above" : "below"} ${field} ${bound} of the HorizontalPodAutoscaler: ${effect[bounds]}`,
+        remedy: `with schedules the bounds are restored at the end ("plimsoll convert")`,
+      },
+    ];
+  });
+}
