@@ -1,15 +1,20 @@
 // A sandbox full of HPAs, Deployments and pods, with a stub of metrics.k8s.io behind it. Speaks JSON lines with the
-// process that started it: {"ready":…} once, then the counts of requests for every line that comes in.
+// process that started it: {"ready":…} once, then an answer for every line that comes in. "counts": the requests so
+// far. "step": from now on every hundredth workload uses twice as much. "lags": how many have stepped, and the time
+// from the step to the write of each new count, in ms.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
 
-const [objectsText = "100", podsText = "15", kubeconfigFile = ""] = process.argv.slice(2);
+const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
 const objects = Number(objectsText);
 const podsEach = Number(podsText);
 const namespaces = Math.max(1, Math.round(objects / 50));
+const stepEvery = 100;
+let steppedAtMs: number | undefined;
+const lagsMs = new Map<string, number>();
 const counts: Record<string, number> = {};
 const count = (what: string) => {
   counts[what] = (counts[what] ?? 0) + 1;
@@ -18,9 +23,16 @@ const count = (what: string) => {
 const sandbox = createSandbox({
   workloads: false,
   authorize({ verb, resource }) {
-    if (resource === undefined) count("discovery");
-    else
-      count(`${verb} ${resource.resource}${resource.subresource === "" ? "" : `/${resource.subresource}`}`);
+    if (resource === undefined) {
+      count("discovery");
+      return { allowed: true };
+    }
+    const { name, subresource } = resource;
+    // The stub counts what reaches it.
+    if (resource.group !== "metrics.k8s.io")
+      count(`${verb} ${resource.resource}${subresource === "" ? "" : `/${subresource}`}`);
+    if (verb === "update" && subresource === "scale" && steppedAtMs !== undefined && !lagsMs.has(name))
+      lagsMs.set(name, performance.now() - steppedAtMs);
     return { allowed: true };
   },
 });
@@ -30,7 +42,11 @@ const stub = await startStub();
 register(sandbox.store, stub.port);
 for (let index = 0; index < objects; index++) fill(sandbox.store, index);
 console.log(JSON.stringify({ ready: true }));
-createInterface({ input: process.stdin }).on("line", () => console.log(JSON.stringify(counts)));
+createInterface({ input: process.stdin }).on("line", (line) => {
+  if (line === "step") steppedAtMs = performance.now();
+  const stepped = Math.ceil(objects / stepEvery);
+  console.log(JSON.stringify(line === "lags" ? { stepped, lagsMs: [...lagsMs.values()] } : counts));
+});
 process.stdin.on("end", () => process.exit(0));
 
 function fill(store: ObjectStore, index: number): void {
@@ -112,20 +128,28 @@ function appsOf(first: number): readonly string[] {
 
 function answer(namespace: string, apps: readonly string[]): string {
   const timestamp = new Date().toISOString();
-  const items = apps.flatMap((app) =>
-    Array.from({ length: podsEach }, (_, n) => ({
+  const items = apps.flatMap((app) => {
+    const cpu = `${usageOf(app)}m`;
+    return Array.from({ length: podsEach }, (_, n) => ({
       metadata: { name: `${app}-${n}`, namespace, labels: { app } },
       timestamp,
       window: "30s",
-      containers: [{ name: "main", usage: { cpu: "50m", memory: "32Mi" } }],
-    })),
-  );
+      containers: [{ name: "main", usage: { cpu, memory: "32Mi" } }],
+    }));
+  });
   return JSON.stringify({
     kind: "PodMetricsList",
     apiVersion: "metrics.k8s.io/v1beta1",
     metadata: {},
     items,
   });
+}
+
+/** In millicores; the target is 50. A moving load shows in every status and asks for no other count. */
+function usageOf(app: string): number {
+  const still = load === "still" ? 50 : 48 + ((Math.floor(Date.now() / 7000) + app.length) % 5);
+  const isStepped = steppedAtMs !== undefined && Number(app.slice("w-".length)) % stepEvery === 0;
+  return isStepped ? 2 * still : still;
 }
 
 const discovery = {
