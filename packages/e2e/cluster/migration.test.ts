@@ -1,7 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { StoredObject } from "@plimsoll/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScenario } from "../src/demo/scenario.ts";
@@ -9,15 +7,7 @@ import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-proce
 import { runToEnd } from "../src/stack/run-to-end.ts";
 import { until } from "../src/stack/until.ts";
 import { builtInHpa, example, gaugeRules, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const page = readFileSync(join(root, "docs/migrate-from-prometheus-adapter.md"), "utf8");
-const blocks = [...page.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = "", body = ""]) =>
-  body
-    .split("\n")
-    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
-    .join("\n"),
-);
+import { openPage } from "./page.ts";
 
 /** What prometheus-adapter's chart grants and runs, without what needs nodes. */
 const chart = (rules: string) => `
@@ -103,9 +93,9 @@ spec:
     )
     .join("---\n");
 
-const folder = mkdtempSync(join(tmpdir(), "plimsoll-migration-"));
-/** Where the page's commands leave their files. */
-const desk = join(folder, "desk");
+const { desk, folder, commandsWith, shell, close } = openPage("migrate-from-prometheus-adapter.md", {
+  kubeconfig: () => cluster.stack.kubeconfig,
+});
 const stops: (() => Promise<void>)[] = [];
 /** Every ScalingActive condition that was not True, once the autoscalers had their first metrics. */
 const troubles: unknown[] = [];
@@ -121,11 +111,6 @@ beforeAll(async () => {
   });
   const { stack } = cluster;
   await stack.apply(chart(readFileSync(gaugeRules, "utf8")));
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  mkdirSync(desk);
-  const cli = `exec "${process.execPath}" --conditions=@plimsoll/source "${root}packages/cli/src/main.ts" "$@"\n`;
-  writeFileSync(join(bin, "plimsoll"), `#!/bin/sh\n${cli}`, { mode: 0o755 });
 
   // The old one listens where the chart's does; whose program it is, kube-apiserver cannot tell.
   before = await startAdapter("before", gaugeRules);
@@ -165,7 +150,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
   await cluster?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  close();
 }, 60_000);
 
 const steps = new Map<string, string>();
@@ -271,31 +256,6 @@ test("no autoscaler missed a metric in all that", async () => {
   expect(late).toEqual([]);
   expect(cluster.troubles).toEqual([]);
 }, 60_000);
-
-/** The page's code block with this text in it, or its line where that is a paragraph's. */
-function commandsWith(part: string): string {
-  const found = blocks.filter((block) => block.includes(part));
-  if (found.length === 1 && found[0] !== undefined) return found[0];
-  const inline = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) =>
-    code.includes(part) ? [code] : [],
-  );
-  if (found.length === 0 && inline.length === 1 && inline[0] !== undefined) return inline[0];
-  throw new Error(`the page has ${found.length} blocks with ${part}`);
-}
-
-async function shell(commands: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { code, stdout, stderr } = await runToEnd(
-    "bash",
-    ["-euo", "pipefail", "-c", `cd "${desk}"\n${commands}`],
-    {
-      PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
-      KUBECONFIG: cluster.stack.kubeconfig,
-      ...env,
-    },
-  );
-  if (code !== 0) throw new Error(`ended with exit code ${code}:\n${commands}\n${stdout}\n${stderr}`);
-  return stdout;
-}
 
 async function startAdapter(name: string, rules: string): Promise<PlimsollProcess> {
   const { stack } = cluster;
