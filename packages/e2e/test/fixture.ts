@@ -19,14 +19,15 @@ export const local = (name: string) => fileURLToPath(new URL(name, import.meta.u
 
 /** A stack in a folder of its own, with that folder's removal. */
 export async function temporaryStack(
-  options: Omit<StackOptions, "folder" | "prometheus" | "workloads" | "scrapeIntervalMs">,
+  options: Omit<StackOptions, "folder" | "prometheus" | "workloads" | "scrapeIntervalMs"> &
+    Partial<Pick<StackOptions, "workloads">>,
 ): Promise<{ readonly stack: Stack; readonly folder: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-e2e-"));
   const stack = await startStack({
+    workloads: example("workloads.yaml"),
     ...options,
     folder,
     prometheus: prometheusProgram(),
-    workloads: example("workloads.yaml"),
     scrapeIntervalMs: 250,
   });
   return {

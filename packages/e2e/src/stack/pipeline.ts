@@ -31,6 +31,8 @@ export interface PipelineOptions {
   readonly adapterArgs?: readonly string[];
   /** Let the exporter say when each sample was taken, so that rates do not waver with the scrapes. */
   readonly withTimestamps?: boolean;
+  /** YAML items of scrape_configs that see the exporter's series another way. */
+  readonly otherJobs?: (exporter: string) => string;
 }
 
 export interface PipelineCluster {
@@ -41,12 +43,15 @@ export interface PipelineCluster {
   readonly adapterKubeconfig: string;
 }
 
-/** Starts its parts one after the other; what ends each of them is pushed on `stops` as it starts. */
-export async function startPipeline(
-  options: PipelineOptions,
-  { client, mapper, store, adapterKubeconfig }: PipelineCluster,
+/** Puts load on a cluster's pods, and a Prometheus that watches it beside them. */
+export async function startObservedLoad(
+  options: Pick<
+    PipelineOptions,
+    "folder" | "prometheus" | "scrapeIntervalMs" | "loads" | "withTimestamps" | "otherJobs"
+  >,
+  store: PipelineCluster["store"],
   stops: (() => Promise<void>)[],
-): Promise<Pipeline> {
+): Promise<Omit<Pipeline, "adapter">> {
   const load = createLoadModel({ clock: systemClock, store, loads: options.loads });
   load.start();
   stops.push(async () => load.stop());
@@ -57,14 +62,25 @@ export async function startPipeline(
   });
   const { port: exporterPort } = await exporter.start();
   stops.push(() => exporter.stop());
+  const target = `127.0.0.1:${exporterPort}`;
   const prometheus = await startPrometheus({
     binary: options.prometheus,
     folder: join(options.folder, "prometheus"),
-    target: `127.0.0.1:${exporterPort}`,
+    target,
     scrapeIntervalMs: options.scrapeIntervalMs,
+    ...(options.otherJobs === undefined ? {} : { scrapeConfigs: options.otherJobs(target) }),
   });
   stops.push(() => prometheus.stop());
+  return { load, prometheus };
+}
 
+/** Starts its parts one after the other; what ends each of them is pushed on `stops` as it starts. */
+export async function startPipeline(
+  options: PipelineOptions,
+  { client, mapper, store, adapterKubeconfig }: PipelineCluster,
+  stops: (() => Promise<void>)[],
+): Promise<Pipeline> {
+  const { load, prometheus } = await startObservedLoad(options, store, stops);
   const certDir = join(options.folder, "adapter");
   const adapter = await startPlimsoll("metrics-adapter", [
     `--config=${options.rules}`,

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type ClusterStack, startClusterStack } from "../src/controlplane/cluster-stack.ts";
+import { hpaController, workloadControllers } from "../src/controlplane/program-flags.ts";
+import { exampleFile, exampleJobs, exampleRules, examples } from "../src/examples/examples.ts";
+import { until } from "../src/stack/until.ts";
+import { pace } from "./fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-examples-"));
+const troubles: unknown[] = [];
+let stack: ClusterStack;
+
+beforeAll(async () => {
+  const text = (name: string) => examples.map((example) => readFileSync(exampleFile(example, name), "utf8"));
+  stack = await startClusterStack({
+    folder,
+    binaries: inject("binaries"),
+    prometheus: process.env["PROMETHEUS"] ?? "prometheus",
+    scrapeIntervalMs: 250,
+    rules: exampleRules(folder),
+    workloads: text("workload.yaml").join("---\n"),
+    loads: examples.flatMap(({ load }) => load),
+    otherJobs: exampleJobs,
+    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=250ms"],
+    // The cluster's own HPA controller reads what the adapter serves.
+    controllerManager: {
+      args: [`--controllers=${[...workloadControllers, hpaController].join(",")}`, ...pace],
+    },
+    onError: (error) => troubles.push(error),
+  });
+  await stack.apply(...text("hpa.yaml"));
+}, 180_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test.each(examples)(
+  "$folder follows its load to $replicas replicas",
+  async ({ workload, replicas }) => {
+    const seen: number[] = [];
+    await until(
+      `${workload} to have ${replicas} ready replicas`,
+      () => {
+        const object = stack.store.get("deployments.apps", "default", workload);
+        const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
+        const { readyReplicas } = (object?.status ?? {}) as { readyReplicas?: number };
+        if (seen.at(-1) !== wanted) seen.push(wanted);
+        return wanted === replicas && readyReplicas === replicas ? true : undefined;
+      },
+      { timeoutMs: 60_000 },
+    ).catch((error: unknown) => {
+      throw new Error(`it went ${seen.join(" → ")}; ${troubles.length} troubles: ${String(troubles[0])}`, {
+        cause: error,
+      });
+    });
+    expect(seen.at(-1)).toBe(replicas);
+  },
+  90_000,
+);

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Example, exampleFile, exampleJobs, exampleRules, examples } from "../src/examples/examples.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import type { Stack } from "../src/stack/stack.ts";
+import { until } from "../src/stack/until.ts";
+import { temporaryStack } from "./fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
+const [first] = examples;
+let stack: Stack;
+let stop: () => Promise<void>;
+let autoscaler: PlimsollProcess;
+
+beforeAll(async () => {
+  ({ stack, stop } = await temporaryStack({
+    rules: exampleRules(folder),
+    workloads: exampleFile(first as Example, "workload.yaml"),
+    loads: examples.flatMap(({ load }) => load),
+    otherJobs: exampleJobs,
+    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=250ms"],
+  }));
+  for (const example of examples) {
+    await stack.apply(exampleFile(example, "workload.yaml"));
+    await stack.apply(exampleFile(example, "hpa.yaml"));
+  }
+  autoscaler = await startPlimsoll("autoscaler", [
+    `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
+    "--manage-hpas=all",
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    "--horizontal-pod-autoscaler-downscale-stabilization=3s",
+    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
+    "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
+    "--port=0",
+  ]);
+}, 60_000);
+
+afterAll(async () => {
+  await autoscaler?.stop();
+  await stop?.();
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);
+
+test.each(examples)(
+  "$folder follows its load to $replicas replicas",
+  async ({ workload, replicas }) => {
+    const seen: number[] = [];
+    await until(`${workload} to have ${replicas} ready replicas`, () => {
+      const { spec, status } = stack.store.get("deployments.apps", "default", workload) as unknown as {
+        spec: { replicas: number };
+        status?: { readyReplicas?: number };
+      };
+      if (seen.at(-1) !== spec.replicas) seen.push(spec.replicas);
+      return spec.replicas === replicas && status?.readyReplicas === replicas ? true : undefined;
+    }).catch((error: unknown) => {
+      throw new Error(`it went ${seen.join(" → ")}: ${JSON.stringify(conditions(workload))}`, {
+        cause: error,
+      });
+    });
+    expect(seen.at(-1)).toBe(replicas);
+  },
+  40_000,
+);
+
+function conditions(name: string): unknown {
+  return stack.store.get("horizontalpodautoscalers.autoscaling", "default", name)?.["status"];
+}
