@@ -15,7 +15,7 @@ import type { Published } from "./hpa/act/publish-status.ts";
 import { createController } from "./hpa/controller.ts";
 import type { DisputeDeps } from "./hpa/dispute.ts";
 import { createTargetCache } from "./hpa/gather/target-cache.ts";
-import { hpaResource, type NativeHpa, projectHpa } from "./hpa/native-hpa.ts";
+import { createHpaProjection, hpaResource, type NativeHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
 import { createRecords } from "./hpa/records.ts";
 import { createRivals } from "./hpa/rivals.ts";
@@ -27,7 +27,8 @@ import { registerObjectTelemetry } from "./object-telemetry.ts";
 import { joinObjects } from "./objects.ts";
 import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
-import { type PodView, projectPod } from "./pods/pod-view.ts";
+import { createPodProjection, type PodView } from "./pods/pod-view.ts";
+import { createScheduleBook } from "./schedules/book.ts";
 import { createAgreement } from "./shadow/agreement.ts";
 import { createShadowTelemetry } from "./shadow/telemetry.ts";
 import { createTelemetry } from "./telemetry.ts";
@@ -98,13 +99,13 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const hpas = createWatch<NativeHpa>({
     ...watchOf,
     resource: hpaResource,
-    project: projectHpa,
+    project: createHpaProjection(),
     onError: tellOf("horizontalpodautoscalers"),
   });
   const pods = createWatch<PodView>({
     ...watchOf,
     resource: { group: "", version: "v1", resource: "pods" },
-    project: projectPod,
+    project: createPodProjection(),
     onError: tellOf("pods"),
   });
   const wlas = createWatch<NativeHpa>({
@@ -128,6 +129,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     onStatus: (key, hpa) => agreement.observed(key, hpa.status, clock.nowMs()),
     onForgotten(key) {
       statuses.drop(key);
+      schedules.drop(key);
       agreement.drop(key);
       shadowTelemetry.drop(key);
     },
@@ -146,6 +148,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     periodMs: config.syncPeriodMs,
     concurrency: config.concurrentSyncs,
   });
+  const schedules = createScheduleBook({ clock, ring: controller.wake });
   const coordination = createCoordination(config.coordination, {
     client: writing,
     clock,
@@ -223,6 +226,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     telemetry,
     agreement,
     rivals,
+    withSchedules: schedules.withSchedules,
     holds: (key) => coordination.holds(key),
     dispute,
     signal: stopping.signal,
@@ -272,6 +276,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
 
   async function stop(): Promise<void> {
     stopping.abort();
+    schedules.stop();
     await Promise.all([controller.stop(), cronHpas.stop(), bounds.stop()]);
     // What is left to write is worth a short wait at the end, not a long one.
     await inTime(clock, longestFlushMs, statuses.close());

@@ -1,4 +1,5 @@
 import { metricSpec, metricStatus, scaleTargetRef } from "./metric-schema.ts";
+import { scheduleRules, schedules, schedulesStatus } from "./schedule-schema.ts";
 import { instant, int32, int64, list, object, oneOf, quantity, text } from "./schema.ts";
 
 export const group = "autoscaling.plimsoll.dev";
@@ -35,12 +36,17 @@ const spec = object(
   "The specification of an autoscaling/v2 HorizontalPodAutoscaler, and what it leaves to flags of the controller.",
   {
     scaleTargetRef,
-    minReplicas: int32("Lower limit; 0 needs an Object or External metric.", { minimum: 0, default: 1 }),
-    maxReplicas: int32("Upper limit.", { minimum: 1 }),
-    metrics: list("The highest proposal counts; 80 % of the requested cpu when there are none.", metricSpec, {
-      maxItems: 100,
-      "x-kubernetes-list-type": "atomic",
+    minReplicas: int32("Lower limit; 0 needs an Object or External metric, or schedules and no metrics.", {
+      minimum: 0,
+      default: 1,
     }),
+    maxReplicas: int32("Upper limit.", { minimum: 1 }),
+    metrics: list(
+      "The highest proposal counts. When there are none: minReplicas where there are schedules, else 80 % of the requested cpu.",
+      metricSpec,
+      { maxItems: 100, "x-kubernetes-list-type": "atomic" },
+    ),
+    schedules,
     behavior: object("How it scales in either direction.", {
       scaleUp: rules("up"),
       scaleDown: rules("down"),
@@ -76,9 +82,10 @@ const spec = object(
         message: "maxReplicas must be greater than or equal to minReplicas",
       },
       {
-        rule: "!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && self.metrics.exists(m, m.type in ['Object', 'External']))",
-        message: "minReplicas 0 needs an Object or External metric",
+        rule: "!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && self.metrics.size() > 0 ? self.metrics.exists(m, m.type in ['Object', 'External']) : has(self.schedules) && self.schedules.size() > 0)",
+        message: "minReplicas 0 needs an Object or External metric, or schedules and no metrics",
       },
+      ...scheduleRules,
     ],
   },
 );
@@ -105,10 +112,12 @@ const status = object("What was decided last.", {
     nullable: true,
     "x-kubernetes-list-type": "atomic",
   }),
-  conditions: list("Ready, Active, Paused, Fallback, and those of a HorizontalPodAutoscaler.", condition, {
-    "x-kubernetes-list-type": "map",
-    "x-kubernetes-list-map-keys": ["type"],
-  }),
+  conditions: list(
+    "Ready, Active, Paused, Fallback, ScheduleActive and SchedulesValid where there are schedules, and those of a HorizontalPodAutoscaler.",
+    condition,
+    { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
+  ),
+  schedules: schedulesStatus,
 });
 
 const conditionStatus = (type: string) => `.status.conditions[?(@.type=="${type}")].status`;

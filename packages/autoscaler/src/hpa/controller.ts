@@ -18,6 +18,8 @@ export interface Controller {
   stop(): Promise<void>;
   /** Evaluates every HPA once, with metric calls shared among all of them. */
   evaluateAll(): Promise<void>;
+  /** Evaluates one object out of turn. */
+  wake(key: string): void;
   /** The objects that pass the test are this process's from now on. */
   gained(isMine: (key: string) => boolean): void;
   /** They are not any more. */
@@ -69,7 +71,7 @@ export function createController(o: {
   o.pods.subscribe((change) => o.podIndex.apply(change));
   o.objects.subscribe(onChange);
 
-  return { start, stop, evaluateAll, gained, lost, queue };
+  return { start, stop, evaluateAll, wake, gained, lost, queue };
 
   function start(): void {
     isRunning = true;
@@ -90,6 +92,10 @@ export function createController(o: {
         return queue.push(key);
       }),
     );
+  }
+
+  function wake(key: string): void {
+    if (isRunning && o.holds(key)) void queue.push(key);
   }
 
   function heldKeys(): readonly string[] {

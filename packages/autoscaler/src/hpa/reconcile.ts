@@ -24,7 +24,7 @@ import { isAutoscaler } from "./foreign.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { freshest, type HpaRecord, type HpaRecords, keepQuiet, withUnwritten } from "./records.ts";
+import { freshest, type HpaRecord, type HpaRecords, keepQuiet, shareCopy, withUnwritten } from "./records.ts";
 import { isOpen, type Past, restoredPast, withGap } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
@@ -45,6 +45,8 @@ export interface ReconcileDeps {
   readonly agreement: Pick<Agreement, "decided">;
   /** All objects that name this one's target, when there are several. */
   readonly rivals: Pick<Rivals, "of" | "claims">;
+  /** The object with the bounds that its schedules leave it now. */
+  readonly withSchedules: (hpa: NativeHpa) => NativeHpa;
   readonly dispute: DisputeDeps;
   /** Whether this process has the object, at the moment of asking. */
   readonly holds: (key: string) => boolean;
@@ -76,11 +78,12 @@ async function onePass(
   const startedMs = deps.clock.nowMs();
   const record = deps.records.of(watched);
   reclaim(watched, record, deps.log);
+  shareCopy(record, watched);
   const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
   const isDriven = drives(watched);
   if (!isDriven && watched.wla === undefined) withdraw(record, deps);
   const askedStored = freshest(watched, record.written);
-  const asked = withUnwritten(askedStored, record);
+  const asked = deps.withSchedules(withUnwritten(askedStored, record));
   const rivals = isDriven ? deps.rivals.of(record.key) : [];
   // In shadow an HPA is judged as the built-in controller does, which knows HPAs only.
   const counts = (key: string) =>
@@ -96,7 +99,8 @@ async function onePass(
 
   const now = current(record, deps);
   if (now === undefined || deps.signal.aborted) return "done";
-  const isAnswered = now === askedStored || answersFor(gathered, asked, now);
+  const wanted = deps.withSchedules(now);
+  const isAnswered = wanted.spec === asked.spec || answersFor(gathered, asked, wanted);
   if (!isAnswered && !isLast) return "again";
   // What was asked for one spec must not be decided by another; after too many edits, the older spec stands.
   const stored = isAnswered ? now : askedStored;
@@ -105,7 +109,7 @@ async function onePass(
   const mayWrite = () => deps.holds(record.key) && deps.records.of(stored) === record;
   // As late as can be: what we write next would hide who wrote before.
   if (drives(stored) && yieldToStatusWriter(stored, record, deps.dispute)) withdraw(record, deps);
-  const hpa = withUnwritten(stored, record);
+  const hpa = deps.withSchedules(withUnwritten(stored, record));
 
   const nowMs = deps.clock.nowMs();
   const mode = ownership(hpa, record, deps);

@@ -25,7 +25,7 @@ export function ruleProblem(component: ICAL.Component): string | undefined {
   if (rules.length > 1) return "has more than one RRULE";
   const [rule] = rules.map((property) => property.getFirstValue() as ICAL.Recur);
   if (rule === undefined) return undefined;
-  const { freq, interval = 1 } = rule;
+  const { freq, interval } = rule;
   const parts = Object.entries((rule.parts ?? {}) as Readonly<Record<string, unknown>>).filter(
     ([, values]) => Array.isArray(values) && values.length > 0,
   ) as [string, (string | number)[]][];

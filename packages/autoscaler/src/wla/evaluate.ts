@@ -1,5 +1,13 @@
-import type { ControllerOptions, DecideInput, DecideResult, Decision, HpaMemory } from "@plimsoll/core";
+import type {
+  ControllerOptions,
+  DecideInput,
+  DecideResult,
+  Decision,
+  DecisionEvent,
+  HpaMemory,
+} from "@plimsoll/core";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
+import { scheduleEvents } from "../schedules/own-status.ts";
 import { decideWithPolicies, type FailurePolicyStep, type GoodReading } from "./failure-policy.ts";
 import { withOwn, withoutOwn } from "./own-conditions.ts";
 import { modeAt, type WlaExtras } from "./workload-autoscaler.ts";
@@ -23,14 +31,23 @@ export function evaluate(
 ): Evaluated {
   if (hpa.wla === undefined) return { result: o.decide(input, o.memory), steps: [], good: [] };
   const { wla: _, statusWriter: __, ...object } = hpa;
-  return decideWithPolicies(
+  const { scheduled } = hpa.wla;
+  const evaluated = decideWithPolicies(
     {
       ...input,
       hpa: { ...object, status: withoutOwn(input.hpa.status) },
       options: { ...input.options, ...optionsOf(hpa.wla) },
+      schedules: scheduled,
     },
     { ...o, policies: hpa.wla.failurePolicies },
   );
+  return scheduled === undefined ? evaluated : withEvents(evaluated, scheduleEvents(hpa, scheduled));
+}
+
+function withEvents(evaluated: Evaluated, events: readonly DecisionEvent[]): Evaluated {
+  const { result } = evaluated;
+  const decision = { ...result.decision, events: [...events, ...result.decision.events] };
+  return { ...evaluated, result: { ...result, decision } };
 }
 
 function optionsOf({ tuning }: WlaExtras): Partial<ControllerOptions> {
@@ -61,6 +78,7 @@ export function dressed(
     yieldedTo: o.yieldedTo,
     rivals: o.rivals,
     steps: o.steps,
+    scheduled: wla.scheduled,
   };
   return withOwn(isActive ? decision : imagined(decision), hpa.status, { state, nowMs: o.nowMs });
 }

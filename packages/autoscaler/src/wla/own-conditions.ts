@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Decision, HpaCondition, HpaStatus } from "@plimsoll/core";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
+import type { Scheduled } from "../schedules/book.ts";
+import { type SchedulesStatus, scheduleClaims, schedulesStatus } from "../schedules/own-status.ts";
 import type { FailurePolicyStep } from "./failure-policy.ts";
 import type { WlaMode } from "./workload-autoscaler.ts";
 
-const ownTypes = ["Ready", "Active", "Paused", "Fallback"] as const;
+const ownTypes = ["Ready", "Active", "Paused", "Fallback", "ScheduleActive", "SchedulesValid"] as const;
 type OwnType = (typeof ownTypes)[number];
 
 interface Claim {
@@ -23,6 +26,7 @@ export interface WlaState {
   readonly yieldedTo: string | undefined;
   readonly rivals: readonly string[];
   readonly steps: readonly FailurePolicyStep[];
+  readonly scheduled: Scheduled | undefined;
 }
 
 /** The stored status as the math knows it: without the conditions that are ours. */
@@ -55,7 +59,15 @@ export function withOwn(
       message: claim.message,
     };
   });
-  const status: HpaStatus = { ...decision.status, conditions: [...own, ...decision.status.conditions] };
+  const { scheduled } = o.state;
+  const schedules = scheduled && schedulesStatus(scheduled);
+  const known = (stored as { readonly schedules?: SchedulesStatus } | undefined)?.schedules;
+  if (!isDeepStrictEqual(known, schedules)) isChanged = true;
+  const status: HpaStatus & { readonly schedules?: SchedulesStatus } = {
+    ...decision.status,
+    conditions: [...own, ...decision.status.conditions],
+    ...(schedules === undefined ? {} : { schedules }),
+  };
   return { ...decision, status, statusChanged: isChanged };
 }
 
@@ -82,6 +94,7 @@ function claims(decision: Decision, state: WlaState): readonly Claim[] {
           reason: "NoMetricFailurePolicy",
           message: "no policy stands in for a metric",
         },
+    ...(state.scheduled === undefined ? [] : scheduleClaims(state.scheduled)),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type Problem,
   parseQuantity,
   QuantityError,
+  type ScheduleSpec,
   validateHpa,
 } from "@plimsoll/core";
 import { approximateFloat } from "@plimsoll/core/quantity";
@@ -11,6 +12,7 @@ import type { KubeObject } from "@plimsoll/kube";
 import { group, version } from "../crd/workload-autoscaler.ts";
 import { statusWriterOf } from "../hpa/field-writer.ts";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
+import type { Scheduled } from "../schedules/book.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 
 /** The collection that WorkloadAutoscalers live in. */
@@ -31,6 +33,9 @@ export interface WlaExtras {
   readonly problems: readonly Problem[];
   /** The spec as stored, for writing the object back. */
   readonly storedSpec: unknown;
+  readonly schedules: readonly ScheduleSpec[];
+  /** What they say now; absent until the object's bounds are those that count now. */
+  readonly scheduled?: Scheduled;
 }
 
 export interface WlaTuning {
@@ -46,7 +51,9 @@ interface WireMetric extends MetricSpec {
 }
 
 interface WireSpec {
+  readonly minReplicas?: number;
   readonly metrics?: readonly WireMetric[] | null;
+  readonly schedules?: readonly ScheduleSpec[] | null;
   readonly mode?: WlaMode;
   readonly pause?: { readonly reason?: string; readonly until?: string };
   readonly tuning?: {
@@ -64,7 +71,7 @@ export function projectWla(raw: KubeObject): NativeHpa {
     managedFields?: unknown;
   };
   const object = raw as KubeObject & { readonly spec?: WireSpec; readonly status?: NativeHpa["status"] };
-  const { mode = "Active", pause, tuning, metrics, ...rest } = object.spec ?? {};
+  const { mode = "Active", pause, tuning, metrics, schedules, ...rest } = object.spec ?? {};
   const plain = (metrics ?? []).map((metric) => {
     const { onMetricFailure: _, ...source } = metric;
     return textQuantities(source) as MetricSpec;
@@ -75,6 +82,10 @@ export function projectWla(raw: KubeObject): NativeHpa {
     ...(textQuantities(rest) as object),
     ...(plain.length === 0 ? {} : { metrics: plain }),
   };
+  const entries = Array.isArray(schedules) ? schedules : [];
+  // Zero needs a metric that wakes it, or a schedule.
+  const isBySchedule = entries.length > 0 && plain.length === 0 && rest.minReplicas === 0;
+  const lowest = isBySchedule ? { minReplicas: 1 } : {};
   const statusWriter = statusWriterOf(raw);
   return {
     apiVersion: `${group}/${version}`,
@@ -89,8 +100,9 @@ export function projectWla(raw: KubeObject): NativeHpa {
       pausedUntilMs: instantMs(pause?.until),
       tuning: readTuning(tuning),
       failurePolicies: (metrics ?? []).map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
-      problems: validateHpa({ metadata, spec: { minReplicas: 1, ...spec } }),
+      problems: validateHpa({ metadata, spec: { minReplicas: 1, ...spec, ...lowest } }),
       storedSpec: object.spec,
+      schedules: entries,
     },
   };
 }

@@ -152,6 +152,7 @@ function usable(text: string): Selector | undefined {
 
 /** Outside its bounds, or at a zero that the HPA did not set, a target is decided without metrics. */
 function asksMetrics(hpa: NativeHpa, replicas: number): boolean {
+  if (hpa.wla?.scheduled?.isWithoutMetrics === true) return false;
   if (replicas === 0) {
     const conditions = hpa.status?.conditions ?? [];
     return conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True");
