@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -63,6 +63,32 @@ test.each(examples)(
   },
   40_000,
 );
+
+interface Answer {
+  readonly items: readonly { readonly value?: string }[];
+}
+
+test.each(examples)("what $folder/README.md asks the API for is there", async (example) => {
+  const text = readFileSync(exampleFile(example, "README.md"), "utf8");
+  const asked = [...text.matchAll(/kubectl get --raw "([^"]+)"/g)].map(
+    ([, path = ""]) => new URL(path, "https://api"),
+  );
+  expect(asked).toHaveLength(example.folder === "cpu-memory" ? 0 : 1);
+  for (const { pathname, searchParams } of asked) {
+    const { items } = await stack.client.request<Answer>({
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+    });
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.every(({ value = "0" }) => Number.parseFloat(value) > 0)).toBe(true);
+  }
+});
+
+test("the rule for Traefik answers for one Service at a time, as its README says", async () => {
+  const all = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/services/*/requests-per-second";
+  const answer = await stack.client.request<Answer>({ path: all }).catch((error: unknown) => String(error));
+  expect(typeof answer === "string" ? answer : answer.items).toEqual([]);
+});
 
 function conditions(name: string): unknown {
   return stack.store.get("horizontalpodautoscalers.autoscaling", "default", name)?.["status"];
