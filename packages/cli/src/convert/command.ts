@@ -17,13 +17,24 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
         "Shadow",
       ]),
     )
-    .action(async (files: readonly string[], flags: { readonly mode?: ConvertSettings["mode"] }) => {
-      const { documents, notes, problems } = await convertFiles(files, { mode: flags.mode }, seams);
-      for (const note of notes) seams.writeError(`note: ${problemText(note)}\n`);
-      for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
-      if (problems.length === 0) {
-        seams.writeOut(documents.map((document) => document.toString({ lineWidth: 0 })).join("---\n"));
-      }
-      done(problems.length > 0 ? 2 : 0);
-    });
+    .option(
+      "--time-zone <ZONE>",
+      "time zone of the jobs of CronHorizontalPodAutoscalers",
+      new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .action(
+      async (
+        files: readonly string[],
+        flags: Pick<ConvertSettings, "timeZone"> & { readonly mode?: ConvertSettings["mode"] },
+      ) => {
+        const settings = { mode: flags.mode, timeZone: flags.timeZone, nowMs: seams.nowMs() };
+        const { documents, notes, problems } = await convertFiles(files, settings, seams);
+        for (const note of notes) seams.writeError(`note: ${problemText(note)}\n`);
+        for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
+        if (problems.length === 0) {
+          seams.writeOut(documents.map((document) => document.toString({ lineWidth: 0 })).join("---\n"));
+        }
+        done(problems.length > 0 ? 2 : 0);
+      },
+    );
 }

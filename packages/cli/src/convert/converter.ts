@@ -1,10 +1,14 @@
 import type { Document } from "yaml";
+import { cronHpaConverter } from "./cronhpa/cronhpa.ts";
 import { hpaConverter } from "./hpa/hpa.ts";
 import type { Finding, SourceObject } from "./source.ts";
 
 export interface ConvertSettings {
   /** spec.mode of what comes out; undefined leaves it to the default, which is Active. */
   readonly mode: "Active" | "Shadow" | undefined;
+  /** Of schedules that do not say theirs. */
+  readonly timeZone: string;
+  readonly nowMs: number;
 }
 
 /** What became of one object. Notes tell of what was left out on purpose, and stop nothing. */
@@ -24,7 +28,7 @@ export interface Converter {
 }
 
 /** The kinds that are converted. */
-const converters: readonly Converter[] = [hpaConverter];
+const converters: readonly Converter[] = [hpaConverter, cronHpaConverter];
 
 export function converterOf({ apiVersion, kind }: SourceObject): Converter | undefined {
   const slash = apiVersion.indexOf("/");

@@ -1,0 +1,128 @@
+import { compileCronHpa } from "@plimsoll/core";
+import { Document, isMap, isNode } from "yaml";
+import { cronHpaGroup, cronHpaKind, jsonOf, readCronHpa } from "../../cronhpa/source.ts";
+import { zoneOffset } from "../../zone-offset.ts";
+import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
+import type { Finding, Json, SourceObject } from "../source.ts";
+import { entriesOf } from "./entries.ts";
+import { exclusionsOf } from "./exclusions.ts";
+
+export const cronHpaConverter: Converter = {
+  group: cronHpaGroup,
+  kind: cronHpaKind,
+  convert,
+};
+
+function convert(
+  source: SourceObject,
+  { settings, all }: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
+): Conversion {
+  const read = readCronHpa(source);
+  if (!read.ok) return { ok: false, problems: read.findings };
+  const { object, namespace } = read;
+  const compiled = compileCronHpa(object, { timeZone: settings.timeZone, bounds: "Move" }, zoneOffset);
+  const { scaleTargetRef, excludeDates } = object.spec;
+  const isHpa = scaleTargetRef.kind === "HorizontalPodAutoscaler";
+  const excluded = exclusionsOf(excludeDates, settings.nowMs);
+  const entries = entriesOf(compiled, {
+    timeZone: compiled.timeZone,
+    exclusions: excluded.exclusions,
+    imposes: isHpa ? "minReplicas" : "replicas",
+  });
+  const problems = [...excluded.problems, ...entries.problems];
+  if (problems.length > 0) return { ok: false, problems };
+
+  const hpa = isHpa ? hpaOf(all, { namespace, name: scaleTargetRef.name }) : undefined;
+  const sizes = compiled.jobs.map(({ targetSize }) => targetSize);
+  const bounds = {
+    // The bounds of an HPA are never moved to 0.
+    minReplicas: Math.max(1, Math.min(hpa?.minReplicas ?? entries.base, entries.base)),
+    maxReplicas: Math.max(hpa?.maxReplicas ?? 0, ...sizes),
+  };
+  const { metadata } = source.value;
+  const { name, labels } = jsonOf(metadata);
+  const document = new Document(
+    {
+      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+      kind: "WorkloadAutoscaler",
+      metadata: {
+        // The HPA becomes a WorkloadAutoscaler of its own name.
+        name: hpa !== undefined && read.name === scaleTargetRef.name ? `${read.name}-schedules` : name,
+        ...(namespace === "" ? {} : { namespace }),
+        ...(labels === undefined ? {} : { labels }),
+      },
+      spec: {
+        scaleTargetRef: isHpa ? { ...scaleTargetRef, apiVersion: "autoscaling/v2" } : scaleTargetRef,
+        ...bounds,
+        ...(settings.mode === undefined ? {} : { mode: settings.mode }),
+        schedules: entries.schedules,
+      },
+    },
+    { version: "1.1", aliasDuplicateObjects: false },
+  );
+  document.commentBefore = headComment(source);
+  const notes = [
+    ...read.findings,
+    ...excluded.notes,
+    ...entries.notes,
+    ...zoneNotes(source, compiled.timeZone),
+    ...(isHpa ? hpaNotes(hpa, { base: entries.base, name: scaleTargetRef.name }) : []),
+  ];
+  return { ok: true, documents: [document], notes };
+}
+
+/** A comment right above an object belongs to the object's first key. */
+function headComment({ document, node }: SourceObject): string | null {
+  const [first] = isMap(node) ? node.items : [];
+  const ofKey = isNode(first?.key) ? first.key.commentBefore : undefined;
+  return document.commentBefore ?? node.commentBefore ?? ofKey ?? null;
+}
+
+function zoneNotes({ value }: SourceObject, timeZone: string): readonly Finding[] {
+  const annotations = jsonOf(jsonOf(value["metadata"])["annotations"]);
+  if (annotations["autoscaling.plimsoll.dev/time-zone"] !== undefined) return [];
+  const message = `are in ${timeZone}`;
+  return [{ path: "spec.jobs", message, remedy: "give the zone that the controller ran in as --time-zone" }];
+}
+
+interface KnownHpa {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
+function hpaOf(
+  all: readonly SourceObject[],
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): KnownHpa | undefined {
+  const found = all.find(({ kind, value }) => {
+    const metadata = jsonOf(value["metadata"]);
+    return (
+      kind === "HorizontalPodAutoscaler" &&
+      metadata["name"] === name &&
+      (metadata["namespace"] ?? "") === namespace
+    );
+  });
+  const { minReplicas = 1, maxReplicas }: Json = jsonOf(found?.value["spec"]);
+  if (typeof minReplicas !== "number" || typeof maxReplicas !== "number") return undefined;
+  return { minReplicas, maxReplicas };
+}
+
+function hpaNotes(
+  hpa: KnownHpa | undefined,
+  { base, name }: { readonly base: number; readonly name: string },
+): readonly Finding[] {
+  const path = "spec.scaleTargetRef";
+  if (hpa === undefined) {
+    const message = `is the HorizontalPodAutoscaler ${name}, whose own minReplicas holds outside of the schedules`;
+    return [
+      { path, message, remedy: `see that it is ${base}; give its file too, to have its bounds considered` },
+    ];
+  }
+  const notes: Finding[] = [];
+  if (hpa.minReplicas !== base) {
+    const message = `has minReplicas ${hpa.minReplicas}, which holds outside of the schedules where a job says ${base}`;
+    notes.push({ path, message, remedy: "set what is meant there" });
+  }
+  const message = `is converted itself: its WorkloadAutoscaler can have these schedules, instead of one that moves the bounds of a HorizontalPodAutoscaler`;
+  return [...notes, { path, message, remedy: "move them there unless the HorizontalPodAutoscaler stays" }];
+}

@@ -1,0 +1,129 @@
+import { type CompiledCronHpa, parseCron, type ScheduleExclusion, type ScheduleSpec } from "@plimsoll/core";
+import type { Finding } from "../source.ts";
+import { standardCron } from "./standard-cron.ts";
+import {
+  durationText,
+  isWeekly,
+  lengthsByWeekday,
+  type Stretch,
+  stretchesOf,
+  type TimelineJob,
+} from "./timeline.ts";
+
+export interface EntriesRead {
+  readonly schedules: readonly ScheduleSpec[];
+  /** The size outside of all of them. */
+  readonly base: number;
+  readonly notes: readonly Finding[];
+  readonly problems: readonly Finding[];
+}
+
+interface Context {
+  readonly timeZone: string;
+  readonly exclusions: readonly ScheduleExclusion[];
+  /** A floor for an HPA, a fixed count for a workload. */
+  readonly imposes: "minReplicas" | "replicas";
+}
+
+/**
+ * Jobs as stretches of time: each begins at its own time and lasts until the next job that sets another size. The
+ * smallest size is what holds outside of them.
+ */
+export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesRead {
+  const base = Math.min(...jobs.map(({ targetSize }) => targetSize));
+  const notes: Finding[] = [];
+  const problems = jobs.flatMap((job, index) => jobProblems(job, index));
+  const read = { schedules: [], base, notes, problems };
+  if (problems.length > 0) return read;
+  if (jobs.every(({ targetSize }) => targetSize === base)) {
+    const remedy = "add the time at which it is to end, as a job with the size outside of it";
+    return { ...read, problems: [{ path: "spec.jobs", message: "never goes back to another size", remedy }] };
+  }
+  const stretches = stretchesOf(jobs);
+  if (stretches === undefined) {
+    const message = "is due too often for stretches of time to be made of it";
+    return { ...read, problems: [{ path: "spec.jobs", message, remedy: "write the schedules by hand" }] };
+  }
+  const schedules: ScheduleSpec[] = [];
+  for (const [index, job] of jobs.entries()) {
+    const path = `spec.jobs[${index}]`;
+    const standard = standardCron(job.schedule);
+    if (!standard.ok) continue;
+    if (standard.second !== 0) {
+      const message = `is due ${standard.second} seconds after the minute, and the schedule at the minute`;
+      notes.push({ path: `${path}.schedule`, value: job.schedule, message, remedy: "nothing is to be done" });
+    }
+    if (job.isSingle) {
+      const message = `runs once, and the schedule ${standard.isDate ? "every year" : "every time"}`;
+      notes.push({ path, message, remedy: "remove the schedule when it is over" });
+    }
+    // Nothing is what holds outside of schedules only where something is: a count of 0 has a schedule of its own.
+    if (job.targetSize === base && (base > 0 || context.imposes === "minReplicas")) continue;
+    const found = entries(job, { start: standard.fields, stretches: stretches[index] ?? [], jobs, context });
+    if (found === undefined) {
+      const message = "ends at times that follow no rule of weekdays";
+      problems.push({ path, message, remedy: "write the schedule by hand, with its start and end" });
+    } else schedules.push(...found);
+    if (context.exclusions.length > 0 && (stretches[index] ?? []).some(isOverMidnight)) {
+      const message =
+        "lasts over midnight: an excluded day ends it at once, where the job would not have run that day";
+      notes.push({ path, message, remedy: "see whether the days that are excluded are the right ones" });
+    }
+  }
+  return { ...read, schedules };
+}
+
+function isOverMidnight({ atMs, lastsMs }: Stretch): boolean {
+  return Math.floor(atMs / 86_400_000) !== Math.floor((atMs + lastsMs - 1000) / 86_400_000);
+}
+
+function jobProblems({ schedule, plan }: CompiledCronHpa["jobs"][number], index: number): readonly Finding[] {
+  const path = `spec.jobs[${index}]`;
+  if (!plan.ok)
+    return [{ path, message: `cannot run: ${plan.message}`, remedy: `see "plimsoll cronhpa lint"` }];
+  const standard = standardCron(schedule);
+  if (standard.ok) return [];
+  const remedy = "write the schedule by hand, or keep the CronHorizontalPodAutoscaler";
+  return [{ path: `${path}.schedule`, value: schedule, message: standard.message, remedy }];
+}
+
+function entries(
+  job: TimelineJob,
+  o: {
+    readonly start: readonly string[];
+    readonly stretches: readonly Stretch[];
+    readonly jobs: readonly TimelineJob[];
+    readonly context: Context;
+  },
+): readonly ScheduleSpec[] | undefined {
+  const { start, stretches, jobs, context } = o;
+  const rest = {
+    [context.imposes]: job.targetSize,
+    ...(context.exclusions.length === 0 ? {} : { exclusions: context.exclusions }),
+  };
+  const entry = (name: string, fields: readonly string[], end: Pick<ScheduleSpec, "end" | "duration">) => ({
+    name,
+    timeZone: context.timeZone,
+    start: fields.join(" "),
+    ...end,
+    ...rest,
+  });
+  const [first] = stretches;
+  if (first === undefined) return undefined;
+  const ender = jobs[first.endedBy];
+  const end = ender === undefined ? undefined : standardCron(ender.schedule);
+  if (end?.ok === true && stretches.every(({ endedBy }) => endedBy === first.endedBy))
+    return [entry(job.name, start, { end: end.fields.join(" ") })];
+  if (stretches.every(({ lastsMs }) => lastsMs === first.lastsMs))
+    return [entry(job.name, start, { duration: durationText(first.lastsMs) })];
+  const parsed = parseCron(job.schedule, "cronhpa");
+  const lengths = lengthsByWeekday(stretches);
+  if (parsed?.kind !== "fields" || lengths === undefined || !isWeekly(parsed)) return undefined;
+  const distinct = [...new Set(lengths.values())];
+  return distinct.map((lastsMs, index) => {
+    const days = [...lengths].filter(([, length]) => length === lastsMs).map(([day]) => day);
+    const weekdays = days.sort((one, other) => one - other).join(",");
+    const name = index === 0 ? job.name : `${job.name}-${index + 1}`;
+    return entry(name, [...start.slice(0, 4), weekdays], { duration: durationText(lastsMs) });
+  });
+}
