@@ -1,9 +1,11 @@
 import type { TestProject } from "vitest/node";
 import { type ControlPlaneBinaries, findBinaries } from "../src/controlplane/binaries.ts";
+import { type DeployTools, findDeployTools } from "../src/deploytools/deploy-tools.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     readonly binaries: ControlPlaneBinaries;
+    readonly deployTools: DeployTools;
   }
 }
 
@@ -11,4 +13,5 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<void> {
   const report = (line: string) => process.stderr.write(`control plane: ${line}\n`);
   project.provide("binaries", await findBinaries(report));
+  project.provide("deployTools", await findDeployTools((line) => process.stderr.write(`tools: ${line}\n`)));
 }

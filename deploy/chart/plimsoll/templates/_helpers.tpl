@@ -185,7 +185,7 @@ spec:
   {{- if not (kindIs "invalid" $budget.minAvailable) }}
   minAvailable: {{ $budget.minAvailable }}
   {{- else }}
-  maxUnavailable: {{ $budget.maxUnavailable }}
+  maxUnavailable: {{ kindIs "invalid" $budget.maxUnavailable | ternary 1 $budget.maxUnavailable }}
   {{- end }}
   selector:
     matchLabels:

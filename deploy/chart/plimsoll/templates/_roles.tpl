@@ -120,3 +120,28 @@
     - list
     - watch
 {{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-cron-hpa" -}}
+- apiGroups:
+    - autoscaling.alibabacloud.com
+  resources:
+    - cronhorizontalpodautoscalers
+  verbs:
+    - get
+    - list
+    - watch
+    - patch
+- apiGroups:
+    - autoscaling.alibabacloud.com
+  resources:
+    - cronhorizontalpodautoscalers/status
+  verbs:
+    - patch
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers
+  verbs:
+    - get
+    - patch
+{{- end }}

@@ -35,6 +35,8 @@ export interface ControlPlaneOptions {
   readonly controllerManager?: { readonly args: readonly string[] } | false;
   /** Keep a log of all requests. */
   readonly audit?: boolean;
+  /** Where cluster IPs come from; nobody answers on those of the default. */
+  readonly serviceRange?: string;
 }
 
 const startTimeoutMs = 90_000;
@@ -54,9 +56,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 async function assemble(
-  { folder, binaries, controllerManager = { args: [] }, audit = false }: ControlPlaneOptions,
+  options: ControlPlaneOptions,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<ControlPlane, "stop">> {
+  const { folder, binaries, controllerManager = { args: [] }, audit = false } = options;
+  const { serviceRange = "10.96.0.0/16" } = options;
   mkdirSync(folder, { recursive: true });
   const [clientPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
   const etcdUrl = `http://127.0.0.1:${clientPort}`;
@@ -75,7 +79,14 @@ async function assemble(
   const auditLog = audit ? createAuditLog(folder) : undefined;
   const startApiServer = async (): Promise<Child> => {
     const child = await startProgram("kube-apiserver", binaries.apiServer, {
-      args: apiServerFlags({ folder, identity: identity.files, etcdUrl, port, audit: auditLog?.files }),
+      args: apiServerFlags({
+        folder,
+        identity: identity.files,
+        etcdUrl,
+        port,
+        audit: auditLog?.files,
+        serviceRange,
+      }),
       ready: "Serving securely on",
     });
     await waitForReadiness(client, child);

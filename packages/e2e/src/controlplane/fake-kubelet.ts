@@ -18,6 +18,8 @@ export interface FakeKubeletOptions {
   readonly readyDelayMs: number;
   /** From the deletion request until the pod is gone. */
   readonly terminationMs: number;
+  /** Pods that somebody else takes care of. */
+  readonly leaves?: (pod: KubeObject) => boolean;
   /** Told of writes that failed for another reason than that the pod is gone. */
   readonly onError: (error: unknown) => void;
 }
@@ -35,7 +37,8 @@ interface Pod extends KubeObject {
 }
 
 const retryDelayMs = 500;
-const node = "e2e-node-1";
+/** The one node there is. */
+export const node = "e2e-node-1";
 const nodeAddress = "10.0.0.1";
 const capacity = { cpu: "64", memory: "256Gi", pods: "10000" };
 
@@ -87,6 +90,7 @@ export async function startFakeKubelet(o: FakeKubeletOptions): Promise<FakeKubel
     });
 
   const care = (pod: Pod): void => {
+    if (o.leaves?.(pod) === true) return;
     const uid = pod.metadata.uid ?? "";
     const step = nextStep(pod);
     if (step === undefined || begun.get(uid) === step) return;

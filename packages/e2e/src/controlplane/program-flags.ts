@@ -18,6 +18,8 @@ export function apiServerFlags(o: {
   readonly etcdUrl: string;
   readonly port: number;
   readonly audit: { readonly policy: string; readonly log: string } | undefined;
+  /** Where cluster IPs come from. */
+  readonly serviceRange: string;
 }): readonly string[] {
   const { audit, identity } = o;
   return [
@@ -27,7 +29,7 @@ export function apiServerFlags(o: {
     `--secure-port=${o.port}`,
     // Endpoints must not be on loopback, and nobody here asks for those of the API server.
     "--endpoint-reconciler-type=none",
-    "--service-cluster-ip-range=10.96.0.0/16",
+    `--service-cluster-ip-range=${o.serviceRange}`,
     `--cert-dir=${join(o.folder, "apiserver")}`,
     `--tls-cert-file=${identity.serving.cert}`,
     `--tls-private-key-file=${identity.serving.key}`,

@@ -1,0 +1,202 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { createScenario } from "../src/demo/scenario.ts";
+import { until } from "../src/stack/until.ts";
+import { builtInHpa, example, gaugeRules, pace } from "./fixture.ts";
+import { chart, type OperatorsCluster, onThisMachine, operatorsCluster, succeeded } from "./operator.ts";
+import { type OutageWatch, watchForOutages } from "./outage.ts";
+
+const rulesFile = parse(readFileSync(gaugeRules, "utf8")) as {
+  readonly rules: readonly object[];
+  readonly externalRules: readonly object[];
+};
+/** As they stand in the values of prometheus-adapter's chart, and in those of ours. */
+const rules = { default: false, custom: rulesFile.rules, external: rulesFile.externalRules };
+
+/** What docs/upgrade.md promises. */
+const longestOutageMs = 2_000;
+
+const old = join(import.meta.dirname, "prometheus-adapter");
+const ours = ["plimsoll", "-n", "plimsoll"] as const;
+const custom = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/default/pods/*/packets-per-second";
+const external = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
+
+let cluster: OperatorsCluster;
+
+beforeAll(async () => {
+  cluster = await operatorsCluster({
+    loads: createScenario("fast").streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) })),
+    workloads: example("workloads.yaml"),
+  });
+  const values = valuesFile("old", {
+    prometheusUrl: cluster.prometheusUrl,
+    rules: { custom: rules.custom, external: rules.external },
+  });
+  await helm(
+    "install",
+    "prometheus-adapter",
+    old,
+    "-n",
+    "monitoring",
+    "--create-namespace",
+    "-f",
+    values,
+    "--wait",
+  );
+  // The controller looks for the API when it starts, and not again for minutes.
+  await until("the metrics before", () => cluster.client.request({ path: custom }).catch(() => undefined));
+  await cluster.startControllerManager(builtInHpa(pace));
+  await cluster.apply(example("autoscalers.yaml"));
+  await until("the autoscaler to have its metric", () => isActive("router") || undefined, {
+    timeoutMs: 60_000,
+  });
+}, 180_000);
+
+afterAll(() => cluster?.stop(), 60_000);
+
+test("an API of another release is not taken over unasked", async () => {
+  const values = valuesFile("unasked", ourValues({}));
+  const { code, stderr } = await cluster.helm("install", ...ours, chart, "--create-namespace", "-f", values);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/APIService "v1beta1\.custom\.metrics\.k8s\.io".*exists and cannot be imported/s);
+  expect(stderr).toMatch(/prometheus-adapter/);
+  await until("nothing to be left of it", async () => {
+    const { stdout } = await cluster.helm("list", "-A", "-a", "-q");
+    return !stdout.includes("plimsoll") || undefined;
+  });
+  expect(await servedBy("v1beta1.custom.metrics.k8s.io")).toBe("monitoring/prometheus-adapter");
+}, 60_000);
+
+test("it starts beside prometheus-adapter, then takes the APIs over, and the autoscaler sees no outage", async () => {
+  const values = valuesFile("beside", ourValues({ apiServices: { create: false } }));
+  await helm("install", ...ours, chart, "--create-namespace", "-f", values, "--wait", "--timeout=60s");
+  expect(await servedBy("v1beta1.custom.metrics.k8s.io")).toBe("monitoring/prometheus-adapter");
+
+  const watches = watchAll();
+  const taking = valuesFile("taking", ourValues({}));
+  await helm("upgrade", ...ours, chart, "-f", taking, "--take-ownership", "--wait", "--timeout=60s");
+  await until("the APIs to be ours", async () => (await isOursNow()) || undefined, { timeoutMs: 30_000 });
+  // The old release is forgotten, not uninstalled: that would delete the APIs.
+  await cluster.kubectl("-n", "monitoring", "delete", "secret", "-l", "owner=helm,name=prometheus-adapter");
+  for (const kinds of ["deployment,service,configmap,serviceaccount", "clusterrole,clusterrolebinding"])
+    await cluster.kubectl(
+      "-n",
+      "monitoring",
+      "delete",
+      kinds,
+      "-l",
+      "app.kubernetes.io/instance=prometheus-adapter",
+    );
+  await expectNoOutage("from prometheus-adapter", watches);
+}, 120_000);
+
+test("NOTES' commands work", async () => {
+  const notes = succeeded(await cluster.helm("get", "notes", ...ours));
+  const commands = [...notes.matchAll(/^ {2}kubectl (.*)$/gm)].map(([, line = ""]) => line);
+  // Nobody keeps logs or passes ports on without kubelets.
+  const tried = commands.filter((line) => !/logs|port-forward/.test(line));
+  expect(tried.length).toBeGreaterThan(3);
+  for (const line of tried) await cluster.kubectl(...line.split(" "));
+}, 60_000);
+
+test("the autoscaler scales by what it serves", async () => {
+  cluster.load.set("default/router", 3_600, "packets");
+  await until("four replicas", () => replicas("router") === 4 || undefined, { timeoutMs: 60_000 });
+}, 90_000);
+
+test("an upgrade of the chart is no outage, nor is the way back", async () => {
+  const packed = join(cluster.folder, "plimsoll-9.9.9.tgz");
+  await helm("package", chart, "--version=9.9.9", "--app-version=9.9.9", "-d", cluster.folder);
+  const values = valuesFile("next", ourValues({ replicas: 3, logLevel: 1, metricsResultMaxAge: "2s" }));
+  let watches = watchAll();
+  await helm("upgrade", ...ours, packed, "-f", values, "--wait", "--timeout=90s");
+  expect(await image("plimsoll-metrics-adapter")).toMatch(/:9\.9\.9$/);
+  await expectNoOutage("upgrade", watches);
+  watches = watchAll();
+  await helm("rollback", ...ours, "--wait", "--timeout=90s");
+  expect(await image("plimsoll-metrics-adapter")).not.toMatch(/:9\.9\.9$/);
+  await expectNoOutage("rollback", watches);
+}, 240_000);
+
+test("what is removed leaves the CRDs, and their objects", async () => {
+  await cluster.apply(`
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata: { name: kept, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }
+  mode: Shadow
+  maxReplicas: 3
+`);
+  await helm("uninstall", ...ours, "--wait");
+  expect(await cluster.kubectl("get", "workloadautoscalers", "-A", "-o", "name")).toContain("kept");
+  const left = await cluster.kubectl("get", "apiservices", "-o", "name");
+  expect(left).not.toMatch(/\.metrics\.k8s\.io/);
+  await expect(
+    cluster.kubectl("-n", "plimsoll", "get", "secret", "plimsoll-metrics-adapter-tls"),
+  ).rejects.toThrow(/NotFound/);
+}, 60_000);
+
+function ourValues(adapter: object): object {
+  const base = onThisMachine(cluster.prometheusUrl) as { readonly adapter: object };
+  return { ...base, rules, adapter: { ...base.adapter, ...adapter } };
+}
+
+async function helm(...args: readonly string[]): Promise<string> {
+  return succeeded(await cluster.helm(...args));
+}
+
+function valuesFile(name: string, values: object): string {
+  const file = join(cluster.folder, `${name}.yaml`);
+  writeFileSync(file, stringify(values));
+  return file;
+}
+
+function watchAll(): readonly OutageWatch[] {
+  return [custom, external].map((path) => watchForOutages(cluster.client, path));
+}
+
+async function expectNoOutage(what: string, watches: readonly OutageWatch[]): Promise<void> {
+  for (const watch of watches) {
+    await watch.stop();
+    expect(watch.answers, what).toBeGreaterThan(100);
+    expect(watch.longestMs, `${what}: ${[...new Set(watch.failures)].join("; ")}`).toBeLessThan(
+      longestOutageMs,
+    );
+  }
+}
+
+async function isOursNow(): Promise<boolean> {
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.custom.metrics.k8s.io";
+  const { spec } = await cluster.client.request<{
+    spec: { service: { namespace: string }; caBundle?: string; insecureSkipTLSVerify?: boolean };
+  }>({ path });
+  return (
+    spec.service.namespace === "plimsoll" &&
+    spec.caBundle !== undefined &&
+    spec.insecureSkipTLSVerify !== true
+  );
+}
+
+async function servedBy(name: string): Promise<string> {
+  const path = "jsonpath={.spec.service.namespace}/{.spec.service.name}";
+  return cluster.kubectl("get", "apiservice", name, "-o", path);
+}
+
+async function image(name: string): Promise<string> {
+  const path = "jsonpath={.spec.template.spec.containers[0].image}";
+  return cluster.kubectl("-n", "plimsoll", "get", "deployment", name, "-o", path);
+}
+
+function replicas(name: string): number | undefined {
+  const object = cluster.store.get("deployments.apps", "default", name);
+  return (object?.status as { readyReplicas?: number } | undefined)?.readyReplicas;
+}
+
+function isActive(name: string): boolean {
+  const object = cluster.store.get("horizontalpodautoscalers.autoscaling", "default", name);
+  const status = object?.status as { conditions?: readonly { type: string; status: string }[] } | undefined;
+  return status?.conditions?.some((c) => c.type === "ScalingActive" && c.status === "True") === true;
+}

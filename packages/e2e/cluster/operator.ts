@@ -1,0 +1,150 @@
+import { randomInt } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createRestMapper } from "@plimsoll/kube";
+import type { LoadModel, WorkloadLoad } from "@plimsoll/sandbox";
+import { inject } from "vitest";
+import { type ClusterStore, followCluster } from "../src/controlplane/cluster-store.ts";
+import { type ControlPlane, startControlPlane } from "../src/controlplane/control-plane.ts";
+import { node, startFakeKubelet } from "../src/controlplane/fake-kubelet.ts";
+import { workloadControllers } from "../src/controlplane/program-flags.ts";
+import { isOurs, startProcessKubelet } from "../src/nodes/process-kubelet.ts";
+import { startServiceProxy } from "../src/nodes/service-proxy.ts";
+import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import type { Kubectl } from "../src/stack/kubectl.ts";
+import { startObservedLoad } from "../src/stack/pipeline.ts";
+import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
+import { prometheusProgram, realKubectl } from "./fixture.ts";
+
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+export const chart = join(root, "deploy/chart/plimsoll");
+
+/** A cluster as an operator finds it: nothing of ours is in it, and what is installed runs. */
+export interface OperatorsCluster extends Pick<ControlPlane, "client" | "startControllerManager"> {
+  readonly kubectl: Kubectl;
+  readonly store: ClusterStore;
+  readonly load: LoadModel;
+  readonly prometheusUrl: string;
+  readonly kubeconfig: string;
+  /** A folder for whatever a test leaves behind. */
+  readonly folder: string;
+  readonly troubles: readonly unknown[];
+  logs(): ReadonlyMap<string, readonly string[]>;
+  apply(manifests: string): Promise<void>;
+  helm(...args: readonly string[]): Promise<Ending>;
+  stop(): Promise<void>;
+}
+
+/** Pods of our images are processes, Services lead to them; all other pods are simulated. */
+export async function operatorsCluster(o: {
+  readonly workloads: string;
+  readonly loads: readonly WorkloadLoad[];
+}): Promise<OperatorsCluster> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-operator-"));
+  const stops: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await assemble(o, folder, stops)), folder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function assemble(
+  o: { readonly workloads: string; readonly loads: readonly WorkloadLoad[] },
+  folder: string,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<OperatorsCluster, "folder" | "stop">> {
+  // Another run on this machine has others.
+  const [services, pods] = [randomInt(100, 170), randomInt(170, 250)];
+  const plane = await startControlPlane({
+    folder: join(folder, "control-plane"),
+    binaries: inject("binaries"),
+    controllerManager: {
+      args: [`--controllers=${[...workloadControllers, "endpointslice-controller"].join(",")}`],
+    },
+    serviceRange: `127.${services}.0.0/16`,
+  });
+  stops.push(() => plane.stop());
+  const { client, address } = plane;
+  const troubles: unknown[] = [];
+  const onError = (error: unknown) => {
+    troubles.push(error);
+  };
+  const fake = await startFakeKubelet({
+    client,
+    readyDelayMs: 500,
+    terminationMs: 200,
+    leaves: isOurs,
+    onError,
+  });
+  stops.push(() => fake.stop());
+  const proxy = await startServiceProxy(client, onError);
+  stops.push(() => proxy.stop());
+  const kubelet = await startProcessKubelet({
+    client,
+    server: address,
+    folder: join(folder, "pods"),
+    network: pods,
+    node,
+    onError,
+  });
+  stops.push(() => kubelet.stop());
+  const mapper = createRestMapper({ client });
+  const apply = (manifests: string) => applyManifests({ client, mapper }, parseManifests(manifests));
+  await apply(o.workloads);
+  const store = await followCluster(client, onError);
+  stops.push(() => store.stop());
+  const { load, prometheus } = await startObservedLoad(
+    { folder, prometheus: prometheusProgram(), scrapeIntervalMs: 250, loads: o.loads },
+    store,
+    stops,
+  );
+  const home = join(folder, "helm");
+  mkdirSync(home);
+  const environment = {
+    KUBECONFIG: plane.kubeconfig,
+    HELM_CACHE_HOME: join(home, "cache"),
+    HELM_CONFIG_HOME: join(home, "config"),
+    HELM_DATA_HOME: join(home, "data"),
+  };
+  return {
+    client,
+    startControllerManager: plane.startControllerManager,
+    kubeconfig: plane.kubeconfig,
+    kubectl: realKubectl(plane.kubeconfig),
+    store,
+    load,
+    prometheusUrl: prometheus.url,
+    troubles,
+    logs: kubelet.logs,
+    apply,
+    helm: (...args) => runToEnd(inject("deployTools").helm, args, environment),
+  };
+}
+
+/** What a helm that succeeded printed. @throws with what it printed otherwise */
+export function succeeded({ code, stdout, stderr }: Ending): string {
+  if (code !== 0) throw new Error(`ended with exit code ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** Values that let processes of one machine stand for pods: each listens on an address of its own. */
+export function onThisMachine(prometheusUrl: string): object {
+  const { protocol, hostname, port } = new URL(prometheusUrl);
+  const process = {
+    env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
+    extraArguments: ["--bind-address=$(POD_IP)"],
+  };
+  return {
+    prometheus: { url: `${protocol}//${hostname}`, port: Number(port) },
+    // Below 1024 is for root.
+    adapter: { ...process, service: { port: 8443 }, metricsRelistInterval: "1s", metricsMaxAge: "10s" },
+    autoscaler: process,
+  };
+}
