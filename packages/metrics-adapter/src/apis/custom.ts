@@ -51,6 +51,8 @@ export async function customMetrics(
     }),
     json: version === "v1beta1" ? undefined : () => customListJson(values),
     table: () => customTable(values),
+    items: values.length,
+    again: outcome.again,
   };
 }
 

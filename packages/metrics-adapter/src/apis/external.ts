@@ -40,6 +40,8 @@ export async function externalMetrics(
       items: values.map(item),
     }),
     table: () => externalTable(values, namespace),
+    items: values.length,
+    again: outcome.again,
   };
 }
 

@@ -104,12 +104,20 @@ function answer<T>(outcome: Outcome<readonly T[]>, shape: Shape<T>, target: Targ
       }),
       json: listJson === undefined ? undefined : () => listJson(values),
       table: rows,
+      items: values.length,
+      again: outcome.again,
     };
   }
   const [value] = values;
   return value === undefined
     ? failed(internalError(`no ${shape.kind} came back for ${target.name}`))
-    : { type: "metrics", object: () => shape.item(value, true), table: rows };
+    : {
+        type: "metrics",
+        object: () => shape.item(value, true),
+        table: rows,
+        items: 1,
+        again: outcome.again,
+      };
 }
 
 function podShape(createdAt: string): Shape<PodMetrics> {

@@ -1,29 +1,22 @@
 import type { ResourceInfo, Selector } from "@plimsoll/kube";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
-import { createMemo, type Memo } from "../memo.ts";
 import { groupResourceOf, type ResourceMapper } from "../naming/resource-labels.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
 import type { QueryPlan } from "../query/plan.ts";
-import type { MakeQuestion, Question } from "../query/question.ts";
-import { matchersOf, selectorObject } from "../query/selector-matchers.ts";
+import type { MakeQuestion } from "../query/question.ts";
 import { quantityOf } from "../query/value.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { CustomEntry } from "../registry/snapshot.ts";
 import { type Again, allAgain } from "./again.ts";
+import { type CustomMetric, createReadMetric, type ReadMetric } from "./custom-metric.ts";
 import { describeSamples, type Matched, matchSamples } from "./match.ts";
 import { failed, ok, readSelector } from "./outcome.ts";
 import { partialFailure, partialWarning } from "./partial.ts";
-import type {
-  CustomMetricQuery,
-  CustomMetricsProvider,
-  CustomMetricValue,
-  LabelSelector,
-  Outcome,
-} from "./provider.ts";
+import type { CustomMetricQuery, CustomMetricsProvider, CustomMetricValue, Outcome } from "./provider.ts";
 
 export interface CustomProviderOptions {
   readonly registry: Registry;
@@ -42,27 +35,14 @@ interface Asked {
   readonly metricSelector: Selector;
 }
 
-/** What the metric's part of a request means, whichever objects it is about. */
-interface Metric {
-  readonly question: Question;
-  readonly namespace: { readonly label: string; readonly name: string } | undefined;
-  readonly selector: LabelSelector | undefined;
-}
-
-interface MetricProblem {
-  readonly problem: string;
-  /** Whether the rule is at fault, and not the request. */
-  readonly isRule: boolean;
-}
-
 interface Work extends CustomProviderOptions {
-  readonly metrics: Memo<CustomEntry, Metric | MetricProblem>;
+  readonly readMetric: ReadMetric;
 }
 
 /** Metrics of objects: custom.metrics.k8s.io. */
 export function createCustomProvider(options: CustomProviderOptions): CustomMetricsProvider {
   const { registry } = options;
-  const work: Work = { ...options, metrics: createMemo({ most: 10_000 }) };
+  const work: Work = { ...options, readMetric: createReadMetric(options.makeQuestion) };
   return {
     list: () => registry.snapshot().infos,
     async get(query) {
@@ -141,9 +121,11 @@ async function answer(work: Work, asked: Asked): Promise<Outcome<readonly Custom
   const names = await objectNames(work, asked);
   if (!names.ok) return names;
   const { query, objectSelector } = asked;
-  const metric = metricOf(work, asked);
-  if (!metric.ok) return metric;
-  const answered = await work.askFor(metric.value.question, {
+  const metric = work.readMetric(asked.entry, query, asked.metricSelector);
+  if ("problem" in metric) {
+    return metric.isRule ? unusable(asked, metric.problem) : failed("BadRequest", metric.problem);
+  }
+  const answered = await work.askFor(metric.question, {
     key: query.name === "*" ? `* ${objectSelector.toString()}` : query.name,
     names: names.value.names,
     signal: query.signal,
@@ -156,7 +138,7 @@ async function answer(work: Work, asked: Asked): Promise<Outcome<readonly Custom
   return values(work, {
     ...answered,
     asked,
-    metric: metric.value,
+    metric,
     names: names.value.names,
     areNamesSame: names.value.areSame,
   });
@@ -203,45 +185,9 @@ function unusable({ query, entry }: Asked, cause: string): ReturnType<typeof fai
   return failed("MetricNotFound", message, { resource });
 }
 
-function metricOf(work: Work, asked: Asked): Outcome<Metric> {
-  const { query, entry } = asked;
-  // Neither names nor namespaces hold a line feed.
-  const place = `${groupResourceOf(entry.info)}\n${query.metric}\n${query.namespace ?? ""}`;
-  const metric = work.metrics.get(`${place}\n${query.metricLabelSelector}`, entry, () =>
-    readMetric(work.makeQuestion, asked),
-  );
-  if (!("problem" in metric)) return ok(metric);
-  return metric.isRule ? unusable(asked, metric.problem) : failed("BadRequest", metric.problem);
-}
-
-function readMetric(makeQuestion: MakeQuestion, asked: Asked): Metric | MetricProblem {
-  const { rule, series, resourceLabel } = asked.entry;
-  const selector = matchersOf(asked.metricSelector);
-  if (!selector.ok) return { problem: selector.message, isRule: false };
-  if (rule.metricsQuery === undefined) return { problem: `${rule.path} has no query`, isRule: true };
-  const namespace = namespaceOf(asked);
-  if (namespace === undefined && asked.query.namespace !== undefined) {
-    return { problem: `${rule.path} names no label for namespaces`, isRule: true };
-  }
-  const question = makeQuestion({
-    template: rule.metricsQuery,
-    series,
-    selector: selector.matchers,
-    namespace,
-    objectLabel: resourceLabel,
-    groupBy: [resourceLabel],
-  });
-  return { question, namespace, selector: selectorObject(asked.metricSelector) };
-}
-
-function namespaceOf({ query, entry }: Asked): { label: string; name: string } | undefined {
-  if (query.namespace === undefined || entry.namespaceLabel === undefined) return undefined;
-  return { label: entry.namespaceLabel, name: query.namespace };
-}
-
 interface Answered {
   readonly asked: Asked;
-  readonly metric: Metric;
+  readonly metric: CustomMetric;
   readonly names: readonly string[];
   readonly areNamesSame: () => boolean;
   readonly plan: QueryPlan;

@@ -34,9 +34,13 @@ export async function discoverCustom(
     remarks.add(`the cluster has no resource ${resource}`);
   const namespaceLabel = await labelForNamespaces(labels, context.mapper);
   const entries = new Map<string, CustomEntry>();
-  for (const [label, info] of await resourceLabels(rule, labels, context)) {
-    const names = await context.source.namesWith(rule.seriesQuery, label);
-    for (const { series, metric } of namedSeries(rule, names, remarks)) {
+  const candidates = await resourceLabels(rule, labels, context);
+  const namesWith = await context.source.namesWith(
+    rule.seriesQuery,
+    candidates.map(([label]) => label),
+  );
+  for (const [label, info] of candidates) {
+    for (const { series, metric } of namedSeries(rule, namesWith.get(label) ?? [], remarks)) {
       const key = JSON.stringify([groupResourceOf(info), series]);
       // The first label that stands for a resource is the one to ask by.
       if (!entries.has(key))

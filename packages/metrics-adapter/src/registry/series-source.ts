@@ -15,8 +15,8 @@ import {
  */
 export interface SeriesSource {
   names(selector: string): Promise<readonly string[]>;
-  /** Names of the series that carry a label. */
-  namesWith(selector: string, label: string): Promise<readonly string[]>;
+  /** For each of some labels, the names of the series that carry it. */
+  namesWith(selector: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   labels(selector: string): Promise<readonly string[]>;
   /** Of some series names, those that had a sample within the maximum age. */
   alive(names: readonly string[]): Promise<ReadonlySet<string>>;
@@ -69,23 +69,54 @@ export function createSeriesSource(options: SeriesSourceOptions): SeriesSource {
       ),
     );
 
+  const narrowed = (selector: string, label: string): Promise<readonly string[]> =>
+    once(["with", selector, label], async () => {
+      const read = (all: readonly Labels[]): readonly string[] =>
+        namesOf(all.filter((one) => (labelOf(one, label) ?? "") !== ""));
+      const text = withMatchers(selector, [{ label, operator: "!=", value: "" }]);
+      if (text === undefined) return read(await series(selector));
+      return await orSeries(selector, () => prometheus.labelValues("__name__", [text], range), read);
+    });
+
+  /** Series of one name have a label or not: one list mostly answers for all labels. */
+  const labelsOfName = async (
+    selector: string,
+    metricName: string,
+    uncertain: readonly string[],
+  ): Promise<(label: string) => boolean> => {
+    const [only, ...others] = uncertain;
+    if (only !== undefined && others.length === 0) {
+      // Whoever has it has what the selector demands, too.
+      const hasIt = (await narrowed(selector, only)).includes(metricName);
+      const exists = hasIt || (await names(selector)).includes(metricName);
+      return (label) => (label === only ? hasIt : exists);
+    }
+    if (only === undefined) {
+      const exists = (await names(selector)).includes(metricName);
+      return () => exists;
+    }
+    const found = await labels(selector);
+    return (label) => found.includes(label);
+  };
+
   return {
     names,
     labels,
-    namesWith: (selector, label) =>
-      once(["with", selector, label], async () => {
-        const known = selectorFacts(selector);
-        // Series of one name have the label or not: one list of their labels answers for all labels.
-        if (known.metricName !== undefined) {
-          return (await labels(selector)).includes(label) ? [known.metricName] : [];
-        }
-        if (known.labels.has(label)) return await names(selector);
-        const read = (all: readonly Labels[]): readonly string[] =>
-          namesOf(all.filter((labels) => (labelOf(labels, label) ?? "") !== ""));
-        const narrowed = withMatchers(selector, [{ label, operator: "!=", value: "" }]);
-        if (narrowed === undefined) return read(await series(selector));
-        return await orSeries(selector, () => prometheus.labelValues("__name__", [narrowed], range), read);
-      }),
+    async namesWith(selector, wanted) {
+      if (wanted.length === 0) return new Map();
+      const facts = selectorFacts(selector);
+      const { metricName } = facts;
+      const uncertain = wanted.filter((label) => !facts.labels.has(label));
+      if (metricName !== undefined) {
+        const has = await labelsOfName(selector, metricName, uncertain);
+        return new Map(wanted.map((label) => [label, has(label) ? [metricName] : []]));
+      }
+      const lists = wanted.map(async (label) => {
+        const list = uncertain.includes(label) ? narrowed(selector, label) : names(selector);
+        return [label, await list] as const;
+      });
+      return new Map(await Promise.all(lists));
+    },
     async alive(names) {
       const pattern = names.join("|");
       const age = Math.max(1, Math.round(options.maxAgeMs));

@@ -19,10 +19,8 @@ export interface Exchange {
 
 export type ApiName = "custom" | "external" | "resource" | "discovery" | "health" | "other";
 
-const exchanges = new WeakMap<IncomingMessage, Exchange>();
-
 export function openExchange(request: IncomingMessage, response: ServerResponse, nowMs: number): Exchange {
-  const exchange: Exchange = {
+  return {
     request,
     response,
     auditId: auditIdOf(request),
@@ -32,17 +30,6 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
     api: "other",
     note: undefined,
   };
-  exchanges.set(request, exchange);
-  return exchange;
-}
-
-/** For handlers that only get node's request. */
-export function exchangeOf(request: IncomingMessage): Exchange {
-  const exchange = exchanges.get(request);
-  if (exchange === undefined) {
-    throw new Error("the request did not come through the request handler");
-  }
-  return exchange;
 }
 
 function auditIdOf(request: IncomingMessage): string {

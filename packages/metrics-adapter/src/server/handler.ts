@@ -11,6 +11,7 @@ import { type Exchange, openExchange } from "./exchange.ts";
 import {
   badRequest,
   deadlineExceeded,
+  type Failure,
   internalError,
   methodNotAllowed,
   notAcceptable,
@@ -19,7 +20,7 @@ import {
 import type { Lanes } from "./lanes.ts";
 import { acceptedMediaTypes, negotiate } from "./negotiate.ts";
 import { protocolProblem } from "./protocol.ts";
-import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
+import { createRequestReader, type RequestInfo } from "./request-info.ts";
 import { sendFailure } from "./respond.ts";
 import type { Route, Router } from "./routes.ts";
 import { sendReply } from "./send-reply.ts";
@@ -31,7 +32,7 @@ export interface HandlerOptions {
   readonly isIdentityHeader: (name: string) => boolean;
   readonly router: Router;
   /** Health, metrics, version, OpenAPI and whatever is unknown. Answers by itself. */
-  readonly smallEndpoints: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly smallEndpoints: (exchange: Exchange) => void;
   readonly lanes: Lanes;
   readonly isDraining: () => boolean;
   readonly clock: Clock;
@@ -46,73 +47,111 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   const { clock, log, telemetry } = options;
   const checkAccess = createAccessCheck(options);
 
-  const handle = async (exchange: Exchange): Promise<void> => {
+  const readRequest = createRequestReader();
+
+  /** Undefined: the answer is out already. Most are, and then nothing is set up to wait for one. */
+  const handle = (exchange: Exchange): Promise<void> | undefined => {
     const { request } = exchange;
     const problem = protocolProblem(request, options.isIdentityHeader);
     if (problem !== undefined) {
       telemetry.refused("protocol");
       sendFailure(exchange, problem);
-      return;
+      return undefined;
     }
-    const parsed = parseRequestInfo(request.method ?? "", request.url ?? "");
+    const parsed = readRequest(request.method ?? "", request.url ?? "");
     if (!parsed.ok) {
       telemetry.refused("malformed");
       sendFailure(exchange, badRequest(parsed.message));
-      return;
+      return undefined;
     }
     const { info } = parsed;
     exchange.info = info;
     const route = options.router(info);
     exchange.api = route?.api ?? "other";
-    await admit(exchange, info, route);
+    const asked = { exchange, info, route, isOpen: options.isAlwaysAllowed(info.path) };
+    // Authenticates first: until then, nobody takes up room in the lane of the metric requests.
+    const identified = asked.isOpen ? undefined : checkAccess.identify(exchange);
+    return identified instanceof Promise
+      ? identified.then((refusal) => admit(asked, refusal))
+      : admit(asked, identified);
   };
 
-  /** Authenticates first: until then, nobody takes up room in the lane of the metric requests. */
-  const admit = async (exchange: Exchange, info: RequestInfo, route: Route | undefined): Promise<void> => {
-    const isOpen = options.isAlwaysAllowed(info.path);
-    const identified = isOpen ? undefined : checkAccess.identify(exchange);
-    const refusal = identified instanceof Promise ? await identified : identified;
+  const admit = (asked: AskedRequest, refusal: Failure | undefined): Promise<void> | undefined => {
+    const { exchange, info, route } = asked;
     if (exchange.user === undefined || exchange.user === anonymousUser) {
       // Connections are few; strangers do not get to keep theirs.
       exchange.response.shouldKeepAlive = false;
     }
     if (refusal !== undefined) {
       sendFailure(exchange, refusal);
-      return;
+      return undefined;
     }
     const leave = options.lanes.enter(route?.lane ?? "priority");
     if (leave === undefined) {
       telemetry.refused("overload");
       sendFailure(exchange, tooManyRequests);
-      return;
+      return undefined;
     }
+    let pending: Promise<void> | undefined;
     try {
-      await underDeadline(exchange, info, async (signal) => {
-        const judged = isOpen ? checkAccess.open() : checkAccess.authorize(exchange, info);
-        const denial = judged instanceof Promise ? await judged : judged;
-        if (denial !== undefined) {
-          sendFailure(exchange, denial);
-        } else if (route === undefined) {
-          options.smallEndpoints(exchange.request, exchange.response);
-        } else {
-          await answer(exchange, info, { route, signal });
-        }
-      });
+      const timeout = requestTimeout(info.query);
+      if (timeout.ok) pending = serve(asked, timeout.timeoutMs);
+      else sendFailure(exchange, badRequest(timeout.message));
     } finally {
-      leave();
+      if (pending === undefined) leave();
     }
+    return pending?.finally(leave);
+  };
+
+  const serve = (asked: AskedRequest, timeoutMs: number): Promise<void> | undefined => {
+    const { exchange, info } = asked;
+    const judged = asked.isOpen ? checkAccess.open() : checkAccess.authorize(exchange, info);
+    if (judged instanceof Promise) {
+      return underDeadline(exchange, timeoutMs, async (signal) => {
+        await answer(asked, await judged)?.(signal);
+      });
+    }
+    const rest = answer(asked, judged);
+    return rest === undefined ? undefined : underDeadline(exchange, timeoutMs, rest);
+  };
+
+  /** @returns what is left to do; undefined: the answer is out, or up to somebody else. */
+  const answer = (
+    { exchange, info, route }: AskedRequest,
+    denial: Failure | undefined,
+  ): ((signal: AbortSignal) => Promise<void>) | undefined => {
+    if (denial !== undefined) {
+      sendFailure(exchange, denial);
+      return undefined;
+    }
+    if (route === undefined) {
+      options.smallEndpoints(exchange);
+      return undefined;
+    }
+    if (info.method !== "GET") {
+      sendFailure(exchange, methodNotAllowed);
+      return undefined;
+    }
+    const { headers } = exchange.request;
+    const representation = negotiate(headers.accept, route.conversions);
+    if (representation === undefined) {
+      sendFailure(exchange, notAcceptable(acceptedMediaTypes));
+      return undefined;
+    }
+    const request = { info, conversion: representation.conversion, ifNoneMatch: headers["if-none-match"] };
+    const known = route.known(request);
+    if (known !== undefined) {
+      sendReply(exchange, known, representation);
+      return undefined;
+    }
+    return async (signal) => sendReply(exchange, await route.run({ ...request, signal }), representation);
   };
 
   const underDeadline = async (
     exchange: Exchange,
-    info: RequestInfo,
+    timeoutMs: number,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> => {
-    const timeout = requestTimeout(info.query);
-    if (!timeout.ok) {
-      sendFailure(exchange, badRequest(timeout.message));
-      return;
-    }
     const controller = new AbortController();
     let leave = (): void => {};
     const over = new Promise<void>((resolve) => {
@@ -125,7 +164,7 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
       }
       leave();
     };
-    const cancel = clock.after(timeout.timeoutMs, () => {
+    const cancel = clock.after(timeoutMs, () => {
       telemetry.refused("deadline");
       controller.abort();
       sendFailure(exchange, deadlineExceeded);
@@ -146,29 +185,22 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     if (options.isDraining()) {
       response.shouldKeepAlive = false;
     }
-    handle(exchange).catch((error: unknown) => {
+    const fail = (error: unknown): void => {
       log.error({ err: error, auditId: exchange.auditId, path: exchange.info?.path }, "request failed");
       sendFailure(exchange, internalError("the request could not be completed"));
-    });
+    };
+    try {
+      handle(exchange)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   };
 }
 
-async function answer(
-  exchange: Exchange,
-  info: RequestInfo,
-  { route, signal }: { readonly route: Route; readonly signal: AbortSignal },
-): Promise<void> {
-  if (info.method !== "GET") {
-    sendFailure(exchange, methodNotAllowed);
-    return;
-  }
-  const { headers } = exchange.request;
-  const representation = negotiate(headers.accept, route.conversions);
-  if (representation === undefined) {
-    sendFailure(exchange, notAcceptable(acceptedMediaTypes));
-    return;
-  }
-  const { conversion } = representation;
-  const ifNoneMatch = headers["if-none-match"];
-  sendReply(exchange, await route.run({ info, conversion, ifNoneMatch, signal }), representation);
+interface AskedRequest {
+  readonly exchange: Exchange;
+  readonly info: RequestInfo;
+  readonly route: Route | undefined;
+  /** Whether the path needs no identity. */
+  readonly isOpen: boolean;
 }

@@ -1,3 +1,5 @@
+import { createMemo } from "../memo.ts";
+
 /** What a request asks for, read from its method and target in the way that kube-apiserver reads them. */
 export interface RequestInfo {
   readonly method: string;
@@ -27,6 +29,12 @@ export interface ResourceRequest {
 export type RequestInfoResult =
   | { readonly ok: true; readonly info: RequestInfo }
   | { readonly ok: false; readonly message: string };
+
+/** Reads requests; the same request mostly gives the same object, as callers ask the same again and again. */
+export function createRequestReader(): (method: string, target: string) => RequestInfoResult {
+  const known = createMemo<string, RequestInfoResult>({ most: 4_096 });
+  return (method, target) => known.get(target, method, () => parseRequestInfo(method, target));
+}
 
 /**
  * The target is taken apart by hand: the URL class would resolve dot segments, and then what is authorised

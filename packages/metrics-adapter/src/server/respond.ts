@@ -79,7 +79,18 @@ export function sendObject(
 
 /** Of text that is one JSON document already. */
 export function sendJson(exchange: Exchange, text: string, httpCode: number = 200): void {
-  send(exchange, { httpCode, contentType: "application/json", body: `${text}\n` });
+  sendJsonBody(exchange, `${text}\n`, httpCode);
+}
+
+/** Of a JSON document with its line feed. */
+export function sendJsonBody(exchange: Exchange, body: string | Buffer, httpCode: number = 200): void {
+  send(exchange, { httpCode, contentType: "application/json", body });
+}
+
+/** A JSON document in the form in which it is sent again at the least cost. */
+export function jsonBody(text: string): string | Buffer {
+  const body = `${text}\n`;
+  return body.length <= oneWriteLength ? body : Buffer.from(body);
 }
 
 export function sendText(exchange: Exchange, httpCode: number, body: string): void {

@@ -7,6 +7,7 @@ import { apiGroup, apiGroupList } from "../discovery/groups.ts";
 import {
   customGroup,
   externalGroup,
+  type GroupVersion,
   resourceGroup,
   resourceList,
   servedGroupVersions,
@@ -15,21 +16,28 @@ import { perProviders } from "../discovery/served.ts";
 import type { Engine } from "../provider/provider.ts";
 import type { ApiName } from "./exchange.ts";
 import { routeNotFound } from "./failure.ts";
+import { createKeptReplies } from "./kept-replies.ts";
 import type { Lane } from "./lanes.ts";
 import { type Conversion, tableConversions } from "./negotiate.ts";
 import type { RequestInfo } from "./request-info.ts";
+import { jsonBody } from "./respond.ts";
 
 export interface Route {
   readonly api: ApiName;
   readonly lane: Lane;
   readonly conversions: readonly Conversion[];
-  run(request: RouteRequest): Promise<Reply> | Reply;
+  /** The answer, where nobody has to be asked for it. */
+  known(request: KnownRequest): Reply | undefined;
+  run(request: RouteRequest): Promise<Reply>;
 }
 
-export interface RouteRequest {
+export interface KnownRequest {
   readonly info: RequestInfo;
   readonly conversion: Conversion | undefined;
   readonly ifNoneMatch: string | undefined;
+}
+
+export interface RouteRequest extends KnownRequest {
   readonly signal: AbortSignal;
 }
 
@@ -53,9 +61,10 @@ function routerFor(providers: Providers, nowMs: () => number): Router {
   const aggregated = createAggregatedDiscovery(served);
   const apis = createApiRoutes(providers, nowMs);
 
+  const groupList = written(apiGroupList(served));
   const groupsRoute = discoveryRoute(aggregatedConversions, ({ conversion, ifNoneMatch }) => {
     if (conversion === undefined) {
-      return { type: "object", object: apiGroupList(served) };
+      return groupList;
     }
     const { body, etag } = aggregated(conversion);
     return { type: "document", body, etag, isUnchanged: ifNoneMatch === etag, conversion };
@@ -64,10 +73,9 @@ function routerFor(providers: Providers, nowMs: () => number): Router {
     const document = apiGroup(served, group);
     return document && discoveryRoute([], () => ({ type: "object", object: document }));
   };
-  const versionRoute = (group: string, version: string): Route | undefined => {
-    const found = served.find((entry) => entry.group === group && entry.version === version);
-    return found && discoveryRoute([], () => ({ type: "object", object: resourceList(found) }));
-  };
+  const versionRoutes = new Map(
+    served.map((version) => [`${version.group}/${version.version}`, versionRoute(version)]),
+  );
 
   return (info) => {
     if (info.path === "/apis") {
@@ -80,16 +88,37 @@ function routerFor(providers: Providers, nowMs: () => number): Router {
     if (groupVersion === undefined) {
       return groupRoute(info.path.slice("/apis/".length)) ?? unknownRoute;
     }
-    const { group, version } = groupVersion;
-    return (
-      (resource === undefined ? versionRoute(group, version) : apis.get(`${group}/${version}`)) ??
-      unknownRoute
-    );
+    const routes = resource === undefined ? versionRoutes : apis;
+    return routes.get(`${groupVersion.group}/${groupVersion.version}`) ?? unknownRoute;
   };
+}
+
+/** The list of a version's resources, written anew when it is another one. */
+function versionRoute(version: GroupVersion): Route {
+  let last: { readonly rows: unknown; readonly reply: Reply } | undefined;
+  return discoveryRoute([], () => {
+    const rows = version.resources();
+    if (last === undefined || last.rows !== rows) last = { rows, reply: written(resourceList(version)) };
+    return last.reply;
+  });
+}
+
+/** A document that many ask for. */
+function written(object: object): Reply {
+  const body = jsonBody(JSON.stringify(object));
+  return { type: "object", object, body: () => body };
 }
 
 function createApiRoutes(providers: Providers, nowMs: () => number): ReadonlyMap<string, Route> {
   const routes = new Map<string, Route>();
+  const kept = createKeptReplies({ nowMs });
+  const metricsRoute = (api: ApiName, run: Route["run"]): Route => ({
+    api,
+    lane: "normal",
+    conversions: tableConversions,
+    known: ({ info }) => kept.find(info),
+    run: async (request) => kept.offer(request.info, await run(request)),
+  });
   const { custom, external, resource } = providers;
   if (custom !== undefined) {
     for (const version of ["v1beta1", "v1beta2"] as const) {
@@ -115,17 +144,8 @@ function createApiRoutes(providers: Providers, nowMs: () => number): ReadonlyMap
   return routes;
 }
 
-function metricsRoute(api: ApiName, run: Route["run"]): Route {
-  return { api, lane: "normal", conversions: tableConversions, run };
+function discoveryRoute(conversions: readonly Conversion[], known: (request: KnownRequest) => Reply): Route {
+  return { api: "discovery", lane: "priority", conversions, known, run: async (request) => known(request) };
 }
 
-function discoveryRoute(conversions: readonly Conversion[], run: Route["run"]): Route {
-  return { api: "discovery", lane: "priority", conversions, run };
-}
-
-const unknownRoute: Route = {
-  api: "other",
-  lane: "priority",
-  conversions: [],
-  run: () => failed(routeNotFound),
-};
+const unknownRoute: Route = { ...discoveryRoute([], () => failed(routeNotFound)), api: "other" };

@@ -1,7 +1,7 @@
 import type { Reply } from "../apis/reply.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Representation } from "./negotiate.ts";
-import { send, sendFailure, sendJson, sendObject, wantsIndent } from "./respond.ts";
+import { send, sendFailure, sendJson, sendJsonBody, sendObject, wantsIndent } from "./respond.ts";
 
 /** Turns a handler's answer into bytes of the representation that was agreed on. */
 export function sendReply(exchange: Exchange, reply: Reply, representation: Representation): void {
@@ -21,16 +21,26 @@ export function sendReply(exchange: Exchange, reply: Reply, representation: Repr
       return;
     }
     case "object":
-      sendObject(exchange, reply.object, format);
+      if (reply.body !== undefined && isPlainJson(exchange, representation)) {
+        sendJsonBody(exchange, reply.body());
+      } else {
+        sendObject(exchange, reply.object, format);
+      }
       return;
     case "metrics":
       if (conversion !== undefined) {
         const apiVersion = `${conversion.group}/${conversion.version}`;
         sendObject(exchange, { ...reply.table(), apiVersion }, format);
-      } else if (reply.json !== undefined && format === "json" && !wantsIndent(exchange)) {
-        sendJson(exchange, reply.json());
-      } else {
+      } else if (!isPlainJson(exchange, representation)) {
         sendObject(exchange, reply.object(), format);
+      } else if (reply.body !== undefined) {
+        sendJsonBody(exchange, reply.body());
+      } else {
+        sendJson(exchange, reply.json?.() ?? JSON.stringify(reply.object()));
       }
   }
+}
+
+function isPlainJson(exchange: Exchange, { format }: Representation): boolean {
+  return format === "json" && !wantsIndent(exchange);
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import express, { type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
 import type { Logger } from "../logger.ts";
-import { exchangeOf } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { internalError, methodNotAllowed, routeNotFound } from "./failure.ts";
 import { answerHealth, answerHealthCheck, type HealthChecks, type HealthEndpoint } from "./health.ts";
 import type { OpenApi } from "./openapi/documents.ts";
@@ -18,10 +18,19 @@ export interface SmallEndpointsOptions {
   readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
 }
 
+/** Express only hands on node's request. */
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+function exchangeOf(request: IncomingMessage): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) {
+    throw new Error("the request did not come through the request handler");
+  }
+  return exchange;
+}
+
 /** Everything that is not an API: its requests are few, so comfort goes before speed. Never redirects. */
-export function createSmallEndpoints(
-  options: SmallEndpointsOptions,
-): (request: IncomingMessage, response: ServerResponse) => void {
+export function createSmallEndpoints(options: SmallEndpointsOptions): (exchange: Exchange) => void {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -60,8 +69,9 @@ export function createSmallEndpoints(
     options.log.error({ err: error, auditId: exchange.auditId, path: request.path }, "request failed");
     sendFailure(exchange, internalError("the request could not be completed"));
   });
-  return (request, response) => {
-    app(request, response);
+  return (exchange) => {
+    exchanges.set(exchange.request, exchange);
+    app(exchange.request, exchange.response);
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { matchSamples } from "../../src/provider/match.ts";
+import { describeLabels, matchSamples } from "../../src/provider/match.ts";
 import { pinnedDown } from "../../src/query/ask.ts";
 import { planQuery, type QueryRequest } from "../../src/query/plan.ts";
 import { createQuestions } from "../../src/query/question.ts";
@@ -212,7 +212,7 @@ test(`asking for every value of a pinned label and filtering gives what the exac
   const sorted = (result: InstantResult): unknown =>
     result.type === "vector"
       ? result.samples
-          .map(({ labels, value }) => JSON.stringify([Object.entries(labels).sort(), String(value)]))
+          .map(({ labels, value }) => JSON.stringify([describeLabels(labels), String(value)]))
           .sort()
       : result;
   let compared = 0;

@@ -1,4 +1,4 @@
-import type { KubeObject, Reflector, ResourceInfo } from "@plimsoll/kube";
+import type { Change, KubeObject, Reflector, ResourceInfo } from "@plimsoll/kube";
 import { createStore } from "@plimsoll/kube";
 import { groupResourceOf, type ResourceMapper } from "../../src/naming/resource-labels.ts";
 import { type ObservedObject, projectObject } from "../../src/objects/observed-object.ts";
@@ -73,24 +73,54 @@ export interface FakeCluster {
   reflect(info: ResourceInfo): Reflector<ObservedObject>;
   /** Resources for which a reflector was made. */
   readonly watched: readonly string[];
+  /** Changes an object of a resource that is watched, or adds it. */
+  put(resource: string, object: KubeObject): void;
+  remove(resource: string, namespace: string | undefined, name: string): void;
+}
+
+interface Watched {
+  readonly store: ReturnType<typeof createStore<ObservedObject>>;
+  readonly tell: (change: Change<ObservedObject>) => void;
 }
 
 export function fakeCluster(objects: Readonly<Record<string, readonly KubeObject[]>>): FakeCluster {
   const watched: string[] = [];
+  const parts = new Map<string, Watched>();
+  const part = (resource: string): Watched => {
+    const found = parts.get(resource);
+    if (found === undefined) throw new Error(`nobody watches ${resource}`);
+    return found;
+  };
   return {
     watched,
+    put(resource, raw) {
+      const { store, tell } = part(resource);
+      const object = projectObject(raw);
+      const previous = store.set(object);
+      tell(previous === undefined ? { type: "added", object } : { type: "modified", object, previous });
+    },
+    remove(resource, namespace, name) {
+      const { store, tell } = part(resource);
+      const previous = store.delete(namespace, name);
+      if (previous !== undefined) tell({ type: "deleted", object: previous, previous });
+    },
     reflect(resource) {
       const name = groupResourceOf(resource);
       watched.push(name);
       const store = createStore<ObservedObject>();
       for (const object of objects[name] ?? []) store.set(projectObject(object));
+      const listeners: ((change: Change<ObservedObject>) => void)[] = [];
+      parts.set(name, { store, tell: (change) => listeners.forEach((listener) => listener(change)) });
       return {
         store,
         isSynced: true,
         start: () => undefined,
         stop: async () => undefined,
         synced: async () => undefined,
-        subscribe: () => () => undefined,
+        subscribe: (listener) => {
+          listeners.push(listener);
+          return () => undefined;
+        },
       };
     },
   };

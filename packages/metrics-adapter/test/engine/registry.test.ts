@@ -134,7 +134,17 @@ test("a relist that takes long blocks nobody", async () => {
 });
 
 test.each([
-  ["one name: one list of labels", 'first{pod!=""}', ['/api/v1/labels first{pod!=""}']],
+  ["one name: one list of its labels", "first", ["/api/v1/labels first"]],
+  [
+    "one name and every label asked for: one list of names",
+    'first{namespace!="",pod!=""}',
+    ['/api/v1/label/__name__/values first{namespace!="",pod!=""}'],
+  ],
+  [
+    "one name and one label not certain: one list of names",
+    'first{pod!=""}',
+    ['/api/v1/label/__name__/values first{pod!="",namespace!=""}'],
+  ],
   [
     "several names, every label asked for: one list of names",
     '{__name__=~"first|second",namespace!="",pod!=""}',
@@ -165,14 +175,17 @@ test.each([
   ).toEqual(["namespaces", "pods"].flatMap((resource) => names.map((name) => `${resource}/${name}`)));
 });
 
-test("a label that no series of the name has gives no metric of its resource", async () => {
-  await start({
-    rules: `rules: [{seriesQuery: first, resources: {overrides: {pod: {resource: pod}, node: {resource: node}}}, metricsQuery: x}]`,
-  });
-  expect(harness.engine.custom?.list()).toEqual([
-    { groupResource: "pods", namespaced: true, metric: "first" },
-  ]);
-});
+test.each(["first", 'first{pod!=""}'])(
+  "a label that no series of %s has gives no metric of its resource",
+  async (seriesQuery) => {
+    await start({
+      rules: `rules: [{seriesQuery: '${seriesQuery}', resources: {overrides: {pod: {resource: pod}, node: {resource: node}}}, metricsQuery: x}]`,
+    });
+    expect(harness.engine.custom?.list()).toEqual([
+      { groupResource: "pods", namespaced: true, metric: "first" },
+    ]);
+  },
+);
 
 test("asks only for the time that counts", async () => {
   await start();

@@ -1,0 +1,193 @@
+import { manualClock } from "@plimsoll/kube/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Reply } from "../../src/apis/reply.ts";
+import { createKeptReplies } from "../../src/server/kept-replies.ts";
+import { createRequestReader, type RequestInfo } from "../../src/server/request-info.ts";
+import { fakeEngine, podValue } from "./fakes.ts";
+import { askAs, type Harness, startAdapter, until } from "./harness.ts";
+
+const path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/ns/pods/*/m";
+const read = createRequestReader();
+
+function infoOf(target: string): RequestInfo {
+  const parsed = read("GET", target);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.info;
+}
+
+/** A reply that counts how often it is written. */
+function counted(items = 1) {
+  const state = { holds: true, given: 0, written: 0 };
+  const reply: Reply = {
+    type: "metrics",
+    object: () => ({ n: ++state.written }),
+    table: () => {
+      throw new Error("nobody asked for a table");
+    },
+    items,
+    again: { holds: () => state.holds, given: () => void state.given++ },
+  };
+  return { state, reply };
+}
+
+function keptWith(options: { mostReplies?: number; mostItems?: number } = {}) {
+  const clock = manualClock(0);
+  return { clock, kept: createKeptReplies({ nowMs: () => clock.nowMs(), ...options }) };
+}
+
+test("the same request in the same words is one object, with another method it is another", () => {
+  expect(infoOf(path)).toBe(infoOf(path));
+  const head = read("HEAD", path);
+  expect(head.ok && head.info.method).toBe("HEAD");
+  expect(infoOf(path).method).toBe("GET");
+});
+
+test("keeps what is asked for often, for as long as it holds, and writes it once", () => {
+  const { kept } = keptWith();
+  const { state, reply } = counted();
+  const info = infoOf(path);
+  expect(kept.offer(info, reply)).toBe(reply);
+  expect(kept.find(info)).toBeUndefined();
+  const offered = kept.offer(info, reply);
+  const found = kept.find(info);
+  expect(found).toBe(offered);
+  if (found?.type !== "metrics") throw new Error("not kept");
+  expect([found.body?.(), found.body?.(), state.written, state.given]).toEqual([
+    '{"n":1}\n',
+    '{"n":1}\n',
+    1,
+    1,
+  ]);
+  expect(kept.find(infoOf(`${path}?limit=5`))).toBeUndefined();
+  state.holds = false;
+  expect(kept.find(info)).toBeUndefined();
+  state.holds = true;
+  expect(kept.find(info)).toBeUndefined();
+});
+
+test("keeps nothing for who asks once in a while, and nothing of unknown age", async () => {
+  const { clock, kept } = keptWith();
+  const { reply } = counted();
+  const info = infoOf(path);
+  for (let turn = 0; turn < 3; turn++) {
+    kept.offer(info, reply);
+    expect(kept.find(info)).toBeUndefined();
+    await clock.advance(15_000);
+  }
+  const ageless = { ...reply, again: undefined };
+  kept.offer(info, ageless);
+  kept.offer(info, ageless);
+  expect(kept.find(info)).toBeUndefined();
+});
+
+test("keeps no more than fits; what was put in first goes first", () => {
+  const { kept } = keptWith({ mostReplies: 3, mostItems: 10 });
+  const put = (target: string, items = 1): void => {
+    const { reply } = counted(items);
+    kept.offer(infoOf(target), reply);
+    kept.offer(infoOf(target), reply);
+  };
+  const known = () =>
+    ["/a", "/b", "/c", "/d", "/big"].filter((target) => kept.find(infoOf(target)) !== undefined);
+  for (const target of ["/a", "/b", "/c", "/d"]) put(target);
+  expect(known()).toEqual(["/b", "/c", "/d"]);
+  put("/big", 9);
+  expect(known()).toEqual(["/d", "/big"]);
+  put("/huge", 11);
+  expect(known()).toEqual([]);
+});
+
+let harness: Harness;
+let holds = true;
+let given = 0;
+
+beforeAll(async () => {
+  harness = await startAdapter({ flags: ["--authorization-webhook-cache-authorized-ttl=1ms"] });
+});
+afterAll(async () => {
+  await harness.adapter.stop();
+});
+beforeEach(() => {
+  holds = true;
+  given = 0;
+  harness.engine.queries.length = 0;
+  const again = { holds: () => holds, given: () => void given++ };
+  const names = Array.from({ length: 100 }, (_, at) => `pod-${at}`);
+  harness.engine.onCustom = async () => ({
+    ok: true,
+    value: names.map((name) => podValue(name, "1")),
+    again,
+  });
+  harness.engine.onPods = async (query) => ({ ...(await fakeEngine().onPods(query)), again });
+});
+
+const forms = [
+  ["as JSON", {}],
+  ["indented", { "User-Agent": "curl/8" }],
+  ["as YAML", { Accept: "application/yaml" }],
+  ["as a table", { Accept: "application/json;as=Table;g=meta.k8s.io;v=v1" }],
+] as const;
+
+test.each(forms)("a kept answer has the bytes of a new one: %s", async (_, headers) => {
+  for (const target of [path, path.replace("v1beta2", "v1beta1")]) {
+    const url = `${target}?form=${encodeURIComponent(JSON.stringify(headers))}`;
+    const answers = [];
+    for (let turn = 0; turn < 4; turn++) answers.push(await askAs(harness, url, { headers }));
+    const [first, ...others] = answers.map(({ code, text, headers: sent }) => {
+      const { date: _date, "audit-id": _id, ...rest } = sent;
+      return { code, text, rest };
+    });
+    for (const other of others) expect(other).toEqual(first);
+    expect(first?.code).toBe(200);
+  }
+  expect(harness.engine.queries).toHaveLength(4);
+  expect(given).toBe(4);
+});
+
+test("an answer that does not hold any more is asked for anew", async () => {
+  const url = `${path}?turn=a`;
+  for (let turn = 0; turn < 3; turn++) await askAs(harness, url);
+  expect(harness.engine.queries).toHaveLength(2);
+  holds = false;
+  const again = { holds: () => true, given: () => undefined };
+  harness.engine.onCustom = async () => ({ ok: true, value: [podValue("new", "2")], again });
+  expect((await askAs(harness, url)).text).toContain('"name":"new"');
+});
+
+test("a kept answer is for those who may have it, is logged and is counted", async () => {
+  const url = `${path}?turn=b`;
+  const ann = { user: "ann", groups: ["team"] };
+  const asked = harness.kube.accessReviews.length;
+  for (let turn = 0; turn < 3; turn++) await askAs(harness, url, ann);
+  expect(harness.engine.queries).toHaveLength(2);
+  expect(harness.kube.accessReviews.length).toBeGreaterThan(asked);
+  harness.kube.onAccessReview = async ({ user }) => ({ allowed: user !== "eve" });
+  expect((await askAs(harness, url, { user: "eve", groups: ["team"] })).code).toBe(403);
+  harness.kube.onAccessReview = async () => ({ allowed: true });
+  const counted = async () =>
+    Number(
+      /requests_total\{api="custom",verb="get",code="200"\} (\d+)/.exec(
+        (await askAs(harness, "/metrics")).text,
+      )?.[1],
+    );
+  const before = await counted();
+  expect((await askAs(harness, url, { headers: { "Audit-Id": "kept-last" } })).headers["audit-id"]).toBe(
+    "kept-last",
+  );
+  expect(await counted()).toBe(before + 1);
+  await until(
+    () => harness.log.lines.some(({ fields }) => fields["auditId"] === "kept-last" && fields["code"] === 200),
+    "the kept answer is logged",
+  );
+  expect((await askAs(harness, `${url}&timeout=x`)).code).toBe(400);
+});
+
+test("new providers know nothing of the answers of the old ones", async () => {
+  const url = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods";
+  for (let turn = 0; turn < 3; turn++) await askAs(harness, url);
+  expect(harness.engine.queries).toHaveLength(2);
+  const { resource } = harness.engine;
+  Object.assign(harness.engine, { resource: { ...resource } });
+  await askAs(harness, url);
+  expect(harness.engine.queries).toHaveLength(3);
+});
