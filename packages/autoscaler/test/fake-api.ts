@@ -83,22 +83,12 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-autoscaler-"));
-  const kubeconfig = join(folder, "kubeconfig");
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "fake", cluster: { server: url } }],
-      users: [{ name: "nobody", user: {} }],
-      contexts: [{ name: "fake", context: { cluster: "fake", user: "nobody" } }],
-      "current-context": "fake",
-    }),
-  );
+  const kubeconfig = await kubeconfigOf(undefined);
 
   return {
     url,
     kubeconfig,
+    kubeconfigOf,
     outage,
     requests,
     scaled,
@@ -113,6 +103,21 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
     cutWatches,
     count,
   };
+
+  /** A file for a client of this name, which its requests are then recorded under. */
+  async function kubeconfigOf(agent: string | undefined): Promise<string> {
+    const file = join(folder, `kubeconfig-${agent ?? "nobody"}`);
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "fake", cluster: { server: url } }],
+      users: [{ name: "user", user: agent === undefined ? {} : { token: agent } }],
+      contexts: [{ name: "fake", context: { cluster: "fake", user: "user" } }],
+      "current-context": "fake",
+    };
+    await writeFile(file, JSON.stringify(config));
+    return file;
+  }
 
   async function stop(): Promise<void> {
     server.closeAllConnections();
@@ -208,7 +213,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
       path: decodeURIComponent(parsed.pathname),
       query: parsed.searchParams,
       body: text === "" ? undefined : JSON.parse(text),
-      agent: request.headers["user-agent"] ?? "",
+      agent: request.headers.authorization?.replace("Bearer ", "") ?? request.headers["user-agent"] ?? "",
     };
     requests.push(recorded);
     const found = scripts.find(

@@ -1,38 +1,7 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startFakeApi } from "./fake-api.ts";
 import { eventually, workload } from "./harness.ts";
-
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-
-interface Run {
-  readonly output: () => string;
-  readonly errors: () => string;
-  readonly ended: Promise<number | null>;
-  readonly kill: (signal: NodeJS.Signals) => void;
-}
-
-function run(...argv: string[]): Run {
-  const child = spawn(process.execPath, ["--conditions=@plimsoll/source", main, ...argv], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const ended = new Promise<number | null>((resolve) => {
-    child.on("close", resolve);
-  });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-  });
-  return { output: () => output, errors: () => errors, ended, kill: (signal) => child.kill(signal) };
-}
+import { run } from "./process.ts";
 
 test("a command line with mistakes ends with 2, all of them named and no stack trace", async () => {
   const { ended, errors } = run("--bogus", "--port=many", "--horizontal-pod-autoscaler-tolerance=x");
@@ -61,18 +30,13 @@ test("the process says where it serves, drives what it is told to, and ends on S
   const api = await startFakeApi();
   onTestFinished(() => api.stop());
   workload(api, "shop", { value: "20" });
-  const { ended, output, kill, errors } = run(
+  const { ended, lines, kill, errors } = run(
     `--kubeconfig=${api.kubeconfig}`,
     "--port=0",
     "--manage-hpas=all",
     "--horizontal-pod-autoscaler-sync-period=300ms",
     "--horizontal-pod-autoscaler-upscale-delay=3m",
   );
-  const lines = () =>
-    output()
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
   await eventually(() =>
     expect(lines()).toContainEqual(expect.objectContaining({ msg: "scaled", from: 3, to: 6 })),
   );

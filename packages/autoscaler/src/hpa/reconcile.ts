@@ -89,6 +89,8 @@ async function onePass(
   const counts = (key: string) =>
     isDriven ? deps.rivals.claims(key) : asked.wla === undefined && !isWlaKey(key);
   const gathered = await gather(asked, { share, rivals, counts }, deps.gather);
+  // Who lost the object meanwhile sees its successor's writes, and must not take them for a stranger's.
+  if (!deps.holds(record.key)) return "done";
   if (drives(watched) && gathered.target !== undefined) {
     await yieldToScaleWriter(watched, gathered.target, record, deps.dispute);
   }

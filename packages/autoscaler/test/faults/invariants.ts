@@ -14,7 +14,7 @@ export interface Call {
 /** What a test saw of its processes and of its cluster. */
 export interface Witness {
   readonly calls: readonly Call[];
-  /** Every change of a count, in order. */
+  /** Every change of a count, in order. Without calls it is only asked who made them. */
   readonly scaled: readonly Scaled[];
 }
 
@@ -27,7 +27,9 @@ export function violations(witness: Witness): readonly string[] {
   const calls = witness.calls.filter(({ isCore }) => isCore);
   return [
     ...calls.flatMap(scalesDownBlindly),
-    ...(calls.length === witness.calls.length ? exceedsLimits(calls, witness.scaled) : []),
+    ...(calls.length > 0 && calls.length === witness.calls.length
+      ? exceedsLimits(calls, witness.scaled)
+      : []),
     ...hasTwoWriters(witness.scaled),
     ...calls.flatMap(isNotPure),
   ];
