@@ -176,7 +176,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
-  registerObjectTelemetry(registry, { decisions, objects, holds: (key) => coordination.holds(key), clock });
+  registerObjectTelemetry(registry, { decisions, objects, wlas, holds: coordination.holds, clock });
   const targets = createTargetCache({
     client: deps.client,
     clock,
@@ -236,6 +236,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const cronHpas = createCronHpas(config.cronHpa, {
     ...{ client: budget.writing(writing, "scale"), reading, mapper, targets, clock, log, watch: watchOf },
     discoveryMs,
+    registry,
     holds: (key) => coordination.holds(key),
   });
   const serving = createServing(config.serving, {

@@ -1,13 +1,13 @@
 import type { MetricSpec, MetricStatus } from "@plimsoll/core";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { DecisionRecord } from "./explain/decision-log.ts";
-import type { NativeHpa } from "./hpa/native-hpa.ts";
+import { type NativeHpa, namespaceOf } from "./hpa/native-hpa.ts";
 import { modeAt } from "./wla/workload-autoscaler.ts";
 
-/** An object of ours and what was decided on it last. */
-export interface Decided {
+/** An object of ours and what was decided on it last; one that moves the bounds of an HPA decides nothing itself. */
+export interface Known {
   readonly hpa: NativeHpa;
-  readonly record: DecisionRecord;
+  readonly record: DecisionRecord | undefined;
   readonly nowMs: number;
 }
 
@@ -19,7 +19,11 @@ export interface Sample {
 export interface ObjectFamily {
   readonly name: string;
   readonly help: string;
-  readonly samplesOf: (decided: Decided) => readonly Sample[];
+  readonly samplesOf: (known: Known) => readonly Sample[];
+}
+
+interface Decided extends Known {
+  readonly record: DecisionRecord;
 }
 
 type Target = NonNullable<MetricSpec["resource"]>["target"];
@@ -35,62 +39,64 @@ export const objectFamilies: readonly ObjectFamily[] = [
   {
     name: `${prefix}_info`,
     help: "The object's target, and who drives it: active, shadow, paused, or yielded to another writer.",
-    samplesOf: (decided) => {
-      const { kind, name } = decided.hpa.spec.scaleTargetRef;
-      const labels = { scaletargetref_kind: kind, scaletargetref_name: name, mode: modeOf(decided) };
-      return [sample(decided, 1, labels)];
+    samplesOf: (known) => {
+      const { kind, name } = known.hpa.spec.scaleTargetRef;
+      const labels = { scaletargetref_kind: kind, scaletargetref_name: name, mode: modeOf(known) };
+      return [sample(known, 1, labels)];
     },
   },
   {
     name: `${prefix}_spec_min_replicas`,
     help: "Lower limit of the object's spec.",
-    samplesOf: (decided) => [sample(decided, decided.hpa.spec.minReplicas ?? 1)],
+    samplesOf: ofDecision((decided) => [sample(decided, decided.hpa.spec.minReplicas ?? 1)]),
   },
   {
     name: `${prefix}_spec_max_replicas`,
     help: "Upper limit of the object's spec.",
-    samplesOf: (decided) => [sample(decided, decided.hpa.spec.maxReplicas)],
+    samplesOf: ofDecision((decided) => [sample(decided, decided.hpa.spec.maxReplicas)]),
   },
   {
     name: `${prefix}_status_current_replicas`,
     help: "Replicas that the last decision started from.",
-    samplesOf: (decided) => [sample(decided, decided.record.decision.currentReplicas)],
+    samplesOf: ofDecision((decided) => [sample(decided, decided.record.decision.currentReplicas)]),
   },
   {
     name: `${prefix}_status_desired_replicas`,
     help: "Replicas that the last decision wants.",
-    samplesOf: (decided) => [sample(decided, decided.record.decision.desiredReplicas)],
+    samplesOf: ofDecision((decided) => [sample(decided, decided.record.decision.desiredReplicas)]),
   },
   {
     name: `${prefix}_status_condition`,
     help: "1 for what each condition says as of the last decision, with its reason.",
-    samplesOf: (decided) =>
-      decided.record.decision.status.conditions.map(({ type, status, reason }) =>
-        sample(decided, 1, { condition: type, status: status.toLowerCase(), reason: reason ?? "" }),
-      ),
+    samplesOf: (known) =>
+      (known.record?.decision.status ?? known.hpa.status)?.conditions?.map(({ type, status, reason }) =>
+        sample(known, 1, { condition: type, status: status.toLowerCase(), reason: reason ?? "" }),
+      ) ?? [],
   },
   {
     name: `${prefix}_spec_target_metric`,
     help: "Target of each metric, by its position in the spec.",
-    samplesOf: (decided) =>
+    samplesOf: ofDecision((decided) =>
       (decided.hpa.spec.metrics ?? []).flatMap((metric, index) => {
         const reading = readingOf(sourceOf(metric)?.target);
         return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
       }),
+    ),
   },
   {
     name: `${prefix}_status_target_metric`,
     help: "Value of each metric as of the last decision; absent while it could not be read.",
-    samplesOf: (decided) =>
+    samplesOf: ofDecision((decided) =>
       (decided.record.decision.status.currentMetrics ?? []).flatMap((metric, index) => {
         const reading = readingOf(sourceOf(metric)?.current);
         return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
       }),
+    ),
   },
   {
     name: `${prefix}_metric_proposed_replicas`,
     help: "Replicas that each metric asked for in the last decision, before stabilization and limits.",
-    samplesOf: (decided) =>
+    samplesOf: ofDecision((decided) =>
       decided.record.decision.trace.flatMap((step) => {
         if (step.kind !== "metric" || step.replicas === undefined) return [];
         const metric = decided.hpa.spec.metrics?.[step.index];
@@ -100,21 +106,22 @@ export const objectFamilies: readonly ObjectFamily[] = [
         };
         return [sample(decided, step.replicas, labels)];
       }),
+    ),
   },
   {
     name: `${prefix}_last_decision_timestamp_seconds`,
     help: "When the object was decided on last.",
-    samplesOf: (decided) => [sample(decided, Date.parse(decided.record.at) / 1000)],
+    samplesOf: ofDecision((decided) => [sample(decided, Date.parse(decided.record.at) / 1000)]),
   },
 ];
 
-function sample(
-  { hpa, record }: Decided,
-  value: number,
-  labels: Readonly<Record<string, string>> = {},
-): Sample {
+function ofDecision(samplesOf: (decided: Decided) => readonly Sample[]): ObjectFamily["samplesOf"] {
+  return ({ record, ...known }) => (record === undefined ? [] : samplesOf({ ...known, record }));
+}
+
+function sample({ hpa }: Known, value: number, labels: Readonly<Record<string, string>> = {}): Sample {
   const own = {
-    namespace: record.namespace,
+    namespace: namespaceOf(hpa),
     horizontalpodautoscaler: hpa.metadata.name,
     kind: hpa.wla === undefined ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler",
   };
@@ -135,9 +142,11 @@ function metricSample(
   return sample(decided, o.value, labels);
 }
 
-function modeOf({ hpa, record, nowMs }: Decided): string {
-  if (record.yieldedTo !== undefined) return "yielded";
-  return hpa.wla !== undefined && modeAt(hpa.wla, nowMs) === "Paused" ? "paused" : record.mode;
+function modeOf({ hpa, record, nowMs }: Known): string {
+  if (record?.yieldedTo !== undefined) return "yielded";
+  const mode = hpa.wla === undefined ? undefined : modeAt(hpa.wla, nowMs);
+  if (mode === "Paused") return "paused";
+  return record?.mode ?? (mode === "Shadow" ? "shadow" : "active");
 }
 
 function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {

@@ -1,9 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@plimsoll/kube";
 import { Gauge, type Registry } from "prom-client";
+import { isBoundsWla } from "./bounds/bounds-wla.ts";
 import { type DecisionLog, keyOfRecord } from "./explain/decision-log.ts";
-import { type Decided, objectFamilies, type Sample } from "./object-series.ts";
+import { type NativeHpa, namespaceOf } from "./hpa/native-hpa.ts";
+import { type Known, objectFamilies, type Sample } from "./object-series.ts";
 import type { Objects } from "./objects.ts";
+import type { Watch } from "./watch.ts";
 
 /** Objects whose samples are made in one go; in between the loop serves others. */
 const batch = 500;
@@ -17,11 +20,13 @@ export function registerObjectTelemetry(
   o: {
     readonly decisions: Pick<DecisionLog, "latest">;
     readonly objects: Pick<Objects, "get">;
+    /** Those that move the bounds of HPAs are taken from here. */
+    readonly wlas: Pick<Watch<NativeHpa>, "list">;
     readonly holds: (key: string) => boolean;
     readonly clock: Pick<Clock, "nowMs">;
   },
 ): void {
-  let ofThisScrape: readonly Decided[] | undefined;
+  let ofThisScrape: readonly Known[] | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   for (const { name, help, samplesOf } of objectFamilies) {
     const gauge = new Gauge({ name, help, registers: [] });
@@ -29,7 +34,7 @@ export function registerObjectTelemetry(
     registry.registerMetric(
       Object.assign(gauge, {
         async get() {
-          const all = decided();
+          const all = known();
           // One family after the other: each is written out before the next is made.
           const values = turn.then(() => samples(all, samplesOf));
           turn = values.catch(() => undefined);
@@ -39,10 +44,7 @@ export function registerObjectTelemetry(
     );
   }
 
-  async function samples(
-    all: readonly Decided[],
-    of: (one: Decided) => readonly Sample[],
-  ): Promise<Sample[]> {
+  async function samples(all: readonly Known[], of: (one: Known) => readonly Sample[]): Promise<Sample[]> {
     const values: Sample[] = [];
     for (const [index, one] of all.entries()) {
       if (index % batch === 0) await setImmediate();
@@ -52,17 +54,22 @@ export function registerObjectTelemetry(
   }
 
   /** A scrape asks all families at once. */
-  function decided(): readonly Decided[] {
+  function known(): readonly Known[] {
     if (ofThisScrape !== undefined) return ofThisScrape;
     queueMicrotask(() => {
       ofThisScrape = undefined;
     });
     const nowMs = o.clock.nowMs();
-    ofThisScrape = o.decisions.latest().flatMap((record) => {
+    const decided = o.decisions.latest().flatMap((record) => {
       const key = keyOfRecord(record);
       const hpa = o.holds(key) ? o.objects.get(key) : undefined;
       return hpa === undefined ? [] : [{ hpa, record, nowMs }];
     });
+    const moving = o.wlas
+      .list()
+      .filter((hpa) => isBoundsWla(hpa) && o.holds(`${namespaceOf(hpa)}/${hpa.spec.scaleTargetRef.name}`))
+      .map((hpa) => ({ hpa, record: undefined, nowMs }));
+    ofThisScrape = [...decided, ...moving];
     return ofThisScrape;
   }
 }

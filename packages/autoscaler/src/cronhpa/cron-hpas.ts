@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createEventRecorder, type KubeClient } from "@plimsoll/kube";
+import type { Registry } from "prom-client";
 import { apiErrorText } from "../errors.ts";
 import { createWatch, type WatchOptions } from "../watch.ts";
 import type { CarryOutDeps } from "./carry-out.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
+import { registerCronHpaTelemetry } from "./telemetry.ts";
 
 /** Everything about CronHorizontalPodAutoscalers; none of it runs unless asked for. */
 export interface CronHpas {
@@ -26,6 +28,7 @@ export function createCronHpas(
       readonly watch: Omit<WatchOptions, "resource" | "onError">;
       /** How often it is asked whether the kind is installed. */
       readonly discoveryMs: number;
+      readonly registry: Registry;
       readonly holds: (targetKey: string) => boolean;
     },
 ): CronHpas {
@@ -38,6 +41,7 @@ export function createCronHpas(
     project: projectCronHpa,
     onError: onceEach(warn(`watch of ${cronHpaResource.resource} failed; trying again`)),
   });
+  registerCronHpaTelemetry(o.registry, { objects: () => objects.list(), holds });
   const events = createEventRecorder({
     client: o.client,
     component: cronHpaKind,
