@@ -110,6 +110,32 @@
     - delete
 {{- end }}
 
+{{- define "plimsoll.rules.Role.plimsoll-metrics-adapter-certificate" -}}
+- apiGroups:
+    - ""
+  resources:
+    - secrets
+  resourceNames:
+    - metrics-adapter-tls
+  verbs:
+    - get
+    - update
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-metrics-adapter-ca-bundle" -}}
+- apiGroups:
+    - apiregistration.k8s.io
+  resources:
+    - apiservices
+  resourceNames:
+    - v1beta1.custom.metrics.k8s.io
+    - v1beta2.custom.metrics.k8s.io
+  verbs:
+    - list
+    - watch
+    - patch
+{{- end }}
+
 {{- define "plimsoll.rules.ClusterRole.plimsoll-metrics-adapter" -}}
 - apiGroups:
     - ""
