@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { startBenchCluster } from "./autoscaler/bench-cluster.ts";
 import { listFloor } from "./autoscaler/list-floor.ts";
+import { compareOnRealServer } from "./autoscaler/real/compare.ts";
 import { periodSeconds, report } from "./autoscaler/report.ts";
 import { cpuOf, type Sample, scrape } from "./autoscaler/sample.ts";
 
@@ -21,12 +22,18 @@ const { values } = parseArgs({
     node: { type: "string", default: "--max-semi-space-size=16" },
     /** More flags of the autoscaler. */
     flags: { type: "string", default: "" },
+    /** On a real kube-apiserver, in turns with kube-controller-manager. */
+    real: { type: "boolean", default: false },
+    rounds: { type: "string", default: "1" },
   },
 });
 const pods = Number(values.pods);
 const periods = Number(values.periods);
 
-for (const objects of values.objects.split(",").map(Number)) await measure(objects);
+for (const objects of values.objects.split(",").map(Number)) {
+  if (!values.real) await measure(objects);
+  else await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds) });
+}
 
 async function measure(objects: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
