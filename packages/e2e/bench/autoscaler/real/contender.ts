@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
@@ -85,16 +87,11 @@ async function securely(url: string, kubeconfig: string): Promise<string> {
   };
   const of = (key: string) => Buffer.from(users[0]?.user[key] ?? "", "base64");
   const credentials = { cert: of("client-certificate-data"), key: of("client-key-data") };
-  return new Promise((resolve, reject) => {
-    request(url, { ...credentials, rejectUnauthorized: false }, (response) => {
-      text(response).then((body) => {
-        if (response.statusCode === 200) resolve(body);
-        else reject(new Error(`${url} answered ${response.statusCode}: ${body}`));
-      }, reject);
-    })
-      .once("error", reject)
-      .end();
-  });
+  const asked = request(url, { ...credentials, rejectUnauthorized: false }).end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const body = await text(response);
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${body}`);
+  return body;
 }
 
 /** The sum of all series of a name in the Prometheus text format. */
