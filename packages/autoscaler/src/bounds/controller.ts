@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
 import { createAlarm } from "../alarm.ts";
 import { apiErrorText } from "../errors.ts";
@@ -38,6 +39,11 @@ export interface BoundsDeps {
 const retryMs = 5000;
 const concurrency = 10;
 
+/** A status that changed says nothing about bounds. */
+function hasSameBounds(one: NativeHpa, other: NativeHpa): boolean {
+  return one.metadata.uid === other.metadata.uid && isDeepStrictEqual(boundsOf(one), boundsOf(other));
+}
+
 /** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
 export function createBoundsController(o: BoundsDeps): BoundsController {
   const { clock, client, log } = o;
@@ -56,7 +62,8 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
       sight.drop(object);
     }
     const isHeld = [object, previous].some((hpa) => hpa !== undefined && boundsOf(hpa).hasAnnotation);
-    if (isHeld || sight.claimsOn(key).length > 0) look(key);
+    const isNews = type !== "modified" || previous === undefined || !hasSameBounds(object, previous);
+    if (isNews && (isHeld || sight.isClaimed(key))) look(key);
   });
   o.wlas.subscribe((change) => {
     if (change.type === "deleted") sight.drop(change.object);

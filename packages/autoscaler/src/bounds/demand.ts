@@ -2,12 +2,13 @@ import {
   type ReplicaBounds,
   readSchedules,
   type ScheduleProblem,
-  type ScheduleSpec,
   type ScheduleState,
   scheduleState,
   type ZoneOffset,
 } from "@plimsoll/core";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
+import { calendarReader } from "../schedules/calendar.ts";
+import { calendarSpan } from "../schedules/calendar-span.ts";
 import { modeAt, type WlaMode } from "../wla/workload-autoscaler.ts";
 import type { Demand } from "./plan.ts";
 
@@ -18,15 +19,13 @@ export interface Reading {
   readonly demand: (Demand & { readonly state: ScheduleState }) | undefined;
   /** Why none of it counts. */
   readonly problem: string | undefined;
+  /** What the schedules say, whether it counts or not. */
+  readonly state: ScheduleState;
+  readonly outer: ReplicaBounds;
   /** Entries that do not count; the others do. */
   readonly entryProblems: readonly ScheduleProblem[];
   /** When it says something else. */
   readonly nextMs: number | undefined;
-}
-
-interface WireSpec {
-  readonly schedules?: readonly ScheduleSpec[] | null;
-  readonly metrics?: readonly unknown[] | null;
 }
 
 export function readDemand(
@@ -36,24 +35,28 @@ export function readDemand(
     readonly zone: (timeZone: string) => ZoneOffset | undefined;
     /** The HPA's, as its user wrote them; ramps begin there. */
     readonly own: ReplicaBounds | undefined;
+    readonly calendarNamed?: ((name: string) => string | undefined) | undefined;
   },
 ): Reading {
   const { spec, wla, metadata } = object;
-  const { schedules, metrics } = (wla?.storedSpec ?? {}) as WireSpec;
+  const schedules = wla?.schedules ?? [];
   const outer = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
   const problem = problemOf(wla?.problems ?? [], {
-    hasMetrics: (metrics ?? []).length > 0,
-    hasSchedules: (schedules ?? []).length > 0,
+    hasMetrics: (spec.metrics ?? []).length > 0,
+    hasSchedules: schedules.length > 0,
   });
   const mode = wla === undefined ? "Active" : modeAt(wla, o.nowMs);
   const bounds = { ...outer, minReplicas: o.own?.minReplicas ?? outer.minReplicas };
-  const read = readSchedules(schedules ?? [], { zone: o.zone, bounds });
+  const calendar = calendarReader({ ...calendarSpan(o.nowMs), zone: o.zone, named: o.calendarNamed });
+  const read = readSchedules(schedules, { zone: o.zone, bounds, calendar });
   const state = scheduleState(read.schedules, o.nowMs);
   const pausedUntilMs = mode === "Paused" ? wla?.pausedUntilMs : undefined;
   const isHeld = mode === "Active" && problem === undefined;
   return {
     mode,
     problem,
+    state,
+    outer,
     entryProblems: read.problems,
     demand: isHeld ? { by: metadata.name, outer, state } : undefined,
     nextMs: isHeld ? state.nextMs : pausedUntilMs,

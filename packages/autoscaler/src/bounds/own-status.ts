@@ -2,41 +2,47 @@ import type { StoredHpaCondition } from "@plimsoll/core";
 import { formatInstant } from "@plimsoll/core";
 import { isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
+import type { Scheduled } from "../schedules/book.ts";
+import { type ScheduleClaim, type SchedulesStatus, scheduleClaims } from "../schedules/own-status.ts";
 import { projectWla, wlaResource } from "../wla/workload-autoscaler.ts";
 import type { Reading } from "./demand.ts";
 import type { Settled } from "./settle.ts";
 
-export interface Claim {
-  readonly type: "Ready" | "Active" | "Scheduled" | "Conflict";
+interface Claim {
+  readonly type: "Ready" | "Active" | "Conflict" | ScheduleClaim["type"];
   readonly isTrue: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
-/** What a WorkloadAutoscaler that moves bounds has to say of itself. */
-export function claimsOf(o: {
+/** What one such object is about. */
+export interface About {
   readonly target: string;
   readonly reading: Reading;
   readonly settled: Settled;
   /** Another one that moves the same HPA's bounds. */
   readonly rival: string | undefined;
-}): readonly Claim[] {
+}
+
+/** What a WorkloadAutoscaler that moves bounds has to say of itself. */
+export function claimsOf(o: About): readonly Claim[] {
   const { target, reading, settled, rival } = o;
   const conflict = conflictOf(o);
+  const scheduled = rival === undefined ? scheduledOf(o) : undefined;
   const ready = (): Omit<Claim, "type"> => {
     if (reading.problem !== undefined) return not("InvalidSpec", reading.problem);
     if (!settled.isThere) return not("TargetNotFound", `there is no HorizontalPodAutoscaler ${target}`);
     if (settled.failure !== undefined) return not("FailedUpdate", settled.failure);
     if (conflict.isTrue) return not("Conflict", conflict.message);
     if (reading.entryProblems.length > 0)
-      return not("InvalidSchedule", reading.entryProblems.map(entryText).join("; "));
+      return not("InvalidSchedule", "an entry of spec.schedules cannot be used");
     return { isTrue: true, reason: "Scheduled", message: "the bounds are as the schedules want them" };
   };
   return [
     { type: "Ready", ...ready() },
     { type: "Active", ...activeOf(reading, target) },
-    { type: "Scheduled", ...scheduledOf(o) },
     conflict,
+    ...(scheduled === undefined ? [] : scheduleClaims(scheduled)),
   ];
 }
 
@@ -51,29 +57,17 @@ function activeOf({ mode, problem }: Reading, target: string): Omit<Claim, "type
   return { isTrue: true, reason: "Active", message: `it moves the bounds of ${target}` };
 }
 
-function scheduledOf({
-  reading: { demand },
-  settled: { plan, dispute, failure },
-  rival,
-}: Parameters<typeof claimsOf>[0]): Omit<Claim, "type"> {
-  if (plan === undefined || rival !== undefined) return not("NothingMoved", "nothing is moved");
-  const { own, wanted } = plan;
-  const isMoved = own.minReplicas !== wanted.minReplicas || own.maxReplicas !== wanted.maxReplicas;
-  if (demand === undefined || !isMoved) return not("NothingMoved", "the bounds are the user's own");
-  if (dispute !== undefined || failure !== undefined) return not("NotMoved", "the bounds could not be moved");
-  const names = demand.state.active.map(({ name }) => name).join(", ");
-  return {
-    isTrue: true,
-    reason: "BoundsMoved",
-    message: `${names}: minReplicas ${change(own.minReplicas, wanted.minReplicas)}, maxReplicas ${change(own.maxReplicas, wanted.maxReplicas)}`,
-  };
+/** What the schedules say, with what it makes of the bounds; where it could not be carried out, nothing. */
+export function scheduledOf({ reading, settled }: Pick<About, "reading" | "settled">): Scheduled | undefined {
+  if (reading.demand === undefined) return undefined;
+  const { plan, dispute, failure } = settled;
+  const own = plan?.own ?? reading.outer;
+  const isMoved = plan !== undefined && dispute === undefined && failure === undefined;
+  const { state, entryProblems: problems } = reading;
+  return { own, effective: isMoved ? plan.wanted : own, isWithoutMetrics: false, state, problems };
 }
 
-function change(own: number, wanted: number): string {
-  return own === wanted ? String(own) : `${wanted} (own ${own})`;
-}
-
-function conflictOf({ settled: { dispute }, rival }: Parameters<typeof claimsOf>[0]): Claim {
+function conflictOf({ settled: { dispute }, rival }: About): Claim {
   const yes = (reason: string, message: string): Claim => ({
     type: "Conflict",
     isTrue: true,
@@ -94,11 +88,6 @@ function conflictOf({ settled: { dispute }, rival }: Parameters<typeof claimsOf>
   return dispute.kind === "claimed"
     ? yes("FieldManagerConflict", `${who} applies ${what}: take it out of what that applies; ${again}`)
     : yes("Undone", `${who} set ${what} back; ${again}`);
-}
-
-function entryText({ path, value, message }: Reading["entryProblems"][number]): string {
-  const shown = value === undefined ? "" : ` ${JSON.stringify(value)}`;
-  return `spec.schedules${path}${shown} ${message}`;
 }
 
 /** Conditions as they are to be stored; undefined when they are so already. */
@@ -124,15 +113,24 @@ export function conditionsWith(
   return isChanged ? (conditions as readonly StoredHpaCondition[]) : undefined;
 }
 
+export interface OwnStatus {
+  readonly conditions: readonly StoredHpaCondition[];
+  readonly schedules: SchedulesStatus | undefined;
+}
+
 /** Replaces the status. Undefined when the object is gone. Throws ApiError (409 when it changed) or ConnectionError. */
 export async function writeOwnStatus(
   client: KubeClient,
   object: NativeHpa,
-  conditions: readonly StoredHpaCondition[],
+  { conditions, schedules }: OwnStatus,
 ): Promise<NativeHpa | undefined> {
   const { statusWriter: _, wla, status: __, ...rest } = object;
   const { generation } = object.metadata;
-  const status = { ...(generation === undefined ? {} : { observedGeneration: generation }), conditions };
+  const status = {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions,
+    ...(schedules === undefined ? {} : { schedules }),
+  };
   try {
     const whole = { ...rest, spec: wla?.storedSpec, status } as KubeObject;
     return projectWla(await replaceStatus<KubeObject>(client, wlaResource, whole));

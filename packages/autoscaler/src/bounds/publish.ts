@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { type EventRecorder, isConflict, type KubeClient } from "@plimsoll/kube";
 import { apiErrorText } from "../errors.ts";
 import { referenceTo } from "../hpa/act/act.ts";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
 import type { Logger } from "../log.ts";
-import { claimsOf, conditionsWith, writeOwnStatus } from "./own-status.ts";
-import type { Settled } from "./settle.ts";
+import { type SchedulesStatus, scheduleEvents, schedulesStatus } from "../schedules/own-status.ts";
+import { type About, claimsOf, conditionsWith, scheduledOf, writeOwnStatus } from "./own-status.ts";
 import type { Sight } from "./sight.ts";
 
 export interface PublishDeps {
@@ -18,7 +19,7 @@ export interface PublishDeps {
 /** Writes the conditions of a WorkloadAutoscaler where they changed, and tells what is new. False: try again later. */
 export async function publishOwn(
   wla: NativeHpa,
-  about: Parameters<typeof claimsOf>[0],
+  about: About,
   { client, events, log, sight, nowMs }: PublishDeps,
 ): Promise<boolean> {
   const stored = wla.status?.conditions ?? [];
@@ -36,16 +37,26 @@ export async function publishOwn(
     });
     log.info({ wla: wla.metadata.name, did, minReplicas, maxReplicas }, "bounds");
   }
-  if (conditions === undefined) return true;
+  const scheduled = about.rival === undefined ? scheduledOf(about) : undefined;
+  const schedules = scheduled && schedulesStatus(scheduled);
+  const known = (wla.status as { readonly schedules?: SchedulesStatus } | undefined)?.schedules;
+  if (conditions === undefined && isDeepStrictEqual(known, schedules)) return true;
+  for (const event of scheduled === undefined ? [] : scheduleEvents(wla, scheduled))
+    events.record(regarding, event);
   for (const { type, isTrue, reason, message } of claims) {
     const known = stored.find((condition) => condition.type === type);
     const isBad = type === "Ready" ? !isTrue : type === "Conflict" && isTrue;
-    // A conflict is told once, as such.
-    if (!isBad || (type === "Ready" && reason === "Conflict") || known?.reason === reason) continue;
+    // These are told as such.
+    if (
+      !isBad ||
+      (type === "Ready" && (reason === "Conflict" || reason === "InvalidSchedule")) ||
+      known?.reason === reason
+    )
+      continue;
     events.record(regarding, { type: "Warning", reason, message });
   }
   try {
-    const written = await writeOwnStatus(client, wla, conditions);
+    const written = await writeOwnStatus(client, wla, { conditions: conditions ?? stored, schedules });
     if (written !== undefined) sight.keep(written);
     return true;
   } catch (error) {

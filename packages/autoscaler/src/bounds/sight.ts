@@ -7,6 +7,8 @@ import { boundsOf } from "./live-hpa.ts";
 /** The HPAs and the WorkloadAutoscalers that point to them, with what our own writes left of them. */
 export interface Sight {
   hpa(key: string): NativeHpa | undefined;
+  /** Whether anybody is to move the bounds of an HPA; cheap. */
+  isClaimed(key: string): boolean;
   /** Those that are to move the bounds of an HPA, by name. */
   claimsOn(key: string): readonly NativeHpa[];
   /** HPAs that a change of a WorkloadAutoscaler concerns: pointed to, before or now, or held by it. */
@@ -31,6 +33,16 @@ function targetKey(wla: NativeHpa): string {
 
 export function createSight(hpas: Watch<NativeHpa>, wlas: Watch<NativeHpa>): Sight {
   const written = new Map<string, NativeHpa>();
+  /** By HPA, the keys of those that point to it. */
+  const pointing = new Map<string, Set<string>>();
+  wlas.subscribe(({ type, object, previous }) => {
+    if (previous !== undefined) pointing.get(targetKey(previous))?.delete(previous.metadata.name);
+    const names = pointing.get(targetKey(object)) ?? new Set();
+    if (type === "deleted" || !isBoundsWla(object)) names.delete(object.metadata.name);
+    else names.add(object.metadata.name);
+    if (names.size > 0) pointing.set(targetKey(object), names);
+    else pointing.delete(targetKey(object));
+  });
 
   return {
     hpa(key) {
@@ -38,10 +50,15 @@ export function createSight(hpas: Watch<NativeHpa>, wlas: Watch<NativeHpa>): Sig
       const found = hpas.get(namespace, name);
       return found === undefined ? undefined : latest(found);
     },
-    claimsOn: (key) =>
-      listed(wlas, splitKey(key).namespace)
-        .filter((wla) => isBoundsWla(wla) && targetKey(wla) === key && !isGoing(wla))
-        .sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1)),
+    isClaimed: (key) => pointing.has(key),
+    claimsOn(key) {
+      const { namespace } = splitKey(key);
+      const names = [...(pointing.get(key) ?? [])].sort();
+      return names
+        .flatMap((name) => wlas.get(namespace, name) ?? [])
+        .map(latest)
+        .filter((wla) => isBoundsWla(wla) && targetKey(wla) === key && !isGoing(wla));
+    },
     concernedBy({ object, previous }) {
       const seen = [object, ...(previous === undefined ? [] : [previous])];
       const isOurs = (wla: NativeHpa) => isBoundsWla(wla) || finalizersOf(wla).includes(boundsFinalizer);
