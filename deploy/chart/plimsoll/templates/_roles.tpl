@@ -170,4 +170,11 @@
   verbs:
     - get
     - patch
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers
+  verbs:
+    - get
+    - patch
 {{- end }}
