@@ -209,7 +209,7 @@ test("an edit of the schedules counts at once, and their removal leaves no trace
   expect(replicas(api)).toBe(6);
   const edited = (schedules: object | undefined) => {
     const stored = api.get("workloadautoscalers", "default", "shop");
-    api.put("workloadautoscalers", { ...wla({ schedules }), status: stored["status"] } as FakeObject);
+    api.put("workloadautoscalers", { ...wla({ schedules }), status: stored["status"] });
   };
   edited([{ ...office, minReplicas: 8 }]);
   await eventually(() => expect(replicas(api)).toBe(8));

@@ -1,0 +1,1 @@
+export { calendarReader } from "./calendar.ts";

@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { runCli } from "../src/index.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+async function cli(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
+  let out = "";
+  let error = "";
+  const code = await runCli({
+    args,
+    name: "plimsoll",
+    version: "0",
+    readText: async (path) => files[path] ?? readFileSync(`${root}/${path}`, "utf8"),
+    writeOut: (text) => {
+      out += text;
+    },
+    writeError: (text) => {
+      error += text;
+    },
+    nowMs: () => Date.parse("2026-11-21T12:00:00Z"),
+    signal: new AbortController().signal,
+  });
+  return { code, out, error };
+}
+
+const wla = (
+  schedules: string,
+  spec = "minReplicas: 2\n  maxReplicas: 20",
+) => `apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata: {name: shop}
+spec:
+  scaleTargetRef: {kind: Deployment, name: shop}
+  ${spec}
+  schedules:
+${schedules}`;
+
+const office = `  - name: office
+    timeZone: Europe/Berlin
+    start: "0 8 * * MON-FRI"
+    end: "0 18 * * MON-FRI"
+    minReplicas: 6
+`;
+
+const preview = (text: string, ...more: readonly string[]) =>
+  cli(["schedule", "preview", "shop.yaml", ...more], { "shop.yaml": text });
+
+test("a table of changes with local time and UTC, and a timeline", async () => {
+  const { code, out, error } = await preview(wla(office), "--days", "3");
+  expect({ code, error }).toEqual({ code: 0, error: "" });
+  expect(out).toBe(`default/shop: limits 2 to 20, times in Europe/Berlin
+
+WHEN                         UTC                   CHANGE                      LIMITS
+Sat 2026-11-21 13:00 +01:00  2026-11-21T12:00:00Z  nothing holds               2 to 20
+Mon 2026-11-23 08:00 +01:00  2026-11-23T07:00:00Z  office begins (at least 6)  6 to 20
+Mon 2026-11-23 18:00 +01:00  2026-11-23T17:00:00Z  office ends                 2 to 20
+Tue 2026-11-24 08:00 +01:00  2026-11-24T07:00:00Z  office begins (at least 6)  6 to 20
+
+        |21         |22         |23         |24
+office        ......................#####.......###
+each character is 2 h
+`);
+});
+
+test("JSON has the same for machines", async () => {
+  const { out } = await preview(wla(office), "--days", "4", "-o", "json");
+  expect(JSON.parse(out)).toMatchObject({
+    schema: "plimsoll/schedule-preview/v1",
+    from: "2026-11-21T12:00:00Z",
+    to: "2026-11-25T12:00:00Z",
+    objects: [
+      {
+        name: "shop",
+        minReplicas: 2,
+        now: { active: [], minReplicas: 2, maxReplicas: 20 },
+        transitions: [
+          {
+            at: "2026-11-23T07:00:00Z",
+            begins: ["office"],
+            ends: [],
+            active: ["office"],
+            minReplicas: 6,
+            floor: 6,
+          },
+          { at: "2026-11-23T17:00:00Z", begins: [], ends: ["office"], active: [], minReplicas: 2 },
+          { at: "2026-11-24T07:00:00Z" },
+          { at: "2026-11-24T17:00:00Z" },
+          { at: "2026-11-25T07:00:00Z" },
+        ],
+      },
+    ],
+    problems: [],
+  });
+});
+
+test("a change of the clocks shows in the offsets, and in a day of 25 hours", async () => {
+  const night = office.replace("0 8 * * MON-FRI", "30 2 * * *").replace("0 18 * * MON-FRI", "30 3 * * *");
+  const { out } = await preview(wla(night), "--from", "2026-10-24T22:00:00Z", "--days", "2");
+  expect(out).toContain("Sun 2026-10-25 02:30 +02:00  2026-10-25T00:30:00Z");
+  expect(out).toContain("Sun 2026-10-25 03:30 +01:00  2026-10-25T02:30:00Z");
+});
+
+test("a bad entry is told with file, place, value and remedy; the good one is shown all the same", async () => {
+  const bad = office.replace("name: office", "name: bad").replace("Europe/Berlin", "Mars/Olympus");
+  const { code, out, error } = await preview(wla(`${bad}${office}`));
+  expect(code).toBe(2);
+  expect(error).toBe(
+    'error: shop.yaml:10:15: document 1: spec.schedules[0].timeZone "Mars/Olympus" is no time zone (entry "bad"): use a name of the IANA list, such as "Europe/Berlin"\n',
+  );
+  expect(out).toContain("office begins");
+  expect(out).not.toContain("bad");
+});
+
+test.each([
+  ["", "there is no WorkloadAutoscaler in shop.yaml"],
+  ["apiVersion: v1\nkind: ConfigMap\n", "there is no WorkloadAutoscaler in shop.yaml"],
+])("a file without any is an error: %j", async (text, expected) => {
+  expect(await preview(text)).toEqual({ code: 1, out: "", error: `error: ${expected}\n` });
+});
+
+test.each([
+  ["a: [", "is not YAML"],
+  [wla(office, "maxReplicas: many"), 'spec.maxReplicas "many" is no whole number from 1 on'],
+  [wla(office, "minReplicas: 1"), "spec.maxReplicas is missing"],
+  [
+    wla(office, "minReplicas: 9\n  maxReplicas: 8"),
+    "spec.maxReplicas 8 is below spec.minReplicas, which is 9",
+  ],
+  [wla(""), "spec.schedules has no schedules: add spec.schedules"],
+  [
+    wla(office.replace("minReplicas: 6", "minReplicas: 21")),
+    "minReplicas 21 is above spec.maxReplicas, which is 20",
+  ],
+  [
+    wla(`${office}    exclusions: [{calendarName: de}]\n`),
+    'calendarName "de" is no calendar that this process was given',
+  ],
+])("%j is told and ends with 2", async (text, expected) => {
+  const { code, error } = await preview(text);
+  expect(code).toBe(2);
+  expect(error).toContain(expected);
+});
+
+test.each([
+  [["--days", "0"], "--days 0 is no whole number from 1 to 366"],
+  [["--days", "x"], "--days x is no whole number from 1 to 366"],
+  [["--from", "tomorrow"], "--from tomorrow is no instant: write such as 2026-12-24T08:00:00Z"],
+  [
+    ["--time-zone", "Mars"],
+    "--time-zone Mars is no time zone: use a name of the IANA list, such as Europe/Berlin",
+  ],
+  [["--calendar", "de"], "--calendar de is no NAME=FILE"],
+])("%j is refused", async (flags, expected) => {
+  expect(await preview(wla(office), ...flags)).toEqual({ code: 1, out: "", error: `error: ${expected}\n` });
+});
+
+test("a file that is not there, and calendars by name", async () => {
+  expect((await cli(["schedule", "preview", "missing.yaml"])).code).toBe(1);
+  const text = wla(`${office}    exclusions: [{calendarName: de}]\n`);
+  const ics = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261123\nEND:VEVENT\nEND:VCALENDAR\n";
+  const args = ["schedule", "preview", "shop.yaml", "--days", "4", "--calendar", "de=de.ics"];
+  const { code, out } = await cli(args, { "shop.yaml": text, "de.ics": ics });
+  expect(code).toBe(0);
+  expect(out).not.toContain("Mon 2026-11-23");
+  expect(out).toContain("Tue 2026-11-24 08:00 +01:00");
+});
+
+const page = readFileSync(`${root}/docs/schedules.md`, "utf8");
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text]) => text ?? "");
+
+test("the examples of the page are the files, each of them", () => {
+  const folder = `${root}/examples/schedules`;
+  const files = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+  expect(blocks("yaml").sort()).toEqual(files.sort());
+});
+
+test("the commands of the page print what it says, as a process of its own", () => {
+  const main = `${root}/packages/cli/src/main.ts`;
+  const commands = blocks("console");
+  expect(commands).toHaveLength(3);
+  for (const block of commands) {
+    const [first = "", ...expected] = block.split("\n");
+    const args = first.replace("$ plimsoll ", "").split(" ");
+    const node = ["--conditions=@plimsoll/source", main, ...args];
+    const { stdout, status } = spawnSync(process.execPath, node, { cwd: root, encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expected.join("\n") });
+  }
+}, 60_000);
