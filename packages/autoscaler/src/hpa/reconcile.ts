@@ -3,7 +3,6 @@ import {
   type DecideInput,
   type DecideResult,
   type HpaMemory,
-  instantMs,
   withFailedRescale,
 } from "@plimsoll/core";
 import type { Clock } from "@plimsoll/kube";
@@ -17,15 +16,15 @@ import type { Telemetry } from "../telemetry.ts";
 import { dressed, evaluate } from "../wla/evaluate.ts";
 import { type ActDeps, type Acted, act, scaleFields } from "./act/act.ts";
 import { type PublishDeps, publishStatus } from "./act/publish-status.ts";
+import { followClock } from "./clock-jump.ts";
 import { readCountWriter } from "./count-writer.ts";
 import { type DisputeDeps, reclaim, yieldToScaleWriter, yieldToStatusWriter } from "./dispute.ts";
-import type { FieldWriter } from "./field-writer.ts";
-import { isAutoscaler } from "./foreign.ts";
 import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./gather/gather.ts";
 import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { freshest, type HpaRecord, type HpaRecords, keepQuiet, shareCopy, withUnwritten } from "./records.ts";
-import { isOpen, type Past, restoredPast, withGap } from "./restore.ts";
+import { pastOf } from "./past.ts";
+import { freshest, type HpaRecord, type HpaRecords, keepQuiet, withUnwritten } from "./records.ts";
+import { withGap } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
@@ -78,7 +77,7 @@ async function onePass(
   const startedMs = deps.clock.nowMs();
   const record = deps.records.of(watched);
   reclaim(watched, record, deps.log);
-  shareCopy(record, watched);
+  followClock(record, deps.clock);
   const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
   const isDriven = drives(watched);
   if (!isDriven && watched.wla === undefined) withdraw(record, deps);
@@ -220,38 +219,6 @@ function inputOf(hpa: NativeHpa, gathered: Gathered, nowMs: number, deps: Reconc
     ...(gathered.ambiguousWith.length === 0 ? {} : { ambiguousWith: gathered.ambiguousWith }),
     options: deps.options,
   };
-}
-
-/** What to go by: what is remembered, and, of an object that is new to us, what can be restored. */
-function pastOf(
-  hpa: NativeHpa,
-  o: {
-    readonly record: HpaRecord;
-    readonly gathered: Gathered;
-    readonly mode: Ownership;
-    readonly nowMs: number;
-    readonly writer: FieldWriter | undefined;
-  },
-): Past {
-  const { record, gathered, mode, nowMs, writer } = o;
-  const { scale } = gathered;
-  const known = record.memory === undefined ? undefined : memoryOf(record, gathered);
-  if (!scale.ok || (mode === "active" && record.isDriven)) {
-    const { gap } = record;
-    return { memory: known, gap: gap !== undefined && isOpen(gap, nowMs) ? gap : undefined };
-  }
-  const writtenAtMs = writer !== undefined && isAutoscaler(writer) ? instantMs(writer.at) : undefined;
-  // In shadow a count that was not announced is somebody's own, and none of the driving controller's.
-  const replicas = mode === "active" ? scale.specReplicas : (hpa.status?.desiredReplicas ?? 0);
-  const restored = restoredPast(hpa, { replicas, writtenAtMs, nowMs });
-  return { memory: known ?? restored.memory, gap: mode === "active" ? restored.gap : undefined };
-}
-
-/** A scale that nobody made must not use up the policies of the next one. */
-function memoryOf({ memory, expected }: HpaRecord, { scale }: Gathered): HpaMemory | undefined {
-  return expected === undefined || !scale.ok || scale.specReplicas === expected.scaleTo
-    ? memory
-    : expected.otherwise;
 }
 
 function expectedOf(decided: DecideResult): HpaRecord["expected"] {

@@ -9,6 +9,8 @@ export interface HpaRecord {
   readonly key: string;
   readonly uid: string;
   memory: HpaMemory | undefined;
+  /** By how much the wall clock was ahead of the steady one at the last evaluation. */
+  clockOffsetMs: number | undefined;
   /** Driven at the last evaluation: then nobody else has changed the count by the policies. */
   isDriven: boolean;
   /** What is not known of the time before. */
@@ -96,6 +98,7 @@ function freshRecord(key: string, uid: string): HpaRecord {
     key,
     uid,
     memory: undefined,
+    clockOffsetMs: undefined,
     isDriven: false,
     gap: undefined,
     expected: undefined,
