@@ -16,13 +16,18 @@ export interface Run {
 
 /** Runs until the test is over at the latest. */
 export function run(...argv: string[]): Run {
-  return runWith([], argv);
+  return runWith({}, argv);
 }
 
-/** `nodeArgs`: what comes before the program. */
-export function runWith(nodeArgs: readonly string[], argv: readonly string[]): Run {
+/** `before`: a module that is loaded before the program. */
+export function runWith(
+  o: { readonly before?: string; readonly env?: Readonly<Record<string, string>> },
+  argv: readonly string[],
+): Run {
+  const nodeArgs = o.before === undefined ? [] : ["--import", o.before];
   const child = spawn(process.execPath, ["--conditions=@plimsoll/source", ...nodeArgs, main, ...argv], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...o.env },
   });
   let output = "";
   let errors = "";

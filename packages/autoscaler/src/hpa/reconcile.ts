@@ -23,7 +23,7 @@ import { answersFor, type GatherDeps, type Gathered, gather, podsFor } from "./g
 import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { pastOf } from "./past.ts";
-import { freshest, type HpaRecord, type HpaRecords, keepQuiet, withUnwritten } from "./records.ts";
+import { freshest, type HpaRecord, type HpaRecords, keepQuiet, shareCopy, withUnwritten } from "./records.ts";
 import { withGap } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
@@ -78,6 +78,7 @@ async function onePass(
   const record = deps.records.of(watched);
   reclaim(watched, record, deps.log);
   followClock(record, deps.clock);
+  shareCopy(record, watched);
   const drives = (object: NativeHpa) => ownership(object, record, deps) === "active";
   const isDriven = drives(watched);
   if (!isDriven && watched.wla === undefined) withdraw(record, deps);

@@ -138,6 +138,13 @@ export function freshest(watched: NativeHpa, written: NativeHpa | undefined): Na
   return isOlder(watched.metadata.resourceVersion, written.metadata.resourceVersion) ? written : watched;
 }
 
+/** Once the watch shows our own write, one copy of the object is enough. */
+export function shareCopy(record: HpaRecord, watched: NativeHpa): void {
+  const { written } = record;
+  if (written === undefined || written === watched || written.metadata.uid !== watched.metadata.uid) return;
+  if (written.metadata.resourceVersion === watched.metadata.resourceVersion) record.written = watched;
+}
+
 /** The object with the status that was decided last, also while that waits to be written. */
 export function withUnwritten(stored: NativeHpa, { unwritten }: HpaRecord): NativeHpa {
   return unwritten === undefined ? stored : { ...stored, status: unwritten };
