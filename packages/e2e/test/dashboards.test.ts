@@ -11,7 +11,10 @@ import { dashboards, expand, labelValues, type Panel, queries } from "./monitori
 import { ask, jobs, startMonitor, valuesOf } from "./monitoring/monitor.ts";
 
 const shipped = dashboards();
-const crd = local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml");
+const crds = [
+  "workloadautoscalers.autoscaling.plimsoll.dev",
+  "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com",
+].map((name) => local(`../../../deploy/crds/${name}.yaml`));
 
 let stack: Stack;
 let stop: () => Promise<void>;
@@ -25,7 +28,7 @@ beforeAll(async () => {
     adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
   });
   ({ stack, stop } = started);
-  await stack.apply(crd);
+  for (const crd of crds) await stack.apply(crd);
   await stack.mapper.refresh();
   await stack.apply(example("autoscalers.yaml"));
   await stack.apply(local("monitoring/objects.yaml"));
@@ -35,6 +38,7 @@ beforeAll(async () => {
   autoscaler = await startPlimsoll("autoscaler", [
     `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
     "--manage-hpas=annotated",
+    "--cron-hpa",
     "--horizontal-pod-autoscaler-sync-period=1s",
     "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
     "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
@@ -100,7 +104,7 @@ describe.each([...shipped])("dashboard %s", (name, board) => {
           }
           return empty.size === 0 ? true : undefined;
         },
-        { timeoutMs: 40_000, everyMs: 500 },
+        { timeoutMs: 25_000, everyMs: 500 },
       ).catch(() => {});
       expect([...empty]).toEqual([]);
     },
@@ -146,7 +150,10 @@ test("every series that an alert reads is served, with the labels that it asks f
   const { groups } = parse(readFileSync(local("../../../deploy/alerts/plimsoll.rules.yaml"), "utf8")) as {
     groups: readonly { rules: readonly { alert: string; expr: string }[] }[];
   };
-  const served = new Set(await valuesOf(monitor, "__name__"));
+  const served = await until("the states of scheduled jobs", async () => {
+    const names = new Set(await valuesOf(monitor, "__name__"));
+    return names.has("plimsoll_cronhorizontalpodautoscaler_job_state") ? names : undefined;
+  });
   const faults: string[] = [];
   for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {
     const selectors = [...expr.matchAll(/([a-z]\w*_[a-z]\w*)\s*(?:\{([^}]*)\})?/g)].filter(([, name = ""]) =>

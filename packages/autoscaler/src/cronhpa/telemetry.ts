@@ -10,15 +10,15 @@ export function registerCronHpaTelemetry(
     new Gauge({
       name: "plimsoll_cronhorizontalpodautoscaler_job_state",
       help: "1 for the state of each job of a CronHorizontalPodAutoscaler: Submitted, Succeed or Failed.",
-      labelNames: ["namespace", "cronhorizontalpodautoscaler", "job", "state"],
+      labelNames: ["namespace", "cronhorizontalpodautoscaler", "job_name", "state"],
       registers: [],
       collect() {
         this.reset();
         for (const object of o.objects()) {
           if (!o.holds(cronTargetKey(object))) continue;
           const { namespace = "", name } = object.metadata;
-          for (const { name: job, state } of object.status.conditions ?? []) {
-            this.set({ namespace, cronhorizontalpodautoscaler: name, job, state }, 1);
+          for (const { name: jobName, state } of object.status.conditions ?? []) {
+            this.set({ namespace, cronhorizontalpodautoscaler: name, job_name: jobName, state }, 1);
           }
         }
       },
