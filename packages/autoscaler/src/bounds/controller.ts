@@ -32,6 +32,8 @@ export interface BoundsDeps {
   readonly log: Logger;
   /** Asked by HPA. */
   readonly holds: (key: string) => boolean;
+  /** iCalendar files that schedules name. */
+  readonly calendars?: { named(name: string): string | undefined };
   /** How long somebody else is given way to, the first time and at most. */
   readonly patience: { readonly firstMs: number; readonly longestMs: number };
 }
@@ -140,7 +142,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
 
   function read(wla: NativeHpa, hpa: Pick<NativeHpa, "metadata" | "spec"> | undefined): Reading {
     const own = hpa === undefined ? undefined : planBounds({ ...boundsOf(hpa), demand: undefined }).own;
-    return readDemand(wla, { nowMs: nowMs(), zone, own });
+    return readDemand(wla, { nowMs: nowMs(), zone, own, calendarNamed: o.calendars?.named });
   }
 
   async function settle(
