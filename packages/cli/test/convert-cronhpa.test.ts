@@ -182,7 +182,17 @@ test("what is lost is noted: seconds, dates, jobs that run once", async () => {
   expect(code).toBe(0);
   expect(object?.spec.schedules).toMatchObject([{ start: "0 8 27 11 *", end: "0 0 30 11 *", replicas: 50 }]);
   expect(errors).toContain("is due 30 seconds after the minute");
-  expect(errors).toContain("runs once, and the schedule every year: remove the schedule when it is over");
+  // A date comes round every year; the sale does not.
+  expect(object?.spec.schedules[0]?.exclusions).toEqual([{ from: "2026-12-01", to: "2099-12-31" }]);
+  const once = await convert(
+    cronHpa([
+      'name: up, schedule: "0 0 9 * * *", targetSize: 3, runOnce: true',
+      'name: down, schedule: "0 0 18 * * *", targetSize: 1',
+    ]),
+  );
+  expect(once.errors).toContain(
+    "runs once, and the schedule every time: remove the schedule when it is over",
+  );
   expect(errors).toContain("are in Europe/Berlin: give the zone that the controller ran in as --time-zone");
 });
 

@@ -321,6 +321,13 @@ test("a new target or new exclusions begin all jobs anew", async () => {
   expect(world.condition("once")).toMatchObject({ jobId: "id-2", state: "Submitted" });
   await world.until("2026-03-03T09:00:05Z");
   expect([world.replicas(), world.replicas("other")]).toEqual([8, 8]);
+  world.cronHpa({
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "other" },
+    excludeDates: ["* * * * * 0"],
+    jobs: [once],
+  });
+  await world.clock.advance(1000);
+  expect(world.condition("once")).toMatchObject({ jobId: "id-3", state: "Submitted" });
 });
 
 test("each object may have its own time zone; one that nobody knows is its own error", async () => {

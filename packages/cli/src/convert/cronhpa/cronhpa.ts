@@ -26,6 +26,8 @@ function convert(
   const excluded = exclusionsOf(excludeDates, settings.nowMs);
   const entries = entriesOf(compiled, {
     timeZone: compiled.timeZone,
+    zone: zoneOffset,
+    nowMs: settings.nowMs,
     exclusions: excluded.exclusions,
     imposes: isHpa ? "minReplicas" : "replicas",
   });

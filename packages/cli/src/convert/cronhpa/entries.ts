@@ -1,4 +1,12 @@
-import { type CompiledCronHpa, parseCron, type ScheduleExclusion, type ScheduleSpec } from "@plimsoll/core";
+import {
+  type CompiledCronHpa,
+  parseCron,
+  readSchedules,
+  type ScheduleExclusion,
+  type ScheduleSpec,
+  upcomingTransitions,
+  type ZoneOffset,
+} from "@plimsoll/core";
 import type { Finding } from "../source.ts";
 import { standardCron } from "./standard-cron.ts";
 import {
@@ -21,6 +29,8 @@ export interface EntriesRead {
 interface Context {
   readonly timeZone: string;
   readonly exclusions: readonly ScheduleExclusion[];
+  readonly zone: (timeZone: string) => ZoneOffset | undefined;
+  readonly nowMs: number;
   /** A floor for an HPA, a fixed count for a workload. */
   readonly imposes: "minReplicas" | "replicas";
 }
@@ -53,8 +63,8 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
       const message = `is due ${standard.second} seconds after the minute, and the schedule at the minute`;
       notes.push({ path: `${path}.schedule`, value: job.schedule, message, remedy: "nothing is to be done" });
     }
-    if (job.isSingle) {
-      const message = `runs once, and the schedule ${standard.isDate ? "every year" : "every time"}`;
+    if (job.isSingle && !standard.isDate) {
+      const message = "runs once, and the schedule every time";
       notes.push({ path, message, remedy: "remove the schedule when it is over" });
     }
     // Nothing is what holds outside of schedules only where something is: a count of 0 has a schedule of its own.
@@ -63,7 +73,7 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
     if (found === undefined) {
       const message = "ends at times that follow no rule of weekdays";
       problems.push({ path, message, remedy: "write the schedule by hand, with its start and end" });
-    } else schedules.push(...found);
+    } else schedules.push(...found.map((entry) => (standard.isDate ? onlyOnce(entry, context) : entry)));
     if (context.exclusions.length > 0 && (stretches[index] ?? []).some(isOverMidnight)) {
       const message =
         "lasts over midnight: an excluded day ends it at once, where the job would not have run that day";
@@ -71,6 +81,19 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
     }
   }
   return { ...read, schedules };
+}
+
+/** A date comes round every year, and what was meant is the next time that it does. */
+function onlyOnce(entry: ScheduleSpec, { zone, nowMs }: Context): ScheduleSpec {
+  const { schedules } = readSchedules([entry], {
+    zone,
+    bounds: { minReplicas: 1, maxReplicas: 2 ** 31 - 1 },
+  });
+  const [next] = upcomingTransitions(schedules, nowMs, 2).slice(-1);
+  const offset = zone(entry.timeZone);
+  if (next === undefined || offset === undefined) return entry;
+  const from = new Date(next.atMs + offset(next.atMs) + 86_400_000).toISOString().slice(0, 10);
+  return { ...entry, exclusions: [...(entry.exclusions ?? []), { from, to: "2099-12-31" }] };
 }
 
 function isOverMidnight({ atMs, lastsMs }: Stretch): boolean {
