@@ -29,6 +29,7 @@ import type { AutoscalerConfig } from "./options/config.ts";
 import { createPodIndex } from "./pods/pod-index.ts";
 import { createPodProjection, type PodView } from "./pods/pod-view.ts";
 import { createScheduleBook } from "./schedules/book.ts";
+import { createCalendarFiles } from "./schedules/calendar-files.ts";
 import { createAgreement } from "./shadow/agreement.ts";
 import { createShadowTelemetry } from "./shadow/telemetry.ts";
 import { createTelemetry } from "./telemetry.ts";
@@ -148,7 +149,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     periodMs: config.syncPeriodMs,
     concurrency: config.concurrentSyncs,
   });
-  const schedules = createScheduleBook({ clock, ring: controller.wake });
+  const calendars = createCalendarFiles(config.calendarDirectory, clock);
+  const schedules = createScheduleBook({ clock, ring: controller.wake, calendars });
   const coordination = createCoordination(config.coordination, {
     client: writing,
     clock,
@@ -232,7 +234,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     signal: stopping.signal,
     watched: objects.get,
   };
-  const bounds = createBounds({ hpas, wlas, client: writing, clock, log, holds: coordination.holds });
+  const bounds = createBounds({ hpas, wlas, client: writing, clock, log, holds: coordination.holds, calendars });
   const cronHpas = createCronHpas(config.cronHpa, {
     ...{ client: budget.writing(writing, "scale"), reading, mapper, targets, clock, log, watch: watchOf },
     discoveryMs,

@@ -28,6 +28,8 @@ export interface AutoscalerConfig {
   readonly watchScaleTargets: boolean;
   /** Undefined: CronHorizontalPodAutoscalers are left alone. */
   readonly cronHpa: CronHpaSettings | undefined;
+  /** Where the calendars are that schedules may name. */
+  readonly calendarDirectory: string | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
   readonly budget: BudgetConfig;
@@ -85,6 +87,7 @@ export function compileConfig(
     coordination: coordination(),
     watchScaleTargets: oneOf("watch-scale-targets", ["true", "false"], "true") === "true",
     cronHpa: cronHpa(),
+    calendarDirectory: text("calendar-directory"),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
     budget: compileBudget(integer),

@@ -199,6 +199,12 @@ const flags = [
     origin: "ours",
   },
   {
+    name: "calendar-directory",
+    value: "directory",
+    help: "iCalendar files (NAME.ics) that schedules may exclude by calendarName; a file that changes is read again",
+    origin: "ours",
+  },
+  {
     name: "request-timeout",
     value: "duration",
     default: "10s",

@@ -13,6 +13,7 @@ import { createAlarm } from "../alarm.ts";
 import { keyOf, type NativeHpa } from "../hpa/native-hpa.ts";
 import { createZones } from "../zone-offset.ts";
 import { calendarReader } from "./calendar.ts";
+import type { CalendarFiles } from "./calendar-files.ts";
 import { calendarSpan } from "./calendar-span.ts";
 
 /** What the schedules of one object say now. */
@@ -32,6 +33,8 @@ interface Entry {
   readonly spec: NativeHpa["spec"];
   /** The entries as text: they are read again when it is another one. */
   readonly text: string;
+  /** Versions of the calendars that they name. */
+  readonly calendars: string;
   /** Calendars are read for some years at a time. */
   readonly fromMs: number;
   readonly read: SchedulesRead;
@@ -43,7 +46,7 @@ interface Entry {
 export function createScheduleBook(o: {
   readonly clock: Clock;
   readonly ring: (key: string) => void;
-  readonly calendar?: ((name: string) => string | undefined) | undefined;
+  readonly calendars: CalendarFiles;
 }): ScheduleBook {
   const entries = new Map<string, Entry>();
   const zone = createZones();
@@ -67,23 +70,31 @@ export function createScheduleBook(o: {
     const key = keyOf(hpa);
     const nowMs = o.clock.nowMs();
     const known = entries.get(key);
-    if (known?.spec === hpa.spec && lasts(known, nowMs)) return known;
+    const calendars = calendarsOf(specs);
+    if (known?.spec === hpa.spec && known.calendars === calendars && lasts(known, nowMs)) return known;
     const bounds: ReplicaBounds = {
       minReplicas: hpa.spec.minReplicas ?? 1,
       maxReplicas: hpa.spec.maxReplicas,
     };
-    const text = JSON.stringify([specs, bounds]);
+    const text = JSON.stringify([specs, bounds, calendars]);
     const span = calendarSpan(nowMs);
     const isKnown = known?.text === text && known.fromMs === span.fromMs;
-    const calendar = calendarReader({ ...span, zone, named: o.calendar });
+    const calendar = calendarReader({ ...span, zone, named: o.calendars.named });
     const read = isKnown ? known.read : readSchedules(specs, { zone, bounds, calendar });
     const state = scheduleState(read.schedules, nowMs);
     const scheduled = { ...scheduledBounds(hpa.spec, state), problems: read.problems };
     const scheduledSpec = { ...hpa.spec, ...scheduled.effective };
-    const entry = { spec: hpa.spec, text, fromMs: span.fromMs, read, scheduled, scheduledSpec };
+    const entry = { spec: hpa.spec, text, calendars, fromMs: span.fromMs, read, scheduled, scheduledSpec };
     entries.set(key, entry);
     if (state.nextMs !== undefined) alarm.set(key, state.nextMs);
     return entry;
+  }
+
+  function calendarsOf(specs: NonNullable<NativeHpa["wla"]>["schedules"]): string {
+    const names = specs.flatMap(({ exclusions }) =>
+      (exclusions ?? []).map(({ calendarName }) => calendarName),
+    );
+    return names.map((name) => (name === undefined ? "" : o.calendars.version(name))).join(" ");
   }
 }
 

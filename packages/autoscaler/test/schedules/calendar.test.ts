@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { calendarReader } from "../../src/schedules/calendar.ts";
+import { createCalendarFiles } from "../../src/schedules/calendar-files.ts";
 import { createZones } from "../../src/zone-offset.ts";
 
 const zone = createZones();
@@ -163,3 +167,31 @@ test("a rule that is followed comes to an end soon, whatever it says", () => {
     { numRuns: 300 },
   );
 }, 60_000);
+
+test("files of a directory are read by name, again when they have changed, and nothing else is", () => {
+  const directory = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  try {
+    let nowMs = 1e12;
+    writeFileSync(join(directory, "works.ics"), "one");
+    writeFileSync(join(directory, "secret"), "no");
+    const files = createCalendarFiles(directory, { nowMs: () => nowMs });
+    expect([
+      files.named("works"),
+      files.named("other"),
+      files.named("../works"),
+      files.named("secret"),
+    ]).toEqual(["one", undefined, undefined, undefined]);
+    const before = files.version("works");
+    writeFileSync(join(directory, "works.ics"), "another");
+    expect(files.named("works")).toBe("one");
+    nowMs += 10_000;
+    expect(files.version("works")).not.toBe(before);
+    expect(files.named("works")).toBe("another");
+    rmSync(join(directory, "works.ics"));
+    nowMs += 10_000;
+    expect(files.named("works")).toBeUndefined();
+    expect(createCalendarFiles(undefined, { nowMs: () => nowMs }).named("works")).toBeUndefined();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

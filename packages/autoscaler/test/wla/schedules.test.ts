@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Clock, systemClock } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { type FakeApi, type FakeObject, failure } from "../fake-api.ts";
@@ -39,10 +42,11 @@ function wla(spec: object): FakeObject {
   };
 }
 
-async function setUp(instant: string, spec: object = {}, replicas = 3) {
+async function setUp(instant: string, spec: object = {}, replicas = 3, calendarDirectory?: string) {
   const clock = settableClock(instant);
   const rigged = await rig({
     clock,
+    config: { calendarDirectory },
     before: (api) => {
       api.put("deployments", deployment("shop", replicas));
       for (const n of [0, 1, 2]) api.put("pods", pod(`shop-${n}`, "shop"));
@@ -240,6 +244,25 @@ test("a holiday of a calendar leaves the metrics alone", async () => {
   clock.set("2025-11-21T10:00:00Z");
   await autoscaler.sync();
   expect(replicas(api)).toBe(6);
+});
+
+test("a calendar by name is one of the process's files, and counts anew when that changes", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  const day = (date: string) =>
+    `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${date}\nEND:VEVENT\nEND:VCALENDAR\n`;
+  try {
+    writeFileSync(join(directory, "works.ics"), day("20241122"));
+    const schedules = [{ ...office, exclusions: [{ calendarName: "works" }] }];
+    const { api, autoscaler, clock } = await setUp("2024-11-22T10:00:00Z", { schedules }, 3, directory);
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(3);
+    writeFileSync(join(directory, "works.ics"), `${day("20241124")}\n`);
+    clock.set("2024-11-22T10:00:20Z");
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(6);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
 
 test("in Shadow the schedules show, and nothing is scaled or told", async () => {
