@@ -65,6 +65,26 @@ test("a process that dies between its two writes leaves no step to be taken twic
   expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(1);
 });
 
+test("a count that was written although the answer says otherwise uses up the policies", async () => {
+  const behavior = { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 600 }] } };
+  const { api, autoscaler } = await rig({
+    before: (api) => {
+      workload(api, "shop", { value: "90" });
+      api.put("horizontalpodautoscalers", hpa("shop", { spec: { behavior } }));
+      // Carried out, and then the answer is lost on its way.
+      api.script("PUT", /\/shop\/scale$/, ({ body }) => {
+        const { replicas } = (body as { spec: { replicas: number } }).spec;
+        const known = api.get("deployments", "default", "shop");
+        api.put("deployments", { ...known, spec: { ...(known.spec as object), replicas } });
+        return failure(504, "Timeout", "the answer is lost");
+      });
+    },
+  });
+  for (let n = 0; n < 3; n++) await autoscaler.sync();
+  expect(replicas(api, "shop")).toBe(5);
+  expect(api.count("PUT", /\/shop\/scale$/)).toBe(1);
+});
+
 test("the same recorded input gives the same decision again", async () => {
   const { inputs, autoscaler } = await rig({
     decide,
@@ -86,5 +106,5 @@ test("every test that the table of faults names exists", () => {
   );
   expect(missing.map(([link]) => link)).toEqual([]);
   const rows = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, row]) => Number(row));
-  expect(rows).toEqual([25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 40, 45]);
+  expect(rows).toEqual([25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 45]);
 });
