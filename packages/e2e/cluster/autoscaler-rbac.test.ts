@@ -192,30 +192,48 @@ test("without a part, exactly that fails which it is for", { timeout: 240_000 },
   expect(cluster.troubles).toEqual([]);
 });
 
+test("in shadow, HPAs are decided without the writes that the manifest says can be left out", async () => {
+  const isWrite = ({ resource, verb }: Right) =>
+    ["horizontalpodautoscalers/status", "events"].includes(resource) ||
+    (resource === "*/scale" && verb === "update");
+  const objects = manifests.map((object): Manifest => {
+    if (object.rules === undefined) return object;
+    const rules = object.rules.flatMap(atomsOf).filter((atom) => !isWrite(atom));
+    return { ...object, rules: rules.map(ruleOf) };
+  });
+  const index = ablations.length + 1;
+  const own = await kubeconfigWith({ name: "shadow", objects, remaining: lastRight(objects) }, index);
+  const lane = createLane(cluster.stack, "lane-1");
+  await lane.reset();
+  const flags = ["--manage-hpas=none", `--leader-elect-resource-name=leader-${index}`];
+  const { autoscaler, complaints, stop } = await startAutoscaler(own ?? "", lane, flags);
+  try {
+    const wanted = await until("a decision about every HPA", () => {
+      const latest = autoscaler.decisions
+        .latest()
+        .filter(({ resource }) => resource === "horizontalpodautoscalers");
+      const counts = latest.map(
+        ({ name, mode, decision }) => [name, mode, decision.desiredReplicas] as const,
+      );
+      const isThere = counts.filter(([, , count]) => count === 2).length === laneTargets.length - 1;
+      return isThere ? counts : undefined;
+    });
+    expect(wanted.map(([, mode]) => mode)).toEqual(wanted.map(() => "shadow"));
+    expect(complaints()).toEqual([]);
+  } finally {
+    await stop();
+  }
+}, 60_000);
+
 /** The probes that fail, once they are the expected ones and stay so, or after half a minute. */
 async function failing(
   ablation: Ablation,
   o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
 ): Promise<readonly string[]> {
-  const { stack } = cluster;
-  const account = `autoscaler-${o.index}`;
-  await applyManifests(
-    stack,
-    ablation.objects.map((object) => named(object, o.index)),
-  );
-  const { remaining } = ablation;
-  const token = await requestToken(stack.client, "plimsoll", account).catch(() => undefined);
-  if (token === undefined) return ["has a token"];
-  if (remaining !== undefined) {
-    await until("the rights to have come", async () => {
-      return (await mayUse(stack.client, account, remaining)) || undefined;
-    });
-  }
-  const lane = createLane(stack, o.lane);
+  const own = await kubeconfigWith(ablation, o.index);
+  if (own === undefined) return ["has a token"];
+  const lane = createLane(cluster.stack, o.lane);
   await lane.reset();
-  const own = join(folder, `${account}.kubeconfig`);
-  const { url: server, caPem } = stack.address;
-  writeFileSync(own, kubeconfigText({ server, caPem, user: { token } }), { mode: 0o600 });
   const leading = await startAutoscaler(own, lane, [`--leader-elect-resource-name=leader-${o.index}`]);
   // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
   const isShared = ablation.name.includes("leases") || ablation.name === "whole";
@@ -244,6 +262,27 @@ async function failing(
     await Promise.all([leading.stop(), sharing?.stop()]);
   }
   return failures;
+}
+
+/** A kubeconfig for a service account that has these rights and no other; undefined when it has no token. */
+async function kubeconfigWith({ objects, remaining }: Ablation, index: number): Promise<string | undefined> {
+  const { stack } = cluster;
+  const account = `autoscaler-${index}`;
+  await applyManifests(
+    stack,
+    objects.map((object) => named(object, index)),
+  );
+  const token = await requestToken(stack.client, "plimsoll", account).catch(() => undefined);
+  if (token === undefined) return undefined;
+  if (remaining !== undefined) {
+    await until("the rights to have come", async () => {
+      return (await mayUse(stack.client, account, remaining)) || undefined;
+    });
+  }
+  const file = join(folder, `${account}.kubeconfig`);
+  const { url: server, caPem } = stack.address;
+  writeFileSync(file, kubeconfigText({ server, caPem, user: { token } }), { mode: 0o600 });
+  return file;
 }
 
 interface Running {
