@@ -1,0 +1,84 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { local } from "./fixture.ts";
+
+const root = local("../../../");
+const page = readFileSync(`${root}docs/troubleshooting.md`, "utf8");
+const { groups } = parse(readFileSync(`${root}deploy/alerts/plimsoll.rules.yaml`, "utf8")) as {
+  groups: readonly {
+    rules: readonly { alert: string; annotations: Readonly<Record<string, string>> }[];
+  }[];
+};
+
+/** Sections by the anchors that a reader's browser goes to. */
+const sections = new Map(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => {
+      const [heading = ""] = text.split("\n", 1);
+      return [
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w\s-]/g, "")
+          .replaceAll(" ", "-"),
+        text,
+      ] as const;
+    }),
+);
+
+test("the runbook of every alert is a section that names the alert", () => {
+  const faults = groups
+    .flatMap(({ rules }) => rules)
+    .filter(({ alert, annotations }) => {
+      const [, anchor = ""] =
+        /^https:\/\/\S+\/docs\/troubleshooting#([\w-]+)$/.exec(annotations["runbook_url"] ?? "") ?? [];
+      return sections.get(anchor)?.includes(`\`${alert}\``) !== true;
+    });
+  expect(faults.map(({ alert }) => alert)).toEqual([]);
+});
+
+test("every link within the page leads somewhere", () => {
+  const targets = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = ""]) => anchor);
+  expect(targets.length).toBeGreaterThan(20);
+  expect(targets.filter((anchor) => !sections.has(anchor))).toEqual([]);
+});
+
+/** The texts of the lines that sources write at level warn or error, up to what is put into them. */
+function warnings(): readonly { readonly file: string; readonly text: string }[] {
+  const line = /\blog\.(?:warn|error)\(\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)\s*,\s*(["`])([^"`$]+)/g;
+  return globSync(`${root}packages/{metrics-adapter,autoscaler,kube}/src/**/*.ts`).flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(line)].map(([, , text = ""]) => ({
+      file: file.slice(root.length),
+      text: text.trim(),
+    })),
+  );
+}
+
+test("every warning and error that is logged is in the page", () => {
+  const found = warnings();
+  expect(found.length).toBeGreaterThan(35);
+  expect(found.filter(({ text }) => !page.includes(text))).toEqual([]);
+});
+
+/** What a condition can say beyond that all is well, as the sources spell it. */
+function reasons(): ReadonlySet<string> {
+  const literal =
+    /"((?:Failed|Invalid|Ambiguous|Backoff|Too|Foreign|Shared|Target|Undone|Field|ScalingDis)[A-Z]?\w+)"/g;
+  const sources = globSync([
+    `${root}packages/core/src/{decide,combine,metrics,pods,steps}/**/*.ts`,
+    `${root}packages/autoscaler/src/{wla,bounds,schedules}/**/*.ts`,
+  ]);
+  return new Set(
+    sources.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(literal)].map(([, reason = ""]) => reason),
+    ),
+  );
+}
+
+test("every reason of a condition that stands in the way is in the page", () => {
+  const found = reasons();
+  expect(found).toContain("AmbiguousSelector");
+  expect([...found].filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
+});
