@@ -1,13 +1,12 @@
 import { decide as decideByCore } from "@plimsoll/core";
 import { type Clock, createEventRecorder, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { Registry } from "prom-client";
-import { createBounds } from "./bounds/bounds.ts";
 import { withoutBoundsWlas } from "./bounds/bounds-wla.ts";
 import { createBudget } from "./budget/budget.ts";
 import { createStatusOutbox } from "./budget/status-outbox.ts";
 import { createCoordination, leaseFailureText, nothingHeldText } from "./coordination/coordination.ts";
-import { createCronHpas } from "./cronhpa/cron-hpas.ts";
 import { asFieldManager, inTime, withDeadline } from "./deadline.ts";
+import { discoveryPace } from "./discovery-pace.ts";
 import { apiErrorText } from "./errors.ts";
 import { createDecisionStore, type DecisionLog } from "./explain/decision-log.ts";
 import { referenceTo } from "./hpa/act/act.ts";
@@ -30,11 +29,13 @@ import { createPodIndex } from "./pods/pod-index.ts";
 import { createPodProjection, type PodView } from "./pods/pod-view.ts";
 import { createScheduleBook } from "./schedules/book.ts";
 import { createCalendarFiles } from "./schedules/calendar-files.ts";
+import { createScheduling } from "./scheduling.ts";
 import { createAgreement } from "./shadow/agreement.ts";
 import { createShadowTelemetry } from "./shadow/telemetry.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { createWatch } from "./watch.ts";
 import { onceEach, watchErrorTeller } from "./watch-error.ts";
+import { wlasSynced } from "./wla/synced.ts";
 import { projectWla, wlaResource } from "./wla/workload-autoscaler.ts";
 
 export interface AutoscalerDeps {
@@ -66,9 +67,6 @@ export interface Autoscaler {
   readonly decisions: DecisionLog;
 }
 
-/** Bounds on the age of what discovery said; in between it is a sync period, as upstream's. */
-const shortestDiscoveryMs = 5000;
-const longestDiscoveryMs = 30_000;
 /** A sample is at most so much older than the decision. */
 const longestMomentMs = 1000;
 const longestFlushMs = 5000;
@@ -81,7 +79,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const budget = createBudget(config.budget, { clock, registry });
   const reading = budget.reading(withDeadline(deps.client, config.requestTimeoutMs, stopping.signal));
   const writing = asFieldManager(withDeadline(deps.client, config.requestTimeoutMs));
-  const discoveryMs = Math.min(Math.max(config.syncPeriodMs, shortestDiscoveryMs), longestDiscoveryMs);
+  const discoveryMs = discoveryPace(config.syncPeriodMs);
   const mapper = createRestMapper({
     client: reading,
     clock,
@@ -159,13 +157,12 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     onGained(isMine) {
       log.info({ held: coordination.held, slots: coordination.slots }, "objects gained");
       controller.gained(isMine);
-      cronHpas.gained();
-      bounds.gained();
+      scheduling.gained();
     },
     onLost(wasMine) {
       log.info({ held: coordination.held, slots: coordination.slots }, "objects lost");
       controller.lost(wasMine);
-      cronHpas.lost();
+      scheduling.lost();
     },
     onError: (error) =>
       log.warn({ error: apiErrorText(error) }, leaseFailureText(config.coordination, error)),
@@ -234,11 +231,10 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     signal: stopping.signal,
     watched: objects.get,
   };
-  const bounds = createBounds({ hpas, wlas, client: writing, clock, log, holds: coordination.holds, calendars });
-  const cronHpas = createCronHpas(config.cronHpa, {
-    ...{ client: budget.writing(writing, "scale"), reading, mapper, targets, clock, log, watch: watchOf },
-    discoveryMs,
-    registry,
+  const scheduling = createScheduling(config.cronHpa, {
+    ...{ hpas, wlas, calendars, reading, mapper, targets, clock, log, registry, discoveryMs, watch: watchOf },
+    client: writing,
+    scaling: budget.writing(writing, "scale"),
     holds: (key) => coordination.holds(key),
   });
   const serving = createServing(config.serving, {
@@ -272,15 +268,14 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     if (stopping.signal.aborted) return;
     controller.start();
     coordination.start();
-    cronHpas.start();
-    bounds.start();
+    scheduling.start();
     log.info({ horizontalPodAutoscalers: hpas.list().length, pods: pods.list().length }, "evaluating");
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
     schedules.stop();
-    await Promise.all([controller.stop(), cronHpas.stop(), bounds.stop()]);
+    await Promise.all([controller.stop(), scheduling.stop()]);
     // What is left to write is worth a short wait at the end, not a long one.
     await inTime(clock, longestFlushMs, statuses.close());
     await coordination.stop();
@@ -298,12 +293,6 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   }
 
   async function synced(): Promise<void> {
-    await Promise.all([hpas.synced(), pods.synced(), wlasSynced()]);
-  }
-
-  /** Where the kind is not installed there is nothing to wait for; it may come later. */
-  async function wlasSynced(): Promise<void> {
-    const kinds = await mapper.byKind(wlaResource.group, "WorkloadAutoscaler").catch(() => []);
-    if (kinds.length > 0) await wlas.synced();
+    await Promise.all([hpas.synced(), pods.synced(), wlasSynced(wlas, mapper)]);
   }
 }

@@ -1,8 +1,10 @@
 import { createEventRecorder } from "@plimsoll/kube";
+import { inTime } from "../deadline.ts";
 import { apiErrorText } from "../errors.ts";
 import { type BoundsController, type BoundsDeps, createBoundsController } from "./controller.ts";
 import { scheduleManager } from "./live-hpa.ts";
 
+const longestFlushMs = 5000;
 const patience = { firstMs: 300_000, longestMs: 3_600_000 };
 
 /** Everything about HPAs whose bounds follow schedules. */
@@ -18,7 +20,7 @@ export function createBounds(o: Omit<BoundsDeps, "events" | "patience">): Bounds
     ...controller,
     async stop() {
       await controller.stop();
-      await events.flush();
+      await inTime(o.clock, longestFlushMs, events.flush());
     },
   };
 }

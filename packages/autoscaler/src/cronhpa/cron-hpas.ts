@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createEventRecorder, type KubeClient } from "@plimsoll/kube";
+import { createEventRecorder } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
+import { inTime } from "../deadline.ts";
 import { apiErrorText } from "../errors.ts";
 import { createWatch, type WatchOptions } from "../watch.ts";
+import { onceEach, watchErrorTeller } from "../watch-error.ts";
 import type { CarryOutDeps } from "./carry-out.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
@@ -19,34 +21,34 @@ export interface CronHpas {
   lost(): void;
 }
 
+const longestFlushMs = 5000;
+
 const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained: () => {}, lost: () => {} };
 
-export function createCronHpas(
-  settings: CronHpaSettings | undefined,
-  o: Pick<CarryOutDeps, "clock" | "log" | "reading"> &
-    CarryOutDeps["scale"] & {
-      readonly watch: Omit<WatchOptions, "resource" | "onError">;
-      /** How often it is asked whether the kind is installed. */
-      readonly discoveryMs: number;
-      readonly registry: Registry;
-      readonly holds: (targetKey: string) => boolean;
-    },
-): CronHpas {
+export type CronHpasDeps = Pick<CarryOutDeps, "clock" | "log" | "reading"> &
+  CarryOutDeps["scale"] & {
+    readonly watch: Omit<WatchOptions, "resource" | "onError">;
+    /** How often it is asked whether the kind is installed. */
+    readonly discoveryMs: number;
+    readonly registry: Registry;
+    readonly holds: (targetKey: string) => boolean;
+  };
+
+export function createCronHpas(settings: CronHpaSettings | undefined, o: CronHpasDeps): CronHpas {
   if (settings === undefined) return idle;
   const { clock, log, mapper, reading, holds } = o;
-  const warn = (message: string) => (error: unknown) => log.warn({ error: apiErrorText(error) }, message);
   const objects = createWatch({
     ...o.watch,
     resource: cronHpaResource,
     project: projectCronHpa,
-    onError: onceEach(warn(`watch of ${cronHpaResource.resource} failed; trying again`)),
+    onError: onceEach(watchErrorTeller(cronHpaResource.resource, log)),
   });
   registerCronHpaTelemetry(o.registry, { objects: () => objects.list(), holds });
   const events = createEventRecorder({
     client: o.client,
     component: cronHpaKind,
     clock,
-    onError: warn("could not record an event"),
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
   });
   const controller = createCronHpaController({
     settings,
@@ -69,7 +71,7 @@ export function createCronHpas(
       cancel();
       await controller.stop();
       await objects.stop();
-      await events.flush();
+      await inTime(clock, longestFlushMs, events.flush());
     },
     gained: controller.gained,
     lost: controller.lost,
@@ -92,14 +94,4 @@ export function createCronHpas(
       },
     );
   }
-}
-
-/** A kind that went away again, or may not be read, fails in the same way every time. */
-function onceEach(tell: (error: unknown) => void): (error: unknown) => void {
-  let last: string | undefined;
-  return (error) => {
-    const text = apiErrorText(error);
-    if (text !== last) tell(error);
-    last = text;
-  };
 }
