@@ -146,16 +146,42 @@ test("the panels for trouble show the objects that are in it, by name", async ()
 /** Told by kube-apiserver, not by us. */
 const foreign = new Set(["aggregator_unavailable_apiservice"]);
 
-test("every series that an alert reads is served, with the labels that it asks for", async () => {
-  const { groups } = parse(readFileSync(local("../../../deploy/alerts/plimsoll.rules.yaml"), "utf8")) as {
-    groups: readonly { rules: readonly { alert: string; expr: string }[] }[];
+const { groups } = parse(readFileSync(local("../../../deploy/alerts/plimsoll.rules.yaml"), "utf8")) as {
+  groups: readonly { name: string; rules: readonly { alert: string; expr: string }[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+
+test("on these objects the alerts are about those in trouble, and no others", async () => {
+  const about = async () => {
+    const found: Record<string, readonly string[]> = {};
+    for (const { alert, expr } of groups.find(({ name }) => name === "plimsoll-workloads")?.rules ?? []) {
+      const names = (await ask(monitor, expr))
+        .filter(({ metric }) => metric["job"] === jobs.honoring)
+        .map(
+          ({ metric }) => metric["horizontalpodautoscaler"] ?? metric["cronhorizontalpodautoscaler"] ?? "",
+        );
+      if (names.length > 0) found[alert] = names;
+    }
+    return found;
   };
+  // Some may have been in trouble for a moment, before there was a rate of anything.
+  await expect.poll(about, { timeout: 20_000, interval: 500 }).toEqual({
+    PlimsollScalingBlocked: ["blocked"],
+    PlimsollMetricUnreadable: ["blocked"],
+    PlimsollPinnedAtMax: ["pinned"],
+    PlimsollShadowDiverges: [""],
+    PlimsollPausedTooLong: ["resting"],
+    PlimsollScheduleMissed: ["never"],
+  });
+}, 30_000);
+
+test("every series that an alert reads is served, with the labels that it asks for", async () => {
   const served = await until("the states of scheduled jobs", async () => {
     const names = new Set(await valuesOf(monitor, "__name__"));
     return names.has("plimsoll_cronhorizontalpodautoscaler_job_state") ? names : undefined;
   });
   const faults: string[] = [];
-  for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {
+  for (const { alert, expr } of rules) {
     const selectors = [...expr.matchAll(/([a-z]\w*_[a-z]\w*)\s*(?:\{([^}]*)\})?/g)].filter(([, name = ""]) =>
       /^(plimsoll|aggregator)_/.test(name),
     );
