@@ -231,12 +231,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     signal: stopping.signal,
     watched: objects.get,
   };
-  const scheduling = createScheduling(config.cronHpa, {
-    ...{ hpas, wlas, calendars, reading, mapper, targets, clock, log, registry, discoveryMs, watch: watchOf },
-    client: writing,
-    scaling: budget.writing(writing, "scale"),
-    holds: (key) => coordination.holds(key),
-  });
+  const parts = { hpas, wlas, calendars, reading, mapper, targets, clock, log, registry, discoveryMs };
+  const scheduling = createScheduling(config.cronHpa, { ...parts, writing, budget, coordination, watchOf });
   const serving = createServing(config.serving, {
     readiness: () => [
       { name: "horizontalpodautoscalers", isReady: hpas.isSynced },

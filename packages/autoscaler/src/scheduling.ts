@@ -1,21 +1,26 @@
 import type { KubeClient } from "@plimsoll/kube";
 import { createBounds } from "./bounds/bounds.ts";
 import type { BoundsDeps } from "./bounds/controller.ts";
+import type { Budget } from "./budget/budget.ts";
+import type { Coordination } from "./coordination/coordination.ts";
 import type { CronHpaSettings } from "./cronhpa/controller.ts";
 import { type CronHpas, type CronHpasDeps, createCronHpas } from "./cronhpa/cron-hpas.ts";
 
 /** What changes something at set times, besides decisions: bounds of HPAs, and jobs of CronHorizontalPodAutoscalers. */
 export function createScheduling(
   settings: CronHpaSettings | undefined,
-  o: Omit<CronHpasDeps, "client"> &
+  o: Omit<CronHpasDeps, "client" | "holds" | "watch"> &
     Pick<BoundsDeps, "hpas" | "wlas" | "calendars"> & {
-      readonly client: KubeClient;
-      /** For what changes counts. */
-      readonly scaling: KubeClient;
+      readonly writing: KubeClient;
+      readonly budget: Pick<Budget, "writing">;
+      readonly coordination: Pick<Coordination, "holds">;
+      readonly watchOf: CronHpasDeps["watch"];
     },
 ): CronHpas {
-  const bounds = createBounds(o);
-  const cronHpas = createCronHpas(settings, { ...o, client: o.scaling });
+  const holds = (key: string) => o.coordination.holds(key);
+  const bounds = createBounds({ ...o, client: o.writing, holds });
+  const client = o.budget.writing(o.writing, "scale");
+  const cronHpas = createCronHpas(settings, { ...o, client, holds, watch: o.watchOf });
   return {
     start() {
       bounds.start();

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const one of [...running]) await stop(one.autoscaler);
+  for (const one of running.slice()) await stop(one.autoscaler);
   await client?.close();
   await sandbox?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -154,8 +154,10 @@ function condition(type: string, name = "hours"): Condition | undefined {
   return status?.conditions?.find((candidate) => candidate.type === type);
 }
 
-const reaches = (wanted: readonly number[]) =>
-  until(`the bounds ${wanted.join("/")}`, () => (bounds().join() === wanted.join() ? true : undefined));
+const reaches = async (wanted: readonly number[]) => {
+  await until(`the bounds ${wanted.join("/")}`, () => (bounds().join() === wanted.join() ? true : undefined));
+  return bounds();
+};
 
 const says = (type: string, reason: string, name?: string) =>
   until(`${type} ${reason}`, () =>
@@ -165,7 +167,7 @@ const says = (type: string, reason: string, name?: string) =>
   });
 
 function managers(): readonly string[] {
-  const { managedFields } = stored(hpas, "shop")?.metadata as {
+  const { managedFields } = (stored(hpas, "shop")?.metadata ?? {}) as {
     managedFields?: readonly { manager: string }[];
   };
   return (managedFields ?? []).map(({ manager }) => manager);
@@ -225,7 +227,7 @@ test("a process that was not there when it ended restores it when it comes back"
   await stop(first);
   setTime("2026-03-02T20:00:00Z");
   await start();
-  await reaches([2, 10]);
+  expect(await reaches([2, 10])).toEqual([2, 10]);
 });
 
 test("deleting the WorkloadAutoscaler restores the bounds first, also when nobody was there to see it", async () => {
@@ -273,7 +275,7 @@ test.each([0, 1, 2, 3, 4, 5])(
       () => stored(hpas, "shop")?.metadata.annotations?.[annotation] === undefined || undefined,
     );
     setTime("2026-03-03T10:00:00Z");
-    await reaches([20, 20]);
+    expect(await reaches([20, 20])).toEqual([20, 20]);
   },
 );
 
@@ -302,7 +304,7 @@ test("what a person sets while it holds is what is restored", async () => {
   await edit(hpas, "shop", { spec: { minReplicas: 4, maxReplicas: 12 } });
   await reaches([8, 12]);
   setTime("2026-03-02T18:00:01Z");
-  await reaches([4, 12]);
+  expect(await reaches([4, 12])).toEqual([4, 12]);
 });
 
 test("who applies the minimum is given way to, by name, and not fought with", async () => {
@@ -355,7 +357,7 @@ test("an HPA that comes later, goes, and comes again", async () => {
   await create(hpas, hpa({ minReplicas: 3 }));
   await reaches([8, 10]);
   setTime("2026-03-02T18:00:01Z");
-  await reaches([3, 10]);
+  expect(await reaches([3, 10])).toEqual([3, 10]);
 });
 
 test("of two that point to one HPA the first holds it, and the other says so", async () => {

@@ -110,7 +110,7 @@ export function conditionsWith(
       message,
     };
   });
-  return isChanged ? (conditions as readonly StoredHpaCondition[]) : undefined;
+  return isChanged ? conditions : undefined;
 }
 
 export interface OwnStatus {

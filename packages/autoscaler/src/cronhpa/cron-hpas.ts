@@ -85,13 +85,11 @@ export function createCronHpas(settings: CronHpaSettings | undefined, o: CronHpa
       return;
     }
     objects.start();
-    objects.synced().then(
-      () => {
-        if (!isStopped) controller.start();
-      },
-      () => {
-        // Stopped before the first list.
-      },
+    // It rejects when it is stopped before its first list.
+    const isSynced = await objects.synced().then(
+      () => true,
+      () => false,
     );
+    if (isSynced && !isStopped) controller.start();
   }
 }

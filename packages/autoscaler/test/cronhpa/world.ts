@@ -169,7 +169,7 @@ export function createWorld(startAt: string) {
       const known = objects.get(path)?.["status"];
       const kept = status ?? known;
       return put(path, {
-        metadata: { ...(annotations === undefined ? {} : { annotations }) },
+        metadata: annotations === undefined ? {} : { annotations },
         spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" }, ...spec },
         ...(kept === undefined ? {} : { status: kept }),
       });
@@ -189,7 +189,10 @@ export function createWorld(startAt: string) {
       put(`${hpaPath}/shop`, { spec: { scaleTargetRef, ...spec }, status: { currentReplicas } });
     },
     bounds() {
-      const { minReplicas, maxReplicas } = objects.get(`${hpaPath}/shop`)?.["spec"] as Record<string, number>;
+      const { minReplicas, maxReplicas } = (objects.get(`${hpaPath}/shop`)?.["spec"] ?? {}) as Record<
+        string,
+        number
+      >;
       return [minReplicas, maxReplicas];
     },
     deleteHpa: () => void objects.delete(`${hpaPath}/shop`),
