@@ -1,4 +1,9 @@
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { projectCronHpa } from "../src/cronhpa/cron-hpa.ts";
+import { registerCronHpaTelemetry } from "../src/cronhpa/telemetry.ts";
+import { registerObjectTelemetry } from "../src/object-telemetry.ts";
+import { projectWla } from "../src/wla/workload-autoscaler.ts";
 import { hpa, podsMetric, rig, workload } from "./harness.ts";
 
 async function series(url: string, name: string): Promise<readonly string[]> {
@@ -51,4 +56,63 @@ test("a metric that cannot be read has a target and no value, and the condition 
   expect(await series(url, "status_condition")).toContain(
     `plimsoll_horizontalpodautoscaler_status_condition{${shop},condition="ScalingActive",status="false",reason="FailedGetPodsMetric"} 1`,
   );
+});
+
+test("one that moves the bounds of an HPA shows its conditions, on the process that holds the HPA", async () => {
+  const mover = projectWla({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "sale", namespace: "default" },
+    spec: { scaleTargetRef: { kind: "HorizontalPodAutoscaler", name: "shop" }, maxReplicas: 9 },
+    status: { conditions: [{ type: "Ready", status: "False", reason: "TargetNotFound" }] },
+  } as never);
+  const metrics = async (held: string) => {
+    const registry = new Registry();
+    registerObjectTelemetry(registry, {
+      decisions: { latest: () => [] },
+      objects: { get: () => undefined },
+      wlas: { list: () => [mover] },
+      holds: (key) => key === held,
+      clock: { nowMs: () => 0 },
+    });
+    return (await registry.metrics()).split("\n").filter((line) => line.startsWith("plimsoll"));
+  };
+  const labels = 'namespace="default",horizontalpodautoscaler="sale",kind="WorkloadAutoscaler"';
+  expect(await metrics("default/shop")).toEqual([
+    `plimsoll_horizontalpodautoscaler_info{${labels},scaletargetref_kind="HorizontalPodAutoscaler",scaletargetref_name="shop",mode="active"} 1`,
+    `plimsoll_horizontalpodautoscaler_status_condition{${labels},condition="Ready",status="false",reason="TargetNotFound"} 1`,
+  ]);
+  expect(await metrics("default/other")).toEqual([]);
+});
+
+test("each scheduled job shows its state, and nothing is left of one that is gone", async () => {
+  const job = (name: string, state: string) => ({
+    name,
+    state,
+    schedule: "",
+    targetSize: 1,
+    jobId: "",
+    lastProbeTime: "",
+  });
+  const object = (...conditions: object[]) =>
+    projectCronHpa({
+      metadata: { name: "office", namespace: "default" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" } },
+      status: { conditions },
+    } as never);
+  let objects = [object(job("up", "Succeed"), job("down", "Failed"))];
+  const registry = new Registry();
+  registerCronHpaTelemetry(registry, { objects: () => objects, holds: () => true });
+  const states = async () =>
+    (await registry.metrics()).split("\n").filter((line) => line.startsWith("plimsoll"));
+  const labels = (name: string) =>
+    `namespace="default",cronhorizontalpodautoscaler="office",job_name="${name}"`;
+  expect(await states()).toEqual([
+    `plimsoll_cronhorizontalpodautoscaler_job_state{${labels("up")},state="Succeed"} 1`,
+    `plimsoll_cronhorizontalpodautoscaler_job_state{${labels("down")},state="Failed"} 1`,
+  ]);
+  objects = [object(job("up", "Submitted"))];
+  expect(await states()).toEqual([
+    `plimsoll_cronhorizontalpodautoscaler_job_state{${labels("up")},state="Submitted"} 1`,
+  ]);
 });
