@@ -13,6 +13,7 @@ import { referenceTo } from "./hpa/act/act.ts";
 import type { Published } from "./hpa/act/publish-status.ts";
 import { createController } from "./hpa/controller.ts";
 import type { DisputeDeps } from "./hpa/dispute.ts";
+import { createSelectorReader } from "./hpa/gather/read-selector.ts";
 import { createTargetCache } from "./hpa/gather/target-cache.ts";
 import { createHpaProjection, hpaResource, type NativeHpa } from "./hpa/native-hpa.ts";
 import { type Decide, type ReconcileDeps, reconcile } from "./hpa/reconcile.ts";
@@ -201,6 +202,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
       targets,
       clock,
       pods: podIndex,
+      selectorOf: createSelectorReader(),
       metrics: createMetricsClient({
         client: reading,
         mapper,

@@ -1,6 +1,6 @@
 import type { Decision, TraceStep } from "@plimsoll/core";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { keyOf, type NativeHpa, namespaceOf, splitKey } from "./hpa/native-hpa.ts";
+import { keyOf, type NativeHpa, splitKey } from "./hpa/native-hpa.ts";
 import type { Ownership } from "./hpa/ownership.ts";
 import type { MetricsApiResult } from "./metrics-client/client.ts";
 import type { BuiltInState } from "./shadow/built-in.ts";
@@ -25,7 +25,7 @@ export interface Telemetry {
   /** An object that we drove was left to somebody else. */
   readonly yielded: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
-  readonly drop: (namespace: string, name: string) => void;
+  readonly drop: (key: string) => void;
 }
 
 /** 1 ms doubled fourteen times, as upstream has it. */
@@ -75,12 +75,9 @@ export function createTelemetry(
     buckets: upstreamBuckets,
     registers,
   });
-  const desired = new Gauge({
-    name: `${prefix}_desired_replicas`,
-    help: "Replicas wanted by the last evaluation.",
-    labelNames: ["namespace", "hpa_name"],
-    registers,
-  });
+  /** By the object's key; made into samples when somebody asks. */
+  const desired = new Map<string, number>();
+  registry.registerMetric(desiredGauge(desired));
   sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
   sampled("plimsoll_workload_autoscalers", "WorkloadAutoscalers watched.", sizes.workloadAutoscalers);
   sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
@@ -132,10 +129,7 @@ export function createTelemetry(
       reconciliations.inc(labels);
       reconciliationSeconds.observe(labels, evaluation.tookMs / 1000);
       for (const step of decision.trace) countMetric(step, evaluation);
-      desired.set(
-        { namespace: namespaceOf(hpa), hpa_name: splitKey(keyOf(hpa)).name },
-        decision.desiredReplicas,
-      );
+      desired.set(keyOf(hpa), decision.desiredReplicas);
       if (mode === "shadow" && evaluation.builtIn !== undefined) {
         const isSame = evaluation.builtIn.desiredReplicas === decision.desiredReplicas;
         shadow.inc({ result: isSame ? "same" : "different" });
@@ -148,7 +142,7 @@ export function createTelemetry(
       else lateness.observe(lateMs / 1000);
     },
     yielded: (what) => foreignWriters.inc({ what }),
-    drop: (namespace, name) => desired.remove({ namespace, hpa_name: name }),
+    drop: (key) => desired.delete(key),
   };
 
   function sampled(name: string, help: string, read: () => number): void {
@@ -174,6 +168,24 @@ export function createTelemetry(
     computations.inc(labels);
     computationSeconds.observe(labels, (metricTookMs[step.index] ?? 0) / 1000);
   }
+}
+
+function desiredGauge(desired: ReadonlyMap<string, number>): Gauge {
+  const gauge = new Gauge({
+    name: `${prefix}_desired_replicas`,
+    help: "Replicas wanted by the last evaluation.",
+    registers: [],
+  });
+  const read = gauge.get.bind(gauge);
+  return Object.assign(gauge, {
+    async get() {
+      const values = Array.from(desired, ([key, value]) => {
+        const { namespace, name } = splitKey(key);
+        return { labels: { namespace, hpa_name: name }, value };
+      });
+      return { ...(await read()), values };
+    },
+  });
 }
 
 /** Compared with the count of the evaluation before this one, as upstream does. */

@@ -133,7 +133,7 @@ export function createController(o: {
   }
 
   function forget(key: string): void {
-    const { namespace, name } = splitKey(key);
+    const { namespace } = splitKey(key);
     schedule.remove(key);
     queue.drop(key);
     passShares.delete(key);
@@ -142,7 +142,7 @@ export function createController(o: {
     o.records.drop(key);
     o.decisions.drop(key);
     o.onForgotten(key);
-    o.telemetry().drop(namespace, name);
+    o.telemetry().drop(key);
   }
 
   function due(key: string, lateMs: number): void {

@@ -1,5 +1,6 @@
-import type { HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { HorizontalPodAutoscaler, StoredHpaCondition } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
+import { createInterner } from "../intern.ts";
 import type { WlaExtras } from "../wla/workload-autoscaler.ts";
 import { type FieldWriter, statusWriterOf } from "./field-writer.ts";
 
@@ -16,6 +17,25 @@ export interface NativeHpa extends KubeObject, Pick<HorizontalPodAutoscaler, "sp
   readonly statusWriter?: FieldWriter;
   /** Present on a WorkloadAutoscaler, which has the same spec and status, and more. */
   readonly wla?: WlaExtras;
+}
+
+const mostShared = 20_000;
+
+/** `projectHpa` for thousands of objects, which mostly say the same in their conditions. */
+export function createHpaProjection(): (raw: KubeObject) => NativeHpa {
+  const { text } = createInterner(mostShared);
+  return (raw) => {
+    const hpa = projectHpa(raw);
+    const { status } = hpa;
+    if (status === undefined || !Array.isArray(status.conditions)) return hpa;
+    const conditions = (status.conditions as readonly StoredHpaCondition[]).map((condition) => {
+      const shared: Record<string, unknown> = { ...condition };
+      for (const [key, value] of Object.entries(shared))
+        if (typeof value === "string") shared[key] = text(value);
+      return shared as unknown as StoredHpaCondition;
+    });
+    return { ...hpa, status: { ...status, conditions } };
+  };
 }
 
 /** Keeps what is needed of an HPA as the API server sent it. */

@@ -30,9 +30,9 @@ function batchOf(items: readonly Readonly<Record<string, unknown>>[], namespace:
   for (const item of items) {
     const { labels } = fieldsOf(item["metadata"]);
     if (labels === undefined) isTold = false;
-    for (const sample of sampleOf(item, namespace)) {
+    const sample = sampleOf(item, namespace);
+    if (sample !== undefined)
       all.push({ sample, labels: fieldsOf(labels) as Readonly<Record<string, string>> });
-    }
   }
   /** Label key → value → items, made for a key when a selector pins it. */
   const byKey = new Map<string, ReadonlyMap<string, readonly Labelled[]>>();

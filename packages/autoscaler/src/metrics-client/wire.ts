@@ -34,18 +34,30 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** All items of an answer mostly have the same, or a few. */
+let lastInstant = "";
+let lastQuantities: readonly [string, string] = ["0", "0"];
+
 const quantityForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
 
 /** A quantity as text; undefined for NaN, infinities, null and whatever else is not a quantity. */
 export function quantityOf(value: unknown): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
-  return typeof text === "string" && quantityForm.test(text) ? text : undefined;
+  if (typeof text !== "string") return undefined;
+  if (text === lastQuantities[0]) return lastQuantities[0];
+  if (text === lastQuantities[1]) return lastQuantities[1];
+  if (!quantityForm.test(text)) return undefined;
+  lastQuantities = [text, lastQuantities[0]];
+  return text;
 }
 
 /** The instant as written; undefined (the zero time) when there is none. */
 export function instantOf(value: unknown): string | undefined {
   const text = textOf(value);
-  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
+  if (text === undefined || text === lastInstant) return text;
+  if (Number.isNaN(Date.parse(text))) return undefined;
+  lastInstant = text;
+  return text;
 }
 
 /** An empty parameter is left out of the query, as upstream's clients do; so "select nothing" means no filter. */

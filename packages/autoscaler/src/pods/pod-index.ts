@@ -43,12 +43,13 @@ export function createPodIndex(listPods: (namespace: string) => readonly PodView
     const group = spaceOf(namespace).groups.get(text) ?? open(namespace, text, selector);
     group.hpas.add(hpaKey);
     spaceOf(namespace).groupOfHpa.set(hpaKey, group);
-    return [...group.pods.values()];
+    group.listed ??= [...group.pods.values()];
+    return group.listed;
   }
 
   function open(namespace: string, text: string, selector: Selector): SelectorGroup {
     const space = spaceOf(namespace);
-    const group: SelectorGroup = { text, selector, hpas: new Set(), pods: new Map() };
+    const group: SelectorGroup = { text, selector, hpas: new Set(), pods: new Map(), listed: undefined };
     space.groups.set(text, group);
     space.index.add(group);
     for (const pod of listPods(namespace)) {
@@ -102,8 +103,14 @@ export function createPodIndex(listPods: (namespace: string) => readonly PodView
     if (space === undefined) return;
     const before = change.previous === undefined ? space.groups.values() : matching(space, change.previous);
     const after = change.type === "deleted" ? [] : matching(space, change.object);
-    for (const group of before) if (!after.includes(group)) group.pods.delete(metadata.name);
-    for (const group of after) group.pods.set(metadata.name, change.object);
+    for (const group of before) {
+      if (after.includes(group) || !group.pods.delete(metadata.name)) continue;
+      group.listed = undefined;
+    }
+    for (const group of after) {
+      group.pods.set(metadata.name, change.object);
+      group.listed = undefined;
+    }
     if (change.type === "deleted") {
       space.shared.delete(metadata.name);
       return;

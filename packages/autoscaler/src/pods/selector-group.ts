@@ -7,6 +7,8 @@ export interface SelectorGroup {
   readonly selector: Selector;
   readonly hpas: Set<string>;
   readonly pods: Map<string, PodView>;
+  /** The pods as a list; undefined when they have changed since it was made. */
+  listed: readonly PodView[] | undefined;
 }
 
 /** Finds the groups that a set of labels may belong to without trying all of them. */

@@ -1,12 +1,5 @@
 import { type DecideInput, defaultHpa, type MetricSamples, type ScaleReading } from "@plimsoll/core";
-import {
-  type Clock,
-  type KubeClient,
-  parseSelector,
-  type RestMapper,
-  type Selector,
-  SelectorError,
-} from "@plimsoll/kube";
+import { type Clock, type KubeClient, type RestMapper, type Selector } from "@plimsoll/kube";
 import type { MetricsClient } from "../../metrics-client/client.ts";
 import type { Share } from "../../metrics-client/share.ts";
 import type { PodIndex } from "../../pods/pod-index.ts";
@@ -38,6 +31,8 @@ export interface GatherDeps {
   readonly clock: Clock;
   readonly metrics: MetricsClient;
   readonly pods: PodIndex;
+  /** Undefined for text that the decision will refuse: it needs no pods and no metrics. */
+  readonly selectorOf: (text: string) => Selector | undefined;
   /** Whether the HPA is still known: one that is gone must not be filed in the pod index again. */
   readonly isThere: (key: string) => boolean;
 }
@@ -70,7 +65,7 @@ export async function gather(
     statusReplicas: scale.status.replicas,
     selector: scale.status.selector,
   } as const;
-  const selector = usable(scale.status.selector);
+  const selector = deps.selectorOf(scale.status.selector);
   const base = { ...without(counts), target, selector };
   if (selector === undefined || !deps.isThere(keyOf(hpa))) return base;
   if (!asksMetrics(hpa, counts.specReplicas)) return { ...base, isWithoutMetrics: true };
@@ -137,17 +132,6 @@ export function answersFor(gathered: Gathered, asked: NativeHpa, now: NativeHpa)
 
 function questionOf({ spec }: NativeHpa): string {
   return JSON.stringify([spec.scaleTargetRef, spec.metrics]);
-}
-
-/** A selector that the decision will refuse needs no pods and no metrics. */
-function usable(text: string): Selector | undefined {
-  if (text === "") return undefined;
-  try {
-    return parseSelector(text);
-  } catch (error) {
-    if (error instanceof SelectorError) return undefined;
-    throw error;
-  }
 }
 
 /** Outside its bounds, or at a zero that the HPA did not set, a target is decided without metrics. */
