@@ -1,10 +1,13 @@
 // Runs the autoscaler as a process of its own against a sandbox with a stub metrics API, and says what a period costs.
 //   node --conditions=@plimsoll/source bench/autoscaler.ts [--objects=100,1000] [--pods=15] [--periods=2] [--load=moving]
+// The process is the one file that its image holds.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "../src/stack/plimsoll-process.ts";
+import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { startBenchCluster } from "./autoscaler/bench-cluster.ts";
 import { listFloor } from "./autoscaler/list-floor.ts";
 import { compareOnRealServer } from "./autoscaler/real/compare.ts";
@@ -18,7 +21,9 @@ const { values } = parseArgs({
     periods: { type: "string", default: "2" },
     /** "still": all at their targets. "moving": every value changes, and no count. */
     load: { type: "string", default: "still" },
-    /** For the autoscaler's node. */
+    /** The bundled process; the one of these sources, as the image has it, when absent. */
+    program: { type: "string" },
+    /** For its node; the image has the same. */
     node: { type: "string", default: "--max-semi-space-size=16" },
     /** More flags of the autoscaler. */
     flags: { type: "string", default: "" },
@@ -30,9 +35,18 @@ const { values } = parseArgs({
 const pods = Number(values.pods);
 const periods = Number(values.periods);
 
+const built = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
+const program = values.real ? "" : (values.program ?? asInImage(join(built, "rootfs")));
 for (const objects of values.objects.split(",").map(Number)) {
   if (!values.real) await measure(objects);
   else await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds) });
+}
+rmSync(built, { recursive: true, force: true });
+
+function asInImage(folder: string): string {
+  const main = fileURLToPath(new URL("../../images/src/main.ts", import.meta.url));
+  execFileSync(process.execPath, ["--conditions=@plimsoll/source", main, "autoscaler", folder]);
+  return join(folder, "autoscaler");
 }
 
 async function measure(objects: number): Promise<void> {
@@ -43,7 +57,6 @@ async function measure(objects: number): Promise<void> {
   try {
     const floor = await listFloor(kubeconfig);
     const startedMs = performance.now();
-    const { command, args } = plimsollCommand("autoscaler");
     autoscaler = await startPlimsoll(
       "autoscaler",
       [
@@ -54,7 +67,7 @@ async function measure(objects: number): Promise<void> {
         "--concurrent-horizontal-pod-autoscaler-syncs=50",
         ...words(values.flags),
       ],
-      { command, args: [...words(values.node), ...args] },
+      { command: process.execPath, args: [...words(values.node), program] },
     );
     const { pid, port } = autoscaler;
     while (!autoscaler.lines.some((line) => line.includes('"evaluating"'))) await sleep(20);

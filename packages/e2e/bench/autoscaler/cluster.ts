@@ -1,6 +1,6 @@
 // A sandbox full of HPAs, Deployments and pods, with a stub of metrics.k8s.io behind it. Speaks JSON lines with the
 // process that started it: {"ready":…} once, then an answer for every line that comes in. "counts": the requests so
-// far. "step": from now on every hundredth workload uses twice as much. "lags": how many have stepped, and the time
+// far. "step": from now on one workload in a hundred uses twice as much. "lags": how many have stepped, and the time
 // from the step to the write of each new count, in ms.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
@@ -12,7 +12,8 @@ const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"
 const objects = Number(objectsText);
 const podsEach = Number(podsText);
 const namespaces = Math.max(1, Math.round(objects / 50));
-const stepEvery = 100;
+/** A prime, so that they are in all namespaces. */
+const stepEvery = 101;
 let steppedAtMs: number | undefined;
 const lagsMs = new Map<string, number>();
 const counts: Record<string, number> = {};
@@ -62,7 +63,8 @@ function fill(store: ObjectStore, index: number): void {
     spec: { replicas: podsEach, selector: { matchLabels: labels }, template: { metadata: { labels } } },
     status: { replicas: podsEach, readyReplicas: podsEach },
   });
-  for (let n = 0; n < podsEach; n++) store.create("pods", podOf(`${name}-${n}`, namespace, labels));
+  for (let n = 0; n < podsEach; n++)
+    store.create("pods", podOf({ name: `${name}-${n}`, namespace, labels }, index, n));
   store.create("horizontalpodautoscalers.autoscaling", {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
@@ -81,21 +83,27 @@ function fill(store: ObjectStore, index: number): void {
   });
 }
 
-function podOf(name: string, namespace: string, labels: Readonly<Record<string, string>>) {
-  const start = "2025-01-01T00:00:00Z";
+/** The pods of a workload start within seconds of each other. */
+function podOf(metadata: object & { name: string }, index: number, n: number) {
+  const start = instant(index * 7 + (n % 4));
+  const ready = instant(index * 7 + (n % 4) + 12 + (n % 3));
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace, labels },
+    metadata,
     spec: {
       containers: [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }],
     },
     status: {
       phase: "Running",
       startTime: start,
-      conditions: [{ type: "Ready", status: "True", lastTransitionTime: start }],
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: ready }],
     },
   };
+}
+
+function instant(second: number): string {
+  return `${new Date(Date.UTC(2025, 0, 1) + second * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 /** Answers for the pods of one workload, or of a whole namespace, at exactly their target. */
