@@ -389,6 +389,18 @@ test("a bad entry stops no other, and metrics have no place there", async () => 
   expect((await says("Ready", "InvalidSpec"))?.message).toContain("has metrics of its own");
 });
 
+test("the example of the page does what the page says", async () => {
+  const page = readFileSync(local("../../../docs/cronhpa.md"), "utf8");
+  const [, example = ""] = /```yaml\n(apiVersion: autoscaling\.plimsoll\.dev[^`]+)```/.exec(page) ?? [];
+  await create(hpas, hpa());
+  for (const object of parseManifests(example)) await create(wlas, object);
+  // A Monday, on which it is 08:00 in Berlin.
+  setTime("2026-03-02T07:00:01Z");
+  await start();
+  await reaches([8, 10]);
+  expect((await says("Ready", "Scheduled", "shop-hours"))?.status).toBe("True");
+});
+
 test("an HPA that is driven goes on as the HPA that it is", async () => {
   await create(hpas, hpa());
   await create(wlas, wla());

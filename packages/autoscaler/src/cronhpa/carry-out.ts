@@ -111,7 +111,17 @@ async function outcome(
       const { bounds } = record.compiled;
       const run = await runJob({ object: record.object, job, bounds }, { ...deps, ...deps.scale, mayWrite });
       if (run.result === "fenced") return undefined;
-      if (run.result === "done") return succeeded(`${success} ${run.message}`);
+      if (run.result === "done") {
+        if (run.warning !== undefined) {
+          const message = `${job.name}: ${run.warning}`;
+          deps.events.record(referenceTo(record.object), {
+            type: "Warning",
+            reason: "TargetSizeOutOfBounds",
+            message,
+          });
+        }
+        return succeeded(`${success} ${run.message}`);
+      }
       return {
         state: "Failed",
         message: `${failure} ${run.message}`,

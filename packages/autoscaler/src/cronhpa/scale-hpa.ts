@@ -65,26 +65,39 @@ async function scaleOnce(
       },
     });
   }
-  const remark = bounds === "Move" ? "" : boundsRemark({ size, minReplicas, maxReplicas, targetSize });
+  const remark = boundsRemark({ size, minReplicas, maxReplicas, bounds });
+  const warned = (message: string) => ({
+    result: "done" as const,
+    message: remark === undefined || bounds === "Move" ? message : `${message} Warning: ${remark}.`,
+    ...(remark === undefined ? {} : { warning: remark }),
+  });
   if (wanted.scaleTo === undefined) {
     const { replicas } = found.scale.spec;
-    const message = `Skip scale replicas because HPA ${name} in namespace ${namespace} current replicas:${replicas} >= desired replicas:${targetSize}.`;
-    return { result: "done", message: `${message}${remark}` };
+    return warned(
+      `Skip scale replicas because HPA ${name} in namespace ${namespace} current replicas:${replicas} >= desired replicas:${targetSize}.`,
+    );
   }
   const scaled = await setCount(workload, found, wanted.scaleTo, deps);
-  return scaled.result === "done" ? { ...scaled, message: `${scaled.message}${remark}` } : scaled;
+  return scaled.result === "done" ? warned(scaled.message) : scaled;
 }
 
-/** What a size means to an HPA whose bounds stay as they are. */
+/** What a size beyond an HPA's bounds means to it. */
 function boundsRemark(o: {
   readonly size: number;
   readonly minReplicas: number;
   readonly maxReplicas: number;
-  readonly targetSize: number;
-}): string {
-  const { size, minReplicas, maxReplicas, targetSize } = o;
-  if (size >= minReplicas && size <= maxReplicas) return "";
-  const side = size < minReplicas ? `below minReplicas ${minReplicas}` : `above maxReplicas ${maxReplicas}`;
-  const effect = targetSize === size ? "the HPA will undo it" : `${targetSize} is used`;
-  return ` Warning: targetSize ${size} is ${side}, ${effect}.`;
+  readonly bounds: CronHpaBoundsPolicy;
+}): string | undefined {
+  const { size, minReplicas, maxReplicas, bounds } = o;
+  if (size >= minReplicas && size <= maxReplicas) return undefined;
+  const [side, bound, moved] =
+    size < minReplicas
+      ? [`below minReplicas ${minReplicas}`, minReplicas, "lowered"]
+      : [`above maxReplicas ${maxReplicas}`, maxReplicas, "raised"];
+  const effects = {
+    Move: `which is ${moved} to it`,
+    Keep: "the HPA will undo it",
+    Within: `${bound} is used`,
+  };
+  return `targetSize ${size} is ${side}, ${effects[bounds]}`;
 }

@@ -21,7 +21,12 @@ export interface ScaleDeps {
 
 /** Whoever may not write any more must not report anything either. */
 export type Attempt =
-  | { readonly result: "done"; readonly message: string }
+  | {
+      readonly result: "done";
+      readonly message: string;
+      /** What the user should know besides. */
+      readonly warning?: string;
+    }
   | { readonly result: "failed"; readonly message: string }
   | { readonly result: "fenced" };
 

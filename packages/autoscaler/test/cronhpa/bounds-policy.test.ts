@@ -19,7 +19,8 @@ async function jobOf(targetSize: number, o: { flag?: CronHpaBoundsPolicy; annota
   );
   world.start(o.flag === undefined ? {} : { defaults: { bounds: o.flag } });
   await world.clock.advance(20_000);
-  return { bounds: world.bounds(), replicas: world.replicas(), ...world.condition("job") };
+  const told = world.events.filter(({ reason }) => reason === "TargetSizeOutOfBounds");
+  return { bounds: world.bounds(), replicas: world.replicas(), told, ...world.condition("job") };
 }
 
 test.each([
@@ -55,6 +56,8 @@ test.each([
     expect([result.bounds, result.replicas, result.state]).toEqual([bounds, replicas, "Succeed"]);
     const told = /Warning: (.*)$/.exec(result.message ?? "")?.[1];
     expect(told).toBe(remark);
+    const isOutside = size < 4 || size > 10;
+    expect(result.told.map(({ type }) => type)).toEqual(isOutside ? ["Warning"] : []);
   }
 });
 
