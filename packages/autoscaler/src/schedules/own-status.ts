@@ -6,8 +6,9 @@ import type { Scheduled } from "./book.ts";
 export interface SchedulesStatus {
   readonly active: readonly {
     readonly name: string;
-    readonly since: string;
-    readonly until: string;
+    /** Absent: no beginning, or no end, is in sight. */
+    readonly since?: string;
+    readonly until?: string;
     readonly minReplicas?: number;
     readonly maxReplicas?: number;
   }[];
@@ -28,8 +29,8 @@ export function schedulesStatus({ state, effective }: Scheduled): SchedulesStatu
   return {
     active: active.map(({ name, sinceMs, untilMs, floor, ceiling }) => ({
       name,
-      since: formatInstant(sinceMs),
-      until: formatInstant(untilMs),
+      ...(sinceMs === undefined ? {} : { since: formatInstant(sinceMs) }),
+      ...(untilMs === undefined ? {} : { until: formatInstant(untilMs) }),
       ...(floor === undefined ? {} : { minReplicas: floor }),
       ...(ceiling === undefined ? {} : { maxReplicas: ceiling }),
     })),
@@ -100,7 +101,8 @@ function entryText({ name, floor, ceiling, untilMs }: ActiveSchedule): string {
           ...(floor === undefined ? [] : [`at least ${floor}`]),
           ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
         ];
-  return `${name}: ${parts.join(" and ")} until ${formatInstant(untilMs)}`;
+  const end = untilMs === undefined ? "" : ` until ${formatInstant(untilMs)}`;
+  return `${name}: ${parts.join(" and ")}${end}`;
 }
 
 function boundsText({ own, effective }: Scheduled): string {

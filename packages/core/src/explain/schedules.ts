@@ -27,7 +27,8 @@ function entryText({ name, floor, ceiling, untilMs, ramp }: ActiveSchedule): str
     ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
   ];
   const rising = ramp === undefined ? "" : `, rising to ${ramp.floor} by ${formatInstant(ramp.doneMs)}`;
-  return `${name}: ${both ?? parts.join(" and ")}${rising}, until ${formatInstant(untilMs)}`;
+  const end = untilMs === undefined ? "" : `, until ${formatInstant(untilMs)}`;
+  return `${name}: ${both ?? parts.join(" and ")}${rising}${end}`;
 }
 
 function conflictText({ winner, floor, ceiling }: NonNullable<SchedulesTrace["conflict"]>): string {

@@ -54,6 +54,7 @@ function readPrecedence({ precedence }: ScheduleSpec, { problem }: EntryReader):
   return "Ceiling";
 }
 
+const longestRampMs = 86_400_000;
 const usualSteps = 5;
 const mostSteps = 100;
 
@@ -66,8 +67,8 @@ function readRamp(
   if (floor === undefined)
     problem("ramp", undefined, "has no floor to reach", "give minReplicas or replicas");
   const overMs = goDurationMs(textOf(ramp.over));
-  if (overMs === undefined || overMs < 1000) {
-    problem("ramp.over", ramp.over, "is no duration of a second or more", 'write such as "30m"');
+  if (overMs === undefined || overMs < 1000 || overMs > longestRampMs) {
+    problem("ramp.over", ramp.over, "is no duration from a second to a day", 'write such as "30m"');
   }
   const steps = ramp.steps ?? usualSteps;
   if (!Number.isInteger(steps) || steps < 2 || steps > mostSteps) {

@@ -10,7 +10,6 @@ import { readReplicas } from "./read-replicas.ts";
 import { type EntryReader, entryReader } from "./reader.ts";
 import type { Schedule, ScheduleEnd } from "./schedule.ts";
 import type { ScheduleProblem, ScheduleSpec } from "./spec.ts";
-import { runFrom } from "./window.ts";
 
 export interface ReadSchedulesOptions {
   /** The offsets of a zone; undefined for a name that is none. */
@@ -64,7 +63,7 @@ function readEntry(
     );
   }
   const start = readCron("start", spec.start, reader);
-  const end = readEnd(spec, reader);
+  const end = readEnd(spec, start, reader);
   const replicas = readReplicas(spec, options.bounds, reader);
   const exclusions = readExclusions(spec.exclusions, { reader, timeZone, calendar: options.calendar });
   if (offset === undefined || start === undefined || end === undefined || exclusions === undefined)
@@ -74,7 +73,11 @@ function readEntry(
   return schedule;
 }
 
-function readEnd(spec: ScheduleSpec, reader: EntryReader): ScheduleEnd | undefined {
+function readEnd(
+  spec: ScheduleSpec,
+  start: CronFields | undefined,
+  reader: EntryReader,
+): ScheduleEnd | undefined {
   const { problem } = reader;
   const hasEnd = spec.end !== undefined && spec.end !== null;
   const hasDuration = spec.duration !== undefined && spec.duration !== null;
@@ -99,7 +102,20 @@ function readEnd(spec: ScheduleSpec, reader: EntryReader): ScheduleEnd | undefin
   } else if (durationMs < 1000) {
     problem("duration", spec.duration, "lets it end before it starts", "let it last a second at least");
   }
-  return durationMs === undefined ? undefined : { kind: "duration", durationMs };
+  if (durationMs === undefined || start === undefined) return undefined;
+  return { kind: "duration", durationMs, joinsDay: longestWaitMs(start) <= durationMs };
+}
+
+/** Between two starts of one day. */
+function longestWaitMs({ hour, minute }: CronFields): number {
+  let longest = 0;
+  let last: number | undefined;
+  for (let time = 0; time < 24 * 60; time++) {
+    if (!hour.values.has(Math.floor(time / 60)) || !minute.values.has(time % 60)) continue;
+    longest = Math.max(longest, time - (last ?? time));
+    last = time;
+  }
+  return longest * 60_000;
 }
 
 /** 2024-01-01: a leap year lies ahead. */
@@ -122,23 +138,21 @@ function readCron(path: string, text: unknown, { problem }: EntryReader): CronFi
 /** Less than a year, so that an end on the day before the start is found out. */
 const longestMs = 350 * 86_400_000;
 
-/** Without exclusions and daylight saving, since both may make an end where there is none. */
+/** By the calendar of a zone without daylight saving: an end that is so late was meant to come before. */
 function checkLength(
   spec: ScheduleSpec,
-  schedule: Omit<Schedule, "index">,
+  { start, end }: Omit<Schedule, "index">,
   { problem, problems }: EntryReader,
 ): void {
-  if (problems.length > 0) return;
-  const exclusions = { days: [], weekdays: new Set<number>(), spans: [] };
-  const window = runFrom({ ...schedule, index: 0, exclusions, offset: () => 0 }, someDayMs);
-  if (window === undefined) return;
-  const lengthMs = window.toMs - window.fromMs;
-  if (lengthMs < longestMs && !window.isCut) return;
+  const first = localAfter(start, someDayMs);
+  if (problems.length > 0 || first === undefined) return;
+  const lengthMs =
+    end.kind === "duration" ? end.durationMs : (localAfter(end.schedule, first) ?? Infinity) - first;
+  if (lengthMs < longestMs) return;
   const days = Math.floor(lengthMs / 86_400_000);
-  if (schedule.end.kind === "duration") {
-    const message = `is not over before the next start, for ${days} days or more`;
-    problem("duration", spec.duration, message, "let it last less long than from one start to the next");
+  if (end.kind === "duration") {
+    problem("duration", spec.duration, `is ${days} days`, "let it last less than a year");
   } else {
-    problem("end", spec.end, `comes ${days} days or more after the start`, "let the end follow the start");
+    problem("end", spec.end, `comes ${days} days after the start`, "let the end follow the start");
   }
 }

@@ -21,7 +21,12 @@ export interface Schedule {
 
 export type ScheduleEnd =
   | { readonly kind: "cron"; readonly schedule: CronFields }
-  | { readonly kind: "duration"; readonly durationMs: number };
+  | {
+      readonly kind: "duration";
+      readonly durationMs: number;
+      /** It is at least as long as the longest wait between two starts of one day. */
+      readonly joinsDay: boolean;
+    };
 
 /** The first of the steps is taken at the start, the last when `overMs` have passed. */
 export interface Ramp {

@@ -25,9 +25,10 @@ export interface ScheduleConflict {
 
 export interface ActiveSchedule {
   readonly name: string;
-  /** Since when it holds without a break. */
-  readonly sinceMs: number;
-  readonly untilMs: number;
+  /** Since when it holds without a break; absent: no beginning is in sight. */
+  readonly sinceMs?: number;
+  /** Absent: no end is in sight. */
+  readonly untilMs?: number;
   readonly floor?: number;
   readonly ceiling?: number;
   /** While the floor is still on its way: where to, and by when. */
@@ -104,11 +105,16 @@ function transitionBetween(before: ScheduleState, state: ScheduleState): Schedul
 
 function activeIn(
   schedule: Schedule,
-  { fromMs, toMs }: Window,
+  { fromMs, toMs, isCut }: Window,
   atMs: number,
 ): { readonly entry: ActiveSchedule; readonly stepMs: number | undefined } {
   const { name, floor, ceiling, ramp } = schedule;
-  const entry = { name, sinceMs: fromMs, untilMs: toMs, ...(ceiling === undefined ? {} : { ceiling }) };
+  const entry = {
+    name,
+    ...(Number.isFinite(fromMs) ? { sinceMs: fromMs } : {}),
+    ...(isCut ? {} : { untilMs: toMs }),
+    ...(ceiling === undefined ? {} : { ceiling }),
+  };
   if (floor === undefined) return { entry, stepMs: undefined };
   if (ramp === undefined || ramp.from >= floor) return { entry: { ...entry, floor }, stepMs: undefined };
   const at = (step: number) => fromMs + Math.ceil((ramp.overMs * step) / (ramp.steps - 1));

@@ -4,7 +4,7 @@ import { type Bundle, bundle } from "./bundle.ts";
 
 /** Bytes, minified. A limit goes down when the code shrinks; it goes up only on purpose. */
 const limits = [
-  ["everything", "export * from '@plimsoll/core'", 107_900],
+  ["everything", "export * from '@plimsoll/core'", 110_800],
   ["a whole evaluation", "export { decide } from '@plimsoll/core'", 58_700],
   ["one metric's proposal", "export { proposeReplicas } from '@plimsoll/core'", 40_000],
   ["explaining a decision", "export { explain } from '@plimsoll/core'", 9_100],
