@@ -43,6 +43,15 @@ const withTarget = (target: unknown) => withMetric({ ...cpu, resource: { name: "
 const onFailure = (onMetricFailure: unknown, metric: object = external) =>
   withMetric({ ...metric, onMetricFailure });
 
+const office = {
+  name: "office",
+  timeZone: "Europe/Berlin",
+  start: "0 8 * * MON-FRI",
+  end: "0 18 * * MON-FRI",
+};
+const withEntry = (entry: Fields): Fields => ({ schedules: [{ ...office, minReplicas: 3, ...entry }] });
+const excluded = (exclusion: Fields) => withEntry({ exclusions: [exclusion] });
+
 const valid: readonly (readonly [title: string, spec: Fields])[] = [
   ["no more than a target and a limit", {}],
   [
@@ -96,6 +105,26 @@ const valid: readonly (readonly [title: string, spec: Fields])[] = [
         scaleUp: { policies: [policy] },
         scaleDown: { selectPolicy: "Disabled", tolerance: "0.2" },
       },
+    },
+  ],
+  [
+    "schedules of every kind",
+    {
+      schedules: [
+        { ...office, minReplicas: 3, maxReplicas: 8, ramp: { over: "30m", steps: 3 } },
+        { ...office, name: "night", end: undefined, duration: "8h30m", replicas: 0, precedence: "Ceiling" },
+        {
+          ...office,
+          name: "sale",
+          replicas: 10,
+          exclusions: [
+            { date: "2026-12-25" },
+            { from: "2026-12-24", to: "2026-12-31" },
+            { weekdays: ["SAT", "Sunday"] },
+            { calendarName: "holidays.ics" },
+          ],
+        },
+      ],
     },
   ],
 ];
@@ -206,6 +235,64 @@ const invalid: readonly (readonly [title: string, spec: Fields, message: string]
     { behavior: { scaleUp: { policies: [{ ...policy, periodSeconds: 1801 }] } } },
     "periodSeconds in body should be less than or equal to 1800",
   ],
+  [
+    "a schedule without a zone",
+    withEntry({ timeZone: undefined }),
+    "spec.schedules[0].timeZone: Required value",
+  ],
+  [
+    "two schedules of one name",
+    {
+      schedules: [
+        { ...office, replicas: 1 },
+        { ...office, replicas: 2 },
+      ],
+    },
+    "spec.schedules[1]: Duplicate value",
+  ],
+  ["a schedule with two ends", withEntry({ duration: "8h" }), "must have exactly one of end and duration"],
+  ["a schedule without an end", withEntry({ end: undefined }), "must have exactly one of end and duration"],
+  [
+    "a length of some time",
+    withEntry({ end: undefined, duration: "long" }),
+    "spec.schedules[0].duration in body should match",
+  ],
+  [
+    "a schedule of nothing",
+    withEntry({ minReplicas: undefined }),
+    "must have minReplicas, maxReplicas or both, or else replicas",
+  ],
+  [
+    "a floor and a fixed count",
+    withEntry({ replicas: 2 }),
+    "must have minReplicas, maxReplicas or both, or else replicas",
+  ],
+  [
+    "a floor above its ceiling",
+    withEntry({ maxReplicas: 2 }),
+    "maxReplicas must be greater than or equal to minReplicas",
+  ],
+  [
+    "a floor above maxReplicas",
+    withEntry({ minReplicas: 11 }),
+    "schedules must not ask for more than maxReplicas",
+  ],
+  [
+    "a ramp to no floor",
+    withEntry({ minReplicas: undefined, maxReplicas: 5, ramp: { over: "5m" } }),
+    "ramp needs minReplicas or replicas",
+  ],
+  [
+    "an exclusion of nothing",
+    excluded({}),
+    "must have exactly one of date, from with to, weekdays, calendar, calendarName",
+  ],
+  [
+    "an exclusion from a day on",
+    excluded({ from: "2026-12-24" }),
+    "must have exactly one of date, from with to",
+  ],
+  ["an exclusion of some day", excluded({ date: "Christmas" }), "exclusions[0].date in body should match"],
   [
     "more metrics than anybody needs",
     { metrics: Array.from({ length: 101 }, () => cpu) },
