@@ -38,7 +38,7 @@ export interface BoundsDeps {
   readonly patience: { readonly firstMs: number; readonly longestMs: number };
 }
 
-const retryMs = 5000;
+const retryMs = 15_000;
 const concurrency = 10;
 
 /** A status that changed says nothing about bounds. */
