@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRestMapper } from "@plimsoll/kube";
 import type { LoadModel, WorkloadLoad } from "@plimsoll/sandbox";
 import { inject } from "vitest";
+import { stringify } from "yaml";
 import { type ClusterStore, followCluster } from "../src/controlplane/cluster-store.ts";
 import { type ControlPlane, startControlPlane } from "../src/controlplane/control-plane.ts";
 import { node, startFakeKubelet } from "../src/controlplane/fake-kubelet.ts";
@@ -17,6 +18,7 @@ import type { Kubectl } from "../src/stack/kubectl.ts";
 import { startObservedLoad } from "../src/stack/pipeline.ts";
 import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
 import { prometheusProgram, realKubectl } from "./fixture.ts";
+import { openPage, type Page } from "./page.ts";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const chart = join(root, "deploy/chart/plimsoll");
@@ -34,6 +36,8 @@ export interface OperatorsCluster extends Pick<ControlPlane, "client" | "startCo
   logs(): ReadonlyMap<string, readonly string[]>;
   apply(manifests: string): Promise<void>;
   helm(...args: readonly string[]): Promise<Ending>;
+  /** Where Helm keeps what it keeps. */
+  readonly helmEnvironment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -107,8 +111,7 @@ async function assemble(
   );
   const home = join(folder, "helm");
   mkdirSync(home);
-  const environment = {
-    KUBECONFIG: plane.kubeconfig,
+  const helmEnvironment = {
     HELM_CACHE_HOME: join(home, "cache"),
     HELM_CONFIG_HOME: join(home, "config"),
     HELM_DATA_HOME: join(home, "data"),
@@ -124,7 +127,9 @@ async function assemble(
     troubles,
     logs: kubelet.logs,
     apply,
-    helm: (...args) => runToEnd(inject("deployTools").helm, args, environment),
+    helmEnvironment,
+    helm: (...args) =>
+      runToEnd(inject("deployTools").helm, args, { ...helmEnvironment, KUBECONFIG: plane.kubeconfig }),
   };
 }
 
@@ -135,7 +140,7 @@ export function succeeded({ code, stdout, stderr }: Ending): string {
 }
 
 /** Values that let processes of one machine stand for pods: each listens on an address of its own. */
-export function onThisMachine(prometheusUrl: string): object {
+export function onThisMachine(prometheusUrl: string) {
   const { protocol, hostname, port } = new URL(prometheusUrl);
   const process = {
     env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
@@ -147,4 +152,26 @@ export function onThisMachine(prometheusUrl: string): object {
     adapter: { ...process, service: { port: 8443 }, metricsRelistInterval: "1s", metricsMaxAge: "10s" },
     autoscaler: process,
   };
+}
+
+/** A page whose commands are those of an operator, with the rest of a checkout beside them. */
+export function openOperatorsPage(name: string, cluster: OperatorsCluster): Page {
+  const machine = join(cluster.folder, "machine.yaml");
+  writeFileSync(machine, stringify(onThisMachine(cluster.prometheusUrl)));
+  const helm = join(cluster.folder, "helm.sh");
+  const exports = Object.entries(cluster.helmEnvironment).map(([key, value]) => `export ${key}="${value}"`);
+  writeFileSync(
+    helm,
+    `#!/bin/sh
+${exports.join("\n")}
+case "$1" in
+install | upgrade) exec "${inject("deployTools").helm}" "$@" -f "${machine}" ;;
+esac
+exec "${inject("deployTools").helm}" "$@"
+`,
+    { mode: 0o755 },
+  );
+  const page = openPage(name, { kubeconfig: () => cluster.kubeconfig, programs: { helm: `"${helm}"` } });
+  symlinkSync(join(root, "deploy"), join(page.desk, "deploy"));
+  return page;
 }

@@ -25,6 +25,7 @@ export interface ProcessKubeletOptions {
 
 const retryMs = 500;
 const probeTimeoutMs = 2_000;
+const probeEveryMs = 250;
 
 /** Whether a pod is one for such a kubelet. */
 export function isOurs(pod: Pod): boolean {
@@ -128,16 +129,15 @@ async function whileAlive(o: {
   readonly setStatus: (isReady: boolean) => Promise<unknown>;
 }): Promise<void> {
   const { child, container, ending } = o;
-  let hasExited = false;
-  const exited = child.exited.then(() => {
-    hasExited = true;
-  });
+  const gone = new AbortController();
+  void child.exited.finally(() => gone.abort());
+  const over = AbortSignal.any([ending, gone.signal]);
   let wasReady = false;
-  while (!hasExited && !ending.aborted) {
+  while (!over.aborted) {
     const isReady = await probe(container, o.local);
     if (isReady !== wasReady) await o.setStatus(isReady);
     wasReady = isReady;
-    await Promise.race([exited, pause(250, ending)]);
+    await pause(probeEveryMs, over);
   }
   await child.stop();
 }

@@ -1,0 +1,291 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { KubeObject } from "@plimsoll/kube";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { generatedFiles, readText, unknownFiles } from "../src/deploytools/generated-files.ts";
+import { writeJsonSchemas } from "../src/deploytools/json-schemas.ts";
+import { parseManifests } from "../src/stack/apply.ts";
+import { runToEnd } from "../src/stack/run-to-end.ts";
+import { prometheusProgram, temporaryApiServer } from "./fixture.ts";
+import { chart, root, succeeded } from "./operator.ts";
+
+const { helm, kubeconform, kustomize } = inject("deployTools");
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-manifests-"));
+/** Kinds whose definitions others bring; the test below looks at what can be looked at. */
+const foreign = ["ServiceMonitor", "PrometheusRule", "Certificate", "Issuer"];
+
+const values = globSync("ci/*-values.yaml", { cwd: chart }).sort();
+const overlays = globSync("deploy/kustomize/overlays/*", { cwd: root }).sort();
+const renderings = new Map<string, Promise<string>>([
+  ...values.map(
+    (file) => [basename(file), render(basename(file).replace("-values.yaml", ""), file)] as const,
+  ),
+  ...overlays.map((path) => [path, build(path)] as const),
+]);
+
+let plane: Awaited<ReturnType<typeof temporaryApiServer>>;
+let schemas: string;
+
+beforeAll(async () => {
+  plane = await temporaryApiServer();
+  schemas = await writeJsonSchemas(plane.client, join(folder, "schemas"));
+  for (const name of ["plimsoll", "shop"]) await plane.kubectl("create", "namespace", name);
+}, 120_000);
+
+afterAll(async () => {
+  await plane?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);
+
+test("what is generated is what its sources say", () => {
+  const files = generatedFiles();
+  expect([...files].filter(([path, text]) => readText(path) !== text).map(([path]) => path)).toEqual([]);
+  expect(unknownFiles(files.keys())).toEqual([]);
+});
+
+test("there is something to look at", () => {
+  expect([values.length, overlays.length]).toEqual([5, 3]);
+});
+
+test.each([...renderings.keys()])("%s has no field that its kind does not know", async (name) => {
+  const file = await written(name);
+  const { code, stdout, stderr } = await runToEnd(kubeconform, [
+    "-strict",
+    "-summary",
+    `-schema-location=${schemas}`,
+    `-skip=${[...foreign, "CustomResourceDefinition"].join(",")}`,
+    file,
+  ]);
+  expect(`${stdout}${stderr}`).toMatch(/Invalid: 0, Errors: 0/);
+  expect(code).toBe(0);
+});
+
+test("and a wrong field would be found", async () => {
+  const file = join(folder, "wrong.yaml");
+  const wrong = (await rendering("default-values.yaml")).replaceAll(
+    "terminationGracePeriodSeconds",
+    "terminationGrace",
+  );
+  writeFileSync(file, wrong);
+  const { stdout } = await runToEnd(kubeconform, [
+    "-strict",
+    `-schema-location=${schemas}`,
+    "-skip=CustomResourceDefinition",
+    file,
+  ]);
+  expect(stdout).toMatch(/terminationGrace/);
+});
+
+test.each([...renderings.keys()])(
+  "%s is taken by a real API server",
+  async (name) => {
+    const objects = parseManifests(await rendering(name)).filter(({ kind }) => !foreign.includes(kind ?? ""));
+    const file = join(folder, `${basename(name)}.json`);
+    writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    const printed = await plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", file);
+    expect(printed.trim().split("\n")).toHaveLength(objects.length);
+  },
+  60_000,
+);
+
+test.each(["default-values.yaml", "everything-values.yaml", ...overlays.slice(0, 1)])(
+  "the pods of %s are restricted ones",
+  async (name) => {
+    // Without controllers no namespace has one.
+    const account = ["-n", "shop", "create", "serviceaccount", "default"];
+    await plane.kubectl(...account).catch(() => {});
+    const enforce = "pod-security.kubernetes.io/enforce=restricted";
+    await plane.kubectl("label", "--overwrite", "namespace", "shop", enforce);
+    const refused: string[] = [];
+    for (const { metadata, spec } of deploymentsOf(await rendering(name))) {
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: metadata.name, labels: spec.template.metadata.labels },
+        // There are neither accounts nor classes for it in this namespace.
+        spec: { ...spec.template.spec, serviceAccountName: undefined, priorityClassName: undefined },
+      };
+      await plane.client
+        .request({
+          method: "POST",
+          path: "/api/v1/namespaces/shop/pods",
+          query: { dryRun: "All" },
+          body: pod,
+        })
+        .catch((error: unknown) => refused.push(String(error)));
+    }
+    // The network of the node is nothing that a restricted namespace lets a pod have.
+    expect(refused.filter((message) => !/hostNetwork=true|hostPort/.test(message))).toEqual([]);
+    expect(refused).toHaveLength(name.startsWith("everything") ? 1 : 0);
+  },
+);
+
+test("no role has a wildcard among its verbs, none is the cluster's administrator", async () => {
+  for (const name of renderings.keys()) {
+    const objects = parseManifests(await rendering(name)) as readonly (KubeObject & {
+      readonly rules?: readonly { readonly verbs: readonly string[] }[];
+      readonly roleRef?: { readonly name: string };
+    })[];
+    for (const { rules = [], roleRef } of objects) {
+      for (const { verbs } of rules) expect(verbs).not.toContain("*");
+      expect(roleRef?.name).not.toBe("cluster-admin");
+    }
+  }
+});
+
+test("two renderings are the same, so that nothing changes where nothing was changed", async () => {
+  const again = await render("everything", "ci/everything-values.yaml");
+  expect(again).toBe(await rendering("everything-values.yaml"));
+});
+
+test("alert rules come through whole, but for those that are disabled", async () => {
+  const ruleOf = async (name: string) => {
+    const objects = parseManifests(await rendering(name)) as readonly (KubeObject & {
+      readonly spec?: {
+        readonly groups?: readonly { readonly rules: readonly { readonly alert?: string }[] }[];
+      };
+    })[];
+    const { spec } = objects.find(({ kind }) => kind === "PrometheusRule") ?? {};
+    const file = join(folder, "rules.yaml");
+    writeFileSync(file, stringify(spec));
+    const promtool = join(dirname(prometheusProgram()), "promtool");
+    expect(await runToEnd(promtool, ["check", "rules", file])).toMatchObject({ code: 0 });
+    return (spec?.groups ?? []).flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  };
+  const all = await ruleOf("deploy/kustomize/overlays/production");
+  expect(all).toContain("PlimsollAdapterDown");
+  const some = await ruleOf("everything-values.yaml");
+  expect(some).toEqual(all.filter((alert) => alert !== "PlimsollAdapterDown"));
+});
+
+test("the dashboards are whole, and have the sidecar's label", async () => {
+  for (const name of ["everything-values.yaml", "deploy/kustomize/overlays/production"]) {
+    const maps = (
+      parseManifests(await rendering(name)) as readonly (KubeObject & {
+        readonly data?: Readonly<Record<string, string>>;
+      })[]
+    ).filter(({ metadata }) => metadata.labels?.["grafana_dashboard"] === "1");
+    const found = maps.flatMap(({ data }) => Object.entries(data ?? {}));
+    expect(found.map(([file]) => file).sort()).toEqual(
+      globSync("*.json", { cwd: join(root, "deploy/dashboards") }).sort(),
+    );
+    for (const [file, text] of found)
+      expect(JSON.parse(text)).toEqual(
+        JSON.parse(readFileSync(join(root, "deploy/dashboards", file), "utf8")),
+      );
+  }
+});
+
+test.each<readonly [setting: string, says: RegExp]>([
+  ["adapter.replicas=two", /\/adapter\/replicas.*got string, want integer/],
+  ["adapter.listenPort=70000", /\/adapter\/listenPort.*maximum/],
+  ["adapter.image.repositry=x", /\/adapter\/image.*'repositry' not allowed/],
+  ["image.repository=x", /'image' not allowed/],
+  ["rules.custom[0].metricQuery=x", /\/rules\/custom\/0.*'metricQuery' not allowed/s],
+  ["rules.resource.window=5", /\/rules\/resource\/window/],
+  ["autoscaler.manageHpas=some", /\/autoscaler\/manageHpas.*'none', 'annotated', 'all'/],
+  ["autoscaler.syncPeriod=soon", /\/autoscaler\/syncPeriod/],
+  ["prometheus.port=-1", /\/prometheus\/port.*minimum/],
+  ["adapter.tls.enable=true", /adapter\.tls\.enable needs adapter\.tls\.certificate and adapter\.tls\.key/],
+  ["adapter.tls.ca=x", /adapter\.tls has a certificate but is not in use/],
+  [
+    "adapter.tls.enable=true,adapter.tls.existingSecret=s,adapter.tls.ca=x,adapter.certManager.enabled=true",
+    /exclude each other/,
+  ],
+  ["adapter.tls.enable=true,adapter.tls.existingSecret=s", /needs adapter\.tls\.ca/],
+  ["rules.existing=mine,rules.custom[0].seriesQuery=x", /rules\.existing is the whole rules file/],
+  ["rules.default=false", /no rules, so the adapter has nothing to serve/],
+  ["autoscaler.leaderElection.enabled=false", /there would be several writers/],
+  ["adapter.podDisruptionBudget.minAvailable=1", /minAvailable and maxUnavailable exclude each other/],
+  [
+    "adapter.podDisruptionBudget.minAvailable=2,adapter.podDisruptionBudget.maxUnavailable=null",
+    /no node could be drained/,
+  ],
+  ["crds.cronHpa=true,crds.install=false", /crds\.cronHpa is for crds\.install=true/],
+])("%s is refused, and it says what is wrong", async (setting, says) => {
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--set", setting]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(says);
+});
+
+test("a cluster that is too old is refused", async () => {
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--kube-version=1.29.4"]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/requires kubeVersion: >=1\.30\.0-0/);
+  expect((await runToEnd(helm, ["template", "plimsoll", chart, "--kube-version=1.30.2-eks-1"])).code).toBe(0);
+});
+
+test("the schema knows every value, and no other", () => {
+  const schema = JSON.parse(readText("chart/plimsoll/values.schema.json") ?? "") as SchemaNode;
+  const file = parse(readText("chart/plimsoll/values.yaml") ?? "") as Readonly<Record<string, unknown>>;
+  // Helm hands "global" down to every chart.
+  expect([...schemaPaths(schema, schema, "")].filter((path) => path !== "global").sort()).toEqual(
+    [...valuePaths(file, schema, schema, "")].sort(),
+  );
+});
+
+interface SchemaNode {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly definitions?: Readonly<Record<string, SchemaNode>>;
+}
+
+function resolved(node: SchemaNode, schema: SchemaNode): SchemaNode {
+  return node.$ref === undefined ? node : (schema.definitions?.[node.$ref.split("/").at(-1) ?? ""] ?? {});
+}
+
+/** Rules and issuers are free to have what they have. */
+const open =
+  /^(?:rules\.resource|adapter\.certManager\.issuerRef|monitoring\.serviceMonitor\.prometheusServiceAccount)$/;
+
+function* schemaPaths(node: SchemaNode, schema: SchemaNode, path: string): Generator<string> {
+  const { properties } = resolved(node, schema);
+  if (properties === undefined || open.test(path)) yield path;
+  else
+    for (const [key, child] of Object.entries(properties))
+      yield* schemaPaths(child, schema, path === "" ? key : `${path}.${key}`);
+}
+
+function* valuePaths(value: unknown, node: SchemaNode, schema: SchemaNode, path: string): Generator<string> {
+  const { properties } = resolved(node, schema);
+  if (properties === undefined || open.test(path)) yield path;
+  else
+    for (const [key, child] of Object.entries(value as Readonly<Record<string, unknown>>))
+      yield* valuePaths(child, properties[key] ?? {}, schema, path === "" ? key : `${path}.${key}`);
+}
+
+interface Deployment extends KubeObject {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: object;
+    };
+  };
+}
+
+function deploymentsOf(text: string): readonly Deployment[] {
+  return parseManifests(text).filter((object): object is Deployment => object.kind === "Deployment");
+}
+
+async function rendering(name: string): Promise<string> {
+  const found = renderings.get(name);
+  if (found === undefined) throw new RangeError(name);
+  return found;
+}
+
+async function written(name: string): Promise<string> {
+  const file = join(folder, `${basename(name)}.yaml`);
+  writeFileSync(file, await rendering(name));
+  return file;
+}
+
+async function render(release: string, file: string): Promise<string> {
+  const args = ["template", release, chart, "-n", "plimsoll", "-f", join(chart, file)];
+  return succeeded(await runToEnd(helm, args));
+}
+
+async function build(path: string): Promise<string> {
+  return succeeded(await runToEnd(kustomize, ["build", join(root, path)]));
+}
