@@ -1,11 +1,12 @@
 import { type HpaMemory, instantMs } from "@plimsoll/core";
 import type { FieldWriter } from "./field-writer.ts";
 import { isAutoscaler } from "./foreign.ts";
+import { isOpen } from "./gap.ts";
 import type { Gathered } from "./gather/gather.ts";
 import type { NativeHpa } from "./native-hpa.ts";
 import type { Ownership } from "./ownership.ts";
 import type { HpaRecord } from "./records.ts";
-import { isOpen, type Past, restoredPast } from "./restore.ts";
+import { type Past, restoredPast } from "./restore.ts";
 
 /** What to go by: what is remembered, and, of an object that is new to us, what can be restored. */
 export function pastOf(

@@ -24,7 +24,6 @@ import { isWlaKey, type NativeHpa, namespaceOf } from "./native-hpa.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { pastOf } from "./past.ts";
 import { freshest, type HpaRecord, type HpaRecords, keepQuiet, shareCopy, withUnwritten } from "./records.ts";
-import { withGap } from "./restore.ts";
 import type { Rivals } from "./rivals.ts";
 
 export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
@@ -116,12 +115,11 @@ async function onePass(
   const nowMs = deps.clock.nowMs();
   const mode = ownership(hpa, record, deps);
   const past = pastOf(hpa, { record, gathered, mode, nowMs, writer });
-  const input = inputOf(hpa, gathered, nowMs, deps);
-  const { result: decided, ...policed } = evaluate(
-    hpa,
-    past.gap === undefined ? input : withGap(input, past.gap),
-    { decide: deps.decide, memory: past.memory, good: record.good },
-  );
+  const { result: decided, ...policed } = evaluate(hpa, inputOf(hpa, gathered, nowMs, deps), {
+    ...past,
+    decide: deps.decide,
+    good: record.good,
+  });
   const nowRivals = deps.rivals.of(record.key);
   const acted: Acted =
     mode === "shadow" && hpa.wla === undefined

@@ -1,8 +1,8 @@
 import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { GoodReading } from "../wla/failure-policy.ts";
 import type { ForeignWrite, LastScale } from "./foreign.ts";
+import type { Gap } from "./gap.ts";
 import { isOlder, keyOf, type NativeHpa } from "./native-hpa.ts";
-import type { Gap } from "./restore.ts";
 
 /** Everything that is remembered about one HPA between evaluations, in one place with one end. */
 export interface HpaRecord {

@@ -6,6 +6,7 @@ import type {
   DecisionEvent,
   HpaMemory,
 } from "@plimsoll/core";
+import { decideInGap, type Gap, withLastScale, withUsedUp } from "../hpa/gap.ts";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
 import { scheduleEvents } from "../schedules/own-status.ts";
 import { decideWithPolicies, type FailurePolicyStep, type GoodReading } from "./failure-policy.ts";
@@ -26,20 +27,31 @@ export function evaluate(
   o: {
     readonly decide: (input: DecideInput, memory?: HpaMemory) => DecideResult;
     readonly memory: HpaMemory | undefined;
+    /** Of the time before this process had the object. */
+    readonly gap: Gap | undefined;
     readonly good: readonly (GoodReading | undefined)[];
   },
 ): Evaluated {
-  if (hpa.wla === undefined) return { result: o.decide(input, o.memory), steps: [], good: [] };
+  const { gap, memory, good } = o;
+  const decide = gap === undefined ? o.decide : decideInGap(o.decide, gap);
+  const told = gap === undefined ? input : withLastScale(input, gap);
+  if (hpa.wla === undefined) return { result: decide(told, memory), steps: [], good: [] };
   const { wla: _, statusWriter: __, ...object } = hpa;
   const { scheduled } = hpa.wla;
   const evaluated = decideWithPolicies(
     {
-      ...input,
-      hpa: { ...object, status: withoutOwn(input.hpa.status) },
+      ...told,
+      hpa: { ...object, status: withoutOwn(told.hpa.status) },
       options: { ...input.options, ...optionsOf(hpa.wla) },
       schedules: scheduled,
     },
-    { ...o, policies: hpa.wla.failurePolicies },
+    {
+      decide,
+      memory,
+      good,
+      policies: hpa.wla.failurePolicies,
+      memoryOnTheWayUp: gap === undefined ? memory : withUsedUp(told, memory, { isUp: true, gap }),
+    },
   );
   return scheduled === undefined ? evaluated : withEvents(evaluated, scheduleEvents(hpa, scheduled));
 }

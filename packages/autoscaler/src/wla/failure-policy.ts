@@ -53,6 +53,8 @@ export function decideWithPolicies(
   o: {
     readonly decide: Decide;
     readonly memory: HpaMemory | undefined;
+    /** The same with what may have been added before; `memory` when absent. */
+    readonly memoryOnTheWayUp?: HpaMemory | undefined;
     readonly policies: readonly FailurePolicy[];
     readonly good: readonly (GoodReading | undefined)[];
   },
@@ -126,7 +128,7 @@ export function decideWithPolicies(
       },
       o.memory,
     );
-  const least = Math.max(minReplicas, reachableFloor(floor, input, o.memory));
+  const least = Math.max(minReplicas, reachableFloor(floor, input, o.memoryOnTheWayUp ?? o.memory));
   const second = decideAbove(least);
   // Below its minimum a count is raised to it without a look at the metrics, which may want more.
   const isRaised = input.scale.ok && input.scale.specReplicas < least && least > minReplicas;

@@ -1,4 +1,4 @@
-import { applyPolicies, type DecideInput, type HpaMemory, instantMs } from "@plimsoll/core";
+import { applyPolicies, type DecideInput, type HpaMemory } from "@plimsoll/core";
 
 /**
  * How much of a floor is reached at once: it is approached as fast as the policies of scaleUp let the count rise, as
@@ -8,7 +8,6 @@ export function reachableFloor(floor: number, input: DecideInput, memory: HpaMem
   const { scale, hpa, nowMs } = input;
   if (!scale.ok || floor <= scale.specReplicas) return floor;
   const currentReplicas = scale.specReplicas;
-  if (isUpForbidden(input)) return currentReplicas;
   const { minReplicas, maxReplicas, behavior } = hpa.spec;
   return applyPolicies({
     nowMs,
@@ -20,11 +19,4 @@ export function reachableFloor(floor: number, input: DecideInput, memory: HpaMem
     scaleUpEvents: memory?.scaleUpEvents,
     scaleDownEvents: memory?.scaleDownEvents,
   }).replicas;
-}
-
-/** As after a takeover, while it is not known what the policies have let pass. */
-function isUpForbidden({ hpa, options, nowMs }: DecideInput): boolean {
-  const windowMs = options?.upscaleForbiddenWindowMs ?? 0;
-  const lastMs = instantMs(hpa.status?.lastScaleTime);
-  return windowMs > 0 && lastMs !== undefined && nowMs <= lastMs + windowMs;
 }
