@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@plimsoll/kube";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { isBoundsWla } from "./bounds/bounds-wla.ts";
 import { type DecisionLog, keyOfRecord } from "./explain/decision-log.ts";
 import { type NativeHpa, namespaceOf } from "./hpa/native-hpa.ts";
@@ -26,39 +26,26 @@ export function registerObjectTelemetry(
     readonly clock: Pick<Clock, "nowMs">;
   },
 ): void {
-  let ofThisScrape: readonly Known[] | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  for (const { name, help, samplesOf } of objectFamilies) {
-    const gauge = new Gauge({ name, help, registers: [] });
-    const read = gauge.get.bind(gauge);
-    registry.registerMetric(
-      Object.assign(gauge, {
-        async get() {
-          const all = known();
-          // One family after the other: each is written out before the next is made.
-          const values = turn.then(() => samples(all, samplesOf));
-          turn = values.catch(() => undefined);
-          return { ...(await read()), values: await values };
-        },
-      }),
-    );
-  }
+  const others = registry.metrics.bind(registry);
+  // The registry writes a family in one go, and one of ten thousand objects takes too long for that.
+  Object.assign(registry, { metrics: async () => `${await others()}\n${await text()}` });
 
-  async function samples(all: readonly Known[], of: (one: Known) => readonly Sample[]): Promise<Sample[]> {
-    const values: Sample[] = [];
-    for (const [index, one] of all.entries()) {
-      if (index % batch === 0) await setImmediate();
-      values.push(...of(one));
+  async function text(): Promise<string> {
+    const all = known();
+    const lines: string[] = [];
+    for (const { name, help, samplesOf } of objectFamilies) {
+      lines.push(`# HELP ${name} ${help}\n# TYPE ${name} gauge\n`);
+      for (const [index, one] of all.entries()) {
+        if (index % batch === 0) await setImmediate();
+        for (const { labels, value } of samplesOf(one))
+          lines.push(`${name}{${labelsText(labels)}} ${value}\n`);
+      }
+      lines.push("\n");
     }
-    return values;
+    return lines.join("");
   }
 
-  /** A scrape asks all families at once. */
   function known(): readonly Known[] {
-    if (ofThisScrape !== undefined) return ofThisScrape;
-    queueMicrotask(() => {
-      ofThisScrape = undefined;
-    });
     const nowMs = o.clock.nowMs();
     const decided = o.decisions.latest().flatMap((record) => {
       const key = keyOfRecord(record);
@@ -69,7 +56,20 @@ export function registerObjectTelemetry(
       .list()
       .filter((hpa) => isBoundsWla(hpa) && o.holds(`${namespaceOf(hpa)}/${hpa.spec.scaleTargetRef.name}`))
       .map((hpa) => ({ hpa, record: undefined, nowMs }));
-    ofThisScrape = [...decided, ...moving];
-    return ofThisScrape;
+    return [...decided, ...moving];
   }
+}
+
+function labelsText(labels: Sample["labels"]): string {
+  let text = "";
+  for (const name of Object.keys(labels)) {
+    const value = labels[name] ?? "";
+    const safe = /[\\\n"]/.test(value) ? escaped(value) : value;
+    text += text === "" ? `${name}="${safe}"` : `,${name}="${safe}"`;
+  }
+  return text;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }

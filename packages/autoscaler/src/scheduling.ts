@@ -18,8 +18,8 @@ export function createScheduling(
     },
 ): CronHpas {
   const holds = (key: string) => o.coordination.holds(key);
-  const bounds = createBounds({ ...o, client: o.writing, holds });
   const client = o.budget.writing(o.writing, "scale");
+  const bounds = createBounds({ ...o, client, holds });
   const cronHpas = createCronHpas(settings, { ...o, client, holds, watch: o.watchOf });
   return {
     start() {
