@@ -19,7 +19,7 @@ const shardPeriodMs = 5_000;
 const shardLeaseMs = (shardPeriodMs * 2) / 3;
 const shardRetryMs = 700;
 /** For a scrape, an answer, and a machine that has other things to do. */
-const slackMs = 2_000;
+const slackMs = 3_000;
 
 const leading = [
   `--horizontal-pod-autoscaler-sync-period=${leaderPeriodMs}ms`,

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { findDeployTools } from "../src/deploytools/deploy-tools.ts";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Child } from "../src/stack/child.ts";
 import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
 import { until } from "../src/stack/until.ts";
@@ -24,7 +23,7 @@ let builtIn: Child;
 let autoscaler: PlimsollProcess | undefined;
 
 beforeAll(async () => {
-  const { helm } = await findDeployTools((line) => process.stderr.write(`${line}\n`));
+  const { helm } = inject("deployTools");
   cluster = await temporaryCluster({
     loads: names.map((name) => queue(name, depthFor(1))),
     workloads: names.map((name) => workload("Deployment", name)).join(""),
