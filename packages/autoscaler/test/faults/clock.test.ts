@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type FakeApi, startFakeApi } from "../fake-api.ts";
 import { eventually, hpa, workload } from "../harness.ts";
@@ -49,7 +48,7 @@ async function stage(...flags: string[]): Promise<Stage> {
   setQueue(api, 60);
   const process = runWith(
     {
-      before: pathToFileURL(join(import.meta.dirname, "set-clock.ts")).href,
+      before: new URL("./set-clock.ts", import.meta.url).href,
       env: { CLOCK_AHEAD: file },
     },
     [
