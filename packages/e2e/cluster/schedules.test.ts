@@ -45,6 +45,13 @@ interface Stored extends KubeObject {
   readonly status?: HpaStatus & { readonly schedules?: { readonly active: readonly { name: string }[] } };
 }
 
+async function served({ mapper }: Stage): Promise<void> {
+  await until("WorkloadAutoscalers to be served", async () => {
+    await mapper.refresh();
+    return (await mapper.byKind("autoscaling.plimsoll.dev", "WorkloadAutoscaler")).length > 0 || undefined;
+  });
+}
+
 describe.each(stages)("on %s", (_, start) => {
   let stage: Stage;
   let autoscaler: PlimsollProcess;
@@ -55,11 +62,7 @@ describe.each(stages)("on %s", (_, start) => {
       workloads:
         shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml") + workload("Deployment", "shop"),
     });
-    await until("WorkloadAutoscalers to be served", async () => {
-      await stage.mapper.refresh();
-      const kinds = await stage.mapper.byKind("autoscaling.plimsoll.dev", "WorkloadAutoscaler");
-      return kinds.length > 0 || undefined;
-    });
+    await served(stage);
     autoscaler = await startPlimsoll("autoscaler", [
       `--kubeconfig=${await stage.kubeconfigForAutoscaler("driver")}`,
       ownLease,
@@ -140,10 +143,7 @@ describe("the schema", () => {
       loads: [],
       workloads: shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
     });
-    await until("WorkloadAutoscalers to be served", async () => {
-      await stage.client.request({ path: collection });
-      return true;
-    });
+    await served(stage);
   }, 180_000);
 
   afterAll(() => stage?.stop(), 60_000);
