@@ -42,7 +42,7 @@ export async function bundle(program: Program): Promise<Bundle> {
       legalComments: "none",
       metafile: true,
       logLevel: "error",
-      banner: { js: `#!${nodePath}\n${prelude(program)}` },
+      banner: { js: `#!${[nodePath, program.nodeOption ?? ""].join(" ").trim()}\n${prelude(program)}` },
       plugins: [
         onlyKubeconfig,
         cyclonedxEsbuildPlugin({

@@ -13,11 +13,19 @@ export interface Program {
   readonly entry: string;
   /** Where the image has it; a manifest made for the program that this one takes the place of starts it there. */
   readonly path: string;
+  /** An option for its Node; there can be one. */
+  readonly nodeOption: string | undefined;
 }
 
 const paths: Readonly<Record<ProgramName, string>> = {
   "metrics-adapter": "/adapter",
   autoscaler: "/autoscaler",
+};
+
+const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
+  "metrics-adapter": undefined,
+  // Most of what an evaluation makes is garbage at once: a larger young generation is only more memory.
+  autoscaler: "--max-semi-space-size=16",
 };
 
 export function isProgramName(name: string | undefined): name is ProgramName {
@@ -27,5 +35,12 @@ export function isProgramName(name: string | undefined): name is ProgramName {
 export function programOf(name: ProgramName): Program {
   const folder = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
   const description = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };
-  return { name, version: description.version, folder, entry: "src/main.ts", path: paths[name] };
+  return {
+    name,
+    version: description.version,
+    folder,
+    entry: "src/main.ts",
+    path: paths[name],
+    nodeOption: nodeOptions[name],
+  };
 }
