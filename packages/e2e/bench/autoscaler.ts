@@ -19,6 +19,8 @@ const { values } = parseArgs({
     objects: { type: "string", default: "100,1000,5000,10000" },
     pods: { type: "string", default: "15" },
     periods: { type: "string", default: "2" },
+    /** Periods before: the first writes every status once, and the machine code has to settle. */
+    settle: { type: "string", default: "2" },
     /** "still": all at their targets. "moving": every value changes, and no count. */
     load: { type: "string", default: "still" },
     /** The bundled process; the one of these sources, as the image has it, when absent. */
@@ -73,8 +75,7 @@ async function measure(objects: number): Promise<void> {
     while (!autoscaler.lines.some((line) => line.includes('"evaluating"'))) await sleep(20);
     const listedSeconds = (performance.now() - startedMs) / 1000;
     const startCpuSeconds = cpuOf(pid);
-    // The first two periods write every status once, and let the machine code settle.
-    await sleep(2 * periodSeconds * 1000);
+    await sleep(Number(values.settle) * periodSeconds * 1000);
     const before = await sample(pid, port);
     const scrapeCpuSeconds = cpuOf(pid) - before.cpuSeconds;
     const cpuAfterScrape = cpuOf(pid);
@@ -83,7 +84,15 @@ async function measure(objects: number): Promise<void> {
     await cluster.step();
     await sleep((periodSeconds + 3) * 1000);
     report({
-      ...{ objects, pods, periods, before, after, listedSeconds, startCpuSeconds, floor, scrapeCpuSeconds },
+      objects,
+      pods,
+      periods,
+      before,
+      after,
+      listedSeconds,
+      startCpuSeconds,
+      floor,
+      scrapeCpuSeconds,
       cpuSeconds: after.cpuSeconds - cpuAfterScrape,
       lags: await cluster.lags(),
     });

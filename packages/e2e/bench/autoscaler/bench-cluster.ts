@@ -28,7 +28,10 @@ export async function startBenchCluster(o: {
       "--conditions=@plimsoll/source",
       "--max-old-space-size=6000",
       fileURLToPath(new URL("./cluster.ts", import.meta.url)),
-      ...[String(o.objects), String(o.pods), o.kubeconfig, o.load],
+      String(o.objects),
+      String(o.pods),
+      o.kubeconfig,
+      o.load,
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
