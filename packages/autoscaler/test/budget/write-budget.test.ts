@@ -34,8 +34,13 @@ test("a count goes before everything that waited longer", async () => {
   // One of those told went out before there was any count to write.
   expect(begun.map(({ what }) => what)).toEqual([
     "told0",
-    ...["scale0", "scale1", "scale2"],
-    ...["told1", "told2", "told3", "told4"],
+    "scale0",
+    "scale1",
+    "scale2",
+    "told1",
+    "told2",
+    "told3",
+    "told4",
   ]);
 });
 
@@ -98,7 +103,7 @@ test("in no second are there more writes than the rate and what was saved up; co
         for (const { atMs } of begun) expect(within(begun, atMs)).toBeLessThanOrEqual(2 * perSecond);
         for (const { atMs } of refreshes)
           expect(within(refreshes, atMs)).toBeLessThanOrEqual(2 * refreshesPerSecond);
-        for (const { what, waiting } of begun) if (what !== "scale") expect(waiting).toBe(0);
+        expect(begun.filter(({ what, waiting }) => what !== "scale" && waiting > 0)).toEqual([]);
       },
     ),
     { numRuns: 60 },

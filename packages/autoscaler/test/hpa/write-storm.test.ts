@@ -70,6 +70,12 @@ const withRefreshes = (refreshesPerSecond: number) => ({
   writes: { writesPerSecond: 1000, refreshesPerSecond, atOnce: 50 },
 });
 
+function shownValue(
+  status: { readonly currentMetrics?: HpaStatus["currentMetrics"] | undefined } | undefined,
+): number {
+  return Number(status?.currentMetrics?.[0]?.external?.current.value);
+}
+
 /** Decides 3, and tells a number that moves at each decision. */
 function moving(): NonNullable<Parameters<typeof rig>[0]>["decide"] {
   let n = 0;
@@ -92,23 +98,16 @@ test("a status in which only numbers moved waits for its turn, and the newest is
     config: { budget: withRefreshes(1), syncPeriodMs: 100 },
     before: (api) => workload(api, "shop"),
   });
-  const shown = () =>
-    (api.get("horizontalpodautoscalers", "default", "shop").status as HpaStatus).currentMetrics;
   const statusWrites = () => api.count("PUT", /\/status$/);
   await eventually(() => expect(inputs.length).toBeGreaterThan(15));
   expect(statusWrites()).toBeLessThan(inputs.length / 2);
   await eventually(() => expect(statusWrites()).toBeGreaterThan(3));
   await autoscaler.stop();
   // Each decision took the one before it as stored, also while that waited.
-  const values = inputs
-    .slice(1)
-    .map(
-      ({ hpa }) => (hpa.status?.currentMetrics?.[0] as { external: { current: { value: string } } }).external,
-    )
-    .map(({ current }) => Number(current.value));
+  const values = inputs.slice(1).map(({ hpa }) => shownValue(hpa.status));
   expect(values).toEqual(values.map((_, index) => index + 1));
-  const last = (shown()?.[0] as { external: { current: { value: string } } }).external.current.value;
-  expect(Number(last)).toBeLessThanOrEqual(inputs.length);
+  const { status } = api.get("horizontalpodautoscalers", "default", "shop");
+  expect(shownValue(status as HpaStatus)).toBeLessThanOrEqual(inputs.length);
 });
 
 test("an object that is left to another writer while its status waits is not written any more", async () => {

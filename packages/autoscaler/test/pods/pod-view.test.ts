@@ -80,7 +80,7 @@ test.each([
       },
     },
     scale: { ok: true, specReplicas: 2, statusReplicas: 2, selector: "app=shop" },
-    pods: { ok: true, pods: pods as never },
+    pods: { ok: true, pods },
     samples: [
       {
         pods: ["a", "b"].map((name) => ({
