@@ -1,8 +1,7 @@
-import { readSchedules, type ScheduleSpec, scheduleState } from "@plimsoll/core";
+import { readSchedules, type ScheduleSpec, scheduleState, zoneOffset } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { runCli } from "../src/index.ts";
-import { zoneOffset } from "../src/zone-offset.ts";
 
 interface Converted {
   readonly metadata: { readonly name: string };

@@ -14,6 +14,7 @@ export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/
 export { nextFiring } from "./cron/next.ts";
 export { type CronDialect, type CronFields, type CronSchedule, parseCron } from "./cron/schedule.ts";
 export { instantOfLocal, type ZoneOffset } from "./cron/zone.ts";
+export { zoneOffset } from "./cron/zone-offset.ts";
 export {
   type CompiledCronHpa,
   type CompiledCronHpaJob,

@@ -1,8 +1,7 @@
-import { type CompiledCronHpa, compileCronHpa, nextFiring } from "@plimsoll/core";
+import { type CompiledCronHpa, compileCronHpa, nextFiring, zoneOffset } from "@plimsoll/core";
 import type { ConvertProblem } from "../convert/problem.ts";
 import { type Finding, readSources, type SourceObject } from "../convert/source.ts";
 import { CliError, type CliSeams } from "../seams.ts";
-import { zoneOffset } from "../zone-offset.ts";
 import { exclusionFindings } from "./exclusion-findings.ts";
 import { jobFindings } from "./job-findings.ts";
 import { localText } from "./local-text.ts";

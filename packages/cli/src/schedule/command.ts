@@ -1,8 +1,7 @@
-import { instantMs } from "@plimsoll/core";
+import { instantMs, zoneOffset } from "@plimsoll/core";
 import { Command, Option } from "commander";
 import { problemText } from "../convert/problem.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
-import { zoneOffset } from "../zone-offset.ts";
 import { previewOf } from "./preview.ts";
 import { readFile, type ScheduledObject } from "./read.ts";
 import { jsonReport, type PreviewRange, textReport } from "./report.ts";

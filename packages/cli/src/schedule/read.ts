@@ -1,8 +1,13 @@
 import { calendarReader } from "@plimsoll/autoscaler/schedules";
-import { type ReplicaBounds, readSchedules, type Schedule, type ScheduleSpec } from "@plimsoll/core";
+import {
+  type ReplicaBounds,
+  readSchedules,
+  type Schedule,
+  type ScheduleSpec,
+  zoneOffset,
+} from "@plimsoll/core";
 import type { ConvertProblem } from "../convert/problem.ts";
 import { type Json, readSources, type SourceObject } from "../convert/source.ts";
-import { zoneOffset } from "../zone-offset.ts";
 
 /** A WorkloadAutoscaler of the file, with those of its schedules that can be used. */
 export interface ScheduledObject {

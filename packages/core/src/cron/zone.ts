@@ -1,4 +1,4 @@
-/** What to add to UTC for local time at an instant, in milliseconds; injected, since the core knows no zones. */
+/** What to add to UTC for local time at an instant, in milliseconds; injected, as zones are data. */
 export type ZoneOffset = (instantMs: number) => number;
 
 /** Further than any offset or gap reaches. */

@@ -1,7 +1,6 @@
-import { compileCronHpa } from "@plimsoll/core";
+import { compileCronHpa, zoneOffset } from "@plimsoll/core";
 import { Document, isMap, isNode } from "yaml";
 import { cronHpaGroup, cronHpaKind, jsonOf, readCronHpa } from "../../cronhpa/source.ts";
-import { zoneOffset } from "../../zone-offset.ts";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import type { Finding, Json, SourceObject } from "../source.ts";
 import { entriesOf } from "./entries.ts";

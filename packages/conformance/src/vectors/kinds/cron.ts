@@ -1,7 +1,13 @@
-import { applyCronTarget, type CronDialect, formatInstant, nextFiring, parseCron } from "@plimsoll/core";
+import {
+  applyCronTarget,
+  type CronDialect,
+  formatInstant,
+  nextFiring,
+  parseCron,
+  zoneOffset,
+} from "@plimsoll/core";
 import { type CaseDifference, differ } from "../difference.ts";
 import { fieldOf, readInstant, readList, readNumber, readObject, readText, VectorError } from "../read.ts";
-import { zoneOffset } from "../zone.ts";
 
 export function checkCronHpa(given: unknown): readonly CaseDifference[] {
   const vector = readObject(given, "", [

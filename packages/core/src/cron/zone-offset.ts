@@ -1,10 +1,13 @@
-import type { ZoneOffset } from "@plimsoll/core";
+import type { ZoneOffset } from "./zone.ts";
 
 /** Clocks are set at whole quarters of an hour, and reading a zone is dear. */
 const quarterMs = 900_000;
 const mostKnown = 1000;
 
-/** Offsets of an IANA zone as the runtime knows it; undefined when it does not. */
+/**
+ * Offsets of an IANA zone from the runtime's own time zone data, which is all that the core asks of its runtime;
+ * undefined for a name that it does not know.
+ */
 export function zoneOffset(timeZone: string): ZoneOffset | undefined {
   let format: Intl.DateTimeFormat;
   try {
