@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { createTally } from "./tally.ts";
 
 export type PrometheusEndpoint = "query" | "series" | "labels" | "label_values";
 
@@ -13,6 +14,8 @@ export interface EngineTelemetry {
   queryAnswered(source: "cache" | "batch" | "shared" | "prometheus"): void;
   relisted(relist: { failedRules: number; series: number; atMs: number }): void;
   /** Samples that were no use: not a number, infinite, or not of an object that was asked for. */
+  /** How old an answer may be when it is given again, as a share of the shortest scrape interval. */
+  resultAgeShare(share: number): void;
   samplesDropped(reason: "not_a_number" | "other_namespace", count: number): void;
 }
 
@@ -32,11 +35,12 @@ export function createEngineTelemetry(registry: Registry | undefined): EngineTel
     help: "Warnings that came with answers of Prometheus, partial answers among them.",
     registers,
   });
-  const answers = new Counter({
+  const answers = createTally({
     name: "plimsoll_adapter_queries_total",
     help: "Queries that requests needed, by where the answer came from.",
     labelNames: ["source"],
     registers,
+    known: [["cache"], ["batch"], ["shared"], ["prometheus"]],
   });
   const relists = new Counter({
     name: "plimsoll_adapter_relists_total",
@@ -59,26 +63,31 @@ export function createEngineTelemetry(registry: Registry | undefined): EngineTel
     help: "When the metrics were last listed with every rule answered.",
     registers,
   });
+  const ageShare = new Gauge({
+    name: "plimsoll_adapter_result_age_to_scrape_interval_ratio",
+    help: "Age up to which answers are given again, by the shortest scrape interval; above 0.5 new data go unseen for long.",
+    registers,
+  });
   const dropped = new Counter({
     name: "plimsoll_adapter_dropped_samples_total",
     help: "Samples that were left out of answers, by reason.",
     labelNames: ["reason"],
     registers,
   });
-  for (const source of ["cache", "batch", "shared", "prometheus"]) answers.inc({ source }, 0);
   for (const outcome of ["success", "partial"]) relists.inc({ outcome }, 0);
   for (const reason of ["not_a_number", "other_namespace"]) dropped.inc({ reason }, 0);
   return {
     prometheusRequest: ({ endpoint, outcome, seconds }) =>
       requests.observe({ endpoint, outcome: OUTCOMES.includes(outcome) ? outcome : "other" }, seconds),
     prometheusWarnings: (count) => warnings.inc(count),
-    queryAnswered: (source) => answers.inc({ source }),
+    queryAnswered: (source) => answers.add(source),
     relisted({ failedRules: failed, series, atMs }) {
       relists.inc({ outcome: failed === 0 ? "success" : "partial" });
       failedRules.set(failed);
       metrics.set(series);
       if (failed === 0) lastRelist.set(atMs / 1000);
     },
+    resultAgeShare: (share) => ageShare.set(share),
     samplesDropped: (reason, count) => dropped.inc({ reason }, count),
   };
 }

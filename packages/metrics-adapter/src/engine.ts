@@ -15,6 +15,7 @@ import { createAskFor } from "./query/ask.ts";
 import { instrumentPrometheus } from "./query/instrumented.ts";
 import { createQuestions } from "./query/question.ts";
 import { createQueryRunner } from "./query/runner.ts";
+import { createScrapeIntervalCheck } from "./query/scrape-interval.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
 
 export interface EngineOptions {
@@ -58,7 +59,8 @@ export function assembleEngine(parts: EngineParts): Engine {
   const telemetry = createEngineTelemetry(parts.registry);
   const prometheus = instrumentPrometheus(parts.prometheus, telemetry, () => performance.now() / 1000);
   const objects = createObjects({ reflect: parts.reflect, clock, log });
-  const registry = createRegistry({ ...parts, mapper, prometheus, telemetry });
+  const onRelisted = createScrapeIntervalCheck({ ...parts, prometheus, telemetry });
+  const registry = createRegistry({ ...parts, mapper, prometheus, telemetry, onRelisted });
   const queries = createQueryRunner({ ...parts, prometheus, telemetry });
   const askFor = createAskFor({ queries, clock });
   const shared = { registry, mapper, objects, makeQuestion: createQuestions(), askFor, telemetry };

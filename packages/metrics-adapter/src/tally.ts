@@ -5,6 +5,8 @@ export interface TallyOptions<Label extends string> {
   readonly help: string;
   readonly labelNames: readonly Label[];
   readonly registers: Registry[];
+  /** Label values that are shown from the start, with 0. */
+  readonly known?: readonly (readonly string[])[];
 }
 
 /** A counter for every request's path: it adds plain numbers, and makes a metric of them when one is asked for. */
@@ -31,19 +33,22 @@ export function createTally<Label extends string>(options: TallyOptions<Label>):
       }
     },
   });
+  const sumOf = (labelValues: readonly string[]): Sum<Label> => {
+    const key = labelValues.join("\n");
+    const found = sums.get(key);
+    if (found !== undefined) return found;
+    const labels: Partial<Record<Label, string>> = {};
+    options.labelNames.forEach((label, index) => {
+      labels[label] = labelValues[index] ?? "";
+    });
+    const sum = { labels, pending: 0 };
+    sums.set(key, sum);
+    return sum;
+  };
+  for (const labelValues of options.known ?? []) counter.inc(sumOf(labelValues).labels, 0);
   return {
     add: (...labelValues) => {
-      const key = labelValues.join("\n");
-      let sum = sums.get(key);
-      if (sum === undefined) {
-        const labels: Partial<Record<Label, string>> = {};
-        options.labelNames.forEach((label, index) => {
-          labels[label] = labelValues[index] ?? "";
-        });
-        sum = { labels, pending: 0 };
-        sums.set(key, sum);
-      }
-      sum.pending += 1;
+      sumOf(labelValues).pending += 1;
     },
   };
 }

@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
   readonly maxAgeMs: number;
+  /** Called after each relist that was not overtaken. */
+  readonly onRelisted?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface RegistryState {
@@ -91,6 +93,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     failures = failed.length === 0 ? 0 : failures + 1;
     publish(wanted, found);
     telemetry.relisted({ failedRules: failed.length, series: countSeries(), atMs: nowMs });
+    if (failed.length === 0) void options.onRelisted?.(signal);
   };
 
   const publish = (wanted: readonly CompiledRule[], found: Findings): void => {

@@ -27,7 +27,7 @@ export interface Harness {
   readonly cluster: FakeCluster;
   readonly clock: ReturnType<typeof manualClock>;
   readonly log: readonly LogLine[];
-  /** Queries that reached Prometheus. */
+  /** Queries that reached Prometheus, without those for the scrape interval. */
   queries(): readonly string[];
   custom(
     query: Partial<CustomMetricQuery> & { metric: string },
@@ -55,6 +55,9 @@ export interface HarnessOptions {
   /** Whether to wait for the first relist; default true. */
   readonly waits?: boolean;
 }
+
+/** What the engine asks to see the scrape interval. */
+export const scrapes = "max(count_over_time(up[5m]))";
 
 export function rulesOf(text: string): CompiledRules {
   const loaded = loadRules(text, "rules.yaml");
@@ -99,7 +102,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     log,
     queries: () =>
       fake.requests.flatMap(({ path, parameters }) =>
-        path === "/api/v1/query" ? parameters.getAll("query") : [],
+        path === "/api/v1/query" ? parameters.getAll("query").filter((promql) => promql !== scrapes) : [],
       ),
     custom: (query) =>
       required(engine.custom).get({
