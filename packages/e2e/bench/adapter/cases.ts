@@ -39,6 +39,8 @@ export interface CaseResult {
   readonly case: Case;
   readonly bytes: number;
   readonly ours: Measured;
+  /** The same question in words that nobody used before, so that only the query's answer is known. */
+  readonly asNew: Measured;
   /** The same, when every request costs a query. */
   readonly uncached: Measured;
   readonly theirs: Measured | undefined;
@@ -46,6 +48,7 @@ export interface CaseResult {
   readonly stringified: Measured;
   /** CPU per request against the case's floor. */
   readonly ratio: number;
+  readonly asNewRatio: number;
   /** How much faster the driver is than what it drives. */
   readonly headroom: number;
 }
@@ -63,7 +66,7 @@ export async function measureCases(
   bench: Bench,
   chosen: readonly Case[],
   options: CaseOptions,
-): Promise<readonly CaseResult[]> {
+): Promise<{ readonly cases: readonly CaseResult[]; readonly floorMix: Measured }> {
   const floor = await startHelper("./floor.ts", cores.tested);
   try {
     const bodies = new Map<string, string>();
@@ -79,10 +82,22 @@ export async function measureCases(
       const bytes = Buffer.byteLength(bodies.get(encodeURIComponent(one.name)) ?? "");
       results.push(await measureCase(bench, { ...options, one, bytes, floor: { helper: floor, port } }));
     }
-    return results;
+    return { cases: results, floorMix: await measureFloorMix(bench, { pid: floor.pid, port }, chosen) };
   } finally {
     await floor.stop();
   }
+}
+
+/** What the machine lets a server that does nothing reach, at the rate of P12. */
+async function measureFloorMix(
+  bench: Bench,
+  server: { readonly pid: number; readonly port: number },
+  chosen: readonly Case[],
+): Promise<Measured> {
+  const floorPaths = chosen.map(({ name }) => `/prebuilt/${encodeURIComponent(name)}`);
+  const load = { paths: floorPaths, connections: 64, rate: 667 };
+  await measure(bench, server, { ...load, durationMs: 1000 });
+  return await measure(bench, server, { ...load, durationMs: 4000 });
 }
 
 interface OneCase extends CaseOptions {
@@ -99,6 +114,7 @@ async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> 
   const turns = {
     prebuilt: () => measure(bench, floorServer, { ...load, paths: [`/prebuilt/${fileName}`] }),
     ours: () => measure(bench, cached, load),
+    asNew: () => measure(bench, cached, { ...load, isNew: true }),
     stringified: () => measure(bench, floorServer, { ...load, paths: [`/stringified/${fileName}`] }),
     uncached: () => measure(bench, uncached, load),
     ...(theirs === undefined ? {} : { theirs: () => measure(bench, theirs, load) }),
@@ -114,15 +130,18 @@ async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> 
   }
   const rounds = (name: string) => taken.get(name) ?? [];
   const ours = typical(rounds("ours"));
+  const asNew = typical(rounds("asNew"));
   const floors = { prebuilt: typical(rounds("prebuilt")), stringified: typical(rounds("stringified")) };
   return {
     case: one,
     bytes: options.bytes,
     ours,
+    asNew,
     uncached: typical(rounds("uncached")),
     theirs: theirs === undefined ? undefined : typical(rounds("theirs")),
     ...floors,
     ratio: ours.cpuMicros / floors[one.floor].cpuMicros,
+    asNewRatio: asNew.cpuMicros / floors[one.floor].cpuMicros,
     headroom: floors.prebuilt.rps / ours.rps,
   };
 }

@@ -16,6 +16,8 @@ export interface DriverRun {
   readonly durationMs: number;
   /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection asks again at once. */
   readonly rate: number | undefined;
+  /** Whether to say each time something that makes no difference but that nobody said before. */
+  readonly isNew?: boolean;
 }
 
 export interface DriverResult {
@@ -60,6 +62,8 @@ function poolFor({ target, connections }: DriverRun): Pool {
   return pool;
 }
 
+let said = 0;
+
 /** Resolves with whether the answer was 200 and whole. */
 function ask(pool: Pool, path: string, done: (isGood: boolean) => void): void {
   let statusCode = 0;
@@ -81,7 +85,8 @@ async function run(question: DriverRun): Promise<DriverResult> {
   let failures = 0;
   const measured = (path: string, sinceMs: number): Promise<void> =>
     new Promise((resolve) => {
-      ask(pool, path, (isGood) => {
+      const sent = question.isNew === true ? `${path}${path.includes("?") ? "&" : "?"}limit=${++said}` : path;
+      ask(pool, sent, (isGood) => {
         if (isGood) latencies.push(performance.now() - sinceMs);
         else failures++;
         resolve();

@@ -9,13 +9,14 @@ export interface FakePrometheusCounts {
   readonly url: string;
   readonly queries: number;
   readonly otherRequests: number;
-  readonly bytes: number;
+  /** Of all answers but those to queries. */
+  readonly metadataBytes: number;
 }
 
 const answerLifeMs = 2000;
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
 const answers = new Map<string, { readonly body: Buffer; readonly madeAtMs: number }>();
-const counts = { queries: 0, otherRequests: 0, bytes: 0 };
+const counts = { queries: 0, otherRequests: 0, metadataBytes: 0 };
 
 function groupByNamespace(all: readonly SeriesLabels[]): ReadonlyMap<string, readonly SeriesLabels[]> {
   const groups = new Map<string, SeriesLabels[]>();
@@ -125,7 +126,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     known = { body: Buffer.from(JSON.stringify(body)), madeAtMs: nowMs };
     answers.set(key, known);
   }
-  counts.bytes += known.body.length;
+  if (!isQuery) counts.metadataBytes += known.body.length;
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": known.body.length });
   response.end(known.body);
 }

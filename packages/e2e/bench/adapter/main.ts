@@ -87,11 +87,11 @@ async function runBench(): Promise<BenchResult> {
   };
   const bench: Bench = { driver, pki, queries: async () => (await counts(fake)).queries };
 
-  const bytesBefore = (await counts(fake)).bytes;
+  const bytesBefore = (await counts(fake)).metadataBytes;
   if (options.profile !== undefined) mkdirSync(options.profile, { recursive: true });
   const cached = await startOurs(ourSettings, { profileFolder: options.profile });
   stops.push(() => cached.stop());
-  const relistBytes = (await counts(fake)).bytes - bytesBefore;
+  const relistBytes = (await counts(fake)).metadataBytes - bytesBefore;
   const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] });
   stops.push(() => uncached.stop());
   const binary = process.env["PROM_ADAPTER"];
@@ -100,7 +100,7 @@ async function runBench(): Promise<BenchResult> {
   progress("the adapters have listed their metrics");
 
   const chosen = cases.filter(({ name }) => name.includes(options.only ?? ""));
-  const caseResults = await measureCases(bench, chosen, {
+  const { cases: caseResults, floorMix } = await measureCases(bench, chosen, {
     cached,
     uncached,
     theirs,
@@ -122,6 +122,7 @@ async function runBench(): Promise<BenchResult> {
   const real = options["no-real"] ? undefined : await runReal(bench, ourSettings);
   return {
     cases: caseResults,
+    floorMix,
     mixed: mixedResults,
     sync,
     theirMixed,

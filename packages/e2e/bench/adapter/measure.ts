@@ -16,6 +16,7 @@ export interface Load {
   readonly connections: number;
   readonly durationMs: number;
   readonly rate?: number;
+  readonly isNew?: boolean;
 }
 
 export interface Measured extends Omit<DriverResult, "cpuSeconds"> {

@@ -16,7 +16,9 @@ interface Command {
 /** How a program of ours is run from its sources. */
 export function plimsollCommand(name: PlimsollProgram): Command {
   const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
-  return { command: process.execPath, args: ["--conditions=@plimsoll/source", entry] };
+  // The same as in its image.
+  const nodeOptions = name === "metrics-adapter" ? ["--max-semi-space-size=8"] : [];
+  return { command: process.execPath, args: [...nodeOptions, "--conditions=@plimsoll/source", entry] };
 }
 
 /** Starts `packages/NAME/src/main.ts`, or the program another way, and waits for its line that says where it serves. */
