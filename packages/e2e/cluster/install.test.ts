@@ -18,6 +18,15 @@ beforeAll(async () => {
     workloads: example("workloads.yaml"),
   });
   page = openOperatorsPage("install.md", cluster);
+  // A Prometheus that has been there for a while.
+  const query = encodeURIComponent(
+    'count(rate(container_cpu_usage_seconds_total{namespace="default"}[5m])) >= 4',
+  );
+  await until("Prometheus to know the pods", async () => {
+    const response = await fetch(`${cluster.prometheusUrl}/api/v1/query?query=${query}`);
+    const { data } = (await response.json()) as { readonly data: { readonly result: readonly unknown[] } };
+    return data.result.length > 0 || undefined;
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -81,6 +90,31 @@ test("a removed caBundle comes back by itself", async () => {
   });
   expect(after).toBe(before);
   await cluster.kubectl("wait", "--for=condition=Available", "--timeout=30s", `apiservice/${name}`);
+}, 60_000);
+
+test("an APIService that somebody gives to another Service is left to it", async () => {
+  const name = "v1beta2.custom.metrics.k8s.io";
+  const give = (service: string, caBundle: string) =>
+    cluster.kubectl(
+      "patch",
+      "apiservice",
+      name,
+      "--type=merge",
+      "-p",
+      JSON.stringify({ spec: { service: { name: service }, caBundle } }),
+    );
+  const ownBundle = await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}");
+  await give("another", "");
+  const told = /belongs to another Service and is left alone/;
+  await until("the adapter to say so", () =>
+    [...cluster.logs().values()].flat().find((line) => told.test(line)),
+  );
+  expect(await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}")).toBe("");
+  await give("plimsoll-metrics-adapter", "");
+  await until("its caBundle", async () => {
+    const text = await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}");
+    return text === ownBundle || undefined;
+  });
 }, 60_000);
 
 test("removed by helm, then what GitOps applies: rendered without a cluster", async () => {

@@ -122,6 +122,23 @@ test.each(["default-values.yaml", "everything-values.yaml", ...overlays.slice(0,
   },
 );
 
+test("every flag of every manifest is one of the program's", async () => {
+  for (const program of ["metrics-adapter", "autoscaler"]) {
+    const page = readFileSync(join(root, `docs/flags-${program}.md`), "utf8");
+    const args: string[] = [];
+    for (const name of renderings.keys())
+      for (const { spec } of deploymentsOf(await rendering(name)))
+        args.push(
+          ...spec.template.spec.containers.flatMap((container) =>
+            container.name === program ? container.args : [],
+          ),
+        );
+    expect(args.length).toBeGreaterThan(10);
+    const isKnown = (name = "") => page.includes(`| \`--${name} `) || page.includes(`| \`--${name}\``);
+    expect(args.filter((arg) => !isKnown(/^--([a-z-]+)=/.exec(arg)?.[1]))).toEqual([]);
+  }
+});
+
 test("no role has a wildcard among its verbs, none is the cluster's administrator", async () => {
   for (const name of renderings.keys()) {
     const objects = parseManifests(await rendering(name)) as readonly (KubeObject & {
@@ -260,7 +277,9 @@ interface Deployment extends KubeObject {
   readonly spec: {
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-      readonly spec: object;
+      readonly spec: {
+        readonly containers: readonly { readonly name: string; readonly args: readonly string[] }[];
+      };
     };
   };
 }
