@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -8,32 +8,18 @@ import {
   type Logger,
   readCommandLine,
 } from "@plimsoll/autoscaler";
-import { connect, systemClock } from "@plimsoll/kube";
+import { connect, type KubeClient, systemClock } from "@plimsoll/kube";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deployment } from "../src/controlplane/cluster-stack.ts";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
+import { parseManifests } from "../src/stack/apply.ts";
 import { runToEnd } from "../src/stack/run-to-end.ts";
 import { until } from "../src/stack/until.ts";
+import { type Ablation, ablationsOf, kubeconfigWith, lastRight } from "./ablation.ts";
+import { createCronLane, cronLaneObjects, cronProbes, withStatus } from "./cron-lane.ts";
 import { shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { createLane, type Lane, laneLoads, laneObjects, laneTargets } from "./lane.ts";
-import {
-  atomsOf,
-  kubeconfigText,
-  type Manifest,
-  mayUse,
-  type Right,
-  requestToken,
-  ruleOf,
-} from "./rights.ts";
+import { atomsOf, type Manifest, type Right, requestToken, ruleOf } from "./rights.ts";
 import { scalableKind } from "./targets.ts";
-
-/** The manifest without one of its parts. */
-interface Ablation {
-  readonly name: string;
-  readonly objects: readonly Manifest[];
-  /** A right that remains: when it has come, all have. */
-  readonly remaining: Right | undefined;
-}
 
 const manifests = parseManifests(deployment("autoscaler-rbac.yaml")) as readonly Manifest[];
 
@@ -115,7 +101,39 @@ const whileItLasts: Readonly<Record<string, readonly string[]>> = {
   [`${onLeases} update leases`]: [...evaluation, "holds all slots"],
 };
 
-const ablations = manifests.flatMap(ablationsOf);
+const ablations = ablationsOf(manifests);
+
+/** What the component for CronHorizontalPodAutoscalers and for schedules of HPAs grants beside the base. */
+const cronManifests = parseManifests(
+  shipped("kustomize/components/cron-compatibility/rbac.yaml"),
+) as readonly Manifest[];
+
+const { jobs, status, hpaOfJob, schedule } = cronProbes;
+const inCron = "ClusterRole plimsoll-cron-hpa:";
+const cronConsequences: Readonly<Record<string, readonly string[]>> = {
+  [`${inCron} get cronhorizontalpodautoscalers`]: [jobs, status, hpaOfJob],
+  [`${inCron} list cronhorizontalpodautoscalers`]: [
+    jobs,
+    status,
+    hpaOfJob,
+    ...following("cronhorizontalpodautoscalers"),
+  ],
+  [`${inCron} watch cronhorizontalpodautoscalers`]: following("cronhorizontalpodautoscalers"),
+  [`${inCron} patch cronhorizontalpodautoscalers`]: [status],
+  [`${inCron} patch cronhorizontalpodautoscalers/status`]: [status],
+  [`${inCron} get horizontalpodautoscalers`]: [hpaOfJob, schedule],
+  [`${inCron} patch horizontalpodautoscalers`]: [hpaOfJob, schedule],
+  [`${inCron} get workloadautoscalers`]: [schedule],
+  [`${inCron} patch workloadautoscalers`]: [schedule],
+  "ClusterRoleBinding plimsoll-cron-hpa": [
+    jobs,
+    status,
+    hpaOfJob,
+    schedule,
+    ...following("cronhorizontalpodautoscalers"),
+  ],
+};
+
 const lanes = 6;
 const laneNames = Array.from({ length: lanes }, (_, index) => `lane-${index}`);
 /** More than two periods, and than two tries for a lease. */
@@ -123,6 +141,7 @@ const restMs = 1500;
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-autoscaler-rbac-"));
 let cluster: TemporaryCluster;
+let serial = 0;
 /** The token of somebody who may read everything. */
 let reader: string;
 
@@ -143,6 +162,7 @@ beforeAll(async () => {
     loads: laneNames.flatMap(laneLoads),
     workloads: [
       shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
+      withStatus(shipped("crds/cronhorizontalpodautoscalers.autoscaling.alibabacloud.com.yaml")),
       scalableKind("Fleet", ".status.selector"),
     ].join("---\n"),
   });
@@ -157,7 +177,7 @@ beforeAll(async () => {
     ]);
     return kinds.every(({ length }) => length > 0) || undefined;
   });
-  await Promise.all(laneNames.map((lane) => stack.apply(laneObjects(lane))));
+  await Promise.all(laneNames.map((lane) => stack.apply(laneObjects(lane), cronLaneObjects(lane))));
 }, 180_000);
 
 afterAll(async () => {
@@ -167,7 +187,7 @@ afterAll(async () => {
 
 test("with the manifest, every probe succeeds", async () => {
   const whole: Ablation = { name: "whole", objects: manifests, remaining: lastRight(manifests) };
-  expect(await failing(whole, { index: ablations.length, lane: "lane-0", expected: [] })).toEqual([]);
+  expect(await failing(whole, { index: serial++, lane: "lane-0", expected: [] })).toEqual([]);
 }, 60_000);
 
 test("every part of the manifest, rules by resource and verb, has a consequence", () => {
@@ -176,21 +196,42 @@ test("every part of the manifest, rules by resource and verb, has a consequence"
 });
 
 test("without a part, exactly that fails which it is for", { timeout: 240_000 }, async () => {
+  expect(await withoutEach(ablations, consequences, failing)).toEqual(sorted(consequences));
+  expect(cluster.troubles).toEqual([]);
+});
+
+test("the same holds of what jobs and schedules need beside it", { timeout: 120_000 }, async () => {
+  const cronAblations = ablationsOf(cronManifests);
+  expect(cronAblations.map(({ name }) => name).toSorted()).toEqual(Object.keys(cronConsequences).toSorted());
+  const all = [{ name: "nothing", objects: cronManifests, remaining: undefined }, ...cronAblations];
+  const expected = { nothing: [], ...cronConsequences };
+  expect(await withoutEach(all, expected, failingCron)).toEqual(sorted(expected));
+});
+
+type Consequences = Readonly<Record<string, readonly string[]>>;
+
+function sorted(table: Consequences): Consequences {
+  return Object.fromEntries(Object.entries(table).map(([name, probes]) => [name, probes.toSorted()]));
+}
+
+/** What fails without each part; a few at a time, each in a namespace that it has for itself. */
+async function withoutEach(
+  all: readonly Ablation[],
+  table: Consequences,
+  fails: typeof failing,
+): Promise<Consequences> {
   const found: Record<string, readonly string[]> = {};
-  const waiting = [...ablations.entries()];
+  const waiting = [...all];
   await Promise.all(
     laneNames.map(async (lane) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [index, ablation] = next;
-        const expected = consequences[ablation.name] ?? [];
-        found[ablation.name] = await failing(ablation, { index, lane, expected });
+        const expected = table[next.name] ?? [];
+        found[next.name] = await fails(next, { index: serial++, lane, expected });
       }
     }),
   );
-  const sorted = Object.entries(consequences).map(([name, probes]) => [name, probes.toSorted()]);
-  expect(found).toEqual(Object.fromEntries(sorted));
-  expect(cluster.troubles).toEqual([]);
-});
+  return found;
+}
 
 test("in shadow, HPAs are decided without the writes that the manifest says can be left out", async () => {
   const isWrite = ({ resource, verb }: Right) =>
@@ -201,8 +242,9 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
     const rules = object.rules.flatMap(atomsOf).filter((atom) => !isWrite(atom));
     return { ...object, rules: rules.map(ruleOf) };
   });
-  const index = ablations.length + 1;
-  const own = await kubeconfigWith({ name: "shadow", objects, remaining: lastRight(objects) }, index);
+  const index = serial++;
+  const at = { stack: cluster.stack, folder, index };
+  const own = await kubeconfigWith({ objects, remaining: lastRight(objects) }, at);
   const lane = createLane(cluster.stack, "lane-1");
   await lane.reset();
   const flags = ["--manage-hpas=none", `--leader-elect-resource-name=leader-${index}`];
@@ -225,64 +267,70 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
   }
 }, 60_000);
 
-/** The probes that fail, once they are the expected ones and stay so, or after half a minute. */
+/** The probes that fail without a part. */
 async function failing(
   ablation: Ablation,
   o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
 ): Promise<readonly string[]> {
-  const own = await kubeconfigWith(ablation, o.index);
+  const { stack } = cluster;
+  const own = await kubeconfigWith(ablation, { stack, folder, index: o.index });
   if (own === undefined) return ["has a token"];
-  const lane = createLane(cluster.stack, o.lane);
+  const lane = createLane(stack, o.lane);
   await lane.reset();
   const leading = await startAutoscaler(own, lane, [`--leader-elect-resource-name=leader-${o.index}`]);
   // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
   const isShared = ablation.name.includes("leases") || ablation.name === "whole";
   const sharing = isShared ? await startSharing(own, lane, `shared-${o.index}`) : undefined;
-  let failures: readonly string[] = [];
-  let since: number | undefined;
   try {
-    await until(
-      "the expected failures",
-      async () => {
-        failures = [
-          ...(await lane.failing(leading.autoscaler)),
-          ...leading.complaints(),
-          ...((await leading.tellsDecisions()) ? [] : ["tells its decisions to who may read them"]),
-          ...(sharing === undefined ? [] : await sharing.failing()),
-        ]
-          .filter((probe) => !(whileItLasts[ablation.name] ?? []).includes(probe))
-          .toSorted();
-        const isExpected = JSON.stringify(failures) === JSON.stringify(o.expected.toSorted());
-        since = isExpected ? (since ?? performance.now()) : undefined;
-        return (since !== undefined && performance.now() - since > restMs) || undefined;
-      },
-      { timeoutMs: 30_000, everyMs: 250 },
-    ).catch(() => {});
+    return await atLast(o.expected, async () => {
+      const failures = [
+        ...(await lane.failing(leading.autoscaler)),
+        ...leading.complaints(),
+        ...((await leading.tellsDecisions()) ? [] : ["tells its decisions to who may read them"]),
+        ...(sharing === undefined ? [] : await sharing.failing()),
+      ];
+      return failures.filter((probe) => !(whileItLasts[ablation.name] ?? []).includes(probe));
+    });
   } finally {
     await Promise.all([leading.stop(), sharing?.stop()]);
   }
-  return failures;
 }
 
-/** A kubeconfig for a service account that has these rights and no other; undefined when it has no token. */
-async function kubeconfigWith({ objects, remaining }: Ablation, index: number): Promise<string | undefined> {
+/** The probes of what is beside the base that fail without a part. */
+async function failingCron(
+  ablation: Ablation,
+  o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
+): Promise<readonly string[]> {
   const { stack } = cluster;
-  const account = `autoscaler-${index}`;
-  await applyManifests(
-    stack,
-    objects.map((object) => named(object, index)),
-  );
-  const token = await requestToken(stack.client, "plimsoll", account).catch(() => undefined);
-  if (token === undefined) return undefined;
-  if (remaining !== undefined) {
-    await until("the rights to have come", async () => {
-      return (await mayUse(stack.client, account, remaining)) || undefined;
-    });
+  const objects = [...manifests, ...ablation.objects];
+  const remaining = lastRight(ablation.objects);
+  const own = (await kubeconfigWith({ objects, remaining }, { stack, folder, index: o.index })) ?? "";
+  const lane = createCronLane(stack, o.lane);
+  await lane.reset();
+  const flags = ["--cron-hpa", "--manage-hpas=none", `--leader-elect-resource-name=leader-${o.index}`];
+  const { complaints, stop } = await startAutoscaler(own, lane, flags);
+  try {
+    return await atLast(o.expected, async () => [...(await lane.failing()), ...complaints()]);
+  } finally {
+    await stop();
   }
-  const file = join(folder, `${account}.kubeconfig`);
-  const { url: server, caPem } = stack.address;
-  writeFileSync(file, kubeconfigText({ server, caPem, user: { token } }), { mode: 0o600 });
-  return file;
+}
+
+/** What fails once it is what is expected, and stays so, or after half a minute. */
+async function atLast(
+  expected: readonly string[],
+  ask: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const wanted = JSON.stringify(expected.toSorted());
+  let failures: readonly string[] = [];
+  let since: number | undefined;
+  const isSettled = async () => {
+    failures = (await ask()).toSorted();
+    since = JSON.stringify(failures) === wanted ? (since ?? performance.now()) : undefined;
+    return (since !== undefined && performance.now() - since > restMs) || undefined;
+  };
+  await until("the expected failures", isSettled, { timeoutMs: 30_000, everyMs: 250 }).catch(() => {});
+  return failures;
 }
 
 interface Running {
@@ -295,7 +343,11 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function startAutoscaler(kubeconfig: string, lane: Lane, flags: readonly string[]): Promise<Running> {
+async function startAutoscaler(
+  kubeconfig: string,
+  lane: Pick<Lane, "namespace"> & { readonly between?: (client: KubeClient) => KubeClient },
+  flags: readonly string[],
+): Promise<Running> {
   const compiled = compileConfig(
     readCommandLine([
       "--manage-hpas=all",
@@ -324,7 +376,7 @@ async function startAutoscaler(kubeconfig: string, lane: Lane, flags: readonly s
   const log: Logger = { debug: () => {}, info: () => {}, warn: listen, error: listen };
   const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
   const autoscaler = createAutoscaler(compiled.config, {
-    client,
+    client: lane.between?.(client) ?? client,
     clock: systemClock,
     log,
     identity: `member-${lane.namespace}`,
@@ -383,52 +435,5 @@ async function startSharing(kubeconfig: string, lane: Lane, name: string) {
         ...(member.complaints().includes("keeps its lease") ? ["keeps its slots"] : []),
       ];
     },
-  };
-}
-
-function ablationsOf(object: Manifest): readonly Ablation[] {
-  const title = `${object.kind} ${object.metadata.name}`;
-  const others = manifests.filter((other) => other !== object);
-  if (object.rules === undefined) {
-    const remaining = object.kind === "ServiceAccount" ? undefined : lastRight(others);
-    return [{ name: title, objects: others, remaining }];
-  }
-  const atoms = object.rules.flatMap(atomsOf);
-  return atoms.map((atom) => {
-    const objects = [...others, { ...object, rules: atoms.filter((one) => one !== atom).map(ruleOf) }];
-    return { name: `${title}: ${atom.verb} ${nameOf(atom)}`, objects, remaining: lastRight(objects) };
-  });
-}
-
-/** Metrics APIs have resources of the same names as the core's. */
-function nameOf({ group, resource }: Right): string {
-  return group.endsWith("metrics.k8s.io") ? `${resource}.${group}` : resource;
-}
-
-/** A right that one of the bindings gives. */
-function lastRight(objects: readonly Manifest[]): Right | undefined {
-  for (const { roleRef, metadata } of objects) {
-    const role = objects.find(
-      ({ kind, metadata: of }) => kind === roleRef?.kind && of.name === roleRef?.name,
-    );
-    const right = role?.rules?.flatMap(atomsOf).at(-1);
-    if (right === undefined) continue;
-    return metadata.namespace === undefined ? right : { ...right, namespace: metadata.namespace };
-  }
-  return undefined;
-}
-
-/** The same object for the service account of one ablation. */
-function named(object: Manifest, index: number): Manifest {
-  const suffixed = (name: string) => `${name}-${index}`;
-  return {
-    ...object,
-    metadata: { ...object.metadata, name: suffixed(object.metadata.name) },
-    ...(object.roleRef === undefined
-      ? {}
-      : { roleRef: { ...object.roleRef, name: suffixed(object.roleRef.name) } }),
-    ...(object.subjects === undefined
-      ? {}
-      : { subjects: object.subjects.map((subject) => ({ ...subject, name: suffixed("autoscaler") })) }),
   };
 }
