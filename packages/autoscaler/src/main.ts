@@ -11,7 +11,7 @@ import { compileConfig, problemLine } from "./options/config.ts";
 
 // Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
 // replaced every period, so that would be all the memory there is.
-setFlagsFromString("--heap-growing-percent=30");
+setFlagsFromString("--heap-growing-percent=60");
 
 await main(process.argv.slice(2));
 
