@@ -176,7 +176,9 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
-  registerObjectTelemetry(registry, { decisions, objects, wlas, holds: coordination.holds, clock });
+  if (config.objectMetrics) {
+    registerObjectTelemetry(registry, { decisions, objects, wlas, holds: coordination.holds, clock });
+  }
   const targets = createTargetCache({
     client: deps.client,
     clock,

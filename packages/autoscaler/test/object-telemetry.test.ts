@@ -47,6 +47,16 @@ test("each object's state is served with the names of kube-state-metrics, and go
   await expect.poll(() => series(url, "info")).toEqual([]);
 });
 
+test("series for each object can be left out, and those of the process remain", async () => {
+  const { autoscaler, url } = await rig({
+    before: (api) => workload(api, "shop", { value: "20" }),
+    config: { objectMetrics: false },
+  });
+  await autoscaler.sync();
+  expect(await series(url, "info")).toEqual([]);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain("reconciliations_total{");
+});
+
 test("a metric that cannot be read has a target and no value, and the condition says why", async () => {
   const { api, autoscaler, url } = await rig({ before: (api) => workload(api, "shop") });
   api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics: [podsMetric("absent")] } }));

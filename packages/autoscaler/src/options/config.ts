@@ -32,6 +32,7 @@ export interface AutoscalerConfig {
   readonly calendarDirectory: string | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
+  readonly objectMetrics: boolean;
   readonly budget: BudgetConfig;
   readonly serving: ServingConfig;
 }
@@ -90,6 +91,7 @@ export function compileConfig(
     calendarDirectory: text("calendar-directory"),
     requestTimeoutMs: duration("request-timeout", 1),
     decisionHistory: integer("decision-history", 1, 10_000),
+    objectMetrics: oneOf("object-metrics", ["true", "false"], "true") === "true",
     budget: compileBudget(integer),
     serving: serving(),
   };

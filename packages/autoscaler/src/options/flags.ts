@@ -220,6 +220,14 @@ const flags = [
     origin: "ours",
   },
   {
+    name: "object-metrics",
+    value: "true|false",
+    default: "true",
+    boolean: true,
+    help: "serve series for each object at /metrics: about 2 kB an object, which the dashboards and most alerts read",
+    origin: "ours",
+  },
+  {
     name: "bind-address",
     value: "ip",
     default: "127.0.0.1",
