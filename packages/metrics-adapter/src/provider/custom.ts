@@ -1,8 +1,10 @@
 import type { ResourceInfo, Selector } from "@plimsoll/kube";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../engine-telemetry.ts";
+import { createMemo } from "../memo.ts";
 import { groupResourceOf, type ResourceMapper } from "../naming/resource-labels.ts";
 import type { Objects } from "../objects/objects.ts";
+import type { ObservedObject } from "../objects/observed-object.ts";
 import type { AskFor } from "../query/ask.ts";
 import { failureOf } from "../query/failure.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
@@ -150,6 +152,19 @@ interface ObjectNames {
   readonly areSame: () => boolean;
 }
 
+/** The same list for the same objects, so that what is worked out for it can be kept with it. */
+const singleNames = createMemo<undefined, readonly string[]>({ most: 10_000 });
+const listedNames = new WeakMap<readonly ObservedObject[], readonly string[]>();
+const always = (): boolean => true;
+
+function namesOf(objects: readonly ObservedObject[]): readonly string[] {
+  const known = listedNames.get(objects);
+  if (known !== undefined) return known;
+  const names = objects.map((object) => object.metadata.name).filter(isObjectName);
+  listedNames.set(objects, names);
+  return names;
+}
+
 async function objectNames(work: Work, asked: Asked): Promise<Outcome<ObjectNames>> {
   const { query, entry, objectSelector } = asked;
   const { namespace, name, signal } = query;
@@ -158,7 +173,7 @@ async function objectNames(work: Work, asked: Asked): Promise<Outcome<ObjectName
   if (name !== "*") {
     // What cannot be a name names nothing; it must not come near a query either.
     return isPossible && isObjectName(name)
-      ? ok({ names: [name], areSame: () => true })
+      ? ok({ names: singleNames.get(name, undefined, (only) => [only]), areSame: always })
       : missing(asked, "there can be no object of that name");
   }
   const none = `no ${resource} match the selector ${JSON.stringify(objectSelector.toString())}`;
@@ -171,7 +186,7 @@ async function objectNames(work: Work, asked: Asked): Promise<Outcome<ObjectName
   });
   if (!selected.ok) return selected;
   const { objects, areSame } = selected.value;
-  const names = objects.map((object) => object.metadata.name).filter(isObjectName);
+  const names = namesOf(objects);
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
   return names.length === 0
     ? failed("NoObjectsSelected", `${none}${where}`, { resource })

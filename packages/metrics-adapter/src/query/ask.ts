@@ -20,7 +20,7 @@ export type Asked =
 export interface Part {
   /** Tells requests for different parts of one answer apart: a name or a selector. */
   readonly key: string;
-  /** The objects that are asked for; undefined where the question is about none. */
+  /** The objects that are asked for, never changed afterwards; undefined where the question is about none. */
   readonly names: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
@@ -49,8 +49,18 @@ export function createAskFor({
     return { ok: true, plan, result, again: queries.again(result, kind) };
   };
 
-  const exactly = async ({ request }: Question, { names, signal }: Part): Promise<Asked> => {
-    const planned = planQuery({ ...request, names });
+  /** By the list of names, which is the same list for as long as the objects are the same. */
+  const plans = new WeakMap<readonly string[], WeakMap<Question, Planned>>();
+  const planExactly = (question: Question, names: readonly string[] | undefined): Planned => {
+    const known = plans.get(names ?? noNames) ?? new WeakMap<Question, Planned>();
+    plans.set(names ?? noNames, known);
+    const planned = known.get(question) ?? planQuery({ ...question.request, names });
+    known.set(question, planned);
+    return planned;
+  };
+
+  const exactly = async (question: Question, { names, signal }: Part): Promise<Asked> => {
+    const planned = planExactly(question, names);
     return planned.ok ? await run(planned.plan, signal, "own") : planned;
   };
 
@@ -74,6 +84,9 @@ export function createAskFor({
     }
   };
 }
+
+/** Stands for a question that is about no objects. */
+const noNames: readonly string[] = [];
 
 /** How many parts an answer to a wide question has; of several labels at most one for each sample. */
 function countObjects(samples: readonly VectorSample[], { labels }: WideQuestion): number {

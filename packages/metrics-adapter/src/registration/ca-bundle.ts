@@ -20,7 +20,7 @@ export interface CaBundlePublisherOptions {
   /** The names that the certificate is good for; SERVICE.NAMESPACE.svc of another is left alone. */
   readonly hosts: readonly string[];
   /** In base64. */
-  readonly caBundle: () => string | undefined;
+  readonly caBundle: () => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -66,10 +66,11 @@ export function createCaBundlePublisher(o: CaBundlePublisherOptions): CaBundlePu
       return;
     }
     foreign.delete(name);
-    const caBundle = o.caBundle();
-    const isKept = apiService.spec?.caBundle === caBundle && apiService.spec?.insecureSkipTLSVerify !== true;
-    if (caBundle === undefined || isKept || isStopped) return;
     try {
+      const caBundle = await o.caBundle();
+      const isKept =
+        apiService.spec?.caBundle === caBundle && apiService.spec?.insecureSkipTLSVerify !== true;
+      if (caBundle === undefined || isKept || isStopped) return;
       await client.request({
         method: "PATCH",
         path: `${path}/${name}`,

@@ -4,8 +4,8 @@ import type { CertificateStore, StoredPair } from "@plimsoll/kube/serving";
 
 /** Keeps the self-signed certificate where all replicas find it. */
 export interface CertificateSecret extends CertificateStore {
-  /** What an APIService takes as caBundle, once there is something in the Secret. */
-  caBundle(): string | undefined;
+  /** What an APIService takes as caBundle, by the Secret as it is now: another replica may have renewed it. */
+  caBundle(): Promise<string | undefined>;
 }
 
 export interface SecretName {
@@ -31,7 +31,7 @@ export function createCertificateSecret(o: {
   let last: Secret | undefined;
 
   return {
-    caBundle: () => last?.data?.[keys.ca],
+    caBundle: async () => (await client.request<Secret>({ path })).data?.[keys.ca],
     load: async () => {
       last = await client.request<Secret>({ path }).catch((error: unknown) => {
         throw new Error(

@@ -7,6 +7,7 @@ import {
   type SeenRequest,
   startFakePrometheus,
   success,
+  vector,
 } from "@plimsoll/prometheus/testing";
 import type { Registry } from "prom-client";
 import { loadRules } from "../../src/config/load.ts";
@@ -49,6 +50,8 @@ export interface HarnessOptions {
   readonly discover?: FakeHandler;
   /** Answers queries. */
   readonly query?: FakeHandler;
+  /** Answers the query for the scrape interval. */
+  readonly scrapes?: FakeHandler;
   readonly resultMaxAgeMs?: number;
   readonly timeoutMs?: number;
   readonly registry?: Registry;
@@ -68,11 +71,12 @@ export function rulesOf(text: string): CompiledRules {
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const series = options.series ?? [];
   const discover = options.discover ?? ((request) => discovery(series, request));
-  const fake = await startFakePrometheus((request) =>
-    request.path === "/api/v1/query" && options.query !== undefined
+  const fake = await startFakePrometheus((request) => {
+    if (request.parameters.get("query") === scrapes) return options.scrapes?.(request) ?? vector([]);
+    return request.path === "/api/v1/query" && options.query !== undefined
       ? options.query(request)
-      : discover(request),
-  );
+      : discover(request);
+  });
   const prometheus = createPrometheusClient({ url: fake.url, timeoutMs: options.timeoutMs ?? 5_000 });
   const clock = manualClock(1_700_000_000_000);
   const cluster = fakeCluster(options.objects ?? {});

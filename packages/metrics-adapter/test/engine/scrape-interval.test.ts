@@ -1,7 +1,7 @@
-import { failure, type SeenRequest, vector } from "@plimsoll/prometheus/testing";
+import { failure, vector } from "@plimsoll/prometheus/testing";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
-import { type Harness, scrapes, startHarness, waitFor } from "./harness.ts";
+import { type Harness, startHarness, waitFor } from "./harness.ts";
 
 const rules = "externalRules: [{seriesQuery: depth, resources: {namespaced: false}, metricsQuery: x}]";
 let harness: Harness;
@@ -16,8 +16,8 @@ async function start(answer: () => string | undefined, resultMaxAgeMs = 5_000): 
     registry,
     series: [{ __name__: "depth" }],
     resultMaxAgeMs,
-    query: ({ parameters }: SeenRequest) => {
-      if (parameters.get("query") === scrapes) asked += 1;
+    scrapes: () => {
+      asked += 1;
       const value = answer();
       if (value === "fails") return failure(503, "unavailable", "no");
       return vector(value === undefined ? [] : [{ labels: {}, value }]);

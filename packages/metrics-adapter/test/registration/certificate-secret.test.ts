@@ -65,7 +65,7 @@ test("replicas that start at once end with one certificate, and one CA to publis
   const replicas = [replica(client), replica(client), replica(client)];
   const [first, ...others] = await Promise.all(replicas.map(({ certificate }) => certificate.start()));
   for (const other of others) expect(other.main.certPem).toBe(first?.main.certPem);
-  for (const { store } of replicas) expect(store.caBundle()).toBe(current()?.data?.["ca.crt"]);
+  for (const { store } of replicas) expect(await store.caBundle()).toBe(current()?.data?.["ca.crt"]);
   const authority = new X509Certificate(Buffer.from(current()?.data?.["ca.crt"] ?? "", "base64"));
   const leaf = new X509Certificate(first?.main.certPem ?? "");
   expect(leaf.verify(authority.publicKey)).toBe(true);
@@ -79,7 +79,7 @@ test("a certificate about to expire is replaced, and the authority before stays 
   const later = replica(client, now + 3640 * dayMs);
   const after = await later.certificate.start();
   expect(after.main.certPem).not.toBe(before.main.certPem);
-  const bundle = Buffer.from(later.store.caBundle() ?? "", "base64").toString();
+  const bundle = Buffer.from((await later.store.caBundle()) ?? "", "base64").toString();
   const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   expect(authorities).toHaveLength(2);
   const trusts = (pem: string) =>
