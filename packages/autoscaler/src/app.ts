@@ -115,7 +115,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     onError: onceEach(tellOf("workloadautoscalers")),
   });
   const objects = joinObjects(hpas, withoutBoundsWlas(wlas));
-  const podIndex = createPodIndex((namespace) => pods.list(namespace));
+  const podIndex = createPodIndex(pods.list, (space) => hpas.list(space).length + wlas.list(space).length);
   const records = createRecords();
   const rivals = createRivals();
   const decisions = createDecisionStore(config.decisionHistory);

@@ -31,7 +31,11 @@ interface NamespaceIndex {
 
 const leastGroups = 4;
 
-export function createPodIndex(listPods: (namespace: string) => readonly PodView[]): PodIndex {
+export function createPodIndex(
+  listPods: (namespace: string) => readonly PodView[],
+  /** HPAs of a namespace, those included whose selector is not known yet. */
+  countHpas: (namespace: string) => number = () => 0,
+): PodIndex {
   const namespaces = new Map<string, NamespaceIndex>();
   return { select, ambiguousWith, isWorthBatch, drop, apply };
 
@@ -75,11 +79,15 @@ export function createPodIndex(listPods: (namespace: string) => readonly PodView
 
   function isWorthBatch(namespace: string): boolean {
     const space = namespaces.get(namespace);
-    if (space === undefined || space.groups.size < leastGroups) return false;
+    if (space === undefined) return false;
     if (space.batch.left-- <= 0) {
+      const { size } = space.groups;
       let wanted = 0;
       for (const { pods } of space.groups.values()) wanted += pods.size;
-      space.batch = { isWorth: wanted * 2 >= listPods(namespace).length, left: space.groups.size };
+      // At the start few are known: the others are taken for alike, or each of them would ask for itself.
+      const groups = Math.max(size, countHpas(namespace));
+      const isWorth = groups >= leastGroups && (wanted / size) * groups * 2 >= listPods(namespace).length;
+      space.batch = { isWorth, left: size };
     }
     return space.batch.isWorth;
   }

@@ -126,3 +126,17 @@ test("after any history the index says what a scan of all pods says", () => {
     }),
   );
 });
+
+test("at the start, HPAs that were not evaluated yet are taken for those that were", () => {
+  const pods = Array.from({ length: 40 }, (_, n) => pod(`p${n}`, { app: `a${n % 10}` }));
+  const first = parseSelector("app=a0");
+  const alone = createPodIndex(() => pods);
+  alone.select("default", "default/hpa0", first);
+  expect(alone.isWorthBatch("default")).toBe(false);
+  const known = createPodIndex(
+    () => pods,
+    () => 10,
+  );
+  known.select("default", "default/hpa0", first);
+  expect(known.isWorthBatch("default")).toBe(true);
+});
