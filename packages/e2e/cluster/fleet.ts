@@ -194,9 +194,17 @@ export function loadsAt(fleet: readonly Member[], level: () => number): readonly
   return fleet.flatMap(({ streams }) =>
     streams.map(({ on, perReplica }) => ({
       ...on,
-      points: [{ atMs: 0, value: Math.round(level() * perReplica * 1000) / 1000 }],
+      points: [{ atMs: 0, value: Math.round(levelOf(on.metric, level()) * perReplica * 1000) / 1000 }],
     })),
   );
+}
+
+/**
+ * A cpu is a measured rate: at a level that a whole count or the tolerance of 10 % is next to, it is now on one side
+ * of it and now on the other. With this fraction it is at least 0.8 % away from all of them, up to six replicas.
+ */
+function levelOf(metric: string, level: number): number {
+  return metric === "cpu" ? Math.floor(level) + 0.35 : level;
 }
 
 function deployed(name: string, spec: Spec, streams: readonly Stream[]): Omit<Member, "name"> {
