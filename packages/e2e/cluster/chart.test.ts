@@ -149,10 +149,14 @@ spec:
   mode: Shadow
   maxReplicas: 3
 `);
+  const watches = watchAll();
   await helm("uninstall", ...ours, "--wait");
   expect(await cluster.kubectl("get", "workloadautoscalers", "-A", "-o", "name")).toContain("kept");
   const left = await cluster.kubectl("get", "apiservices", "-o", "name");
   expect(left).not.toMatch(/\.metrics\.k8s\.io/);
+  // An outage is noticed where there is one.
+  for (const watch of watches) await watch.stop();
+  expect(Math.min(...watches.map(({ longestMs }) => longestMs))).toBeGreaterThan(0);
   const secret = cluster.kubectl("-n", "plimsoll", "get", "secret", "plimsoll-metrics-adapter-tls");
   await expect(secret).rejects.toThrow(/NotFound/);
 }, 60_000);

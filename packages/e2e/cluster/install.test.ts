@@ -7,6 +7,7 @@ import { runToEnd } from "../src/stack/run-to-end.ts";
 import { until } from "../src/stack/until.ts";
 import { builtInHpa, example, gaugeRules, pace } from "./fixture.ts";
 import { chart, type OperatorsCluster, openOperatorsPage, operatorsCluster, succeeded } from "./operator.ts";
+import { watchForOutages } from "./outage.ts";
 import type { Page } from "./page.ts";
 
 let cluster: OperatorsCluster;
@@ -116,6 +117,24 @@ test("an APIService that somebody gives to another Service is left to it", async
     return text === ownBundle || undefined;
   });
 }, 60_000);
+
+test("a certificate is replaced without an outage", async () => {
+  const name = "v1beta1.custom.metrics.k8s.io";
+  const bundle = async () => {
+    const text = await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}");
+    return Buffer.from(text, "base64").toString();
+  };
+  const before = await bundle();
+  const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/default/pods/*/cpu_usage";
+  const watch = watchForOutages(cluster.client, path);
+  await page.shell(page.commandsWith("rollout restart"));
+  await watch.stop();
+  expect(watch.failures).toEqual([]);
+  expect(watch.answers).toBeGreaterThan(50);
+  const after = await bundle();
+  expect(after).toContain(before);
+  expect(after.length).toBeGreaterThan(before.length);
+}, 120_000);
 
 test("removed by helm, then what GitOps applies: rendered without a cluster", async () => {
   await page.shell(page.commandsWith("helm uninstall plimsoll"));
