@@ -30,6 +30,7 @@ import { createPodIndex } from "./pods/pod-index.ts";
 import { createPodProjection, type PodView } from "./pods/pod-view.ts";
 import { createScheduleBook } from "./schedules/book.ts";
 import { createCalendarFiles } from "./schedules/calendar-files.ts";
+import { createScheduleReader } from "./schedules/reader.ts";
 import { createScheduling } from "./scheduling.ts";
 import { createAgreement } from "./shadow/agreement.ts";
 import { createShadowTelemetry } from "./shadow/telemetry.ts";
@@ -149,7 +150,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     concurrency: config.concurrentSyncs,
   });
   const calendars = createCalendarFiles(config.calendarDirectory, clock);
-  const schedules = createScheduleBook({ clock, ring: controller.wake, calendars });
+  const reader = createScheduleReader(calendars);
+  const schedules = createScheduleBook({ clock, ring: controller.wake, reader });
   const coordination = createCoordination(config.coordination, {
     client: writing,
     clock,
@@ -241,6 +243,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     readiness: () => [
       { name: "horizontalpodautoscalers", isReady: hpas.isSynced },
       { name: "pods", isReady: pods.isSynced },
+      { name: "evaluations", isReady: controller.isRunning },
     ],
     registry,
     decisions,

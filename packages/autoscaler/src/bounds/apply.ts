@@ -1,9 +1,9 @@
 import { ApiError, isConflict, isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
-import { apiErrorText } from "../errors.ts";
 import { hpaResource } from "../hpa/native-hpa.ts";
 import { type BoundsField, boundsFields, heldAnnotation, heldText } from "./held.ts";
 import { type LiveHpa, ownersOf, scheduleManager } from "./live-hpa.ts";
 import type { BoundsPlan } from "./plan.ts";
+import { boundsFailureText } from "./rights.ts";
 
 export type Applied =
   | { readonly result: "applied"; readonly hpa: LiveHpa }
@@ -95,7 +95,7 @@ function pathOf({ metadata }: LiveHpa): string {
 function failureOf(error: unknown): Applied {
   if (isNotFound(error)) return { result: "gone" };
   if (isConflict(error)) return { result: "moved" };
-  return { result: "failed", message: apiErrorText(error) };
+  return { result: "failed", message: boundsFailureText(error) };
 }
 
 /** Two kinds of conflict have one code; only that between managers names causes. */

@@ -1,18 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, EventRecorder, KubeClient } from "@plimsoll/kube";
 import { createAlarm } from "../alarm.ts";
-import { apiErrorText } from "../errors.ts";
+import { createBackoff } from "../backoff.ts";
+import { referenceTo } from "../hpa/act/act.ts";
 import { type NativeHpa, projectHpa, splitKey } from "../hpa/native-hpa.ts";
 import { createRunQueue } from "../hpa/run-queue.ts";
 import type { Logger } from "../log.ts";
+import type { CalendarFiles } from "../schedules/calendar-files.ts";
+import { createScheduleReader } from "../schedules/reader.ts";
 import type { Watch } from "../watch.ts";
-import { createZones } from "../zone-offset.ts";
+import { boundsFinalizer, finalizersOf } from "./bounds-wla.ts";
 import { type Reading, readDemand } from "./demand.ts";
 import { createDisputes } from "./disputes.ts";
 import { setFinalizer } from "./finalizer.ts";
 import { boundsOf, type LiveHpa } from "./live-hpa.ts";
 import { planBounds } from "./plan.ts";
 import { publishOwn } from "./publish.ts";
+import { boundsFailureText } from "./rights.ts";
 import { missing, type Settled, settleBounds } from "./settle.ts";
 import { createSight, hpaKey } from "./sight.ts";
 
@@ -33,12 +37,15 @@ export interface BoundsDeps {
   /** Asked by HPA. */
   readonly holds: (key: string) => boolean;
   /** iCalendar files that schedules name. */
-  readonly calendars?: { named(name: string): string | undefined };
+  readonly calendars: CalendarFiles;
   /** How long somebody else is given way to, the first time and at most. */
   readonly patience: { readonly firstMs: number; readonly longestMs: number };
 }
 
 const retryMs = 15_000;
+const longestRetryMs = 300_000;
+/** Files of calendars change without telling. */
+const lookAgainMs = 60_000;
 const concurrency = 10;
 
 /** A status that changed says nothing about bounds. */
@@ -46,11 +53,23 @@ function hasSameBounds(one: NativeHpa, other: NativeHpa): boolean {
   return one.metadata.uid === other.metadata.uid && isDeepStrictEqual(boundsOf(one), boundsOf(other));
 }
 
+/** Nor does one of a WorkloadAutoscaler. */
+function hasSameDemand(one: NativeHpa, other: NativeHpa): boolean {
+  const [a, b] = [one.metadata, other.metadata];
+  return (
+    a.uid === b.uid &&
+    a.generation === b.generation &&
+    a.deletionTimestamp === b.deletionTimestamp &&
+    finalizersOf(one).includes(boundsFinalizer) === finalizersOf(other).includes(boundsFinalizer)
+  );
+}
+
 /** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
 export function createBoundsController(o: BoundsDeps): BoundsController {
   const { clock, client, log } = o;
   const nowMs = () => clock.nowMs();
-  const zone = createZones();
+  const reader = createScheduleReader(o.calendars);
+  const backoff = createBackoff(retryMs);
   const disputes = createDisputes(o.patience);
   const sight = createSight(o.hpas, o.wlas);
   const queue = createRunQueue({ clock, concurrency, slowAfterMs: 500, slowLimit: 1000, run });
@@ -61,6 +80,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     const key = hpaKey(object);
     if (type === "deleted") {
       disputes.drop(key);
+      backoff.succeeded(key);
       sight.drop(object);
     }
     const isHeld = [object, previous].some((hpa) => hpa !== undefined && boundsOf(hpa).hasAnnotation);
@@ -68,7 +88,12 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     if (isNews && (isHeld || sight.isClaimed(key))) look(key);
   });
   o.wlas.subscribe((change) => {
-    if (change.type === "deleted") sight.drop(change.object);
+    const { type, object, previous } = change;
+    if (type === "deleted") {
+      sight.drop(object);
+      reader.drop(object.metadata.uid ?? "");
+    }
+    if (type === "modified" && previous !== undefined && hasSameDemand(object, previous)) return;
     for (const key of sight.concernedBy(change)) look(key);
   });
 
@@ -101,7 +126,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
       if (nextMs !== undefined) alarm.set(key, nextMs);
     } catch (error) {
       log.error({ hpa: key, err: error }, "moving bounds crashed; the others go on");
-      alarm.set(key, nowMs() + retryMs);
+      alarm.set(key, nowMs() + backoff.failed(key, longestRetryMs));
     }
   }
 
@@ -112,12 +137,15 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     if (!o.hpas.isSynced || !o.wlas.isSynced) return nowMs() + retryMs;
     const hpa = sight.hpa(key);
     const claims = sight.claimsOn(key);
-    // Whoever holds the bounds keeps them.
-    const holder = hpa === undefined ? undefined : boundsOf(hpa).held?.by;
-    const winner = claims.find(({ metadata }) => metadata.name === holder) ?? claims[0];
+    const winner = winnerOf(claims, hpa);
     const settled = await settle(key, { hpa, winner, mayWrite });
     if (settled.hpa !== undefined) sight.keep(projectHpa(settled.hpa));
-    let isDone = settled.failure === undefined;
+    const { failure } = settled;
+    let isDone = failure === undefined;
+    if (failure !== undefined) {
+      log.warn({ hpa: key, error: failure }, "could not move bounds; trying again");
+      for (const wla of sight.waiting(key)) tellWaiting(wla, failure);
+    }
     for (const wla of claims) {
       if (!mayWrite()) return undefined;
       const rival = wla === winner ? undefined : winner?.metadata.name;
@@ -126,13 +154,32 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
       isDone &&= isWritten;
     }
     for (const wla of sight.releasable(splitKey(key).namespace)) {
-      const isReleased = await withFinalizer(wla, false, mayWrite);
-      isDone &&= isReleased;
+      const stuck = await withFinalizer(wla, false, mayWrite);
+      if (stuck === undefined) continue;
+      isDone = false;
+      tellWaiting(wla, stuck);
     }
-    const nextMs = winner === undefined ? undefined : read(winner, hpa).nextMs;
-    const times = [nextMs, settled.dispute?.untilMs, isDone ? undefined : nowMs() + retryMs];
+    if (isDone) backoff.succeeded(key);
+    const times = [
+      winner && read(winner, hpa).nextMs,
+      settled.dispute?.untilMs,
+      isDone ? undefined : nowMs() + backoff.failed(key, longestRetryMs),
+      isDone && claims.length > 0 ? nowMs() + lookAgainMs : undefined,
+    ];
     const earliest = Math.min(...times.filter((ms) => ms !== undefined));
     return Number.isFinite(earliest) ? earliest : undefined;
+  }
+
+  /** Whoever holds the bounds keeps them while it has something to say, then the first by name that has. */
+  function winnerOf(claims: readonly NativeHpa[], hpa: NativeHpa | undefined): NativeHpa | undefined {
+    const demanding = claims.filter((wla) => read(wla, hpa).demand !== undefined);
+    const holder = hpa === undefined ? undefined : boundsOf(hpa).held?.by;
+    return demanding.find(({ metadata }) => metadata.name === holder) ?? demanding[0] ?? claims[0];
+  }
+
+  function tellWaiting(wla: NativeHpa, why: string): void {
+    if (wla.metadata.deletionTimestamp === undefined) return;
+    o.events.record(referenceTo(wla), { type: "Warning", reason: "DeletionWaits", message: why });
   }
 
   /** Setting the finalizer may have given a newer one. */
@@ -142,7 +189,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
 
   function read(wla: NativeHpa, hpa: Pick<NativeHpa, "metadata" | "spec"> | undefined): Reading {
     const own = hpa === undefined ? undefined : planBounds({ ...boundsOf(hpa), demand: undefined }).own;
-    return readDemand(wla, { nowMs: nowMs(), zone, own, calendarNamed: o.calendars?.named });
+    return readDemand(wla, { nowMs: nowMs(), reader, own });
   }
 
   async function settle(
@@ -163,7 +210,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     const dispute = disputes.open(key, { nowMs: nowMs(), about });
     if (plan.action.kind === "hold" && dispute !== undefined) return { ...known, dispute };
     const secure = () =>
-      winner === undefined ? Promise.resolve(false) : withFinalizer(winner, true, mayWrite);
+      winner === undefined ? Promise.resolve(undefined) : withFinalizer(winner, true, mayWrite);
     return settleBounds({ key, ...splitKey(key) }, demandOf, {
       client,
       disputes,
@@ -174,18 +221,21 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     });
   }
 
-  async function withFinalizer(wla: NativeHpa, isWanted: boolean, mayWrite: () => boolean): Promise<boolean> {
-    if (!mayWrite()) return false;
+  /** Gives why it could not be done. */
+  async function withFinalizer(
+    wla: NativeHpa,
+    isWanted: boolean,
+    mayWrite: () => boolean,
+  ): Promise<string | undefined> {
+    if (!mayWrite()) return "another process has it";
     try {
       const now = await setFinalizer(client, wla, isWanted);
       if (now !== undefined) sight.keep(now);
-      return now !== undefined || !isWanted;
+      return now !== undefined || !isWanted ? undefined : "the WorkloadAutoscaler is gone";
     } catch (error) {
-      log.warn(
-        { wla: wla.metadata.name, error: apiErrorText(error) },
-        "could not write the finalizer; trying again",
-      );
-      return false;
+      const text = boundsFailureText(error);
+      log.warn({ wla: wla.metadata.name, error: text }, "could not write the finalizer; trying again");
+      return text;
     }
   }
 }

@@ -1,14 +1,6 @@
-import {
-  type ReplicaBounds,
-  readSchedules,
-  type ScheduleProblem,
-  type ScheduleState,
-  scheduleState,
-  type ZoneOffset,
-} from "@plimsoll/core";
+import { type ReplicaBounds, type ScheduleProblem, type ScheduleState, scheduleState } from "@plimsoll/core";
 import type { NativeHpa } from "../hpa/native-hpa.ts";
-import { calendarReader } from "../schedules/calendar.ts";
-import { calendarSpan } from "../schedules/calendar-span.ts";
+import type { ScheduleReader } from "../schedules/reader.ts";
 import { modeAt, type WlaMode } from "../wla/workload-autoscaler.ts";
 import type { Demand } from "./plan.ts";
 
@@ -32,10 +24,9 @@ export function readDemand(
   object: NativeHpa,
   o: {
     readonly nowMs: number;
-    readonly zone: (timeZone: string) => ZoneOffset | undefined;
+    readonly reader: ScheduleReader;
     /** The HPA's, as its user wrote them; ramps begin there. */
     readonly own: ReplicaBounds | undefined;
-    readonly calendarNamed?: ((name: string) => string | undefined) | undefined;
   },
 ): Reading {
   const { spec, wla, metadata } = object;
@@ -47,8 +38,7 @@ export function readDemand(
   });
   const mode = wla === undefined ? "Active" : modeAt(wla, o.nowMs);
   const bounds = { ...outer, minReplicas: o.own?.minReplicas ?? outer.minReplicas };
-  const calendar = calendarReader({ ...calendarSpan(o.nowMs), zone: o.zone, named: o.calendarNamed });
-  const read = readSchedules(schedules, { zone: o.zone, bounds, calendar });
+  const read = o.reader.read(metadata.uid ?? "", schedules, { bounds, nowMs: o.nowMs });
   const state = scheduleState(read.schedules, o.nowMs);
   const pausedUntilMs = mode === "Paused" ? wla?.pausedUntilMs : undefined;
   const isHeld = mode === "Active" && problem === undefined;

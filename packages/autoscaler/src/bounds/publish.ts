@@ -41,6 +41,17 @@ export async function publishOwn(
   const schedules = scheduled && schedulesStatus(scheduled);
   const known = (wla.status as { readonly schedules?: SchedulesStatus } | undefined)?.schedules;
   if (conditions === undefined && isDeepStrictEqual(known, schedules)) return true;
+  try {
+    const written = await writeOwnStatus(client, wla, { conditions: conditions ?? stored, schedules });
+    if (written !== undefined) sight.keep(written);
+  } catch (error) {
+    if (isConflict(error)) return false;
+    log.warn(
+      { wla: wla.metadata.name, error: apiErrorText(error) },
+      "could not write the status; trying again",
+    );
+    return false;
+  }
   for (const event of scheduled === undefined ? [] : scheduleEvents(wla, scheduled))
     events.record(regarding, event);
   for (const { type, isTrue, reason, message } of claims) {
@@ -55,17 +66,5 @@ export async function publishOwn(
       continue;
     events.record(regarding, { type: "Warning", reason, message });
   }
-  try {
-    const written = await writeOwnStatus(client, wla, { conditions: conditions ?? stored, schedules });
-    if (written !== undefined) sight.keep(written);
-    return true;
-  } catch (error) {
-    // One that changed comes round again with its change.
-    if (isConflict(error)) return false;
-    log.warn(
-      { wla: wla.metadata.name, error: apiErrorText(error) },
-      "could not write the status; trying again",
-    );
-    return false;
-  }
+  return true;
 }

@@ -1,9 +1,9 @@
 import type { KubeClient } from "@plimsoll/kube";
-import { apiErrorText } from "../errors.ts";
 import { type Applied, applyBounds, releaseFields } from "./apply.ts";
 import type { Dispute, Disputes } from "./disputes.ts";
 import { boundsOf, type LiveHpa, ownersOf, readLiveHpa } from "./live-hpa.ts";
 import { type BoundsPlan, type Demand, planBounds } from "./plan.ts";
+import { boundsFailureText } from "./rights.ts";
 
 /** How an HPA's bounds stand after all that could be done. */
 export interface Settled {
@@ -33,8 +33,8 @@ export async function settleBounds(
     readonly about: string;
     /** Asked before every write. */
     readonly mayWrite: () => boolean;
-    /** Before bounds are moved: false when the way back is not secured. */
-    readonly secure: () => Promise<boolean>;
+    /** Before bounds are moved: why the way back is not secured, where it is not. */
+    readonly secure: () => Promise<string | undefined>;
   },
 ): Promise<Settled> {
   let last: Settled = {
@@ -48,7 +48,7 @@ export async function settleBounds(
     try {
       hpa = await readLiveHpa(o.client, ref);
     } catch (error) {
-      return { ...last, failure: apiErrorText(error) };
+      return { ...last, failure: boundsFailureText(error) };
     }
     if (hpa === undefined) return missing;
     const plan = planBounds({ ...boundsOf(hpa), demand: demandOf(hpa) });
@@ -59,7 +59,8 @@ export async function settleBounds(
     if (action.kind === "hold") {
       const dispute = disputeOver(hpa, plan, { ...o, key: ref.key });
       if (dispute !== undefined) return { ...still, dispute };
-      if (!(await o.secure())) return { ...still, failure: "the finalizer could not be set" };
+      const failure = await o.secure();
+      if (failure !== undefined) return { ...still, failure };
     }
     if (!o.mayWrite()) return still;
     const applied =

@@ -17,6 +17,8 @@ export interface Sight {
   held(): readonly string[];
   /** Those that have our finalizer and nothing to hold any more. */
   releasable(namespace: string): readonly NativeHpa[];
+  /** Those that would be releasable, but for this HPA. */
+  waiting(key: string): readonly NativeHpa[];
   /** What a write gave us, until the watch has it. */
   keep(object: NativeHpa): void;
   drop(object: NativeHpa): void;
@@ -33,15 +35,17 @@ function targetKey(wla: NativeHpa): string {
 
 export function createSight(hpas: Watch<NativeHpa>, wlas: Watch<NativeHpa>): Sight {
   const written = new Map<string, NativeHpa>();
-  /** By HPA, the keys of those that point to it. */
+  /** By HPA, the names of those that point to it. */
   const pointing = new Map<string, Set<string>>();
+  /** By namespace, the names of those that are to lose our finalizer. */
+  const leaving = new Map<string, Set<string>>();
   wlas.subscribe(({ type, object, previous }) => {
-    if (previous !== undefined) pointing.get(targetKey(previous))?.delete(previous.metadata.name);
-    const names = pointing.get(targetKey(object)) ?? new Set();
-    if (type === "deleted" || !isBoundsWla(object)) names.delete(object.metadata.name);
-    else names.add(object.metadata.name);
-    if (names.size > 0) pointing.set(targetKey(object), names);
-    else pointing.delete(targetKey(object));
+    const isLeaving = type !== "deleted" && isWithdrawn(object);
+    put(leaving, namespaceOf(object), { name: object.metadata.name, isIn: isLeaving });
+    if (previous !== undefined)
+      put(pointing, targetKey(previous), { name: object.metadata.name, isIn: false });
+    const isPointing = type !== "deleted" && isBoundsWla(object);
+    put(pointing, targetKey(object), { name: object.metadata.name, isIn: isPointing });
   });
 
   return {
@@ -69,19 +73,26 @@ export function createSight(hpas: Watch<NativeHpa>, wlas: Watch<NativeHpa>): Sig
       listed(hpas)
         .filter((hpa) => boundsOf(hpa).hasAnnotation)
         .map(hpaKey),
-    releasable: (namespace) =>
-      listed(wlas, namespace).filter(
-        (wla) =>
-          finalizersOf(wla).includes(boundsFinalizer) &&
-          (isGoing(wla) || !isBoundsWla(wla)) &&
-          heldBy(wla).length === 0,
-      ),
+    releasable: (namespace) => withdrawn(namespace).filter((wla) => heldBy(wla).length === 0),
+    waiting: (key) =>
+      withdrawn(splitKey(key).namespace).filter((wla) => heldBy(wla).some((hpa) => hpaKey(hpa) === key)),
     keep(object) {
-      if (object.metadata.uid !== undefined) written.set(object.metadata.uid, object);
+      const { uid, name } = object.metadata;
+      const watch = object.wla === undefined ? hpas : wlas;
+      // What the watch does not have any more would stay for ever.
+      if (uid !== undefined && watch.get(namespaceOf(object), name)?.metadata.uid === uid)
+        written.set(uid, object);
     },
     drop: ({ metadata }) => void written.delete(metadata.uid ?? ""),
     wlas: () => listed(wlas),
   };
+
+  function withdrawn(namespace: string): readonly NativeHpa[] {
+    return [...(leaving.get(namespace) ?? [])]
+      .flatMap((name) => wlas.get(namespace, name) ?? [])
+      .map(latest)
+      .filter(isWithdrawn);
+  }
 
   function listed(watch: Watch<NativeHpa>, namespace?: string): readonly NativeHpa[] {
     return watch.list(namespace).map(latest);
@@ -98,6 +109,23 @@ export function createSight(hpas: Watch<NativeHpa>, wlas: Watch<NativeHpa>): Sig
     written.delete(uid);
     return object;
   }
+}
+
+/** It has our finalizer, and nothing to hold any more. */
+function isWithdrawn(wla: NativeHpa): boolean {
+  return finalizersOf(wla).includes(boundsFinalizer) && (isGoing(wla) || !isBoundsWla(wla));
+}
+
+function put(
+  sets: Map<string, Set<string>>,
+  key: string,
+  { name, isIn }: { readonly name: string; readonly isIn: boolean },
+): void {
+  const names = sets.get(key) ?? new Set();
+  if (isIn) names.add(name);
+  else names.delete(name);
+  if (names.size > 0) sets.set(key, names);
+  else sets.delete(key);
 }
 
 function isGoing({ metadata }: NativeHpa): boolean {

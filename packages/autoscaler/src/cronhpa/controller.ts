@@ -1,5 +1,6 @@
 import type { CronHpaDefaults } from "@plimsoll/core";
 import { createAlarm } from "../alarm.ts";
+import { createBackoff } from "../backoff.ts";
 import { createRunQueue } from "../hpa/run-queue.ts";
 import type { Watch } from "../watch.ts";
 import { type CarryOutDeps, carryOut } from "./carry-out.ts";
@@ -22,7 +23,9 @@ export interface CronHpaSettings extends CronHpaDefaults {
   readonly missedRunsMs: number;
 }
 
-const retryMs = 5000;
+const retryMs = 1000;
+/** A run that is due waits no longer than this for a server that is back; a status does. */
+const longestRetryMs = { run: 15_000, status: 300_000 };
 const concurrency = 10;
 
 /** Runs the jobs of CronHorizontalPodAutoscalers when they are due, target by target. */
@@ -42,6 +45,7 @@ export function createCronHpaController(
   const deps: CarryOutDeps = { ...o, ledger, signal: stopping.signal };
   const queue = createRunQueue({ clock, concurrency, slowAfterMs: 500, slowLimit: 1000, run });
   const alarm = createAlarm(clock, look);
+  const backoff = createBackoff(retryMs);
   let isRunning = false;
 
   o.objects.subscribe((change) => {
@@ -95,14 +99,19 @@ export function createCronHpaController(
     }
     if (!o.holds(targetKey)) {
       ledger.forget(targetKey);
+      backoff.succeeded(targetKey);
       return;
     }
-    const next = ledger
-      .recordsOf(targetKey)
-      .flatMap(({ jobs }) => jobs.flatMap(({ nextMs }) => nextMs ?? []));
-    const nextMs = Math.min(...next);
+    const records = ledger.recordsOf(targetKey);
     const nowMs = clock.nowMs();
-    if (!isSettled) alarm.set(targetKey, Math.min(Math.max(nextMs, nowMs + 1000), nowMs + retryMs));
-    else if (next.length > 0) alarm.set(targetKey, nextMs);
+    const times = records.flatMap(({ jobs }) => jobs.flatMap(({ nextMs }) => nextMs ?? []));
+    const due = times.filter((ms) => ms <= nowMs);
+    if (isSettled || records.length === 0) {
+      backoff.succeeded(targetKey);
+      if (times.length > 0) alarm.set(targetKey, Math.min(...times));
+      return;
+    }
+    const waitMs = backoff.failed(targetKey, due.length > 0 ? longestRetryMs.run : longestRetryMs.status);
+    alarm.set(targetKey, Math.min(nowMs + waitMs, ...times.filter((ms) => ms > nowMs)));
   }
 }

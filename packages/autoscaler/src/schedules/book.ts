@@ -1,7 +1,5 @@
 import {
   type Problem,
-  type ReplicaBounds,
-  readSchedules,
   type ScheduledBounds,
   type ScheduleProblem,
   type SchedulesRead,
@@ -11,10 +9,7 @@ import {
 import type { Clock } from "@plimsoll/kube";
 import { createAlarm } from "../alarm.ts";
 import { keyOf, type NativeHpa } from "../hpa/native-hpa.ts";
-import { createZones } from "../zone-offset.ts";
-import { calendarReader } from "./calendar.ts";
-import type { CalendarFiles } from "./calendar-files.ts";
-import { calendarSpan } from "./calendar-span.ts";
+import type { ScheduleReader } from "./reader.ts";
 
 /** What the schedules of one object say now. */
 export interface Scheduled extends ScheduledBounds {
@@ -31,12 +26,6 @@ export interface ScheduleBook {
 
 interface Entry {
   readonly spec: NativeHpa["spec"];
-  /** The entries as text: they are read again when it is another one. */
-  readonly text: string;
-  /** Versions of the calendars that they name. */
-  readonly calendars: string;
-  /** Calendars are read for some years at a time. */
-  readonly fromMs: number;
   readonly read: SchedulesRead;
   readonly scheduled: Scheduled;
   readonly scheduledSpec: NativeHpa["spec"];
@@ -46,10 +35,9 @@ interface Entry {
 export function createScheduleBook(o: {
   readonly clock: Clock;
   readonly ring: (key: string) => void;
-  readonly calendars: CalendarFiles;
+  readonly reader: ScheduleReader;
 }): ScheduleBook {
   const entries = new Map<string, Entry>();
-  const zone = createZones();
   const alarm = createAlarm(o.clock, o.ring);
 
   return {
@@ -62,7 +50,10 @@ export function createScheduleBook(o: {
       const problems = isUsable ? wla.problems : [...wla.problems, nothingLeft];
       return { ...hpa, spec: scheduledSpec, wla: { ...wla, problems, scheduled } };
     },
-    drop: (key) => void entries.delete(key),
+    drop(key) {
+      entries.delete(key);
+      o.reader.drop(key);
+    },
     stop: () => alarm.stop(),
   };
 
@@ -70,31 +61,15 @@ export function createScheduleBook(o: {
     const key = keyOf(hpa);
     const nowMs = o.clock.nowMs();
     const known = entries.get(key);
-    const calendars = calendarsOf(specs);
-    if (known?.spec === hpa.spec && known.calendars === calendars && lasts(known, nowMs)) return known;
-    const bounds: ReplicaBounds = {
-      minReplicas: hpa.spec.minReplicas ?? 1,
-      maxReplicas: hpa.spec.maxReplicas,
-    };
-    const text = JSON.stringify([specs, bounds, calendars]);
-    const span = calendarSpan(nowMs);
-    const isKnown = known?.text === text && known.fromMs === span.fromMs;
-    const calendar = calendarReader({ ...span, zone, named: o.calendars.named });
-    const read = isKnown ? known.read : readSchedules(specs, { zone, bounds, calendar });
+    const { minReplicas = 1, maxReplicas } = hpa.spec;
+    const read = o.reader.read(key, specs, { bounds: { minReplicas, maxReplicas }, nowMs });
+    if (known?.spec === hpa.spec && known.read === read && lasts(known, nowMs)) return known;
     const state = scheduleState(read.schedules, nowMs);
     const scheduled = { ...scheduledBounds(hpa.spec, state), problems: read.problems };
-    const scheduledSpec = { ...hpa.spec, ...scheduled.effective };
-    const entry = { spec: hpa.spec, text, calendars, fromMs: span.fromMs, read, scheduled, scheduledSpec };
+    const entry = { spec: hpa.spec, read, scheduled, scheduledSpec: { ...hpa.spec, ...scheduled.effective } };
     entries.set(key, entry);
     if (state.nextMs !== undefined) alarm.set(key, state.nextMs);
     return entry;
-  }
-
-  function calendarsOf(specs: NonNullable<NativeHpa["wla"]>["schedules"]): string {
-    const names = specs.flatMap(({ exclusions }) =>
-      (exclusions ?? []).map(({ calendarName }) => calendarName),
-    );
-    return names.map((name) => (name === undefined ? "" : o.calendars.version(name))).join(" ");
   }
 }
 
@@ -108,8 +83,8 @@ function isRead({ problems }: Scheduled, index: number): boolean {
   return !problems.some((problem) => problem.index === index);
 }
 
-/** A clock that was set back leaves the span too. */
-function lasts({ scheduled, fromMs }: Entry, nowMs: number): boolean {
+/** A clock that was set back leaves it too. */
+function lasts({ scheduled }: Entry, nowMs: number): boolean {
   const { atMs, nextMs } = scheduled.state;
-  return nowMs >= atMs && nowMs < (nextMs ?? Infinity) && calendarSpan(nowMs).fromMs === fromMs;
+  return nowMs >= atMs && nowMs < (nextMs ?? Infinity);
 }

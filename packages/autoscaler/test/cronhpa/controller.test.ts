@@ -116,6 +116,54 @@ test("a status that cannot be written is tried again, and the job not run a seco
   expect(world.replicas()).toBe(4);
 });
 
+test("a status that may not be written is tried less and less often, and no run waits for that", async () => {
+  const world = createWorld("2026-03-02T08:00:00Z");
+  world.deployment(2);
+  world.cronHpa({ jobs: office });
+  world.failWith(({ method, path }) => {
+    if (method === "PATCH" && path.endsWith("/jobs"))
+      throw new ApiError({ code: 403, reason: "Forbidden", message: "no" });
+  });
+  world.start();
+  await world.until("2026-03-02T08:59:00Z");
+  expect(world.requests.filter((request) => request.startsWith("PATCH")).length).toBeLessThan(25);
+  await world.until("2026-03-02T09:00:02Z");
+  expect(world.replicas()).toBe(8);
+  world.failWith(() => {});
+  await world.until("2026-03-02T09:06:00Z");
+  expect(world.condition("open")?.state).toBe("Succeed");
+});
+
+test("what is wrong with a job is told later where its status could not be written at first", async () => {
+  const world = createWorld("2026-03-02T08:00:00Z");
+  world.cronHpa({ jobs: [{ name: "odd", schedule: "never", targetSize: 1 }] });
+  world.failWith(() => {
+    throw new ApiError({ code: 500, reason: "InternalError", message: "etcd" });
+  });
+  world.start();
+  await world.clock.advance(2000);
+  world.failWith(() => {});
+  await world.clock.advance(10_000);
+  expect(world.condition("odd")?.state).toBe("Failed");
+});
+
+test("a run that cannot be looked up is not asked for each second, and made when it can", async () => {
+  const world = createWorld("2026-03-02T08:59:50Z");
+  world.deployment(2);
+  world.cronHpa({ jobs: office });
+  world.start();
+  await world.clock.advance(1000);
+  world.failWith(() => {
+    throw new ApiError({ code: 403, reason: "Forbidden", message: "no" });
+  });
+  world.requests.length = 0;
+  await world.until("2026-03-02T09:10:00Z");
+  expect(world.requests.length).toBeLessThan(100);
+  world.failWith(() => {});
+  await world.clock.advance(16_000);
+  expect(world.replicas()).toBe(8);
+});
+
 test("four attempts in nine seconds, and then Failed with the reason; the next run is tried again", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
   world.cronHpa({ jobs: office });

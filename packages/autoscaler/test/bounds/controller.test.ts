@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeRequest } from "@plimsoll/kube";
+import { ApiError } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { createBoundsWorld, forbidden, office } from "./world.ts";
+
+const minuteMs = 60_000;
+
+/** Every patch of one resource fails. */
+const noPatchOf =
+  (resource: string) =>
+  ({ method, path }: KubeRequest) => {
+    if (method === "PATCH" && path.includes(`/${resource}/`)) throw forbidden("patch", resource);
+  };
+
+test("a clock that is set back over a start is noticed within seconds, as one that is set ahead is", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  world.setTime("2026-03-02T08:00:00Z");
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([2, 10]);
+  world.setTime("2026-03-02T09:30:00Z");
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
+test("a calendar that is mounted anew counts before the next transition", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  const event = (day: string) =>
+    [
+      "BEGIN:VCALENDAR",
+      "BEGIN:VEVENT",
+      "UID:a",
+      `DTSTART;VALUE=DATE:${day}`,
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ].join("\r\n");
+  try {
+    writeFileSync(join(folder, "off.ics"), event("20260101"));
+    const world = createBoundsWorld("2026-03-02T10:00:00Z", folder);
+    world.hpa();
+    world.wla("hours", { schedules: [{ ...office, exclusions: [{ calendarName: "off" }] }] });
+    world.start();
+    await world.clock.advance(1000);
+    expect(world.bounds()).toEqual([8, 10]);
+    writeFileSync(join(folder, "off.ics"), `${event("20260302")}\r\n`);
+    await world.clock.advance(2 * minuteMs);
+    expect(world.bounds()).toEqual([2, 10]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  ["workloadautoscalers", "patch"],
+  ["horizontalpodautoscalers", "patch"],
+])("without the right to patch %s it says which one is missing and where to get it", async (resource) => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.failWith(noPatchOf(resource));
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([2, 10]);
+  const ready = world.condition("Ready", "hours");
+  expect(ready).toMatchObject({ status: "False", reason: "FailedUpdate" });
+  expect(ready?.message).toContain(`cannot patch resource "${resource}"`);
+  expect(ready?.message).toContain("hpa-schedules");
+  expect(ready?.message).toContain("docs/cronhpa.md#rights");
+  expect(world.condition("ScheduleActive", "hours")?.message).toContain("the limits are [2, 10]");
+
+  world.failWith(() => {});
+  await world.clock.advance(5 * minuteMs);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Ready", "hours")?.status).toBe("True");
+});
+
+test("what fails for good is tried less and less often, and not told each time", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.failWith(noPatchOf("horizontalpodautoscalers"));
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(60 * minuteMs);
+  const patches = world.requests.filter(
+    ({ verb, path }) => verb === "PATCH" && path.startsWith("horizontal"),
+  );
+  expect(patches.length).toBeGreaterThan(10);
+  expect(patches.length).toBeLessThan(25);
+  expect(world.events.map(({ reason }) => reason)).toEqual(["ScheduleStarted", "FailedUpdate"]);
+  expect(world.warnings.length).toBeLessThan(25);
+});
+
+test("a failure that reads differently each time does not go round at once", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  let count = 0;
+  world.failWith(({ method, path }) => {
+    if (method === "PATCH" && path.includes("/horizontalpodautoscalers/"))
+      throw new ApiError({ code: 500, reason: "InternalError", message: `etcd ${(count += 1)}` });
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(5 * minuteMs);
+  expect(count).toBeLessThan(8);
+});
+
+test("events are told once, also where the status cannot be written", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  let isDown = true;
+  world.failWith(({ method, path }) => {
+    if (isDown && method === "PUT" && path.endsWith("/status"))
+      throw forbidden("update", "workloadautoscalers/status");
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(10 * minuteMs);
+  expect(world.bounds()).toEqual([8, 10]);
+  isDown = false;
+  await world.clock.advance(6 * minuteMs);
+  const reasons = world.events.map(({ reason }) => reason);
+  expect(reasons.filter((reason) => reason === "ScheduleStarted")).toHaveLength(1);
+  expect(reasons.filter((reason) => reason === "BoundsMoved")).toHaveLength(1);
+});
+
+test("one that is paused or wrong does not keep another from the HPA", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("a-paused", { mode: "Paused" });
+  world.wla("b-wrong", { schedules: [] });
+  world.wla("c-hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Ready", "c-hours")?.reason).toBe("Scheduled");
+  // Who holds is not driven out by a name.
+  world.wla("a-paused", { schedules: [{ ...office, minReplicas: 9 }] });
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Conflict", "a-paused")?.reason).toBe("SharedTarget");
+  world.wla("c-hours", { mode: "Paused" });
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([9, 10]);
+});
+
+test("deletion is not kept by an HPA that is gone", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  world.deleteHpa();
+  world.deleteWla("hours");
+  await world.clock.advance(1000);
+  expect(world.stored("hours")).toBeUndefined();
+});
+
+test.each(["horizontalpodautoscalers", "workloadautoscalers"])(
+  "a deletion that waits because %s may not be patched any more says so, and ends with the right",
+  async (resource) => {
+    const world = createBoundsWorld("2026-03-02T10:00:00Z");
+    world.hpa();
+    world.wla("hours");
+    world.start();
+    await world.clock.advance(1000);
+    world.failWith(noPatchOf(resource));
+    world.deleteWla("hours");
+    await world.clock.advance(1000);
+    expect(world.stored("hours")).toBeDefined();
+    const [told] = world.events.filter(({ reason }) => reason === "DeletionWaits");
+    expect(told?.message).toContain(`cannot patch resource "${resource}"`);
+    world.failWith(() => {});
+    await world.clock.advance(5 * minuteMs);
+    expect(world.stored("hours")).toBeUndefined();
+    expect(world.bounds()).toEqual([2, 10]);
+  },
+);
+
+test("one object that nobody can read stops no other", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.hpa("other");
+  world.wla("a-odd", {
+    schedules: [null, 3, { name: {} }],
+    scaleTargetRef: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "other" },
+  });
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("SchedulesValid", "a-odd")?.status).toBe("False");
+});
+
+test("nothing is left of what comes and goes", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.start();
+  for (let n = 0; n < 20; n++) {
+    world.wla(`hours-${n}`);
+    await world.clock.advance(1000);
+    world.deleteWla(`hours-${n}`);
+    await world.clock.advance(1000);
+    expect(world.stored(`hours-${n}`)).toBeUndefined();
+  }
+  const before = world.requests.length;
+  await world.clock.advance(30 * minuteMs);
+  expect(world.requests.length).toBe(before);
+  expect(world.bounds()).toEqual([2, 10]);
+});
