@@ -101,7 +101,7 @@ test("the endpoints: health, readiness, decisions, and nothing but GET", async (
   for (let n = 0; n < 3; n++) await autoscaler.sync();
   expect(await text(`${url}/healthz`)).toBe("ok\n");
   const ready = await fetch(`${url}/readyz`);
-  expect([ready.status, await ready.text()]).toEqual([200, "[+]horizontalpodautoscalers\n[+]pods\n"]);
+  expect([ready.status, await ready.text()]).toEqual([200, "[+]horizontalpodautoscalers\n[+]pods\n[+]evaluations\n"]);
 
   const one = (await (
     await fetch(`${url}/apis/decisions/v1/namespaces/default/horizontalpodautoscalers/shop`)
@@ -159,6 +159,23 @@ test("before the API server answers the process lives and is not ready", async (
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
   await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
   expect(api.count("GET", /\/pods$/)).toBeGreaterThan(1);
+});
+
+test("WorkloadAutoscalers that may not be listed hold all evaluations back, and readiness says so", async () => {
+  const { api, log, url } = await rig({
+    decide: hold,
+    synced: false,
+    before: (api) => {
+      workload(api, "shop");
+      api.script("GET", /\/workloadautoscalers$/, () => failure(403, "Forbidden", "no right to list"), 3);
+    },
+  });
+  await eventually(async () =>
+    expect(await text(`${url}/readyz`)).toBe("[+]horizontalpodautoscalers\n[+]pods\n[-]evaluations\n"),
+  );
+  expect(JSON.stringify(log)).toContain("no right to list");
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+  expect(api.count("GET", /\/workloadautoscalers$/)).toBeGreaterThan(3);
 });
 
 test("cut watches are taken up again, and no scale is written twice", async () => {

@@ -321,6 +321,10 @@ test("a server that falls silent is left after the limit, and the watch resumed"
   expect(server.listsSeen).toHaveLength(1);
   expect(errors).toHaveLength(1);
   expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
+  // One without any event is watched again, and nobody is told.
+  await wait("a third watch", () => server.watchesSeen.length === 3);
+  expect(server.listsSeen).toHaveLength(1);
+  expect(errors).toHaveLength(1);
 });
 
 test("connections that are cut are resumed without a list within a second", async () => {

@@ -14,6 +14,8 @@ import { createRunQueue, type RunQueue } from "./run-queue.ts";
 import { createSchedule } from "./schedule.ts";
 
 export interface Controller {
+  /** Between start and stop. */
+  readonly isRunning: boolean;
   start(): void;
   stop(): Promise<void>;
   /** Evaluates every HPA once, with metric calls shared among all of them. */
@@ -71,7 +73,18 @@ export function createController(o: {
   o.pods.subscribe((change) => o.podIndex.apply(change));
   o.objects.subscribe(onChange);
 
-  return { start, stop, evaluateAll, wake, gained, lost, queue };
+  return {
+    get isRunning() {
+      return isRunning;
+    },
+    start,
+    stop,
+    evaluateAll,
+    wake,
+    gained,
+    lost,
+    queue,
+  };
 
   function start(): void {
     isRunning = true;

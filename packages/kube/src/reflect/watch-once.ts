@@ -79,6 +79,8 @@ export async function watchOnce(o: WatchOptions): Promise<WatchEnd> {
   } catch (error) {
     if (o.signal.aborted) return end(undefined);
     if (!silent) return end(error);
+    // Servers send bookmarks only of resources that have ever had an event.
+    if (!sawEvent) return end(undefined);
     return end(
       new ConnectionError(
         "timeout",
