@@ -17,6 +17,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["dead code", "knip"],
   ["api report", "node", "scripts/api-report.ts"],
   ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
+  ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],
   ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
 ];
 
