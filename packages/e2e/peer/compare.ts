@@ -90,7 +90,10 @@ const stated: readonly Stated[] = [
     row: "A resource that the cluster does not have is 404 whatever the name",
     covers: codes(404, 500, /the server could not find the metric/),
   },
-  { row: "`*` is not a namespace of external metrics", covers: codes(400, 200, /is not the name of a namespace/) },
+  {
+    row: "`*` is not a namespace of external metrics",
+    covers: codes(400, 200, /is not the name of a namespace/),
+  },
 ];
 
 function codes(ours: number, theirs: number, body: RegExp) {

@@ -98,8 +98,16 @@ const resourceQueries = [
 
 /** Paths that clients ask, and paths that they should not. */
 export const requests: readonly string[] = [
-  ...["/apis", "/apis/custom.metrics.k8s.io", "/apis/external.metrics.k8s.io", "/apis/metrics.k8s.io"],
-  ...[external, `${external}/`, resource, "/healthz", "/nothing", "/apis/nothing"],
+  "/apis",
+  "/apis/custom.metrics.k8s.io",
+  "/apis/external.metrics.k8s.io",
+  "/apis/metrics.k8s.io",
+  external,
+  `${external}/`,
+  resource,
+  "/healthz",
+  "/nothing",
+  "/apis/nothing",
   ...["v1beta1", "v1beta2"].flatMap((version) => customRequests(`/apis/custom.metrics.k8s.io/${version}`)),
   ...externalMetrics.flatMap((metric) =>
     externalQueries.map((query) => `${external}/namespaces/shop/${metric}${query}`),

@@ -3,6 +3,7 @@ import { badRequest, routeNotFound, watchNotSupported } from "../server/failure.
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, type Table, table } from "../server/table.ts";
 import { readFieldSelector } from "./field-selector.ts";
+import { refusedListOptions } from "./list-options.ts";
 import { failed, type Reply } from "./reply.ts";
 import { rfc3339 } from "./wire-time.ts";
 
@@ -20,6 +21,10 @@ export async function externalMetrics(
   }
   if (info.verb === "watch") {
     return failed(watchNotSupported("external.metrics.k8s.io", "*"));
+  }
+  const refused = refusedListOptions(info.query);
+  if (refused !== undefined) {
+    return failed(refused);
   }
   const selector = readFieldSelector(info.query.get("fieldSelector") ?? "", ignoredFields);
   if (!selector.ok) {

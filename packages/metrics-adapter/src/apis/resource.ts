@@ -4,6 +4,7 @@ import { badRequest, internalError, routeNotFound, watchNotSupported } from "../
 import type { RequestInfo } from "../server/request-info.ts";
 import { column, table } from "../server/table.ts";
 import { readFieldSelector } from "./field-selector.ts";
+import { refusedListOptions } from "./list-options.ts";
 import { failed, type Reply } from "./reply.ts";
 import { podListJson } from "./resource-json.ts";
 import { goDuration, rfc3339 } from "./wire-time.ts";
@@ -41,6 +42,10 @@ export async function resourceMetrics(
   }
   if (info.verb === "watch") {
     return failed(watchNotSupported("metrics.k8s.io", target.kind === "NodeMetrics" ? "nodes" : "pods"));
+  }
+  const refused = refusedListOptions(info.query);
+  if (refused !== undefined) {
+    return failed(refused);
   }
   const fieldSelector = info.query.get("fieldSelector") ?? "";
   const fields = readFieldSelector(fieldSelector, ["metadata.name", "metadata.namespace"]);

@@ -7,6 +7,7 @@ export type FailureReason =
   | "NotFound"
   | "MethodNotAllowed"
   | "NotAcceptable"
+  | "Invalid"
   | "RequestTimeout"
   | "RequestHeaderFieldsTooLarge"
   | "TooManyRequests"
@@ -19,7 +20,11 @@ export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
-  readonly causes?: readonly { readonly message: string }[];
+  readonly causes?: readonly {
+    readonly reason?: string;
+    readonly message: string;
+    readonly field?: string;
+  }[];
   readonly retryAfterSeconds?: number;
 }
 

@@ -27,6 +27,7 @@ const httpCodes: Readonly<Record<FailureReason, number>> = {
   MethodNotAllowed: 405,
   NotAcceptable: 406,
   RequestTimeout: 408,
+  Invalid: 422,
   TooManyRequests: 429,
   RequestHeaderFieldsTooLarge: 431,
   InternalError: 500,

@@ -16,6 +16,7 @@ const external = "/apis/external.metrics.k8s.io/v1beta1";
 const metrics = "/apis/metrics.k8s.io/v1beta1";
 
 const notFound = "the server could not find the requested resource";
+const matchForbidden = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided";
 const notAllowed = "the server does not allow this method on the requested resource";
 
 interface Row {
@@ -121,6 +122,17 @@ const rows: readonly Row[] = [
     code: 400,
     reason: "BadRequest",
     message: '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+  },
+  {
+    path: `${external}/namespaces/ns/m?resourceVersionMatch=Exact`,
+    code: 422,
+    reason: "Invalid",
+    message: `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: ${matchForbidden}`,
+    details: {
+      group: "meta.k8s.io",
+      kind: "ListOptions",
+      causes: [{ reason: "FieldValueForbidden", message: matchForbidden, field: "resourceVersionMatch" }],
+    },
   },
   {
     path: `${custom}/pods/p/m?timeout=soon`,

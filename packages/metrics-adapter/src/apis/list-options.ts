@@ -1,0 +1,18 @@
+import type { Failure } from "../server/failure.ts";
+
+const text = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+
+/** What API servers refuse about the options of a list, of which these APIs use none. */
+export function refusedListOptions(query: URLSearchParams): Failure | undefined {
+  if (!query.get("resourceVersionMatch") || query.get("resourceVersion")) return undefined;
+  const message = `Forbidden: ${text}`;
+  return {
+    reason: "Invalid",
+    message: `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: ${message}`,
+    details: {
+      group: "meta.k8s.io",
+      kind: "ListOptions",
+      causes: [{ reason: "FieldValueForbidden", message, field: "resourceVersionMatch" }],
+    },
+  };
+}
