@@ -178,9 +178,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => records.yielded,
     slotsHeld: () => coordination.held,
   });
-  if (config.objectMetrics) {
-    registerObjectTelemetry(registry, { decisions, objects, wlas, holds: coordination.holds, clock });
-  }
+  const shown = { decisions, objects, wlas, holds: coordination.holds, clock };
+  if (config.objectMetrics) registerObjectTelemetry(registry, shown);
   const targets = createTargetCache({
     client: deps.client,
     clock,

@@ -101,7 +101,10 @@ test("the endpoints: health, readiness, decisions, and nothing but GET", async (
   for (let n = 0; n < 3; n++) await autoscaler.sync();
   expect(await text(`${url}/healthz`)).toBe("ok\n");
   const ready = await fetch(`${url}/readyz`);
-  expect([ready.status, await ready.text()]).toEqual([200, "[+]horizontalpodautoscalers\n[+]pods\n[+]evaluations\n"]);
+  expect([ready.status, await ready.text()]).toEqual([
+    200,
+    "[+]horizontalpodautoscalers\n[+]pods\n[+]evaluations\n",
+  ]);
 
   const one = (await (
     await fetch(`${url}/apis/decisions/v1/namespaces/default/horizontalpodautoscalers/shop`)

@@ -84,7 +84,11 @@ function fill(store: ObjectStore, index: number): void {
 }
 
 /** The pods of a workload start within seconds of each other. */
-function podOf(metadata: object & { name: string }, index: number, n: number) {
+function podOf(
+  metadata: { readonly name: string; readonly namespace: string; readonly labels: object },
+  index: number,
+  n: number,
+) {
   const start = instant(index * 7 + (n % 4));
   const ready = instant(index * 7 + (n % 4) + 12 + (n % 3));
   return {
