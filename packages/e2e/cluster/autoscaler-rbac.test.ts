@@ -103,10 +103,9 @@ const whileItLasts: Readonly<Record<string, readonly string[]>> = {
 
 const ablations = ablationsOf(manifests);
 
-/** What the component for CronHorizontalPodAutoscalers and for schedules of HPAs grants beside the base. */
-const cronManifests = parseManifests(
-  shipped("kustomize/components/cron-compatibility/rbac.yaml"),
-) as readonly Manifest[];
+/** What a component grants beside the base. */
+const componentOf = (name: string) =>
+  parseManifests(shipped(`kustomize/components/${name}/rbac.yaml`)) as readonly Manifest[];
 
 const { jobs, status, hpaOfJob, schedule } = cronProbes;
 const inCron = "ClusterRole plimsoll-cron-hpa:";
@@ -121,17 +120,22 @@ const cronConsequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCron} watch cronhorizontalpodautoscalers`]: following("cronhorizontalpodautoscalers"),
   [`${inCron} patch cronhorizontalpodautoscalers`]: [status],
   [`${inCron} patch cronhorizontalpodautoscalers/status`]: [status],
-  [`${inCron} get horizontalpodautoscalers`]: [hpaOfJob, schedule],
-  [`${inCron} patch horizontalpodautoscalers`]: [hpaOfJob, schedule],
-  [`${inCron} get workloadautoscalers`]: [schedule],
-  [`${inCron} patch workloadautoscalers`]: [schedule],
+  [`${inCron} get horizontalpodautoscalers`]: [hpaOfJob],
+  [`${inCron} patch horizontalpodautoscalers`]: [hpaOfJob],
   "ClusterRoleBinding plimsoll-cron-hpa": [
     jobs,
     status,
     hpaOfJob,
-    schedule,
     ...following("cronhorizontalpodautoscalers"),
   ],
+};
+const inSchedules = "ClusterRole plimsoll-hpa-schedules:";
+const scheduleConsequences: Readonly<Record<string, readonly string[]>> = {
+  [`${inSchedules} get horizontalpodautoscalers`]: [schedule],
+  [`${inSchedules} patch horizontalpodautoscalers`]: [schedule],
+  [`${inSchedules} get workloadautoscalers`]: [schedule],
+  [`${inSchedules} patch workloadautoscalers`]: [schedule],
+  "ClusterRoleBinding plimsoll-hpa-schedules": [schedule],
 };
 
 const lanes = 6;
@@ -200,11 +204,24 @@ test("without a part, exactly that fails which it is for", { timeout: 240_000 },
   expect(cluster.troubles).toEqual([]);
 });
 
-test("the same holds of what jobs and schedules need beside it", { timeout: 120_000 }, async () => {
-  const cronAblations = ablationsOf(cronManifests);
-  expect(cronAblations.map(({ name }) => name).toSorted()).toEqual(Object.keys(cronConsequences).toSorted());
-  const all = [{ name: "nothing", objects: cronManifests, remaining: undefined }, ...cronAblations];
-  const expected = { nothing: [], ...cronConsequences };
+test.each([
+  { component: "cron-compatibility", own: cronConsequences, others: [schedule] },
+  {
+    component: "hpa-schedules",
+    own: scheduleConsequences,
+    others: [jobs, status, hpaOfJob, ...following("cronhorizontalpodautoscalers")],
+  },
+])("the same holds of $component beside it", { timeout: 120_000 }, async ({ component, own, others }) => {
+  const objects = componentOf(component);
+  const parts = ablationsOf(objects);
+  expect(parts.map(({ name }) => name).toSorted()).toEqual(Object.keys(own).toSorted());
+  const all = [{ name: "nothing", objects, remaining: undefined }, ...parts];
+  const expected = Object.fromEntries(
+    Object.entries({ nothing: [], ...own }).map(([name, probes]) => [
+      name,
+      [...new Set([...probes, ...others])],
+    ]),
+  );
   expect(await withoutEach(all, expected, failingCron)).toEqual(sorted(expected));
 });
 

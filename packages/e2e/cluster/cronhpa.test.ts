@@ -22,6 +22,7 @@ beforeAll(async () => {
       shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
       shipped("crds/cronhorizontalpodautoscalers.autoscaling.alibabacloud.com.yaml"),
       shipped("kustomize/components/cron-compatibility/rbac.yaml"),
+      shipped("kustomize/components/hpa-schedules/rbac.yaml"),
       ...names.map((name) => workload("Deployment", name)),
     ].join("---\n"),
   });

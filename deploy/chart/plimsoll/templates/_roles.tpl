@@ -170,6 +170,16 @@
   verbs:
     - get
     - patch
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-hpa-schedules" -}}
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers
+  verbs:
+    - get
+    - patch
 - apiGroups:
     - autoscaling.plimsoll.dev
   resources:
