@@ -85,7 +85,11 @@ function fill(store: ObjectStore, index: number): void {
 
 /** The pods of a workload start within seconds of each other. */
 function podOf(
-  metadata: { readonly name: string; readonly namespace: string; readonly labels: object },
+  metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+  },
   index: number,
   n: number,
 ) {
