@@ -8,8 +8,8 @@ import { projectWla } from "../../src/wla/workload-autoscaler.ts";
 
 const hpaPath = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
 const wlaPath = "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/workloadautoscalers";
-export const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
-export const finalizer = "autoscaling.plimsoll.dev/schedule-bounds";
+const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
+const finalizer = "autoscaling.plimsoll.dev/schedule-bounds";
 
 type Stored = KubeObject & { spec: Record<string, unknown>; status?: Record<string, unknown> };
 
