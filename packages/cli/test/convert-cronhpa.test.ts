@@ -13,11 +13,14 @@ interface Converted {
   };
 }
 
-async function convert(text: string, ...flags: string[]) {
+const convert = (text: string, ...flags: string[]) =>
+  convertPlainly(text, "--time-zone=Europe/Berlin", ...flags);
+
+async function convertPlainly(text: string, ...flags: string[]) {
   let out = "";
   let errors = "";
   const code = await runCli({
-    args: ["convert", "f.yaml", "--time-zone=Europe/Berlin", ...flags],
+    args: ["convert", "f.yaml", ...flags],
     name: "plimsoll",
     version: "0.0.0",
     readText: () => Promise.resolve(text),
@@ -192,7 +195,16 @@ test("what is lost is noted: seconds, dates, jobs that run once", async () => {
   expect(once.errors).toContain(
     "runs once, and the schedule every time: remove the schedule when it is over",
   );
-  expect(errors).toContain("are in Europe/Berlin: give the zone that the controller ran in as --time-zone");
+});
+
+test("a zone that is only that of this process is told", async () => {
+  const text = cronHpa([
+    'name: up, schedule: "0 0 9 * * *", targetSize: 3',
+    'name: down, schedule: "0 0 18 * * *", targetSize: 1',
+  ]);
+  const assumed = await convertPlainly(text);
+  expect(assumed.errors).toContain("give the zone that the controller ran in as --time-zone");
+  expect((await convert(text)).errors).toBe("");
 });
 
 test.each([

@@ -44,7 +44,7 @@ test("an object that means the same under both has no findings", async () => {
   const { code, lines } = await lint(
     cronHpa({ jobs: [job("0 0 9 * * *"), job("0 30 18 * * 1-5", "targetSize: 1")] }),
   );
-  expect([code, lines]).toEqual([0, ["1 objects, no findings"]]);
+  expect([code, lines]).toEqual([0, ["1 object, no findings"]]);
 });
 
 test.each([

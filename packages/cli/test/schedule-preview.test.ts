@@ -157,6 +157,26 @@ test.each([
   expect(await preview(wla(office), ...flags)).toEqual({ code: 1, out: "", error: `error: ${expected}\n` });
 });
 
+test("schedules of an HPA move the bounds that it has in the file, within the object's own", async () => {
+  const object = wla(office, "minReplicas: 1\n  maxReplicas: 30").replace(
+    "kind: Deployment",
+    "apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler",
+  );
+  const hpa = `---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop, namespace: default}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, minReplicas: 2, maxReplicas: 5}
+`;
+  const { code, out } = await preview(`${object}${hpa}`, "--days", "3");
+  expect(code).toBe(0);
+  expect(out).toContain("limits 2 to 5 of HorizontalPodAutoscaler shop, moved within 1 to 30");
+  expect(out).toMatch(/nothing holds +2 to 5\n/);
+  expect(out).toMatch(/office begins \(at least 6\) +6 to 6\n/);
+  const alone = await preview(object, "--days", "3");
+  expect(alone.out).toContain("taken for those of HorizontalPodAutoscaler shop, which is not in the file");
+});
+
 test("a file that is not there, and calendars by name", async () => {
   expect((await cli(["schedule", "preview", "missing.yaml"])).code).toBe(1);
   const text = wla(`${office}    exclusions: [{calendarName: de}]\n`);

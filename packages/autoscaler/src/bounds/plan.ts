@@ -64,7 +64,10 @@ export function planBounds(o: {
  * The bounds while schedules hold. A floor raises the minimum, and the maximum where that lies below; a ceiling lowers
  * the maximum, and the minimum where that lies above. What is moved stays inside the outer bounds.
  */
-export function movedBounds(own: ReplicaBounds, { outer, state }: Demand): ReplicaBounds {
+export function movedBounds(
+  own: ReplicaBounds,
+  { outer, state }: Pick<Demand, "outer" | "state">,
+): ReplicaBounds {
   const { floor = 0, ceiling = Number.POSITIVE_INFINITY } = state;
   const inside = (count: number) =>
     Math.min(Math.max(count, outer.minReplicas), Math.max(outer.maxReplicas, outer.minReplicas));

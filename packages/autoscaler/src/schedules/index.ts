@@ -1,1 +1,2 @@
+export { movedBounds } from "../bounds/plan.ts";
 export { calendarReader } from "./calendar.ts";

@@ -26,8 +26,11 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
       async (
         files: readonly string[],
         flags: Pick<ConvertSettings, "timeZone"> & { readonly mode?: ConvertSettings["mode"] },
+        command: Command,
       ) => {
-        const settings = { mode: flags.mode, timeZone: flags.timeZone, nowMs: seams.nowMs() };
+        const { mode, timeZone } = flags;
+        const isZoneGiven = command.getOptionValueSource("timeZone") === "cli";
+        const settings = { mode, timeZone, isZoneGiven, nowMs: seams.nowMs() };
         const { documents, notes, problems } = await convertFiles(files, settings, seams);
         for (const note of notes) seams.writeError(`note: ${problemText(note)}\n`);
         for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);

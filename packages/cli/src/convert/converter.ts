@@ -8,6 +8,8 @@ export interface ConvertSettings {
   readonly mode: "Active" | "Shadow" | undefined;
   /** Of schedules that do not say theirs. */
   readonly timeZone: string;
+  /** By the user, and not only that of this process. */
+  readonly isZoneGiven: boolean;
   readonly nowMs: number;
 }
 

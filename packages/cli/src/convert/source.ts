@@ -144,3 +144,8 @@ function isList(value: unknown): value is { readonly items: readonly unknown[] }
     Array.isArray(value["items"])
   );
 }
+
+/** The value where it is an object; else one without fields. */
+export function jsonOf(value: unknown): Json {
+  return isObject(value) ? value : {};
+}

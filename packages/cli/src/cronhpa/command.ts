@@ -22,9 +22,13 @@ export function cronHpaCommand(seams: CliSeams, done: (code: ExitCode) => void):
     .action(async (files: readonly string[], flags: { readonly timeZone: string }) => {
       const { objects, problems } = await lintFiles(files, { timeZone: flags.timeZone, seams });
       for (const problem of problems) seams.writeOut(`${problemText(problem)}\n`);
-      const verdict = problems.length === 0 ? "no findings" : `${problems.length} findings`;
-      seams.writeOut(`${objects} objects, ${verdict}\n`);
+      const verdict = problems.length === 0 ? "no findings" : counted(problems.length, "finding");
+      seams.writeOut(`${counted(objects, "object")}, ${verdict}\n`);
       done(problems.length > 0 ? 2 : 0);
     });
   return cronHpa;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

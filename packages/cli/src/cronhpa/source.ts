@@ -1,5 +1,5 @@
 import type { CronHpaJob, CronHpaSource } from "@plimsoll/core";
-import type { Finding, Json, SourceObject } from "../convert/source.ts";
+import { type Finding, type Json, jsonOf, type SourceObject } from "../convert/source.ts";
 
 export const cronHpaGroup = "autoscaling.alibabacloud.com";
 export const cronHpaKind = "CronHorizontalPodAutoscaler";
@@ -95,8 +95,4 @@ function dropped(of: Json, known: readonly string[], path: string): readonly Fin
       message: "is no field of it, and has no effect",
       remedy: `it has ${known.join(", ")}`,
     }));
-}
-
-export function jsonOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

@@ -1,6 +1,5 @@
 import { type CompiledCronHpa, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core";
-import type { Finding, Json, SourceObject } from "../convert/source.ts";
-import { jsonOf } from "./source.ts";
+import { type Finding, type Json, jsonOf, type SourceObject } from "../convert/source.ts";
 
 /** What there is to say of the target, with what else the files hold. */
 export function targetFindings(
@@ -17,8 +16,11 @@ export function targetFindings(
     findings.push({
       path: "spec.scaleTargetRef.apiVersion",
       value: apiVersion,
-      message:
-        "has no slash: kubernetes-cronhpa-controller crashes on it, for all objects; Plimsoll takes it for a version of the core group",
+      message: `has no slash: kubernetes-cronhpa-controller crashes on it, for all objects; ${
+        groupOfApiVersion(apiVersion) === ""
+          ? "Plimsoll takes it for a version of the core group"
+          : "under Plimsoll its own jobs fail"
+      }`,
       remedy: 'write group and version, such as "apps/v1"',
     });
   }

@@ -10,7 +10,7 @@ interface PreviewFlags {
   readonly days: string;
   readonly from?: string;
   readonly timeZone?: string;
-  readonly calendar: readonly string[];
+  readonly calendar?: readonly string[];
   readonly output: "text" | "json";
 }
 
@@ -30,8 +30,7 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
     .option(
       "--calendar <NAME=FILE>",
       "an iCalendar file that exclusions call by this name; may be repeated",
-      (value: string, all: readonly string[]) => [...all, value],
-      [] as readonly string[],
+      (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
     )
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write it").choices(["text", "json"]).default("text"),
@@ -50,7 +49,7 @@ async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Prom
     throw new CliError(`--from ${flags.from ?? ""} is no instant: write such as 2026-12-24T08:00:00Z`);
   }
   const toMs = fromMs + days * dayMs;
-  const calendars = await readCalendars(flags.calendar, seams);
+  const calendars = await readCalendars(flags.calendar ?? [], seams);
   const shownFile = file === "-" ? "(standard input)" : file;
   const { objects, problems } = readFile(await readText(file, seams), shownFile, { fromMs, toMs, calendars });
   for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);

@@ -1,3 +1,4 @@
+import { movedBounds } from "@plimsoll/autoscaler/schedules";
 import {
   boundsWith,
   type ReplicaBounds,
@@ -35,5 +36,6 @@ export function previewOf(object: ScheduledObject, fromMs: number, toMs: number)
 
 /** The limits that count in a state. */
 export function limitsIn({ object }: Preview, state: ScheduleState): ReplicaBounds {
-  return boundsWith(object.bounds, state);
+  const { bounds, hpa } = object;
+  return hpa === undefined ? boundsWith(bounds, state) : movedBounds(bounds, { outer: hpa.outer, state });
 }

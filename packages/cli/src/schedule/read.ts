@@ -6,15 +6,24 @@ import {
   type ScheduleSpec,
   zoneOffset,
 } from "@plimsoll/core";
+import { hpaBounds } from "../convert/hpa-bounds.ts";
 import type { ConvertProblem } from "../convert/problem.ts";
-import { type Json, readSources, type SourceObject } from "../convert/source.ts";
+import { jsonOf, readSources, type SourceObject } from "../convert/source.ts";
 
 /** A WorkloadAutoscaler of the file, with those of its schedules that can be used. */
 export interface ScheduledObject {
   readonly namespace: string;
   readonly name: string;
-  /** spec.minReplicas and spec.maxReplicas. */
+  /** Those that count while no schedule holds. */
   readonly bounds: ReplicaBounds;
+  /** Present where the bounds are those of an HPA, which are moved. */
+  readonly hpa?: {
+    readonly name: string;
+    /** They are moved inside of these only. */
+    readonly outer: ReplicaBounds;
+    /** Whether the file has it; the outer bounds stand for its own otherwise. */
+    readonly isKnown: boolean;
+  };
   readonly schedules: readonly Schedule[];
 }
 
@@ -35,7 +44,7 @@ export function readFile(text: string, file: string, o: ReadOptions): FileRead {
   const { objects, problems } = readSources(text, file);
   const found = objects
     .filter(({ apiVersion, kind }) => apiVersion.startsWith(group) && kind === "WorkloadAutoscaler")
-    .map((source) => readObject(source, o));
+    .map((source) => readObject(source, { ...o, all: objects }));
   return {
     objects: found.map(({ object }) => object),
     problems: [...problems, ...found.flatMap((one) => one.problems)],
@@ -44,7 +53,7 @@ export function readFile(text: string, file: string, o: ReadOptions): FileRead {
 
 function readObject(
   { value, locate }: SourceObject,
-  o: ReadOptions,
+  o: ReadOptions & { readonly all: readonly SourceObject[] },
 ): { readonly object: ScheduledObject; readonly problems: readonly ConvertProblem[] } {
   const problems: ConvertProblem[] = [];
   const spec = jsonOf(value["spec"]);
@@ -77,26 +86,29 @@ function readObject(
       : ["is no list", "write a list of entries"];
     problems.push(locate({ path: "spec.schedules", message, remedy }));
   }
-  const bounds = { minReplicas, maxReplicas };
+  const outer = { minReplicas, maxReplicas };
+  const namespace = textOf(metadata["namespace"]) || "default";
+  const target = jsonOf(spec["scaleTargetRef"]);
+  const name = textOf(target["name"]);
+  const isOnHpa = target["kind"] === "HorizontalPodAutoscaler";
+  const own = isOnHpa ? hpaBounds(o.all, { namespace, name }) : undefined;
+  const bounds = own ?? outer;
   const specs = (Array.isArray(list) ? list : []) as readonly ScheduleSpec[];
   const calendar = calendarReader({ ...o, zone: zoneOffset, named: (name) => o.calendars.get(name) });
-  const read = readSchedules(specs, { zone: zoneOffset, bounds, calendar });
+  const read = readSchedules(specs, { zone: zoneOffset, bounds: { ...bounds, maxReplicas }, calendar });
   for (const { path, name, value, message, remedy } of read.problems) {
     const who = name === "" || path.endsWith(".name") ? "" : ` (entry ${JSON.stringify(name)})`;
     const shown = value === undefined ? {} : { value };
     problems.push(locate({ path: `spec.schedules${path}`, ...shown, message: `${message}${who}`, remedy }));
   }
   const object = {
-    namespace: textOf(metadata["namespace"]) || "default",
+    namespace,
     name: textOf(metadata["name"]),
     bounds,
+    ...(isOnHpa ? { hpa: { name, outer, isKnown: own !== undefined } } : {}),
     schedules: read.schedules,
   };
   return { object, problems };
-}
-
-function jsonOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,7 @@
 import { formatInstant, type ScheduleState, type ScheduleTransition, type ZoneOffset } from "@plimsoll/core";
 import type { ConvertProblem } from "../convert/problem.ts";
 import { limitsIn, type Preview } from "./preview.ts";
+import type { ScheduledObject } from "./read.ts";
 import { timelineOf } from "./timeline.ts";
 
 export interface PreviewRange {
@@ -16,7 +17,6 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 /** For people: a table of what changes when, and a picture of it. */
 export function textReport(preview: Preview, range: PreviewRange): string {
   const { object, state, transitions, isCut } = preview;
-  const { minReplicas, maxReplicas } = object.bounds;
   const header = ["WHEN", "UTC", "CHANGE", "LIMITS"];
   const rows = [
     row(range.fromMs, state.active.length === 0 ? "nothing holds" : `holding: ${names(state)}`, state),
@@ -31,7 +31,7 @@ export function textReport(preview: Preview, range: PreviewRange): string {
       .join("  ")
       .trimEnd();
   return [
-    `${object.namespace}/${object.name}: limits ${minReplicas} to ${maxReplicas}, times in ${range.timeZone}`,
+    `${object.namespace}/${object.name}: ${limitsText(object)}, times in ${range.timeZone}`,
     "",
     ...[header, ...rows].map(line),
     ...(isCut ? [`and more: only the first ${transitions.length} changes are shown`] : []),
@@ -52,6 +52,15 @@ export function textReport(preview: Preview, range: PreviewRange): string {
       `${limits.minReplicas} to ${limits.maxReplicas}${conflict}`,
     ];
   }
+}
+
+function limitsText({ bounds, hpa }: ScheduledObject): string {
+  const limits = `limits ${bounds.minReplicas} to ${bounds.maxReplicas}`;
+  if (hpa === undefined) return limits;
+  const of = `of HorizontalPodAutoscaler ${hpa.name}`;
+  return hpa.isKnown
+    ? `${limits} ${of}, moved within ${hpa.outer.minReplicas} to ${hpa.outer.maxReplicas}`
+    : `${limits}, taken for those ${of}, which is not in the file`;
 }
 
 /** The machine's form; its fields only ever grow within one schema. */

@@ -1,8 +1,9 @@
-import { compileCronHpa, zoneOffset } from "@plimsoll/core";
+import { compileCronHpa, type ReplicaBounds, zoneOffset } from "@plimsoll/core";
 import { Document, isMap, isNode } from "yaml";
-import { cronHpaGroup, cronHpaKind, jsonOf, readCronHpa } from "../../cronhpa/source.ts";
+import { cronHpaGroup, cronHpaKind, readCronHpa } from "../../cronhpa/source.ts";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
-import type { Finding, Json, SourceObject } from "../source.ts";
+import { hpaBounds } from "../hpa-bounds.ts";
+import { type Finding, jsonOf, type SourceObject } from "../source.ts";
 import { entriesOf } from "./entries.ts";
 import { exclusionsOf } from "./exclusions.ts";
 
@@ -33,7 +34,7 @@ function convert(
   const problems = [...excluded.problems, ...entries.problems];
   if (problems.length > 0) return { ok: false, problems };
 
-  const hpa = isHpa ? hpaOf(all, { namespace, name: scaleTargetRef.name }) : undefined;
+  const hpa = isHpa ? hpaBounds(all, { namespace, name: scaleTargetRef.name }) : undefined;
   const sizes = compiled.jobs.map(({ targetSize }) => targetSize);
   const bounds = {
     // The bounds of an HPA are never moved to 0.
@@ -66,7 +67,7 @@ function convert(
     ...read.findings,
     ...excluded.notes,
     ...entries.notes,
-    ...zoneNotes(source, compiled.timeZone),
+    ...(settings.isZoneGiven ? [] : zoneNotes(source, compiled.timeZone)),
     ...(isHpa ? hpaNotes(hpa, { base: entries.base, name: scaleTargetRef.name }) : []),
   ];
   return { ok: true, documents: [document], notes };
@@ -86,30 +87,8 @@ function zoneNotes({ value }: SourceObject, timeZone: string): readonly Finding[
   return [{ path: "spec.jobs", message, remedy: "give the zone that the controller ran in as --time-zone" }];
 }
 
-interface KnownHpa {
-  readonly minReplicas: number;
-  readonly maxReplicas: number;
-}
-
-function hpaOf(
-  all: readonly SourceObject[],
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): KnownHpa | undefined {
-  const found = all.find(({ kind, value }) => {
-    const metadata = jsonOf(value["metadata"]);
-    return (
-      kind === "HorizontalPodAutoscaler" &&
-      metadata["name"] === name &&
-      (metadata["namespace"] ?? "") === namespace
-    );
-  });
-  const { minReplicas = 1, maxReplicas }: Json = jsonOf(found?.value["spec"]);
-  if (typeof minReplicas !== "number" || typeof maxReplicas !== "number") return undefined;
-  return { minReplicas, maxReplicas };
-}
-
 function hpaNotes(
-  hpa: KnownHpa | undefined,
+  hpa: ReplicaBounds | undefined,
   { base, name }: { readonly base: number; readonly name: string },
 ): readonly Finding[] {
   const path = "spec.scaleTargetRef";
