@@ -12,7 +12,13 @@ export {
 export type { CronField } from "./cron/field.ts";
 export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
 export { nextFiring } from "./cron/next.ts";
-export { type CronDialect, type CronFields, type CronSchedule, parseCron } from "./cron/schedule.ts";
+export {
+  type CronDialect,
+  type CronFields,
+  type CronSchedule,
+  cronDescriptors,
+  parseCron,
+} from "./cron/schedule.ts";
 export { instantOfLocal, type ZoneOffset } from "./cron/zone.ts";
 export { zoneOffset } from "./cron/zone-offset.ts";
 export {

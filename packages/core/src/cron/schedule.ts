@@ -21,7 +21,8 @@ export type CronFields = Extract<CronSchedule, { kind: "fields" }>;
 /** "standard": five fields, 7 is Sunday too. "cronhpa": seconds first, day of week optional, descriptors. */
 export type CronDialect = "standard" | "cronhpa";
 
-const descriptors: ReadonlyMap<string, string> = new Map([
+/** What the descriptors of the seconds-first dialect stand for; `@every` and `@date` beside them take arguments. */
+export const cronDescriptors: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 0 1 1 *"],
   ["@annually", "0 0 0 1 1 *"],
   ["@monthly", "0 0 0 1 * *"],
@@ -62,7 +63,7 @@ function parseFields(fields: readonly string[], dialect: CronDialect): CronSched
 }
 
 function parseDescriptor(text: string): CronSchedule | undefined {
-  const expansion = descriptors.get(text);
+  const expansion = cronDescriptors.get(text);
   if (expansion !== undefined) return parseFields(expansion.split(" "), "cronhpa");
   if (text.startsWith("@every ")) {
     const ms = goDurationMs(text.slice("@every ".length));

@@ -1,12 +1,4 @@
-const descriptors: ReadonlyMap<string, string> = new Map([
-  ["@yearly", "0 0 0 1 1 *"],
-  ["@annually", "0 0 0 1 1 *"],
-  ["@monthly", "0 0 0 1 * *"],
-  ["@weekly", "0 0 0 * * 0"],
-  ["@daily", "0 0 0 * * *"],
-  ["@midnight", "0 0 0 * * *"],
-  ["@hourly", "0 0 * * * *"],
-]);
+import { cronDescriptors } from "@plimsoll/core";
 
 export type StandardCron =
   | {
@@ -27,7 +19,9 @@ export function standardCron(text: string): StandardCron {
   const date = /^@date \d{4}-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/.exec(trimmed);
   const [, month, day, hour, minute, second = ""] = date ?? [];
   const line =
-    date === null ? (descriptors.get(trimmed) ?? trimmed) : `${second} ${minute} ${hour} ${day} ${month} *`;
+    date === null
+      ? (cronDescriptors.get(trimmed) ?? trimmed)
+      : `${second} ${minute} ${hour} ${day} ${month} *`;
   const fields = line.split(/\s+/).map(plain);
   const [seconds = "", ...rest] = fields;
   if (!/^\d+$/.test(seconds)) return { ok: false, message: "is due in several seconds of a minute" };
