@@ -206,11 +206,15 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     const about = winner === undefined ? "" : `${winner.metadata.uid}|${winner.metadata.generation}`;
     const plan = planBounds({ ...boundsOf(hpa), demand: demandOf(hpa) });
     const known: Settled = { isThere: true, plan, did: "nothing" };
-    if (plan.action.kind === "none") return known;
-    const dispute = disputes.open(key, { nowMs: nowMs(), about });
-    if (plan.action.kind === "hold" && dispute !== undefined) return { ...known, dispute };
     const secure = () =>
       winner === undefined ? Promise.resolve(undefined) : withFinalizer(winner, true, mayWrite);
+    if (plan.action.kind === "none") {
+      // The way back stays secured while there is one.
+      const failure = boundsOf(hpa).hasAnnotation ? await secure() : undefined;
+      return failure === undefined ? known : { ...known, failure };
+    }
+    const dispute = disputes.open(key, { nowMs: nowMs(), about });
+    if (plan.action.kind === "hold" && dispute !== undefined) return { ...known, dispute };
     return settleBounds({ key, ...splitKey(key) }, demandOf, {
       client,
       disputes,

@@ -150,6 +150,22 @@ test("one that is paused or wrong does not keep another from the HPA", async () 
   expect(world.bounds()).toEqual([9, 10]);
 });
 
+test("a finalizer that somebody takes away while bounds are held is set again", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  const finalizers = () =>
+    (world.stored("hours")?.metadata as { finalizers?: readonly string[] } | undefined)?.finalizers;
+  const set = finalizers();
+  expect(set).toHaveLength(1);
+  world.release("hours");
+  await world.clock.advance(1000);
+  expect(finalizers()).toEqual(set);
+  expect(world.condition("Ready", "hours")?.status).toBe("True");
+});
+
 test("deletion is not kept by an HPA that is gone", async () => {
   const world = createBoundsWorld("2026-03-02T10:00:00Z");
   world.hpa();

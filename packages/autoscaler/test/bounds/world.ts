@@ -8,8 +8,6 @@ import { projectWla } from "../../src/wla/workload-autoscaler.ts";
 
 const hpaPath = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
 const wlaPath = "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/workloadautoscalers";
-const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
-const finalizer = "autoscaling.plimsoll.dev/schedule-bounds";
 
 type Stored = KubeObject & { spec: Record<string, unknown>; status?: Record<string, unknown> };
 
@@ -179,6 +177,13 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
       if (stored === undefined) return;
       const deletionTimestamp = new Date(clock.nowMs()).toISOString();
       written(path, { ...stored, metadata: { ...stored.metadata, deletionTimestamp } });
+    },
+    /** Somebody takes the finalizers away by hand. */
+    release(name: string) {
+      const path = `${wlaPath}/${name}`;
+      const stored = objects.get(path);
+      if (stored !== undefined)
+        written(path, { ...stored, metadata: { ...stored.metadata, finalizers: [] } as Stored["metadata"] });
     },
     deleteHpa(name = "shop") {
       objects.delete(`${hpaPath}/${name}`);
