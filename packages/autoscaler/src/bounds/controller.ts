@@ -135,6 +135,8 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     if (!mayWrite()) return undefined;
     // Bounds that nobody seems to claim are given back: that must not be because the claims are not known yet.
     if (!o.hpas.isSynced || !o.wlas.isSynced) return nowMs() + retryMs;
+    // What begins while this goes on must ring at once afterwards.
+    const atMs = nowMs();
     const hpa = sight.hpa(key);
     const claims = sight.claimsOn(key);
     const winner = winnerOf(claims, hpa);
@@ -161,7 +163,7 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     }
     if (isDone) backoff.succeeded(key);
     const times = [
-      winner && read(winner, hpa).nextMs,
+      winner && read(winner, hpa, atMs).nextMs,
       settled.dispute?.untilMs,
       isDone ? undefined : nowMs() + backoff.failed(key, longestRetryMs),
       isDone && claims.length > 0 ? nowMs() + lookAgainMs : undefined,
@@ -187,9 +189,13 @@ export function createBoundsController(o: BoundsDeps): BoundsController {
     return sight.wlas().find(({ metadata }) => metadata.uid === wla.metadata.uid) ?? wla;
   }
 
-  function read(wla: NativeHpa, hpa: Pick<NativeHpa, "metadata" | "spec"> | undefined): Reading {
+  function read(
+    wla: NativeHpa,
+    hpa: Pick<NativeHpa, "metadata" | "spec"> | undefined,
+    atMs = nowMs(),
+  ): Reading {
     const own = hpa === undefined ? undefined : planBounds({ ...boundsOf(hpa), demand: undefined }).own;
-    return readDemand(wla, { nowMs: nowMs(), reader, own });
+    return readDemand(wla, { nowMs: atMs, reader, own });
   }
 
   async function settle(

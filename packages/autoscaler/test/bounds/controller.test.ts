@@ -30,6 +30,18 @@ test("a clock that is set back over a start is noticed within seconds, as one th
   expect(world.bounds()).toEqual([8, 10]);
 });
 
+test("a start that falls into the writing of what held before is not missed", async () => {
+  const world = createBoundsWorld("2026-03-02T08:59:59Z");
+  world.failWith(({ method }) => {
+    if (method === "PUT") world.setTime("2026-03-02T09:00:01Z");
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
 test("a calendar that is mounted anew counts before the next transition", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
   const event = (day: string) =>
