@@ -75,12 +75,15 @@ test.each(examples)("what $folder/README.md asks the API for is there", async (e
   );
   expect(asked).toHaveLength(example.folder === "cpu-memory" ? 0 : 1);
   for (const { pathname, searchParams } of asked) {
-    const { items } = await stack.client.request<Answer>({
-      path: pathname,
-      query: Object.fromEntries(searchParams),
+    // A pod that has just begun has no rate yet.
+    await until(`values at ${pathname}`, async () => {
+      const { items } = await stack.client.request<Answer>({
+        path: pathname,
+        query: Object.fromEntries(searchParams),
+      });
+      const hasValues = items.length > 0 && items.every(({ value = "0" }) => Number.parseFloat(value) > 0);
+      return hasValues ? true : undefined;
     });
-    expect(items.length).toBeGreaterThan(0);
-    expect(items.every(({ value = "0" }) => Number.parseFloat(value) > 0)).toBe(true);
   }
 });
 
