@@ -14,6 +14,9 @@ export default defineConfig({
         name,
         root: `packages/${name}`,
         include: ["test/**/*.test.ts"],
+        // Whole processes, and machines that others share: what waits for a condition ends when it holds.
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
         // Children inherit this, so a process started by a test also runs from source.
         env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
       },
