@@ -10,6 +10,8 @@ export default defineConfig({
     name: "cluster",
     include: ["cluster/**/*.test.ts"],
     globalSetup: ["cluster/find-binaries.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // Each file has a control plane of its own, and a measured pace to keep.
     fileParallelism: false,
     // Real time on a machine that others share: a second try, which the report names, and never a third.
