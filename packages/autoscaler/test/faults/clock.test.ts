@@ -71,11 +71,11 @@ async function someRounds(api: FakeApi): Promise<void> {
 }
 
 test("a wall clock that is set ahead or back ends no window, and nobody's turn is lost", {
-  timeout: 60_000,
+  timeout: 90_000,
 }, async () => {
   const { api, setClock } = await stage(
     "--leader-elect=false",
-    "--horizontal-pod-autoscaler-downscale-stabilization=12s",
+    "--horizontal-pod-autoscaler-downscale-stabilization=20s",
   );
   const heldFromMs = Date.now();
   await someRounds(api);
@@ -85,10 +85,10 @@ test("a wall clock that is set ahead or back ends no window, and nobody's turn i
     await someRounds(api);
     expect([aheadMs, replicas(api)]).toEqual([aheadMs, 6]);
   }
-  expect(Date.now() - heldFromMs).toBeLessThan(12_000);
+  expect(Date.now() - heldFromMs).toBeLessThan(20_000);
   // The window is as long as it ever was, and a rise waits for nothing.
-  await vi.waitFor(() => expect(replicas(api)).toBe(2), { timeout: 20_000, interval: 20 });
-  expect(Date.now() - heldFromMs).toBeGreaterThan(12_000);
+  await vi.waitFor(() => expect(replicas(api)).toBe(2), { timeout: 40_000, interval: 20 });
+  expect(Date.now() - heldFromMs).toBeGreaterThan(20_000);
   setQueue(api, 90);
   await setClock(-hourMs);
   await eventually(() => expect(replicas(api)).toBe(9));

