@@ -1,7 +1,8 @@
 // What a decision costs, against the least that it could cost, in one run:
 //   npm run bench:core [-- --go "PROGRAM ARG…"]
 import { parseArgs } from "node:util";
-import { decide, preparePods, proposeReplicas } from "../src/index.ts";
+import { decide, preparePods } from "../src/index.ts";
+import { proposeReplicas } from "../src/steps/index.ts";
 import { join, joinFromList, quantityTexts, readExact, readFast, usageByPod } from "./floor.ts";
 import { measureGo } from "./go.ts";
 import { measure, type Task } from "./measure.ts";

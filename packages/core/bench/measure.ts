@@ -1,6 +1,6 @@
 export interface Task {
   readonly name: string;
-  /** One pass; what it returns is kept, so that no pass can be optimised away. */
+  /** One pass; what it returns is kept, so that no pass can be optimized away. */
   run(): number;
 }
 

@@ -1,156 +1,130 @@
-export { convertHpa, type HpaVersion } from "./api/convert/convert.ts";
-export { ConversionError } from "./api/convert/schema.ts";
-export { defaultHpa } from "./api/default.ts";
-export type { Problem } from "./api/validate/problem.ts";
-export { type ValidateOptions, validateHpa } from "./api/validate/validate.ts";
+// The entry of the package: one evaluation, its explanation and its record, and the types of all of them.
 export {
   type LimitReason,
   limitMessages,
   type StabilizationReason,
   stabilizationMessages,
 } from "./behavior/reasons.ts";
-export type { CronField } from "./cron/field.ts";
-export { applyCronTarget, type CronTarget, type CronTargetResult } from "./cron/hpa-target.ts";
-export { nextFiring } from "./cron/next.ts";
-export {
-  type CronDialect,
-  type CronFields,
-  type CronSchedule,
-  cronDescriptors,
-  parseCron,
-} from "./cron/schedule.ts";
-export { instantOfLocal, type ZoneOffset } from "./cron/zone.ts";
-export { zoneOffset } from "./cron/zone-offset.ts";
-export {
-  type CompiledCronHpa,
-  type CompiledCronHpaJob,
-  type CronHpaBoundsPolicy,
-  type CronHpaDefaults,
-  type CronHpaJob,
-  type CronHpaSource,
-  compileCronHpa,
-  cronHpaBoundsPolicies,
-  groupOfApiVersion,
-} from "./cronhpa/compile.ts";
-export { isExcludedDay } from "./cronhpa/excluded-day.ts";
-export { type CronHpaSchedule, readCronHpaSchedule } from "./cronhpa/read-schedule.ts";
+export { type ConditionChange } from "./combine/conditions.ts";
+export { checkedDecideInput, DecideInputError } from "./decide/checked-input.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
+export { type RecoverInput, recoverMemory } from "./decide/recover-memory.ts";
+export { shiftMemory } from "./decide/shift-memory.ts";
 export { explain } from "./explain/explain.ts";
+export { failurePolicyEffect } from "./explain/failure-policy.ts";
 export { podReasons } from "./explain/words.ts";
+export { metricIdentity } from "./failure/identity.ts";
 export { preparePod, preparePods } from "./pods/prepare.ts";
-export { parseQuantity } from "./quantity/parse.ts";
-export { type Quantity, QuantityError, type QuantityFormat } from "./quantity/quantity.ts";
-export { boundsWith, type ReplicaBounds } from "./schedules/bounds.ts";
-export type { Exclusions, Span } from "./schedules/exclusions.ts";
-export { type ReadSchedulesOptions, readSchedules, type SchedulesRead } from "./schedules/read.ts";
-export type { ReadCalendar } from "./schedules/read-exclusions.ts";
-export type { Ramp, Schedule, ScheduleEnd } from "./schedules/schedule.ts";
-export type {
-  ScheduleCalendar,
-  ScheduleExclusion,
-  SchedulePrecedence,
-  ScheduleProblem,
-  ScheduleRamp,
-  ScheduleSpec,
-} from "./schedules/spec.ts";
+export { type DecisionDifference, diffDecisions, type FieldDifference } from "./record/diff.ts";
+export { decodeRecord, encodeRecord } from "./record/encode.ts";
 export {
-  type ActiveSchedule,
-  type ScheduleConflict,
-  type ScheduleState,
-  type ScheduleTransition,
-  scheduleState,
-  upcomingTransitions,
-} from "./schedules/state.ts";
-export { scheduledBounds, withSchedules } from "./schedules/with-schedules.ts";
-export type {
-  DecideInput,
-  DecideResult,
-  Decision,
-  DecisionEvent,
-  DecisionOutcome,
-  HpaMemory,
-  PodsReading,
-  Recommendation,
-  RescaleUndo,
-  ScaleEvent,
-  ScaleReading,
-  ScheduledBounds,
+  type AppliedDecision,
+  type DecisionRecord,
+  RecordError,
+  type ResultWithoutTrace,
+  recordApiVersion,
+  recordDecision,
+  withoutTrace,
+} from "./record/record.ts";
+export { replay } from "./record/replay.ts";
+export { type ReplicaBounds } from "./schedules/bounds.ts";
+export { type ScheduleProblem } from "./schedules/spec.ts";
+export { type ActiveSchedule, type ScheduleConflict, type ScheduleState } from "./schedules/state.ts";
+export {
+  type DecideInput,
+  type DecideResult,
+  type Decision,
+  type DecisionEvent,
+  type DecisionOutcome,
+  type HpaMemory,
+  type PodsReading,
+  type Recommendation,
+  type RescaleUndo,
+  type ScaleEvent,
+  type ScaleReading,
+  type ScheduledBounds,
+  type UnconfirmedScale,
+  type UnknownHistory,
 } from "./spec/decision.ts";
-export type {
-  CrossVersionObjectReference,
-  HorizontalPodAutoscaler,
-  HpaBehavior,
-  HpaSpec,
-  ScalingPolicy,
-  ScalingRules,
+export { type FailurePolicy, type LastGoodSamples } from "./spec/failure-policy.ts";
+export {
+  type HorizontalPodAutoscaler,
+  type HpaBehavior,
+  type HpaSpec,
+  type ScalingPolicy,
+  type ScalingRules,
 } from "./spec/hpa.ts";
-export type {
-  ContainerResourceMetricSource,
-  ExternalMetricSource,
-  MetricIdentifier,
-  MetricSpec,
-  MetricTarget,
-  ObjectMetricSource,
-  PodsMetricSource,
-  ResourceMetricSource,
+export {
+  type ContainerResourceMetricSource,
+  type ExternalMetricSource,
+  type MetricIdentifier,
+  type MetricSpec,
+  type MetricTarget,
+  type ObjectMetricSource,
+  type PodsMetricSource,
+  type ResourceMetricSource,
 } from "./spec/metric-spec.ts";
-export type { LabelSelector, LabelSelectorRequirement, ObjectMeta } from "./spec/object-meta.ts";
+export { type DecisionMode } from "./spec/mode.ts";
+export { type LabelSelector, type LabelSelectorRequirement, type ObjectMeta } from "./spec/object-meta.ts";
+export { type CrossVersionObjectReference } from "./spec/object-reference.ts";
 export { type ControllerOptions, defaultOptions, type SemanticsProfile } from "./spec/options.ts";
-export type {
-  Container,
-  Pod,
-  PodCondition,
-  PodSpec,
-  PodStatus,
-  ResourceRequirements,
+export {
+  type Container,
+  type Pod,
+  type PodCondition,
+  type PodSpec,
+  type PodStatus,
+  type ResourceRequirements,
 } from "./spec/pod.ts";
-export type {
-  ExternalSamples,
-  FailedSamples,
-  MetricSamples,
-  ObjectSample,
-  PodSamples,
-  PodsSample,
-  ResourceSample,
+export {
+  type ExternalSamples,
+  type FailedSamples,
+  type MetricSamples,
+  type ObjectSample,
+  type PodSamples,
+  type PodsSample,
+  type ResourceSample,
 } from "./spec/samples.ts";
-export type {
-  HpaCondition,
-  HpaStatus,
-  MetricStatus,
-  MetricValueStatus,
-  StoredHpaCondition,
-  StoredHpaStatus,
+export { type SchedulesStatus } from "./spec/schedules-status.ts";
+export {
+  type HpaCondition,
+  type HpaStatus,
+  type MetricStatus,
+  type MetricValueStatus,
+  type StoredHpaCondition,
+  type StoredHpaStatus,
 } from "./spec/status.ts";
-export type { Timestamp } from "./spec/timestamp.ts";
-export { type ApplyPoliciesInput, type ApplyPoliciesResult, applyPolicies } from "./steps/apply-policies.ts";
-export { type Proposal, type ProposeInput, proposeReplicas } from "./steps/propose.ts";
-export { type StabilizeInput, type StabilizeResult, stabilize } from "./steps/stabilize.ts";
+export { type Timestamp } from "./spec/timestamp.ts";
 export { formatInstant, instantMs } from "./time/rfc3339.ts";
-export type {
-  MetricErrorTrace,
-  MetricTrace,
-  PassTrace,
-  PodCounts,
-  PodReason,
-  PodTrace,
-  ProposalRule,
-  TargetTrace,
+export { type FailurePolicyTrace } from "./trace/failure-policy.ts";
+export { type UnconfirmedScaleTrace, type UnknownHistoryTrace } from "./trace/history.ts";
+export { type JsonFloat } from "./trace/json-float.ts";
+export {
+  type MetricErrorTrace,
+  type MetricTrace,
+  type PassTrace,
+  type PodCounts,
+  type PodReason,
+  type PodTrace,
+  type ProposalRule,
+  type TargetTrace,
 } from "./trace/metric.ts";
-export type {
-  BoundsTrace,
-  CombineTrace,
-  CooldownTrace,
-  DisabledTrace,
-  JsonFloat,
-  LimitTrace,
-  PolicyTrace,
-  RateTrace,
-  ResultTrace,
-  ScaleTrace,
-  SchedulesTrace,
-  SeedTrace,
-  SelectorTrace,
-  StabilizeTrace,
-  TraceStep,
+export {
+  type BoundsTrace,
+  type CombineTrace,
+  type CooldownTrace,
+  type DisabledTrace,
+  type LimitTrace,
+  type ModeTrace,
+  type PolicyTrace,
+  type RateTrace,
+  type ResultTrace,
+  type ScaleTrace,
+  type SchedulesTrace,
+  type SeedTrace,
+  type SelectorTrace,
+  type StabilizeTrace,
+  type TraceStep,
 } from "./trace/step.ts";
+export { coreVersion } from "./version.ts";

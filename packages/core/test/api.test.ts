@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/index.ts";
+import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
 import { cpuUtilization, hpaOf, podsMetric } from "./fixtures.ts";
 
 const paths = (hpa: unknown, options?: Parameters<typeof validateHpa>[1]) =>

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
+import { applyCronTarget, readCronHpaSchedule } from "../src/cronhpa/index.ts";
+import { formatInstant } from "../src/index.ts";
 import {
-  applyCronTarget,
   type CronDialect,
-  formatInstant,
   nextFiring,
   parseCron,
   type ZoneOffset,
-} from "../src/index.ts";
+  zoneOffset,
+} from "../src/schedules/index.ts";
 
 function zone(timeZone: string): ZoneOffset {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
@@ -110,4 +111,22 @@ test.each([
   [3, 11, 8, 3, { minReplicas: 3, maxReplicas: 11, scaleTo: undefined }],
 ])("an HPA of [%i, %i]", (...[minReplicas, maxReplicas, currentReplicas, targetSize, expected]) => {
   expect(applyCronTarget({ minReplicas, maxReplicas, currentReplicas, targetSize })).toEqual(expected);
+});
+
+test("a text longer than any schedule, duration or name of a zone is none, and is not read", () => {
+  const long = "0,".repeat(450_000);
+  for (const dialect of ["standard", "cronhpa"] as const) {
+    expect(parseCron(`${long}0 * * * *`, dialect)).toBeUndefined();
+    expect(parseCron(`${" ".repeat(300)}0 8 * * *`, dialect)).toBeUndefined();
+  }
+  expect(parseCron(`@every ${"1h".repeat(450_000)}`, "cronhpa")).toBeUndefined();
+  // Go's durations end with 2,562,047 hours.
+  expect(parseCron("@every 2562047h", "cronhpa")).toMatchObject({ kind: "every" });
+  expect(parseCron("@every 2562048h", "cronhpa")).toBeUndefined();
+  expect(zoneOffset(`Europe/${"a".repeat(900_000)}`)).toBeUndefined();
+  expect(zoneOffset("+05:30")).toBeUndefined();
+  const read = readCronHpaSchedule(long);
+  expect(read.ok ? "" : read.message).toMatch(
+    /^schedule "0,0,.{60,70} is longer than 256 characters; write a/,
+  );
 });

@@ -45,7 +45,7 @@ test("a scale-up writes count, event, conditions and times", () => {
   ]);
 });
 
-test("the first sight of an HPA damps its first scale-down", () => {
+test("the replicas of the first evaluation of an HPA enter its scale-down window", () => {
   const { decision } = decide(externalInput("5", 4));
   expect(decision.scaleTo).toBeUndefined();
   expect(condition(decision, "AbleToScale")).toMatchObject({ status: "True", reason: "ScaleDownStabilized" });
@@ -244,7 +244,7 @@ test("reaching zero is remembered in a condition, and the gate takes it away", (
   expect(condition(off, "ScaledToZero")).toBeUndefined();
 });
 
-test("a raised minimum is honoured on the way up from zero", () => {
+test("a raised minimum is honored on the way up from zero", () => {
   const hpa = { ...hpaOf({ minReplicas: 3, behavior: {} }), status: zeroed };
   const { decision } = decide({ ...externalInput("0", 0), hpa });
   expect(decision).toMatchObject({ scaleTo: 3, reason: "Current number of replicas below Spec.MinReplicas" });

@@ -48,8 +48,8 @@ test("a decision is explained with all its arithmetic", () => {
       "    the ratio is within tolerance, so the count stays: 3",
       "  Metric 2 (External): external metric queue(nil) asks for 5 replicas",
       "    2 values: 130, 20",
-      "    total 150 over 3 replicas of the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.6666666666666667",
-      "    ratio 1.6666666666666667 is outside tolerance, 0.9 to 1.1",
+      "    total 150 over 3 replicas of the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.667",
+      "    ratio 1.667 is outside tolerance, 0.9 to 1.1",
       "    total ÷ target per pod, rounded up: 150 ÷ 30 → 5",
       "  Desired: 5, the highest of 2 metrics, by external metric queue(nil)",
       "  Stabilization (0 s up, 300 s down): 5 → 5, nothing in the window holds it",
@@ -76,7 +76,7 @@ test("what holds a scale-down is named with its time", () => {
   );
 });
 
-test("an error is told in the first line and in full", () => {
+test("an error is in the first line, and in full below", () => {
   const text = explain(decide(externalInput("1", 2, { samples: [{ error: "down" }] })).decision);
   expect(text.split("\n")[0]).toMatch(/^Stay at 2 replicas: failed to compute desired number of replicas/);
   expect(text).toContain("No metric gives a count, so nothing changes");

@@ -2,7 +2,7 @@ import type { DecideInput, HorizontalPodAutoscaler, MetricSpec, Pod } from "../s
 
 export const nowMs = Date.parse("2026-01-01T12:00:00Z");
 
-/** A pod that has been running and ready for hours, with one container of 1000m cpu unless told otherwise. */
+/** A pod that has been running and ready for hours, with one container of 1000m cpu unless stated otherwise. */
 export function readyPod(name: string, request = "1000m"): Pod {
   return {
     metadata: { name },

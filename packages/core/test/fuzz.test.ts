@@ -1,22 +1,34 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
 import {
-  applyPolicies,
-  ConversionError,
-  convertHpa,
   type DecideInput,
+  type DecisionRecord,
   decide,
-  defaultHpa,
+  decodeRecord,
+  diffDecisions,
+  encodeRecord,
   explain,
   type HpaMemory,
-  type ProposeInput,
-  proposeReplicas,
-  QuantityError,
-  stabilize,
-  validateHpa,
+  RecordError,
+  recordDecision,
+  replay,
   withFailedRescale,
 } from "../src/index.ts";
-import { parseQuantity } from "../src/quantity/index.ts";
+import { parseQuantity, QuantityError } from "../src/quantity/index.ts";
+import { withSchedules } from "../src/schedules/index.ts";
+import { applyPolicies, type ProposeInput, proposeReplicas, stabilize } from "../src/steps/index.ts";
+import {
+  cpuSamples,
+  cpuUtilization,
+  externalAverage,
+  externalInput,
+  hpaOf,
+  nowMs,
+  podsMetric,
+  podsSamples,
+  readyPods,
+} from "./fixtures.ts";
 
 const keys = [
   "metadata",
@@ -161,8 +173,8 @@ const hpa = fc.oneof(
     metadata: junk,
     spec: fc.record({
       scaleTargetRef: junk,
-      minReplicas: junk,
-      maxReplicas: junk,
+      minReplicas: fc.oneof(fc.nat(), fc.constant(undefined), junk),
+      maxReplicas: fc.oneof({ weight: 5, arbitrary: fc.nat() }, { weight: 1, arbitrary: junk }),
       metrics: fc.oneof(fc.array(fc.oneof(metric, junk), { maxLength: 3 }), junk),
       behavior: fc.oneof(fc.record({ scaleUp: junk, scaleDown: junk }), junk),
     }),
@@ -171,7 +183,10 @@ const hpa = fc.oneof(
 );
 
 const input = fc.record({
-  nowMs: fc.oneof(fc.double(), fc.constant(Date.parse("2026-01-01T12:00:00Z"))),
+  nowMs: fc.oneof(
+    { weight: 1, arbitrary: fc.double() },
+    { weight: 9, arbitrary: fc.constant(Date.parse("2026-01-01T12:00:00Z")) },
+  ),
   hpa,
   scale: fc.oneof(
     fc.record({ ok: fc.constant(true), specReplicas: scalars, statusReplicas: scalars, selector: scalars }),
@@ -184,8 +199,139 @@ const input = fc.record({
     junk,
   ),
   ambiguousWith: junk,
-  options: junk,
+  options: fc.oneof(fc.constant(undefined), fc.record({ tolerance: fc.double({ noNaN: true }) }), junk),
+  mode: fc.oneof(fc.constantFrom(undefined, "Active", "Shadow", "Paused"), junk),
+  failurePolicies: fc.oneof(
+    fc.constant(undefined),
+    fc.array(
+      fc.oneof(
+        fc.record({
+          policy: fc.constantFrom("Block", "HoldLast", "Ignore", "Assume", "Fallback", "Other"),
+          forSeconds: scalars,
+          value: junk,
+          replicas: scalars,
+        }),
+        junk,
+      ),
+      { maxLength: 3 },
+    ),
+    junk,
+  ),
+  schedules: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        own: fc.oneof(fc.record({ minReplicas: scalars, maxReplicas: scalars }), junk),
+        effective: fc.oneof(fc.record({ minReplicas: scalars, maxReplicas: scalars }), junk),
+        isWithoutMetrics: fc.oneof(fc.boolean(), junk),
+        state: fc.oneof(
+          fc.record({
+            active: fc.array(fc.oneof(fc.record({ name: scalars, floor: scalars, untilMs: scalars }), junk)),
+            nextMs: scalars,
+            conflict: junk,
+          }),
+          junk,
+        ),
+        problems: fc.oneof(fc.constant(undefined), junk),
+      }),
+    },
+  ),
 });
+
+const events = fc.oneof(fc.array(fc.record({ change: scalars, atMs: scalars })), junk);
+
+/** Memory is plain JSON, whatever it says. */
+const memories = fc
+  .oneof(
+    junk,
+    fc.record({
+      recommendations: fc.oneof(fc.array(fc.record({ replicas: scalars, atMs: scalars })), junk),
+      scaleUpEvents: events,
+      scaleDownEvents: events,
+      lastGoodSamples: fc.oneof(
+        junk,
+        fc.dictionary(
+          fc.constantFrom('["External","",null,[[],[]],null]', '["Resource","",null,null,null]', "__proto__"),
+          junk,
+        ),
+      ),
+      unknownHistory: fc.oneof(fc.record({ lastScaleMs: scalars, untilMs: scalars }), junk),
+      unconfirmedScale: fc.oneof(
+        fc.record({ replicas: scalars, scaleUpEvents: events, scaleDownEvents: events }),
+        junk,
+      ),
+    }),
+  )
+  .map((memory) => {
+    const text = JSON.stringify(memory, (_, value: unknown) => (typeof value === "bigint" ? 0 : value));
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  });
+
+const records = someRecords();
+
+/** Records with every part that a record may have. */
+function someRecords(): readonly string[] {
+  const metrics = [cpuUtilization(50), podsMetric("10"), externalAverage("10")];
+  const asked = externalInput("", 2, {
+    hpa: hpaOf({
+      metrics,
+      behavior: { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] } },
+    }),
+    pods: { ok: true, pods: readyPods(2) },
+    samples: [cpuSamples(["900m", "800m"]), podsSamples(["1", "2"]), { error: "down" }],
+    failurePolicies: [
+      { policy: "Assume", value: "5" },
+      { policy: "HoldLast", forSeconds: 60 },
+      { policy: "Fallback", replicas: 9 },
+    ],
+  });
+  const active = [{ name: "day", floor: 5, untilMs: nowMs + 1000 }];
+  const state = { atMs: nowMs, floor: 5, ceiling: undefined, active, nextMs: nowMs + 1000 };
+  const shadow = decide({ ...asked, mode: "Shadow" });
+  const unknownHistory = { lastScaleMs: nowMs - 1000, untilMs: nowMs + 59_000 };
+  const down = { error: "down" };
+  return [
+    recorded(asked, undefined),
+    recorded({ ...asked, samples: [down, down, down] }, { ...shadow.memory, unknownHistory }),
+    recorded(withSchedules({ ...asked, mode: "Paused" }, state), shadow.memory),
+  ];
+}
+
+function recorded(asked: DecideInput, memory: HpaMemory | undefined): string {
+  const result = decide(asked, memory);
+  return encodeRecord(recordDecision({ input: asked, memory, result, applied: { outcome: "scaled" } }));
+}
+
+/** Replaces the value at a place that a number picks. */
+function replaceAt(root: unknown, at: number, value: unknown): void {
+  let node = root;
+  for (let left = at; typeof node === "object" && node !== null; ) {
+    const names = Object.keys(node);
+    const name = names[left % names.length];
+    if (name === undefined) return;
+    left = Math.floor(left / names.length);
+    const fields = node as Record<string, unknown>;
+    const inner = fields[name];
+    if (typeof inner !== "object" || inner === null || left % 4 === 3) {
+      fields[name] = value;
+      return;
+    }
+    node = inner;
+  }
+}
+
+function isFields(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A symbol has no form in JSON, and a date has another one where an object is expected. */
+function recordable(value: unknown): unknown {
+  if (typeof value === "symbol" || value instanceof Date) return "odd";
+  if (Array.isArray(value)) return value.map(recordable);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, recordable(item)]));
+}
 
 function thrownBy(run: () => unknown): unknown {
   try {
@@ -200,7 +346,7 @@ const runs = { numRuns: 2000 };
 
 test("decide takes any data, and its answer survives JSON and an explanation", () => {
   fc.assert(
-    fc.property(input, junk, (given, memory) => {
+    fc.property(input, memories, (given, memory) => {
       const result = decide(given as unknown as DecideInput, memory as HpaMemory);
       expect(typeof explain(result.decision)).toBe("string");
       expect(typeof explain(result.decision, "markdown")).toBe("string");
@@ -209,6 +355,49 @@ test("decide takes any data, and its answer survives JSON and an explanation", (
       expect(Number.isInteger(result.decision.status.desiredReplicas)).toBe(true);
     }),
     runs,
+  );
+});
+
+test("a record of any decision replays to the same bytes", () => {
+  fc.assert(
+    fc.property(input, memories.filter(isFields), (given, memory) => {
+      const made = { input: recordable(given) as DecideInput, memory: memory as HpaMemory };
+      const result = decide(made.input, made.memory);
+      const record = recordDecision({ ...made, result, applied: { outcome: "nothing-to-do" } });
+      const text = encodeRecord(record);
+      expect(encodeRecord(decodeRecord(text))).toBe(text);
+      const replayed = replay(decodeRecord(text));
+      expect(JSON.stringify(replayed.decision)).toBe(JSON.stringify(result.decision));
+      expect(diffDecisions(result.decision, replayed.decision)).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a record with any change to it is replayed, or is refused with its path", () => {
+  const change = fc.tuple(fc.nat(), junk);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...records),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      (text, changes) => {
+        const changed: unknown = JSON.parse(text);
+        for (const [at, value] of changes) replaceAt(changed, at, value);
+        let record: DecisionRecord;
+        try {
+          record = decodeRecord(
+            JSON.stringify(changed, (_, value: unknown) => (typeof value === "bigint" ? 0 : value)),
+          );
+        } catch (error) {
+          if (error instanceof RecordError) return;
+          throw error;
+        }
+        const replayed = replay(record);
+        expect(typeof explain(replayed.decision)).toBe("string");
+        expect(Array.isArray(diffDecisions(record.result.decision, replayed.decision))).toBe(true);
+      },
+    ),
+    { numRuns: 1000 },
   );
 });
 

@@ -7,8 +7,8 @@ import {
   type Pod,
   preparePod,
   preparePods,
-  proposeReplicas,
 } from "../src/index.ts";
+import { proposeReplicas } from "../src/steps/index.ts";
 import {
   cpuSamples,
   cpuUtilization,
@@ -120,7 +120,7 @@ test("prepared pods give exactly the decision of the pods they were made of, how
   );
 });
 
-test("a changed copy of a prepared pod is read anew", () => {
+test("a changed copy of a prepared pod is prepared again", () => {
   const pod = preparePod(readyPod("pod-0"));
   const counts = (list: readonly Pod[]) => {
     const [metric = cpuUtilization(50), samples] = [metrics[0], cpuSamples(["500m"])];

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyPolicies, type DecideInput, decide, type HpaMemory, type Pod } from "../src/index.ts";
+import { type DecideInput, decide, type HpaMemory, type Pod } from "../src/index.ts";
+import { applyPolicies } from "../src/steps/index.ts";
 import {
   cpuSamples,
   cpuUtilization,

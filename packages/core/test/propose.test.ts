@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type MetricSpec,
-  type Pod,
-  type ProposeInput,
-  proposeReplicas,
-  type SemanticsProfile,
-} from "../src/index.ts";
+import type { MetricSpec, Pod, SemanticsProfile } from "../src/index.ts";
+import { type ProposeInput, proposeReplicas } from "../src/steps/index.ts";
 import {
   cpuSamples,
   cpuUtilization,

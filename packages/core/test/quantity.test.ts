@@ -90,8 +90,18 @@ test("floats are computed as unscaled × power of ten", () => {
   expect(approximateFloat(parseQuantity("3k"))).toBe(3000);
 });
 
-test("an absurd exponent is refused, not computed", () => {
-  expect(() => parseQuantity("1e999999999")).toThrow(QuantityError);
+test.each([
+  ["exponent", "1e999999999"],
+  ["exponent that is not quite so absurd", "1e1001"],
+  ["run of digits", "9".repeat(1_000_000)],
+  ["run of decimal places", `0.${"0".repeat(1_000)}1`],
+])("an absurd %s is refused, not computed", (_, text) => {
+  expect(() => parseQuantity(text)).toThrow(QuantityError);
+});
+
+test("what is just within the limits is computed", () => {
+  expect(formatQuantity(parseQuantity("1e1000"))).toBe("10e999");
+  expect(formatQuantity(parseQuantity("9".repeat(1_000)))).toBe("9".repeat(1_000));
   expect(formatQuantity(parseQuantity("0e999999999"))).toBe("0");
 });
 

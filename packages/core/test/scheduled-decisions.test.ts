@@ -6,12 +6,9 @@ import {
   explain,
   formatInstant,
   type HpaMemory,
-  readSchedules,
-  type ScheduleSpec,
-  scheduleState,
   withFailedRescale,
-  withSchedules,
 } from "../src/index.ts";
+import { readSchedules, type ScheduleSpec, scheduleState, withSchedules } from "../src/schedules/index.ts";
 import { cpuUtilization, externalAverage, externalInput, hpaOf, readyPods } from "./fixtures.ts";
 import { zone } from "./zones.ts";
 
@@ -85,7 +82,7 @@ test("a floor raises the minimum, metrics go above it, and it is gone with its e
   expect(step(world, hour(14), { schedules }).scaleTo).toBe(2);
 });
 
-test("after its end the stabilisation window rules as usual", () => {
+test("after its end the stabilization window rules as usual", () => {
   const world = start(2);
   const schedules = [daily({ minReplicas: 6 })];
   const busy = { input: { samples: [{ values: [{ value: "60" }] }] } };
@@ -281,7 +278,7 @@ test("the trace names the schedules, and explain says what they do", () => {
   expect(explain(later)).toContain("No schedule holds now; the next change is at 2026-01-02T10:00:00Z");
 });
 
-test("outside their times schedules leave a decision as it is, but for the trace", () => {
+test("outside their times schedules leave a decision as it is, but for what it says of them", () => {
   const { schedules } = readSchedules([daily({ replicas: 5 })], {
     zone,
     bounds: { minReplicas: 1, maxReplicas: 10 },
@@ -290,5 +287,67 @@ test("outside their times schedules leave a decision as it is, but for the trace
   const scheduled = decide(withSchedules(input, scheduleState(schedules, hour(9))));
   const without = decide(input);
   const trace = scheduled.decision.trace.filter(({ kind }) => kind !== "schedules");
-  expect({ ...scheduled, decision: { ...scheduled.decision, trace } }).toEqual(without);
+  const { schedules: shown, ...status } = scheduled.decision.status;
+  const conditions = status.conditions.filter(({ type }) => !type.startsWith("Schedule"));
+  expect({
+    ...scheduled,
+    decision: { ...scheduled.decision, trace, status: { ...status, conditions } },
+  }).toEqual(without);
+  expect(shown).toEqual({
+    active: [],
+    minReplicas: 1,
+    maxReplicas: 10,
+    nextTransition: "2026-01-01T10:00:00Z",
+  });
+});
+
+test("a decision announces what schedules begin and end, once, also where the scale cannot be read", () => {
+  const world = start(6);
+  const schedules = [daily({ minReplicas: 6 })];
+  const events = (at: number, input: Partial<DecideInput> = {}) =>
+    step(world, hour(at), { schedules, input })
+      .events.filter(({ reason }) => reason.startsWith("Schedule"))
+      .map(({ reason, message }) => `${reason} ${message}`);
+  const busy = { samples: [{ values: [{ value: "60" }] }] };
+  expect(events(9, busy)).toEqual([]);
+  expect(events(10, { ...busy, scale: { ok: false, message: "down" } })).toEqual([
+    "ScheduleStarted day: at least 6 until 2026-01-01T14:00:00Z; the limits [1, 10] become [6, 10]",
+  ]);
+  expect(world.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScheduleActive", status: "True" }),
+  );
+  expect(events(11, busy)).toEqual([]);
+  expect(events(14, busy)).toEqual(["ScheduleEnded day; the limits are [1, 10]"]);
+  expect(world.status?.schedules).toMatchObject({ active: [], minReplicas: 1 });
+});
+
+test("without schedules nothing of them stays in the status", () => {
+  const world = start(6);
+  step(world, hour(11), { schedules: [daily({ minReplicas: 6 })] });
+  const input = externalInput("60", 6, { nowMs: hour(12) });
+  const { decision } = decide({ ...input, hpa: { ...input.hpa, status: world.status } });
+  expect(decision.statusChanged).toBe(true);
+  expect(decision.status).not.toHaveProperty("schedules");
+  expect(decision.status.conditions.some(({ type }) => type.startsWith("Schedule"))).toBe(false);
+});
+
+test("entries that do not count are announced with what is wrong", () => {
+  const { schedules, problems } = readSchedules([daily({ timeZone: "Nowhere/No" })], {
+    zone,
+    bounds: { minReplicas: 1, maxReplicas: 10 },
+  });
+  const plain = externalInput("20", 3, { nowMs: hour(9) });
+  const input = withSchedules(plain, scheduleState(schedules, hour(9)));
+  const asked = { ...input, schedules: input.schedules && { ...input.schedules, problems } };
+  const { decision } = decide(asked);
+  expect(decision.status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "SchedulesValid",
+      status: "False",
+      message: expect.stringContaining("spec.schedules[0].timeZone"),
+    }),
+  );
+  const warnings = (result: Decision) => result.events.filter(({ reason }) => reason === "InvalidSchedule");
+  expect(warnings(decision)).toHaveLength(1);
+  expect(warnings(decide({ ...asked, hpa: { ...asked.hpa, status: decision.status } }).decision)).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { formatInstant } from "../src/index.ts";
 import {
   boundsWith,
-  formatInstant,
   readSchedules,
   type Schedule,
   type ScheduleSpec,
   scheduleState,
   upcomingTransitions,
-} from "../src/index.ts";
+} from "../src/schedules/index.ts";
 import { zone } from "./zones.ts";
 
 const office: ScheduleSpec = {
@@ -222,7 +222,7 @@ test("leap days come round", () => {
   expect(changes(schedules, "2096-03-02T00:00:00Z", 1)).toEqual(["+ 2104-02-29T00:00:00Z"]);
 });
 
-test("the highest floor and the lowest ceiling count; the floor holds against a ceiling unless told otherwise", () => {
+test("the highest floor and the lowest ceiling apply; the floor wins over a ceiling unless the spec says otherwise", () => {
   const all = { timeZone: "UTC", start: "0 0 * * *", end: "0 12 * * *" };
   const none = { minReplicas: undefined };
   const state = (...specs: readonly Partial<ScheduleSpec>[]) =>
@@ -425,5 +425,43 @@ test("a calendar's days and spans are excluded", () => {
     "- 2026-06-19T08:00:00Z",
     "+ 2026-06-19T10:00:00Z",
     "- 2026-06-19T16:00:00Z",
+  ]);
+});
+
+test("a calendar that is refused excludes nothing, is a problem, and leaves its entry in", () => {
+  const day = { from: "2026-06-18", to: "2026-06-18" };
+  const { schedules, problems } = readSchedules(
+    [{ ...office, exclusions: [{ calendarName: "hostile" }, { calendarName: "good" }] }],
+    {
+      zone,
+      bounds: { minReplicas: 2, maxReplicas: 50 },
+      calendar: ({ calendarName }) =>
+        calendarName === "good"
+          ? { days: [day], spans: [] }
+          : { days: [], spans: [], refused: "is too long" },
+    },
+  );
+  expect(schedules[0]?.exclusions.days).toHaveLength(2);
+  expect(problems).toEqual([
+    {
+      index: 0,
+      name: "office",
+      path: "[0].exclusions[0].calendarName",
+      message: "is too long",
+      remedy: "nothing is excluded by it; leave out what is not needed",
+    },
+  ]);
+});
+
+test("the calendars of all entries of an object exclude 10,000 days and spans at most, in 16 bytes each", () => {
+  const spans = Array.from({ length: 4500 }, (_, n) => ({ fromMs: n * 10_000, toMs: n * 10_000 + 1 }));
+  const exclusions = [{ calendarName: "long" }];
+  const { schedules, problems } = readSchedules(
+    ["a", "b", "c"].map((name) => ({ ...office, name, exclusions })),
+    { zone, bounds: { minReplicas: 2, maxReplicas: 50 }, calendar: () => ({ days: [], spans }) },
+  );
+  expect(schedules.map(({ exclusions: { spans } }) => spans.byteLength)).toEqual([72_000, 72_000, 0]);
+  expect(problems.map(({ path, message }) => `${path} ${message}`)).toEqual([
+    "[2].exclusions[0].calendarName brings the object's calendars to more than 10000 days and spans",
   ]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type MetricSpec, proposeReplicas, type SemanticsProfile } from "../src/index.ts";
+import type { MetricSpec, SemanticsProfile } from "../src/index.ts";
+import { proposeReplicas } from "../src/steps/index.ts";
 import { cpuSamples, externalAverage, nowMs, readyPod, readyPods } from "./fixtures.ts";
 
 const base = { nowMs, specReplicas: 2, statusReplicas: 2, namespace: "shop", pods: readyPods(2) };

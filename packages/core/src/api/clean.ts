@@ -10,22 +10,29 @@ import { specBesideMetrics, v2Spec, v2Status } from "./shapes.ts";
  */
 function clean(shape: Shape, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
-  if (typeof shape === "object") {
-    if (!Array.isArray(shape)) return cleanObject(shape as { readonly [field: string]: Shape }, value);
-    const [item] = shape as readonly Shape[];
-    if (!Array.isArray(value) || item === undefined) return undefined;
-    const list = value.map((entry) => clean(item, entry));
-    return list.every((entry, i) => entry !== undefined && entry === value[i])
-      ? value
-      : list.filter((entry) => entry !== undefined);
-  }
+  if (typeof shape !== "object") return cleanScalar(shape, value);
+  return Array.isArray(shape)
+    ? cleanList(shape as readonly Shape[], value)
+    : cleanObject(shape as { readonly [field: string]: Shape }, value);
+}
+
+/** The list itself where nothing needs to be left out. */
+function cleanList([item]: readonly Shape[], value: unknown): unknown {
+  if (!Array.isArray(value) || item === undefined) return undefined;
+  const list = value.map((entry) => clean(item, entry));
+  return list.every((entry, i) => entry !== undefined && entry === value[i])
+    ? value
+    : list.filter((entry) => entry !== undefined);
+}
+
+function cleanScalar(shape: Shape & string, value: unknown): unknown {
   switch (shape) {
     case "string":
       return typeof value === "string" ? value : undefined;
     case "integer":
       return typeof value === "number" && Number.isFinite(value) ? Math.trunc(value) : undefined;
     case "quantity":
-      return typeof value === "number" ? String(value) : clean("string", value);
+      return typeof value === "number" ? String(value) : cleanScalar("string", value);
     case "time":
       return typeof value === "string" || typeof value === "object" ? value : undefined;
     case "strings":
@@ -71,7 +78,7 @@ export function cleanSpec(spec: unknown): Partial<HpaSpec> {
   const copy = (clean(specBesideMetrics, spec) ?? {}) as Partial<HpaSpec>;
   const metrics: unknown = (spec as Partial<HpaSpec> | undefined)?.metrics;
   // An entry that is no metric stays, as one of no type: it must fail, not vanish.
-  return Array.isArray(metrics) ? { ...copy, metrics: metrics.map(cleanMetric) } : copy;
+  return Array.isArray(metrics) ? { ...copy, metrics: Array.from(metrics, cleanMetric) } : copy;
 }
 
 export function cleanMetric(metric: unknown): MetricSpec {

@@ -1,3 +1,4 @@
+// The fields of an autoscaling/v2 specification, by type.
 import type { Shape } from "./convert/schema.ts";
 
 export const selector: Shape = {

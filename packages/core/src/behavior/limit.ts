@@ -1,5 +1,6 @@
+// Limits a stabilized count by rate, minimum and maximum.
 import { int32OfFloat } from "../number/go-float.ts";
-import type { ScaleEvent } from "../spec/decision.ts";
+import type { ScaleEvent, UnknownHistory } from "../spec/decision.ts";
 import type { LimitTrace, RateTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
 import { scaleDownLimit, scaleUpLimit } from "./rate.ts";
@@ -8,7 +9,7 @@ import type { LimitReason } from "./reasons.ts";
 export interface LimitQuestion {
   readonly nowMs: number;
   readonly currentReplicas: number;
-  /** The stabilised count. */
+  /** The stabilized count. */
   readonly desiredReplicas: number;
   readonly minReplicas: number;
   readonly maxReplicas: number;
@@ -16,6 +17,7 @@ export interface LimitQuestion {
   readonly scaleDownEvents: readonly ScaleEvent[];
   /** Undefined takes the path without behavior: at most twice the current count, or 4. */
   readonly behavior: FullBehavior | undefined;
+  readonly unknownHistory?: UnknownHistory | undefined;
 }
 
 export interface Limited {

@@ -1,3 +1,4 @@
+// Stabilizes and limits a proposal.
 import type { HpaMemory, Recommendation } from "../spec/decision.ts";
 import type { TraceStep } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
@@ -26,19 +27,20 @@ export interface Normalized {
 }
 
 /**
- * Stabilisation first, on unlimited counts; then rate, min and max.
+ * Stabilization first, on unlimited counts; then rate, min and max.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#normalizeDesiredReplicas
  * @upstream pkg/controller/podautoscaler/horizontal.go#normalizeDesiredReplicasWithBehaviors
  */
 export function normalizeReplicas(question: NormalizeQuestion): Normalized {
-  const { recommendations, scaleUpEvents, scaleDownEvents } = question.memory;
+  const { recommendations, scaleUpEvents, scaleDownEvents, unknownHistory } = question.memory;
   const stabilized = stabilizeReplicas({ ...question, recommendations });
   const limited = limitReplicas({
     ...question,
     desiredReplicas: stabilized.replicas,
     scaleUpEvents,
     scaleDownEvents,
+    unknownHistory,
   });
   return {
     replicas: limited.replicas,

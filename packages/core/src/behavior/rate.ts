@@ -1,8 +1,10 @@
+// Computes how far the policies of spec.behavior allow to go.
 import { int32OfFloat, maxInt32, minInt32 } from "../number/go-float.ts";
-import type { ScaleEvent } from "../spec/decision.ts";
+import type { ScaleEvent, UnknownHistory } from "../spec/decision.ts";
 import type { ScalingPolicy } from "../spec/hpa.ts";
 import type { PolicyTrace, RateTrace } from "../trace/step.ts";
 import type { FullRules } from "./defaults.ts";
+import { unknownChange } from "./unknown-history.ts";
 
 export interface RateQuestion {
   readonly nowMs: number;
@@ -10,6 +12,7 @@ export interface RateQuestion {
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
   readonly rules: FullRules;
+  readonly unknownHistory?: UnknownHistory | undefined;
 }
 
 /**
@@ -48,12 +51,13 @@ function rate(question: RateQuestion, direction: "up" | "down", how: Direction):
   const { rules, currentReplicas } = question;
   const base = { kind: "rate", direction, selectPolicy: rules.selectPolicy, currentReplicas } as const;
   if (rules.selectPolicy === "Disabled") return { ...base, policies: [], limit: currentReplicas };
+  const unknown = unknownScale(question, direction);
   const policies: PolicyTrace[] = [];
   let limit = how.takesHighest ? minInt32 : maxInt32;
   // A policy of an unknown type repeats the one before it, as upstream's loop does.
   let proposed = 0;
   for (const policy of rules.policies) {
-    const period = changesWithin(question, policy);
+    const period = changesWithin(question, policy, unknown);
     if (policy.type === "Pods") proposed = how.pods(period.start, policy.value);
     else if (policy.type === "Percent") proposed = how.percent(period.start, policy.value);
     limit = how.takesHighest ? Math.max(limit, proposed) : Math.min(limit, proposed);
@@ -63,10 +67,30 @@ function rate(question: RateQuestion, direction: "up" | "down", how: Direction):
   return { ...base, policies, limit };
 }
 
-type Period = Pick<PolicyTrace, "added" | "removed" | "events" | "start">;
+type Period = Pick<PolicyTrace, "added" | "removed" | "unknown" | "events" | "start">;
+
+/** What a former process may have changed in the direction; the sign is that of the change. */
+function unknownScale(question: RateQuestion, direction: "up" | "down"): UnknownScale | undefined {
+  const { unknownHistory, rules, currentReplicas } = question;
+  if (unknownHistory === undefined) return undefined;
+  const isUp = direction === "up";
+  const others = isUp ? question.scaleDownEvents : question.scaleUpEvents;
+  const opposite = others.reduce((sum, { change }) => sum + change, 0);
+  const change = unknownChange(rules, { direction, currentReplicas, opposite });
+  return { change: isUp ? change : -change, atMs: unknownHistory.lastScaleMs };
+}
+
+interface UnknownScale {
+  readonly change: number;
+  readonly atMs: number;
+}
 
 /** What happened within a policy's period, and the count at its start; int32 sums wrap. */
-function changesWithin(question: RateQuestion, policy: ScalingPolicy): Period {
+function changesWithin(
+  question: RateQuestion,
+  policy: ScalingPolicy,
+  unknown: UnknownScale | undefined,
+): Period {
   const cutoffMs = question.nowMs - policy.periodSeconds * 1000;
   const events: { direction: "up" | "down"; change: number; atMs: number }[] = [];
   const sum = (list: readonly ScaleEvent[], direction: "up" | "down"): number => {
@@ -80,5 +104,7 @@ function changesWithin(question: RateQuestion, policy: ScalingPolicy): Period {
   };
   const added = sum(question.scaleUpEvents, "up");
   const removed = sum(question.scaleDownEvents, "down");
-  return { added, removed, events, start: (question.currentReplicas - added + removed) | 0 };
+  const start = (question.currentReplicas - added + removed) | 0;
+  if (unknown === undefined || !(unknown.atMs > cutoffMs)) return { added, removed, events, start };
+  return { added, removed, unknown: unknown.change, events, start: (start - unknown.change) | 0 };
 }

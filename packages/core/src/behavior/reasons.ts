@@ -7,8 +7,10 @@ export const stabilizationMessages = {
     "recent recommendations were lower than current one, applying the lowest recent recommendation",
 } as const;
 
+/** Reason of the condition AbleToScale after stabilization. */
 export type StabilizationReason = keyof typeof stabilizationMessages;
 
+/** Messages of the condition ScalingLimited, by reason. */
 export const limitMessages = {
   DesiredWithinRange: "the desired count is within the acceptable range",
   ScaleUpLimit: "the desired replica count is increasing faster than the maximum scale rate",
@@ -17,4 +19,5 @@ export const limitMessages = {
   TooFewReplicas: "the desired replica count is less than the minimum replica count",
 } as const;
 
+/** Reason of the condition ScalingLimited. */
 export type LimitReason = keyof typeof limitMessages;

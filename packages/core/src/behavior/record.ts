@@ -1,3 +1,4 @@
+// Remembers changes that count against the policies.
 import type { HpaMemory, ScaleEvent } from "../spec/decision.ts";
 import type { FullBehavior, FullRules } from "./defaults.ts";
 
@@ -29,9 +30,10 @@ function enterEvent(
   rules: FullRules,
   change: ScaleChange,
 ): readonly ScaleEvent[] {
-  let longestSeconds = 0;
-  for (const { periodSeconds } of rules.policies) longestSeconds = Math.max(longestSeconds, periodSeconds);
-  const cutoffMs = change.nowMs - longestSeconds * 1000;
+  let maxPeriodSeconds = 0;
+  for (const { periodSeconds } of rules.policies)
+    maxPeriodSeconds = Math.max(maxPeriodSeconds, periodSeconds);
+  const cutoffMs = change.nowMs - maxPeriodSeconds * 1000;
   const marked = events.map((event) => (event.atMs < cutoffMs ? { ...event, outdated: true } : event));
   const entry: ScaleEvent = { change: Math.abs(change.to - change.from) | 0, atMs: change.nowMs };
   const slot = marked.findLastIndex((event) => event.outdated === true);

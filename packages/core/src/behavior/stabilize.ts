@@ -1,3 +1,4 @@
+// Holds a proposal within the windows of past recommendations.
 import type { Recommendation } from "../spec/decision.ts";
 import type { StabilizeTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
@@ -17,7 +18,7 @@ export interface StabilizeQuestion {
 export interface Stabilized {
   readonly replicas: number;
   readonly reason: StabilizationReason;
-  /** The log with the unstabilised count entered. */
+  /** The log with the unstabilized count entered. */
   readonly recommendations: readonly Recommendation[];
   readonly trace: StabilizeTrace;
 }

@@ -1,8 +1,16 @@
+// Sets and removes conditions of a status.
 import type { HpaCondition } from "../spec/status.ts";
 import { formatInstant } from "../time/rfc3339.ts";
 
+/** A condition as it is to be; its transition time follows from what was there. */
 export interface ConditionChange {
-  readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero";
+  readonly type:
+    | "AbleToScale"
+    | "ScalingActive"
+    | "ScalingLimited"
+    | "ScaledToZero"
+    | "ScheduleActive"
+    | "SchedulesValid";
   readonly status: "True" | "False";
   readonly reason: string;
   readonly message: string;

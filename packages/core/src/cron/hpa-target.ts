@@ -7,6 +7,7 @@ export interface CronTarget {
   readonly targetSize: number;
 }
 
+/** What a job does to the bounds of an HPA and to its replicas. */
 export interface CronTargetResult {
   readonly minReplicas: number;
   readonly maxReplicas: number;

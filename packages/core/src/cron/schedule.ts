@@ -1,5 +1,5 @@
+import { parseGoDuration } from "../duration/go-duration.ts";
 import { instantMs } from "../time/rfc3339.ts";
-import { goDurationMs } from "./duration.ts";
 import { type CronField, fieldRules, parseField } from "./field.ts";
 
 /** When something is due: at local times that match, or every so often. */
@@ -21,7 +21,7 @@ export type CronFields = Extract<CronSchedule, { kind: "fields" }>;
 /** "standard": five fields, 7 is Sunday too. "cronhpa": seconds first, day of week optional, descriptors. */
 export type CronDialect = "standard" | "cronhpa";
 
-/** What the descriptors of the seconds-first dialect stand for; `@every` and `@date` beside them take arguments. */
+/** What the descriptors of the seconds-first dialect mean; `@every` and `@date` beside them take arguments. */
 export const cronDescriptors: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 0 1 1 *"],
   ["@annually", "0 0 0 1 1 *"],
@@ -32,8 +32,12 @@ export const cronDescriptors: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 0 * * * *"],
 ]);
 
+/** A list of all minutes, hours and days has fewer characters; a longer text is no schedule, and is not read. */
+export const maxCronLength = 256;
+
 /** Undefined when the text is no schedule of that dialect. One that can never be due is still a schedule. */
 export function parseCron(text: string, dialect: CronDialect): CronSchedule | undefined {
+  if (text.length > maxCronLength) return undefined;
   const trimmed = text.trim();
   if (dialect === "standard") {
     const fields = trimmed.split(/\s+/);
@@ -66,7 +70,7 @@ function parseDescriptor(text: string): CronSchedule | undefined {
   const expansion = cronDescriptors.get(text);
   if (expansion !== undefined) return parseFields(expansion.split(" "), "cronhpa");
   if (text.startsWith("@every ")) {
-    const ms = goDurationMs(text.slice("@every ".length));
+    const ms = parseGoDuration(text.slice("@every ".length));
     if (ms === undefined) return undefined;
     return { kind: "every", intervalMs: Math.max(1000, Math.floor(ms / 1000) * 1000) };
   }

@@ -1,14 +1,17 @@
 import type { ZoneOffset } from "./zone.ts";
 
-/** Clocks are set at whole quarters of an hour, and reading a zone is dear. */
+/** Clocks are set at whole quarters of an hour, and reading a zone is slow. */
 const quarterMs = 900_000;
-const mostKnown = 1000;
+const maxKnown = 1000;
+/** No name of the IANA list is as long; offsets such as "+01:00" are none of its names. */
+const properName = /^[A-Za-z][\w+/-]{0,63}$/;
 
 /**
  * Offsets of an IANA zone from the runtime's own time zone data, which is all that the core asks of its runtime;
  * undefined for a name that it does not know.
  */
 export function zoneOffset(timeZone: string): ZoneOffset | undefined {
+  if (!properName.test(timeZone)) return undefined;
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat("en-US", {
@@ -28,7 +31,7 @@ export function zoneOffset(timeZone: string): ZoneOffset | undefined {
   return (instantMs) => {
     const quarter = Math.floor(instantMs / quarterMs);
     const offset = known.get(quarter) ?? read(instantMs);
-    if (known.size > mostKnown) known.clear();
+    if (known.size > maxKnown) known.clear();
     known.set(quarter, offset);
     return offset;
   };

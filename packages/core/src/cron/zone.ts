@@ -42,18 +42,30 @@ export function reachedLocal(instantMs: number, offsetMs: ZoneOffset): number {
 }
 
 const blockMs = 2 * 86_400_000;
-const mostBlocks = 2000;
+const maxBlocks = 2000;
 
-/** The same offsets, asked for once per two days where they are the same at both ends: zones may be slow to tell. */
+/** By the offset that is remembered: all entries in one zone share what was read. */
+const remembered = new WeakMap<ZoneOffset, ZoneOffset>();
+
+/** The same offsets, read once per two days where they are the same at both ends: zones are slow to read. */
 export function rememberedOffset(offsetMs: ZoneOffset): ZoneOffset {
-  const blocks = new Map<number, number | undefined>();
-  return (instantMs) => {
-    const block = Math.floor(instantMs / blockMs);
-    if (!blocks.has(block)) {
-      if (blocks.size >= mostBlocks) blocks.clear();
-      const first = offsetMs(block * blockMs);
-      blocks.set(block, offsetMs((block + 1) * blockMs - 1) === first ? first : undefined);
-    }
-    return blocks.get(block) ?? offsetMs(instantMs);
+  const known = remembered.get(offsetMs);
+  if (known !== undefined) return known;
+  /** Offsets at the beginnings of blocks. */
+  const blocks = new Map<number, number>();
+  const firstOf = (block: number) => {
+    const known = blocks.get(block);
+    if (known !== undefined) return known;
+    if (blocks.size >= maxBlocks) blocks.clear();
+    const first = offsetMs(block * blockMs);
+    blocks.set(block, first);
+    return first;
   };
+  const offset: ZoneOffset = (instantMs) => {
+    const block = Math.floor(instantMs / blockMs);
+    const first = firstOf(block);
+    return firstOf(block + 1) === first ? first : offsetMs(instantMs);
+  };
+  remembered.set(offsetMs, offset);
+  return offset;
 }

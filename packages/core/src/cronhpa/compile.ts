@@ -1,6 +1,7 @@
 import { type CronSchedule, parseCron } from "../cron/schedule.ts";
 import type { ZoneOffset } from "../cron/zone.ts";
 import { isExcludedDay } from "./excluded-day.ts";
+import { countProblem, cronHpaLimits, lengthProblem, shownText } from "./limits.ts";
 import { readCronHpaSchedule } from "./read-schedule.ts";
 
 /** One of spec.jobs, as the API server fills it in. */
@@ -30,6 +31,7 @@ export type CronHpaBoundsPolicy =
   /** Leave them alone and scale only within them. */
   | "Within";
 
+/** What a job may do to an HPA whose bounds are in its way. */
 export const cronHpaBoundsPolicies: readonly CronHpaBoundsPolicy[] = ["Move", "Keep", "Within"];
 
 /** What holds for objects that say nothing else. */
@@ -38,6 +40,7 @@ export interface CronHpaDefaults {
   readonly bounds: CronHpaBoundsPolicy;
 }
 
+/** One job of a CronHorizontalPodAutoscaler that was read. */
 export interface CompiledCronHpaJob extends CronHpaJob {
   /** Runs once in its life: by its own word or by its date. */
   readonly isSingle: boolean;
@@ -48,6 +51,7 @@ export interface CompiledCronHpaJob extends CronHpaJob {
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
 }
 
+/** A CronHorizontalPodAutoscaler that was read, with its problems. */
 export interface CompiledCronHpa {
   readonly jobs: readonly CompiledCronHpaJob[];
   readonly bounds: CronHpaBoundsPolicy;
@@ -57,6 +61,9 @@ export interface CompiledCronHpa {
   readonly exclusionAt: (instantMs: number) => string | undefined;
 }
 
+/** More than so many are not named one by one. */
+const maxNamed = 5;
+const dayMs = 86_400_000;
 const timeZoneAnnotation = "autoscaling.plimsoll.dev/time-zone";
 const boundsAnnotation = "autoscaling.plimsoll.dev/cron-hpa-bounds";
 
@@ -68,25 +75,55 @@ export function compileCronHpa(
 ): CompiledCronHpa {
   const { annotations = {} } = object.metadata;
   const timeZone = annotations[timeZoneAnnotation] ?? defaults.timeZone;
-  const offset = zones(timeZone);
+  const known = zones(timeZone);
   const wanted = annotations[boundsAnnotation] ?? defaults.bounds;
   const bounds = cronHpaBoundsPolicies.find((policy) => policy === wanted);
   const problem =
+    countProblem("jobs", object.spec.jobs) ??
+    countProblem("excludeDates", object.spec.excludeDates) ??
     targetProblem(object) ??
-    (offset === undefined ? `time zone ${JSON.stringify(timeZone)} is not known` : undefined) ??
+    (known === undefined ? `time zone ${shownText(timeZone)} is not known` : undefined) ??
     (bounds === undefined
-      ? `${boundsAnnotation} is ${JSON.stringify(wanted)} and none of ${cronHpaBoundsPolicies.join(", ")}`
+      ? `${boundsAnnotation} is ${shownText(wanted)} and none of ${cronHpaBoundsPolicies.join(", ")}`
       : undefined);
+  const exclusions = object.spec.excludeDates
+    .slice(0, cronHpaLimits.excludeDates)
+    .map((text) => ({ text, rule: parseCron(text, "cronhpa") }));
+  const offset = known ?? (() => 0);
+  return {
+    jobs: compileJobs(object.spec.jobs, problem, ignoredExclusions(exclusions)),
+    bounds: bounds ?? "Keep",
+    timeZone,
+    offset,
+    exclusionAt: exclusionLookup(exclusions, offset),
+  };
+}
 
-  const exclusions = object.spec.excludeDates.map((text) => ({ text, rule: parseCron(text, "cronhpa") }));
-  const ignored = exclusions
+type Warning = CompiledCronHpaJob["warnings"][number];
+
+/** An entry of excludeDates; without a rule it cannot be read. */
+interface Exclusion {
+  readonly text: string;
+  readonly rule: CronSchedule | undefined;
+}
+
+function ignoredExclusions(exclusions: readonly Exclusion[]): readonly Warning[] {
+  return exclusions
     .filter(({ rule }) => rule?.kind !== "fields")
+    .slice(0, maxNamed)
     .map(({ text }) => ({
       reason: "ExclusionIgnored",
-      message: `${JSON.stringify(text)} of excludeDates names no day and is ignored`,
+      message: `${shownText(text)} of excludeDates names no day and is ignored`,
     }));
+}
+
+function compileJobs(
+  jobs: readonly CronHpaJob[],
+  problem: string | undefined,
+  warnings: readonly Warning[],
+): readonly CompiledCronHpaJob[] {
   const names = new Set<string>();
-  const jobs = object.spec.jobs.map((job): CompiledCronHpaJob => {
+  return jobs.slice(0, cronHpaLimits.jobs).map((job) => {
     const read = readCronHpaSchedule(job.schedule);
     const isTaken = names.has(job.name);
     names.add(job.name);
@@ -98,23 +135,35 @@ export function compileCronHpa(
         message === undefined && read.ok
           ? { ok: true, schedule: read.schedule }
           : { ok: false, message: message ?? "" },
-      warnings: [...(read.ok && read.hasFiveFields ? [fiveFields(job.schedule)] : []), ...ignored],
+      warnings: [...(read.ok && read.hasFiveFields ? [fiveFields(job.schedule)] : []), ...warnings],
     };
   });
-  return {
-    jobs,
-    bounds: bounds ?? "Keep",
-    timeZone,
-    offset: offset ?? (() => 0),
-    exclusionAt(instantMs) {
-      const localMs = instantMs + (offset?.(instantMs) ?? 0);
-      return exclusions.find(({ rule }) => rule !== undefined && isExcludedDay(rule, localMs))?.text;
-    },
+}
+
+/** The last day is kept, since jobs that are due each second ask for the same day. */
+function exclusionLookup(
+  exclusions: readonly Exclusion[],
+  offset: ZoneOffset,
+): CompiledCronHpa["exclusionAt"] {
+  let last: { readonly day: number; readonly text: string | undefined } | undefined;
+  return (instantMs) => {
+    const localMs = instantMs + offset(instantMs);
+    const day = Math.floor(localMs / dayMs);
+    if (last?.day !== day) {
+      const text = exclusions.find(({ rule }) => rule !== undefined && isExcludedDay(rule, localMs))?.text;
+      last = { day, text };
+    }
+    return last.text;
   };
 }
 
 function targetProblem({ spec }: CronHpaSource): string | undefined {
   const { apiVersion, kind, name } = spec.scaleTargetRef;
+  const tooLong =
+    lengthProblem("scaleTargetRef.apiVersion", apiVersion) ??
+    lengthProblem("scaleTargetRef.kind", kind) ??
+    lengthProblem("scaleTargetRef.name", name);
+  if (tooLong !== undefined) return tooLong;
   if (kind === "" || name === "") return "scaleTargetRef names no kind or no object";
   // Of an HPA only the kind counts, as it always has.
   if (kind === "HorizontalPodAutoscaler" || groupOfApiVersion(apiVersion) !== undefined) return undefined;
@@ -132,11 +181,13 @@ export function groupOfApiVersion(apiVersion: string): string | undefined {
 }
 
 function jobProblem({ name, targetSize }: CronHpaJob, isTaken: boolean): string | undefined {
+  const tooLong = lengthProblem("name", name);
+  if (tooLong !== undefined) return tooLong;
   if (isTaken) return `another job has the name ${JSON.stringify(name)}`;
   return targetSize < 0 ? `targetSize ${targetSize} is negative` : undefined;
 }
 
-function fiveFields(schedule: string): CompiledCronHpaJob["warnings"][number] {
+function fiveFields(schedule: string): Warning {
   const message = `${JSON.stringify(schedule)} has five fields, and the first of them is read as seconds`;
   return { reason: "SecondsFirst", message };
 }

@@ -1,4 +1,4 @@
-import { isDueOn } from "../cron/next.ts";
+import { isDueOn } from "../cron/due.ts";
 import type { CronSchedule } from "../cron/schedule.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,6 @@
 import { nextFiring } from "../cron/next.ts";
 import { type CronSchedule, parseCron } from "../cron/schedule.ts";
+import { lengthProblem } from "./limits.ts";
 
 /** A job's schedule as a CronHorizontalPodAutoscaler states it, or why it is none. */
 export type CronHpaSchedule =
@@ -14,8 +15,10 @@ export type CronHpaSchedule =
 /** 2024-01-01; the search covers every leap day from there. */
 const someDayMs = 1_704_067_200_000;
 
-/** Reads a schedule with seconds first. One that is never due is refused: nobody means it. */
+/** Reads a schedule with seconds first. One that is never due is refused: it is a mistake. */
 export function readCronHpaSchedule(text: string): CronHpaSchedule {
+  const tooLong = lengthProblem("schedule", text);
+  if (tooLong !== undefined) return { ok: false, message: tooLong };
   const schedule = parseCron(text, "cronhpa");
   if (schedule === undefined) return { ok: false, message: `${JSON.stringify(text)} is no schedule` };
   if (nextFiring(schedule, someDayMs, () => 0) === undefined)

@@ -1,6 +1,8 @@
 import { normalizeReplicas } from "../behavior/normalize.ts";
 import { limitMessages, stabilizationMessages } from "../behavior/reasons.ts";
-import { combineMetrics } from "../combine/max.ts";
+import { type Combined, combineMetrics } from "../combine/max.ts";
+import { withGoodSamples } from "../failure/good-samples.ts";
+import type { MetricContext } from "../metrics/context.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
 import type { Decision, ScaleReading } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";
@@ -23,22 +25,12 @@ export function byMetrics(
   const selectorError = refuseSelector(draft, scale.selector);
   if (selectorError !== undefined)
     return withoutProposal(draft, current, { metrics: null, error: selectorError });
-  const { options, semantics, pods, samples, nowMs, namespace } = subject;
-  const combined = combineMetrics(subject.metrics, samples, {
-    nowMs,
-    namespace,
-    specReplicas: current,
-    statusReplicas: scale.statusReplicas,
-    pods,
-    tolerances: tolerancesFor(subject.spec.behavior, options.tolerance, semantics),
-    options,
-    semantics,
-  });
+  const combined = combine(draft, scale);
   draft.trace.push(...combined.trace);
   for (const failure of combined.failures) warn(draft, failure.reason, failure.message);
   const { error, isSpecError } = combined;
   if (combined.replicas === undefined) {
-    const first = combined.failures[0];
+    const first = combined.blocking;
     setDraftCondition(draft, {
       type: "ScalingActive",
       status: "False",
@@ -50,12 +42,43 @@ export function byMetrics(
   setDraftCondition(draft, {
     type: "ScalingActive",
     status: "True",
-    reason: "ValidMetricFound",
+    reason: combined.isFallback ? "FallbackReplicas" : "ValidMetricFound",
     message: `the HPA was able to successfully calculate a replica count from ${combined.name}`,
   });
   const proposal = Math.max(0, combined.replicas);
   const metrics = combined.statuses;
-  return normalized(draft, { current, proposal, name: combined.name, metrics, error, isSpecError });
+  const reason = reasonOf(combined, proposal - current);
+  return normalized(draft, { current, proposal, reason, metrics, error, isSpecError });
+}
+
+function reasonOf({ name, isFallback }: Combined, change: number): string {
+  if (change === 0) return "";
+  if (isFallback) return name;
+  return change > 0 ? `${name} above target` : "All metrics below target";
+}
+
+/** The proposals of all metrics, or of what their failure policies put in their place. */
+function combine(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Combined {
+  const { subject, memory } = draft;
+  const { options, semantics, pods, samples, nowMs, namespace, metrics, failurePolicies: policies } = subject;
+  const context: MetricContext = {
+    nowMs,
+    namespace,
+    specReplicas: scale.specReplicas,
+    statusReplicas: scale.statusReplicas,
+    pods,
+    tolerances: tolerancesFor(subject.spec.behavior, options.tolerance, semantics),
+    options,
+    semantics,
+  };
+  if (policies === undefined) return combineMetrics(metrics, samples, context);
+  const { maxReplicas } = subject;
+  const lastGoodSamples = memory.lastGoodSamples ?? {};
+  const combined = combineMetrics(metrics, samples, context, { policies, maxReplicas, lastGoodSamples });
+  const { outcomes } = combined;
+  const good = withGoodSamples(lastGoodSamples, { specs: metrics, policies, samples, outcomes, nowMs });
+  if (Object.keys(good).length > 0) draft.memory = { ...memory, lastGoodSamples: good };
+  return combined;
 }
 
 /** Without metrics the minimum is the count: that of the specification, or what schedules make of it. */
@@ -67,10 +90,11 @@ function bySchedules(draft: Draft, current: number): Decision {
     message: "there are no metrics; schedules alone decide",
   });
   const proposal = draft.subject.minReplicas;
+  const bySchedule = proposal > current ? "Schedules ask for more" : "No schedule asks for more";
   return normalized(draft, {
     current,
     proposal,
-    name: undefined,
+    reason: proposal === current ? "" : bySchedule,
     metrics: [],
     error: undefined,
     isSpecError: false,
@@ -80,8 +104,8 @@ function bySchedules(draft: Draft, current: number): Decision {
 interface Proposed {
   readonly current: number;
   readonly proposal: number;
-  /** What the proposal comes from; undefined: no metric. */
-  readonly name: string | undefined;
+  /** Why replicas change; empty where the proposal is the current ones. */
+  readonly reason: string;
   readonly metrics: readonly MetricStatus[];
   readonly error: string | undefined;
   readonly isSpecError: boolean;
@@ -91,9 +115,7 @@ function normalized(draft: Draft, proposed: Proposed): Decision {
   const { subject } = draft;
   const { current, proposal, metrics } = proposed;
   const { nowMs, minReplicas, maxReplicas, behavior } = subject;
-  const lower = proposed.name === undefined ? "No schedule asks for more" : "All metrics below target";
-  const down = proposal < current ? lower : "";
-  let reason = proposal > current ? `${proposed.name} above target` : down;
+  let { reason } = proposed;
   const { downscaleStabilizationMs } = subject.options;
   const result = normalizeReplicas({
     nowMs,

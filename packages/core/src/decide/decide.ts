@@ -4,28 +4,48 @@ import { textOf } from "../spec/text.ts";
 import { byMetrics } from "./by-metrics.ts";
 import { closeEarly, type Draft, openDraft, setDraftCondition, warn } from "./draft.ts";
 import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
-import { rememberZero, scheduledToZero, traceSchedules, verdictAtZero } from "./scheduled.ts";
+import { currentMemory, settleUnconfirmed, traceUnknownHistory } from "./history.ts";
+import { readMemory } from "./memory.ts";
+import { essentialProblems, isNumber, refuseInput } from "./refuse.ts";
+import {
+  announceSchedules,
+  rememberZero,
+  scheduleAtZero,
+  scheduledToZero,
+  traceSchedules,
+} from "./scheduled.ts";
 import { settle } from "./settle.ts";
-import { readMemory, readSubject, type Subject } from "./subject.ts";
+import { readSubject, type Subject } from "./subject.ts";
 
 /**
  * One evaluation of one HPA: what the controller of the chosen release would do with exactly this input.
  * Pure: the same input and memory give the same result, and neither is changed. Store the returned memory, as
  * plain JSON, and pass it in next time. The decision supposes that the scale write succeeds; when it does not,
- * see `withFailedRescale`.
+ * see `withFailedRescale`. An input without a clock, with bounds that are no whole numbers or with unknown options holds the
+ * target, with outcome "spec"; `checkedDecideInput` refuses it, and everything else that is malformed, before.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#reconcileAutoscaler
  */
 export function decide(input: DecideInput, memory?: HpaMemory): DecideResult {
-  const draft = openDraft(readSubject(input), readMemory(memory));
+  const known = readMemory(memory);
+  const subject = readSubject(input, known);
+  const draft = openDraft(subject, currentMemory(subject, known));
+  const problems = essentialProblems(input);
+  if (problems.length > 0) {
+    return { decision: refuseInput(draft, problems, isNumber(input.nowMs)), memory: draft.memory };
+  }
+  announceSchedules(draft);
   const scale = readScale(input.scale);
   const decision = scale.ok ? evaluate(draft, scale) : withoutScale(draft, scale);
   return { decision, memory: draft.memory };
 }
 
-/** Anything that is no reading counts as a failed one. */
+/** Anything that is no reading counts as a failed one: a missing number is not zero replicas. */
 function readScale(scale: ScaleReading | undefined): ScaleReading {
   if (scale?.ok !== true) return { ok: false, message: textOf(scale?.message), kind: scale?.kind };
+  if (!isNumber(scale.specReplicas) || !isNumber(scale.statusReplicas)) {
+    return { ok: false, message: "specReplicas and statusReplicas of the scale must be numbers" };
+  }
   return {
     ok: true,
     specReplicas: int32From(scale.specReplicas, 0),
@@ -66,14 +86,16 @@ function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Dec
   });
   const { specReplicas: current, statusReplicas, selector } = scale;
   draft.trace.push({ kind: "scale", specReplicas: current, statusReplicas, selector });
+  settleUnconfirmed(draft, current);
+  traceUnknownHistory(draft);
   traceSchedules(draft);
   if (draft.memory.recommendations.length === 0) {
     draft.memory = { ...draft.memory, recommendations: [{ replicas: current, atMs: nowMs }] };
     draft.trace.push({ kind: "seed", replicas: current });
   }
-  const verdict = current === 0 ? verdictAtZero(subject) : undefined;
-  if (verdict === "held") return heldAtZero(draft);
-  const isStarted = verdict === "started";
+  const atZero = current === 0 ? scheduleAtZero(subject) : undefined;
+  if (atZero === "held") return heldAtZero(draft);
+  const isStarted = atZero === "started";
   if (current === 0 && !isStarted && !mayLeaveZero(subject)) return disabled(draft);
   if (isStarted || (current !== 0 && (current > maxReplicas || current < minReplicas))) {
     const isAbove = current > maxReplicas;

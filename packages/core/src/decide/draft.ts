@@ -1,5 +1,13 @@
 import { type ConditionChange, setCondition } from "../combine/conditions.ts";
-import type { Decision, DecisionEvent, DecisionOutcome, HpaMemory, RescaleUndo } from "../spec/decision.ts";
+import { schedulesStatus } from "../schedules/announce.ts";
+import type {
+  Decision,
+  DecisionEvent,
+  DecisionOutcome,
+  HpaMemory,
+  RescaleUndo,
+  ScheduledBounds,
+} from "../spec/decision.ts";
 import type { HpaCondition, HpaStatus, MetricStatus } from "../spec/status.ts";
 import { sameStatus } from "../status/equal.ts";
 import { formatInstant } from "../time/rfc3339.ts";
@@ -40,8 +48,8 @@ export interface Ending {
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#setStatus */
 export function closeDraft(draft: Draft, ending: Ending): Decision {
-  const { stored, semantics, generation, nowMs } = draft.subject;
-  const isRescale = ending.scaleTo !== undefined;
+  const { stored, semantics, generation, nowMs, announcesScale } = draft.subject;
+  const isRescale = ending.scaleTo !== undefined && announcesScale;
   const lastScaleTime = isRescale ? formatInstant(nowMs) : stored.lastScaleTime;
   const status: HpaStatus = {
     ...(semantics.writesObservedGeneration ? { observedGeneration: generation } : {}),
@@ -62,7 +70,8 @@ export function closeEarly(draft: Draft, outcome: DecisionOutcome): Decision {
   return finish(draft, status, { currentReplicas, desiredReplicas, currentMetrics, outcome });
 }
 
-function finish(draft: Draft, status: HpaStatus, ending: Ending): Decision {
+function finish(draft: Draft, unscheduled: HpaStatus, ending: Ending): Decision {
+  const status = withSchedules(unscheduled, draft.subject.schedules);
   const { currentReplicas, desiredReplicas, scaleTo, reason = "", outcome, beforeRescale } = ending;
   const action = scaleTo === undefined ? "hold" : "scale";
   draft.trace.push({
@@ -85,4 +94,12 @@ function finish(draft: Draft, status: HpaStatus, ending: Ending): Decision {
     trace: draft.trace,
     ...(beforeRescale === undefined ? {} : { beforeRescale }),
   };
+}
+
+/** What a status says of schedules is of the object as it is now. */
+function withSchedules(status: HpaStatus, schedules: ScheduledBounds | undefined): HpaStatus {
+  if (schedules !== undefined) return { ...status, schedules: schedulesStatus(schedules) };
+  if (status.schedules === undefined) return status;
+  const { schedules: _, ...rest } = status;
+  return rest;
 }

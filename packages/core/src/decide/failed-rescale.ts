@@ -5,11 +5,12 @@ import { sameStatus } from "../status/equal.ts";
 
 /**
  * What becomes of a decision when its scale write failed for good: events, status and memory as upstream leaves
- * them. `message` is the text of the error. A decision that writes nothing comes back as it is.
+ * them. `message` is the text of the error. A decision that writes nothing comes back as it is. With `isUncertain` the
+ * write may have been carried out all the same: then the next evaluation finds out.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#reconcileAutoscaler
  */
-export function withFailedRescale(result: DecideResult, message: string): DecideResult {
+export function withFailedRescale(result: DecideResult, message: string, isUncertain = false): DecideResult {
   const { decision, memory } = result;
   const { beforeRescale: undo, scaleTo, reason } = decision;
   if (undo === undefined || scaleTo === undefined) return result;
@@ -21,6 +22,7 @@ export function withFailedRescale(result: DecideResult, message: string): Decide
     desiredReplicas: stored.desiredReplicas,
     conditions: failedConditions(decision.status.conditions, undo, message),
   };
+  const undone = { scaleUpEvents: undo.scaleUpEvents, scaleDownEvents: undo.scaleDownEvents };
   const error = `failed to rescale ${undo.reference}: ${message}`;
   const failure = `New size: ${scaleTo}; reason: ${reason}; error: ${message}`;
   return {
@@ -42,7 +44,9 @@ export function withFailedRescale(result: DecideResult, message: string): Decide
           : step,
       ),
     },
-    memory: { ...memory, scaleUpEvents: undo.scaleUpEvents, scaleDownEvents: undo.scaleDownEvents },
+    memory: isUncertain
+      ? { ...memory, unconfirmedScale: { replicas: scaleTo, ...undone } }
+      : { ...memory, ...undone },
   };
 }
 

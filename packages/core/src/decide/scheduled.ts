@@ -1,16 +1,33 @@
+// What schedules add to an evaluation: conditions, events, and a target at zero.
 import { removeCondition } from "../combine/conditions.ts";
+import { scheduleConditions, scheduleEvents } from "../schedules/announce.ts";
 import { type Draft, setDraftCondition } from "./draft.ts";
 import { isScaledToZero } from "./from-zero.ts";
 import type { Subject } from "./subject.ts";
 
 export const scheduledToZero = "ScheduledToZero";
 
-/** The chain of reasons tells of schedules even where they impose nothing now. */
+/**
+ * Conditions and events of schedules come with every decision, also one that fails. They go when the object has no
+ * schedules any more.
+ */
+export function announceSchedules(draft: Draft): void {
+  const { schedules, stored } = draft.subject;
+  if (schedules !== undefined) {
+    draft.events.push(...scheduleEvents(schedules, stored));
+    for (const condition of scheduleConditions(schedules)) setDraftCondition(draft, condition);
+  } else if (stored.schedules !== undefined) {
+    for (const type of ["ScheduleActive", "SchedulesValid"])
+      draft.conditions = removeCondition(draft.conditions, type);
+  }
+}
+
+/** The trace has a step for schedules even where they impose nothing now. */
 export function traceSchedules({ subject, trace }: Draft): void {
   const { schedules } = subject;
   if (schedules === undefined) return;
   const { own, effective, isWithoutMetrics, state } = schedules;
-  const { floor, ceiling, conflict, active, nextMs } = state;
+  const { floor, ceiling, conflict, active, nextMs, isSearchEnd } = state;
   trace.push({
     kind: "schedules",
     own,
@@ -20,15 +37,16 @@ export function traceSchedules({ subject, trace }: Draft): void {
     ...(conflict === undefined ? {} : { conflict }),
     active,
     ...(nextMs === undefined ? {} : { nextMs }),
+    ...(isSearchEnd === undefined ? {} : { isSearchEnd }),
     isWithoutMetrics,
   });
 }
 
 /**
  * What schedules have to say about a target without replicas: "held" there, "started" up to the minimum, or
- * nothing. A zero that was there before them, and that nobody but a person can have set, is left to that person.
+ * nothing. A zero that was there before them was set by a person, and is left to that person.
  */
-export function verdictAtZero(subject: Subject): "held" | "started" | undefined {
+export function scheduleAtZero(subject: Subject): "held" | "started" | undefined {
   const { schedules, minReplicas, maxReplicas } = subject;
   if (schedules === undefined) return undefined;
   const isOurs = isScheduledZero(subject);
@@ -41,7 +59,7 @@ export function verdictAtZero(subject: Subject): "held" | "started" | undefined 
 function isScheduledZero({ schedules, stored, maxReplicas }: Subject): boolean {
   // Where zero is the usual count and no metric can wake it, it is a count like any other.
   if (schedules?.isWithoutMetrics === true && schedules.own.minReplicas === 0) return true;
-  // The count was written and the status was not: it tells of replicas that the ceiling has taken since.
+  // The count was written and the status was not: it has replicas that the ceiling has taken since.
   if (maxReplicas === 0 && stored.desiredReplicas > 0) return true;
   return stored.conditions.some(
     (condition) =>
@@ -51,7 +69,7 @@ function isScheduledZero({ schedules, stored, maxReplicas }: Subject): boolean {
   );
 }
 
-/** Whether a change of the count is told of as one by schedules; then nothing else is to be said of the zero. */
+/** Whether schedules explain the change of replicas; then no other condition explains the zero. */
 export function setScheduledZero(draft: Draft, to: number): boolean {
   const { schedules, maxReplicas, semantics } = draft.subject;
   if (schedules === undefined) return false;
@@ -65,7 +83,7 @@ export function setScheduledZero(draft: Draft, to: number): boolean {
   return false;
 }
 
-/** So that the end of the schedule can tell this zero from one that a person set. */
+/** So that the end of the schedule can distinguish this zero from one that a person set. */
 export function rememberZero(draft: Draft): void {
   setDraftCondition(draft, {
     type: "ScaledToZero",

@@ -23,11 +23,11 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
       `couldn't convert selector into a corresponding internal selector object: ${problem}`,
     );
   }
-  const { pods, rivals } = draft.subject;
+  const { pods, conflictingHpas } = draft.subject;
   // A failing list of pods is passed up without a condition.
   if (!pods.ok) return pods.message;
-  if (rivals.length < 2) return undefined;
-  return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, rivals));
+  if (conflictingHpas.length < 2) return undefined;
+  return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, conflictingHpas));
 }
 
 function ambiguity(draft: Draft, selector: string, hpas: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { recordScale } from "../behavior/record.ts";
 import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";
+import type { ModeTrace } from "../trace/step.ts";
 import { closeDraft, type Draft, setDraftCondition, warn } from "./draft.ts";
 import { setZeroCondition } from "./from-zero.ts";
 import { setScheduledZero } from "./scheduled.ts";
@@ -29,17 +30,11 @@ export function settle(draft: Draft, settlement: Settlement): Decision {
     });
   }
   const beforeRescale = undoOf(draft);
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "True",
-    reason: "SucceededRescale",
-    message: `the HPA controller was able to update the target scale to ${desired}`,
-  });
-  const message = `New size: ${desired}; reason: ${reason}`;
-  draft.events.push({ type: "Normal", reason: "SuccessfulRescale", message });
-  const change = { nowMs: draft.subject.nowMs, from: current, to: desired };
-  draft.memory = recordScale(draft.memory, draft.subject.behavior, change);
-  if (!setScheduledZero(draft, desired)) setZeroCondition(draft, current, desired);
+  const { mode, announcesScale, nowMs, behavior } = draft.subject;
+  if (announcesScale) announceRescale(draft, settlement);
+  else withholdRescale(draft, desired);
+  if (mode !== "Active") awaitRescale(draft, mode, desired);
+  draft.memory = recordScale(draft.memory, behavior, { nowMs, from: current, to: desired });
   return closeDraft(draft, {
     currentReplicas: current,
     desiredReplicas: desired,
@@ -49,6 +44,35 @@ export function settle(draft: Draft, settlement: Settlement): Decision {
     outcome: { action: desired > current ? "scale_up" : "scale_down", ...error },
     beforeRescale,
   });
+}
+
+function announceRescale(draft: Draft, { current, desired, reason }: Settlement): void {
+  setDraftCondition(draft, {
+    type: "AbleToScale",
+    status: "True",
+    reason: "SucceededRescale",
+    message: `the HPA controller was able to update the target scale to ${desired}`,
+  });
+  const message = `New size: ${desired}; reason: ${reason}`;
+  draft.events.push({ type: "Normal", reason: "SuccessfulRescale", message });
+  if (!setScheduledZero(draft, desired)) setZeroCondition(draft, current, desired);
+}
+
+/** The status of a scale that is not made. */
+function withholdRescale(draft: Draft, scaleTo: number): void {
+  setDraftCondition(draft, {
+    type: "AbleToScale",
+    status: "True",
+    reason: "WouldScale",
+    message: `would update the target scale to ${scaleTo}`,
+  });
+}
+
+/** Another controller may make the scale, which the next evaluation sees. */
+function awaitRescale(draft: Draft, mode: ModeTrace["mode"], scaleTo: number): void {
+  const { scaleUpEvents, scaleDownEvents } = draft.memory;
+  draft.trace.push({ kind: "mode", mode, scaleTo });
+  draft.memory = { ...draft.memory, unconfirmedScale: { replicas: scaleTo, scaleUpEvents, scaleDownEvents } };
 }
 
 function undoOf(draft: Draft): RescaleUndo {

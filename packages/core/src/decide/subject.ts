@@ -1,16 +1,22 @@
 import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
+import { isUnknown } from "../behavior/unknown-history.ts";
 import { int32From } from "../number/go-float.ts";
 import { listPods, type PodList } from "../pods/prepare.ts";
+import type { ReplicaBounds } from "../schedules/bounds.ts";
+import type { ScheduleState } from "../schedules/state.ts";
 import type { DecideInput, HpaMemory, ScheduledBounds } from "../spec/decision.ts";
+import type { FailurePolicy } from "../spec/failure-policy.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
+import type { DecisionMode } from "../spec/mode.ts";
 import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import { type Semantics, semanticsOf } from "../spec/semantics.ts";
 import type { HpaStatus } from "../spec/status.ts";
 import { textOf } from "../spec/text.ts";
+import { withLastScale } from "../status/last-scale.ts";
 import { readStatus } from "../status/read.ts";
 
 /** One evaluation's input, defaulted and made safe to compute with. */
@@ -31,41 +37,97 @@ export interface Subject {
   readonly pods: PodList;
   readonly samples: readonly MetricSamples[];
   /** All HPAs that select the same pods, this one included; empty when it is the only one. */
-  readonly rivals: readonly string[];
+  readonly conflictingHpas: readonly string[];
   readonly schedules: ScheduledBounds | undefined;
+  readonly mode: DecisionMode;
+  /** The status has the scale: ours, or the one that the built-in controller makes. */
+  readonly announcesScale: boolean;
+  /** Undefined when every metric has the default. */
+  readonly failurePolicies: readonly FailurePolicy[] | undefined;
 }
 
-export function readSubject(input: DecideInput): Subject {
+export function readSubject(input: DecideInput, { unknownHistory }: HpaMemory): Subject {
+  const nowMs = Number.isFinite(input.nowMs) ? input.nowMs + 0 : 0;
   const options = readOptions(input.options);
+  const generation: unknown = input.hpa?.metadata?.generation;
   const spec = defaultSpec(cleanSpec(input.hpa?.spec));
   const namespace = textOf(input.hpa?.metadata?.namespace);
   const target = spec.scaleTargetRef;
+  const mode = readMode(input.mode);
   return {
-    nowMs: Number.isFinite(input.nowMs) ? input.nowMs + 0 : 0,
+    nowMs,
     namespace,
     reference: `${textOf(target?.kind)}/${namespace}/${textOf(target?.name)}`,
-    generation: typeof input.hpa?.metadata?.generation === "number" ? input.hpa.metadata.generation : 0,
+    generation: typeof generation === "number" ? generation : 0,
     minReplicas: int32From(spec.minReplicas, 1),
     maxReplicas: int32From(spec.maxReplicas, 0),
     metrics: spec.metrics ?? [],
     spec,
-    behavior:
-      spec.behavior === undefined || spec.behavior === null ? undefined : defaultBehavior(spec.behavior),
-    stored: readStatus(input.hpa?.status),
+    behavior: spec.behavior ? defaultBehavior(spec.behavior) : undefined,
+    stored: withLastScale(
+      readStatus(input.hpa?.status),
+      isUnknown(unknownHistory, nowMs) ? unknownHistory : undefined,
+    ),
     options,
     semantics: semanticsOf(options.semantics),
     pods: listPods(input.pods),
     samples: Array.isArray(input.samples) ? input.samples : [],
-    rivals: Array.isArray(input.ambiguousWith) ? input.ambiguousWith.map(textOf) : [],
+    conflictingHpas: readNames(input.ambiguousWith),
     schedules: readSchedules(input.schedules),
+    mode,
+    announcesScale: announcesScale(mode, input.hpa),
+    failurePolicies: readPolicies(input.failurePolicies),
   };
+}
+
+function readNames(names: unknown): readonly string[] {
+  return Array.isArray(names) ? names.map(textOf) : [];
 }
 
 /** What is not as `withSchedules` makes it counts as absent. */
 function readSchedules(schedules: ScheduledBounds | undefined): ScheduledBounds | undefined {
-  return schedules?.own && schedules.effective && Array.isArray(schedules.state?.active)
-    ? schedules
-    : undefined;
+  const isProper =
+    areBounds(schedules?.own) &&
+    areBounds(schedules?.effective) &&
+    areObjects(schedules?.problems ?? []) &&
+    isState(schedules?.state);
+  return isProper ? schedules : undefined;
+}
+
+function areBounds(bounds: ReplicaBounds | undefined): boolean {
+  return Number.isFinite(bounds?.minReplicas) && Number.isFinite(bounds?.maxReplicas);
+}
+
+function isState(state: ScheduleState | undefined): boolean {
+  const isAbsentOrNumber = (value: unknown) => value === undefined || Number.isFinite(value);
+  return (
+    areObjects(state?.active) &&
+    isAbsentOrNumber(state?.nextMs) &&
+    state.active.every(({ sinceMs, untilMs }) => isAbsentOrNumber(sinceMs) && isAbsentOrNumber(untilMs))
+  );
+}
+
+const block: FailurePolicy = { policy: "Block" };
+
+/** An entry that is no policy blocks, as an absent one does. */
+function readPolicies(policies: DecideInput["failurePolicies"]): Subject["failurePolicies"] {
+  if (!Array.isArray(policies)) return undefined;
+  return areObjects(policies)
+    ? policies
+    : Array.from(policies as readonly FailurePolicy[], (policy) => policy ?? block);
+}
+
+function areObjects(list: unknown): list is readonly object[] {
+  return Array.isArray(list) && list.every((entry) => typeof entry === "object" && entry !== null);
+}
+
+/** A mode that is not known is "Active", as an absent one is. */
+export function readMode(mode: DecideInput["mode"]): DecisionMode {
+  return mode === "Shadow" || mode === "Paused" ? mode : "Active";
+}
+
+function announcesScale(mode: DecisionMode, hpa: DecideInput["hpa"] | undefined): boolean {
+  return mode === "Active" || (mode === "Shadow" && hpa?.kind === "HorizontalPodAutoscaler");
 }
 
 /** Options that are absent or of the wrong type take their defaults. */
@@ -78,20 +140,4 @@ export function readOptions(given: Partial<ControllerOptions> | undefined): Cont
     if (isProper && typeof value === typeof options[key]) options[key] = value;
   }
   return options as object as ControllerOptions;
-}
-
-const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
-
-/** Memory from storage may be anything; what is no list of entries counts as empty. */
-export function readMemory(memory: HpaMemory | undefined): HpaMemory {
-  if (typeof memory !== "object" || memory === null) return emptyMemory;
-  const list = <T extends { readonly atMs: number }>(entries: readonly T[], count: keyof T): readonly T[] =>
-    Array.isArray(entries)
-      ? entries.filter((entry) => Number.isFinite(entry?.atMs) && Number.isFinite(entry[count]))
-      : [];
-  return {
-    recommendations: list(memory.recommendations, "replicas"),
-    scaleUpEvents: list(memory.scaleUpEvents, "change"),
-    scaleDownEvents: list(memory.scaleDownEvents, "change"),
-  };
 }

@@ -18,8 +18,9 @@ export function explain(decision: Decision, format: "text" | "markdown" = "text"
 function headline(decision: Decision): string {
   const { currentReplicas, scaleTo, reason, outcome } = decision;
   if (scaleTo !== undefined) {
-    const verb = scaleTo > currentReplicas ? "Scale up" : "Scale down";
-    return `${verb} from ${currentReplicas} to ${scaleTo}${reason === "" ? "" : `: ${reason}`}`;
+    const isMade = !decision.trace.some(({ kind }) => kind === "mode");
+    const verb = scaleTo > currentReplicas ? "cale up" : "cale down";
+    return `${isMade ? "S" : "Would s"}${verb} from ${currentReplicas} to ${scaleTo}${reason === "" ? "" : `: ${reason}`}`;
   }
   const now = plural(currentReplicas, "replica");
   return outcome.error === "none" ? `Stay at ${now}` : `Stay at ${now}: ${outcome.message ?? "an error"}`;

@@ -1,6 +1,6 @@
 import type { MetricTrace, PassTrace, PodTrace } from "../trace/metric.ts";
-import type { JsonFloat } from "../trace/step.ts";
 import { type Line, line } from "./line.ts";
+import { showRatio, showRatioSo } from "./ratio.ts";
 import { plural, podReasons, ruleWords } from "./words.ts";
 
 /** How one metric came to its proposal, with every number of the way. */
@@ -87,38 +87,48 @@ function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   const { target } = metric;
   const value = target?.value ?? "?";
   if (target?.type === "Utilization") {
-    return `usage ${pass.total} ÷ requests ${pass.requested ?? "?"} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ratio ${show(pass.ratio)}`;
+    return `usage ${pass.total} ÷ requests ${pass.requested ?? "?"} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ratio ${showRatio(pass.ratio)}`;
   }
-  if (target?.type === "Value") return `${pass.total} ÷ target ${value} = ratio ${show(pass.ratio)}`;
+  if (target?.type === "Value") return `${pass.total} ÷ target ${value} = ratio ${showRatio(pass.ratio)}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${plural(metric.statusReplicas, "replica")} of the scale's status`;
-    return `total ${pass.total} over ${count} = ${pass.usage} each; ${pass.total} ÷ (target ${value} × ${metric.statusReplicas}) = ratio ${show(pass.ratio)}`;
+    return `total ${pass.total} over ${count} = ${pass.usage} each; ${pass.total} ÷ (target ${value} × ${metric.statusReplicas}) = ratio ${showRatio(pass.ratio)}`;
   }
-  return `usage ${pass.total} ÷ ${plural(pass.pods ?? 0, "pod")} = ${pass.usage} each; ${pass.usage} ÷ target ${value} = ratio ${show(pass.ratio)}`;
+  return `usage ${pass.total} ÷ ${plural(pass.pods ?? 0, "pod")} = ${pass.usage} each; ${pass.usage} ÷ target ${value} = ratio ${showRatio(pass.ratio)}`;
 }
 
 function toleranceLine(metric: MetricTrace, pass: PassTrace): string {
   const { down = 0, up = 0 } = metric.tolerance ?? {};
   const where = pass.withinTolerance ? "within" : "outside";
-  return `ratio ${show(pass.ratio)} is ${where} tolerance, ${show(1 - down)} to ${show(1 + up)}`;
+  const isWithin = (ratio: number): boolean => ratio >= 1 - down && ratio <= 1 + up;
+  const ratio = showRatioSo(pass.ratio, (near) => isWithin(near) === pass.withinTolerance);
+  return `ratio ${ratio} is ${where} tolerance, ${showRatio(1 - down)} to ${showRatio(1 + up)}`;
 }
 
 function ruleLines(metric: MetricTrace): readonly Line[] {
-  const { rule, counts, first, second, replicas } = metric;
+  const { rule } = metric;
   if (rule === undefined) return [];
-  const words = ruleWords[rule];
-  if (rule === "ratio-times-ready") {
-    return [line(2, `${words}: ${show(first?.ratio)} × ${counts?.ready ?? "?"} → ${replicas}`)];
-  }
-  if (rule === "ratio-times-all") {
-    const all = (second?.pods ?? 0) + (second?.requested === undefined ? 0 : (counts?.extra ?? 0));
-    return [line(2, `${words}: ${show(second?.ratio)} × ${all} → ${replicas}`)];
-  }
-  if (rule === "total-over-target")
-    return [line(2, `${words}: ${first?.total} ÷ ${metric.target?.value} → ${replicas}`)];
-  return [line(2, `${words}: ${replicas}`)];
+  return [line(2, `${ruleWords[rule]}: ${formula(metric)}${metric.replicas}`)];
 }
 
-function show(value: JsonFloat | undefined): string {
-  return value === undefined ? "?" : String(value);
+/** Where the proposal is computed and not only kept. */
+function formula(metric: MetricTrace): string {
+  const { rule, counts, first, second } = metric;
+  if (rule === "ratio-times-ready") return multiplication(first, counts?.ready, metric);
+  if (rule === "ratio-times-all") return multiplication(second, allPods(metric), metric);
+  return rule === "total-over-target" ? `${first?.total} ÷ ${metric.target?.value} → ` : "";
+}
+
+/** The samples of unknown pods are among the pods of the second pass only where averages are taken. */
+function allPods({ second, counts }: MetricTrace): number {
+  return (second?.pods ?? 0) + (second?.requested === undefined ? 0 : (counts?.extra ?? 0));
+}
+
+function multiplication(
+  pass: PassTrace | undefined,
+  pods: number | undefined,
+  { replicas = 0 }: MetricTrace,
+): string {
+  const ratio = showRatioSo(pass?.ratio, (near) => Math.ceil(near * (pods ?? 0)) === replicas);
+  return `${ratio} × ${pods ?? "?"} → `;
 }

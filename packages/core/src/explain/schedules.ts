@@ -5,8 +5,8 @@ import { type Line, line } from "./line.ts";
 
 /** Which schedules hold, and what they make of the bounds. */
 export function explainSchedules(step: SchedulesTrace): readonly Line[] {
-  const { own, active, minReplicas, maxReplicas, nextMs, conflict, isWithoutMetrics } = step;
-  const next = nextMs === undefined ? "" : `; the next change is at ${formatInstant(nextMs)}`;
+  const { own, active, minReplicas, maxReplicas, conflict, isWithoutMetrics } = step;
+  const next = nextText(step);
   const bounds = `[${own.minReplicas}, ${own.maxReplicas}]`;
   const isSame = own.minReplicas === minReplicas && own.maxReplicas === maxReplicas;
   const become = isSame
@@ -18,6 +18,12 @@ export function explainSchedules(step: SchedulesTrace): readonly Line[] {
     ...(conflict === undefined ? [] : [line(2, conflictText(conflict))]),
     ...(isWithoutMetrics ? [line(1, `There are no metrics: the minimum is the count, ${minReplicas}`)] : []),
   ];
+}
+
+function nextText({ nextMs, isSearchEnd }: SchedulesTrace): string {
+  if (nextMs === undefined) return "";
+  const at = formatInstant(nextMs);
+  return isSearchEnd === true ? `; nothing changes before ${at}` : `; the next change is at ${at}`;
 }
 
 function entryText({ name, floor, ceiling, untilMs, ramp }: ActiveSchedule): string {

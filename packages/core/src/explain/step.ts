@@ -1,74 +1,73 @@
 import { formatInstant } from "../time/rfc3339.ts";
 import type { CombineTrace, RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
+import { failurePolicyEffect } from "./failure-policy.ts";
 import { type Line, line } from "./line.ts";
 import { explainMetric } from "./metric.ts";
 import { explainSchedules } from "./schedules.ts";
 import { limitWords, plural } from "./words.ts";
 
-/** One step of the trace in plain words. */
+type Explainers = {
+  readonly [K in TraceStep["kind"]]: (step: Extract<TraceStep, { kind: K }>) => readonly Line[];
+};
+
+const explainers: Explainers = {
+  scale: ({ error, specReplicas = 0, statusReplicas = 0, selector = "" }) =>
+    one(
+      error === undefined
+        ? `The scale asks for ${plural(specReplicas, "replica")} and reports ${statusReplicas}; its selector is ${JSON.stringify(selector)}`
+        : `The scale of the target cannot be read: ${error}`,
+    ),
+  "unconfirmed-scale": ({ replicas, isMade }) =>
+    one(
+      `The scale to ${replicas}, of which no answer came, was ${isMade ? "made" : "not made: it uses up no policy"}`,
+    ),
+  "unknown-history": ({ untilMs, lastScaleAtMs }) =>
+    one(
+      `What a former process changed is not known: until ${formatInstant(untilMs)} policies count as used up at ${formatInstant(lastScaleAtMs)}`,
+    ),
+  seed: ({ replicas }) =>
+    one(`First evaluation of this HPA: the log of recommendations starts at ${replicas}`),
+  schedules: explainSchedules,
+  disabled: ({ isBySchedule }) =>
+    one(
+      isBySchedule === true
+        ? "Schedules keep the target without replicas"
+        : "The target has no replicas and this HPA did not put it there: scaling is off until its replicas are raised",
+    ),
+  bounds: ({ currentReplicas, minReplicas, maxReplicas, result }) =>
+    one(
+      `${currentReplicas} lies outside [${minReplicas}, ${maxReplicas}]: straight to ${result}, metrics are not asked`,
+    ),
+  selector: ({ reason, message }) => one(`The selector cannot be used (${reason}): ${message}`),
+  "failure-policy": (step) =>
+    one(`Metric ${step.index + 1} has policy ${step.policy}: ${failurePolicyEffect(step)}`),
+  metric: explainMetric,
+  combine: explainCombination,
+  stabilize: explainStabilization,
+  rate: explainRate,
+  limit: ({ minReplicas, maxReplicas, from, result, reason }) =>
+    one(`Limits [${minReplicas}, ${maxReplicas}]: ${from} → ${result}, ${limitWords[reason] ?? reason}`),
+  cooldown: ({ lastScaleAtMs, windowMs, reason }) =>
+    one(
+      `The last scale was at ${formatInstant(lastScaleAtMs)}, less than ${windowMs / 1000} s ago: no change (${reason})`,
+    ),
+  mode: ({ mode, scaleTo }) => one(`Mode ${mode}: the target is not scaled to ${scaleTo}`),
+  result: ({ error }) => (error === undefined ? [] : one(`Error: ${error}`)),
+};
+
+/** One step of the trace in plain words; a step of another version of this package has none. */
 export function explainStep(step: TraceStep): readonly Line[] {
-  switch (step.kind) {
-    case "scale":
-      if (step.error !== undefined) return [line(1, `The scale of the target cannot be read: ${step.error}`)];
-      return [
-        line(
-          1,
-          `The scale asks for ${plural(step.specReplicas ?? 0, "replica")} and reports ${step.statusReplicas ?? 0}; its selector is ${JSON.stringify(step.selector ?? "")}`,
-        ),
-      ];
-    case "seed":
-      return [line(1, `First sight of this HPA: the log of recommendations starts at ${step.replicas}`)];
-    case "schedules":
-      return explainSchedules(step);
-    case "disabled":
-      return [
-        line(
-          1,
-          step.isBySchedule === true
-            ? "Schedules keep the target without replicas"
-            : "The target has no replicas and this HPA did not put it there: scaling is off until somebody starts it",
-        ),
-      ];
-    case "bounds":
-      return [
-        line(
-          1,
-          `${step.currentReplicas} lies outside [${step.minReplicas}, ${step.maxReplicas}]: straight to ${step.result}, metrics are not asked`,
-        ),
-      ];
-    case "selector":
-      return [line(1, `The selector cannot be used (${step.reason}): ${step.message}`)];
-    case "metric":
-      return explainMetric(step);
-    case "combine":
-      return explainCombination(step);
-    case "stabilize":
-      return explainStabilization(step);
-    case "rate":
-      return explainRate(step);
-    case "limit":
-      return [
-        line(
-          1,
-          `Limits [${step.minReplicas}, ${step.maxReplicas}]: ${step.from} → ${step.result}, ${limitWords[step.reason] ?? step.reason}`,
-        ),
-      ];
-    case "cooldown":
-      return [
-        line(
-          1,
-          `The last scale was at ${formatInstant(step.lastScaleAtMs)}, less than ${step.windowMs / 1000} s ago: no change (${step.reason})`,
-        ),
-      ];
-    case "result":
-      return step.error === undefined ? [] : [line(1, `Error: ${step.error}`)];
-  }
-  return [];
+  const explainer = explainers[step.kind] as ((step: TraceStep) => readonly Line[]) | undefined;
+  return explainer?.(step) ?? [];
+}
+
+function one(text: string): readonly Line[] {
+  return [line(1, text)];
 }
 
 function explainCombination(step: CombineTrace): readonly Line[] {
   const winner = step.proposals.find(({ index }) => index === step.winner);
-  switch (step.verdict) {
+  switch (step.outcome) {
     case "failed":
       return [line(1, "No metric gives a count, so nothing changes")];
     case "blocked":
@@ -80,9 +79,10 @@ function explainCombination(step: CombineTrace): readonly Line[] {
       ];
     case "accepted":
     case "accepted-despite-errors": {
-      const others = step.proposals.length > 1 ? `the highest of ${step.proposals.length} metrics, ` : "";
+      const proposed = step.proposals.filter(({ replicas, error }) => (replicas ?? error) !== undefined);
+      const others = proposed.length > 1 ? `the highest of ${proposed.length} metrics, ` : "";
       const failed =
-        step.verdict === "accepted" ? "" : "; failed metrics do not stand in the way of this direction";
+        step.outcome === "accepted" ? "" : "; failed metrics do not stand in the way of this direction";
       return [line(1, `Desired: ${step.result ?? 0}, ${others}by ${winner?.name ?? "none"}${failed}`)];
     }
   }
@@ -111,11 +111,18 @@ function explainRate(step: RateTrace): readonly Line[] {
     line(1, head),
     ...step.policies.map((policy) => {
       const change = policy.type === "Percent" ? `${sign} ${policy.value} %` : `${sign} ${policy.value}`;
-      const start = `${step.currentReplicas} now − ${policy.added} added + ${policy.removed} removed = ${policy.start}`;
+      const unknown = policy.unknown === undefined ? "" : unknownText(policy.unknown);
+      const start = `${step.currentReplicas} now − ${policy.added} added + ${policy.removed} removed${unknown} = ${policy.start}`;
       return line(
         2,
         `${policy.type} in ${policy.periodSeconds} s: ${start} at its start, ${change} → ${policy.limit}`,
       );
     }),
   ];
+}
+
+function unknownText(change: number): string {
+  return change < 0
+    ? ` + ${-change} that a former process may have removed`
+    : ` − ${change} that a former process may have added`;
 }

@@ -38,20 +38,13 @@ export function evaluateObject(
     );
   const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem);
-  const targetText = isAverage ? target.averageValue : target?.type === "Value" ? target.value : undefined;
+  const targetText = targetTextOf(target);
   const targetMilli = milliOf(targetText);
   if (targetMilli === undefined) return fail(neither);
   const traced: TargetTrace = { type: isAverage ? "AverageValue" : "Value", value: String(targetText) };
   const lead = isAverage ? `failed to get ${metric.name} object metric: ` : "";
   const reading = readObject(samples);
-  if (!reading.ok) {
-    const { kind, name: object } = describedObject;
-    const text =
-      context.semantics.objectErrorText === "ordered"
-        ? `${metric.name} on ${kind} ${context.namespace}/${object}: ${reading.message}`
-        : `${metric.name}: ${kind} on ${context.namespace} ${object}/${reading.message}`;
-    return fail(`unable to get metric ${text}`, { target: traced }, lead);
-  }
+  if (!reading.ok) return fail(unreadableText(source, reading.message, context), { target: traced }, lead);
   const proposal = isAverage
     ? averageProposal(reading.milli, targetMilli, "object", context)
     : valueProposal(reading.milli, targetMilli, context);
@@ -65,6 +58,24 @@ export function evaluateObject(
   const usage = milliText(proposal.usage);
   const status = objectStatus(source, isAverage ? { averageValue: usage } : { value: usage }, context);
   return { ok: true, replicas: proposal.replicas, name, status, trace };
+}
+
+function targetTextOf(target: ObjectMetricSource["target"] | undefined) {
+  if (target?.type === "AverageValue") return target.averageValue;
+  return target?.type === "Value" ? target.value : undefined;
+}
+
+function unreadableText(
+  { metric, describedObject }: ObjectMetricSource,
+  message: string,
+  { semantics, namespace }: MetricContext,
+): string {
+  const { kind, name } = describedObject;
+  const text =
+    semantics.objectErrorText === "ordered"
+      ? `${metric.name} on ${kind} ${namespace}/${name}: ${message}`
+      : `${metric.name}: ${kind} on ${namespace} ${name}/${message}`;
+  return `unable to get metric ${text}`;
 }
 
 function objectStatus(

@@ -1,3 +1,4 @@
+// Reads the usage of pods from samples.
 import { add, type Int64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";

@@ -1,3 +1,4 @@
+// Go conversions of floats to integers.
 import { type Int64, int64, minInt64 } from "./int64.ts";
 
 export const maxInt32 = 2_147_483_647;

@@ -15,7 +15,7 @@ export interface PodFacts {
   readonly startMs: number | undefined;
   readonly spec: PodSpec | undefined;
   readonly hasPodLevelRequests: boolean;
-  // What few evaluations ask for is read at its first use; from outside nobody can tell when that was.
+  // What few evaluations need is read at its first use, which changes no result.
   readySince: Timestamp | number | undefined;
   cpu: Int64 | string | undefined;
   memory: Int64 | string | undefined;

@@ -26,7 +26,7 @@ class PreparedPod<T extends Pod> {
 }
 
 /**
- * A pod that is read once instead of at every evaluation; it stands for the pod wherever one is taken, and
+ * A pod that is read once instead of at every evaluation; it replaces the pod wherever one is taken, and
  * decides nothing differently. It must not be changed afterwards: make a new one of the new pod.
  */
 export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" | "status"> {

@@ -1,3 +1,4 @@
+// Sums the requests of a pod.
 import { add, type Int64, int64 } from "../number/int64.ts";
 import { milliValue } from "../quantity/convert.ts";
 import { milliOf } from "../quantity/milli.ts";
@@ -16,7 +17,7 @@ export interface RequestQuery {
 }
 
 /**
- * What a pod requests, in thousandths, or the reason why nobody can tell.
+ * What a pod requests, in thousandths, or the reason why that is not known.
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests
  */

@@ -17,7 +17,7 @@ export interface Survey {
   readonly readyRequested: Int64;
   readonly missingRequested: readonly Int64[];
   readonly unreadyRequested: Int64;
-  /** Why the requests cannot be told; one pod without fails them all. */
+  /** Why the requests are not known; one pod without fails them all. */
   readonly requestError: string | undefined;
   readonly pods: readonly PodTrace[];
 }
@@ -27,26 +27,13 @@ export interface SurveyQuestion extends ClassifyRules {
   readonly requests: RequestQuery | undefined;
 }
 
-/**
- * One pass over the pods.
- *
- * @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods
- * @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests
- */
+/** One pass over the pods. */
 export function surveyPods(pods: readonly PodFacts[], usage: Usage, question: SurveyQuestion): Survey {
   const { ofPod, extra } = matchUsage(pods, usage);
   const { samples, current } = usage;
-  let query = question.requests;
-  let requestError: string | undefined;
-  let [ready, unready, ignored] = [0, 0, 0];
-  let readyTotal: Int64 = 0;
-  let readyRequested: Int64 = 0;
-  let unreadyRequested: Int64 = 0;
-  const missingRequested: Int64[] = [];
+  const sums = emptySums();
+  const requests: Requests = { query: question.requests, error: undefined, last: undefined, text: "" };
   const traces: PodTrace[] = [];
-  // Pods of one workload mostly ask for the same.
-  let lastRequest: Int64 | undefined;
-  let lastText = "";
   for (let i = 0; i < pods.length; i++) {
     const pod = pods[i];
     if (pod === undefined) continue;
@@ -54,37 +41,14 @@ export function surveyPods(pods: readonly PodFacts[], usage: Usage, question: Su
     const hasSample = at >= 0 && at < samples.length && usage.read(at);
     const why = classifyPod(pod, hasSample ? samples[at] : undefined, question);
     const group = groupOf(why);
-    let request: Int64 = 0;
-    if (query !== undefined) {
-      const asked = requestOf(pod, query);
-      if (typeof asked === "string") {
-        requestError = asked;
-        query = undefined;
-      } else {
-        request = asked;
-        if (request !== lastRequest) {
-          lastRequest = request;
-          lastText = milliText(request);
-        }
-      }
-    }
-    if (group === "ready") {
-      ready++;
-      readyTotal = add(readyTotal, current.milli);
-      readyRequested = add(readyRequested, request);
-    } else if (group === "missing") missingRequested.push(request);
-    else if (group === "unready") {
-      unready++;
-      unreadyRequested = add(unreadyRequested, request);
-    } else ignored++;
+    addPod(sums, group, current.milli, readRequest(requests, pod));
     const { name } = pod;
-    if (query === undefined) {
+    if (requests.query === undefined) {
       traces.push(hasSample ? { name, group, why, usage: usageText(usage) } : { name, group, why });
     } else {
+      const request = requests.text;
       traces.push(
-        hasSample
-          ? { name, group, why, usage: usageText(usage), request: lastText }
-          : { name, group, why, request: lastText },
+        hasSample ? { name, group, why, usage: usageText(usage), request } : { name, group, why, request },
       );
     }
   }
@@ -95,17 +59,78 @@ export function surveyPods(pods: readonly PodFacts[], usage: Usage, question: Su
     const name = usageName(usage, at);
     traces.push({ name, group: "extra", why: "not-selected", usage: usageText(usage) });
   }
-  const missing = missingRequested.length;
+  const { ready, unready, ignored, missingRequested } = sums;
   return {
-    counts: { ready, unready, missing, ignored, extra: extra.length },
-    readyTotal,
+    counts: { ready, unready, missing: missingRequested.length, ignored, extra: extra.length },
+    readyTotal: sums.readyTotal,
     extraTotal,
-    readyRequested,
+    readyRequested: sums.readyRequested,
     missingRequested,
-    unreadyRequested,
-    requestError,
+    unreadyRequested: sums.unreadyRequested,
+    requestError: requests.error,
     pods: traces,
   };
+}
+
+/** Written by `addPod`. */
+interface Sums {
+  ready: number;
+  unready: number;
+  ignored: number;
+  readyTotal: Int64;
+  readyRequested: Int64;
+  unreadyRequested: Int64;
+  readonly missingRequested: Int64[];
+}
+
+function emptySums(): Sums {
+  return {
+    ready: 0,
+    unready: 0,
+    ignored: 0,
+    readyTotal: 0,
+    readyRequested: 0,
+    unreadyRequested: 0,
+    missingRequested: [],
+  };
+}
+
+/** @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods */
+function addPod(sums: Sums, group: PodTrace["group"], usage: Int64, request: Int64): void {
+  if (group === "ready") {
+    sums.ready++;
+    sums.readyTotal = add(sums.readyTotal, usage);
+    sums.readyRequested = add(sums.readyRequested, request);
+  } else if (group === "missing") sums.missingRequested.push(request);
+  else if (group === "unready") {
+    sums.unready++;
+    sums.unreadyRequested = add(sums.unreadyRequested, request);
+  } else sums.ignored++;
+}
+
+/** Written by `readRequest`. The last request is kept with its text, since pods of one workload mostly ask for the same. */
+interface Requests {
+  /** Undefined where no requests are asked for, and after the first error. */
+  query: RequestQuery | undefined;
+  error: string | undefined;
+  last: Int64 | undefined;
+  text: string;
+}
+
+/** @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests */
+function readRequest(requests: Requests, pod: PodFacts): Int64 {
+  if (requests.query === undefined) return 0;
+  const request = requestOf(pod, requests.query);
+  if (typeof request === "string") {
+    requests.error = request;
+    requests.query = undefined;
+    return 0;
+  }
+  if (request !== requests.last) {
+    requests.last = request;
+    requests.text = milliText(request);
+  }
+  return request;
 }
 
 /** A trace of pods whose requests do not count after all. */

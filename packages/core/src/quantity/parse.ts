@@ -7,18 +7,20 @@ const formatWrong =
 const numericWrong = "unable to parse numeric part of quantity";
 const suffixWrong = "unable to parse quantity's suffix";
 
-/** Exponents beyond this are refused: the exact number would fill the memory. */
-const absurdExponent = 100_000;
+/** Exponents and texts beyond these are refused: the cost of exact numbers grows with the square of their digits. */
+const absurdExponent = 1_000;
+const absurdLength = 1_000;
 
 /**
  * Reads a Kubernetes quantity such as "250m", "1.5Gi" or "2e3".
  *
- * @throws QuantityError when the text is no quantity, or its exponent is past ±100 000.
+ * @throws QuantityError when the text is no quantity, is longer than 1000 characters, or its exponent is past ±1000.
  * @upstream apimachinery/pkg/api/resource/quantity.go#ParseQuantity
  */
 export function parseQuantity(text: string): Quantity {
   if (typeof text !== "string" || text === "") throw new QuantityError(formatWrong);
   if (text === "0") return { unscaled: 0n, exponent: 0, isWide: false, format: "DecimalSI", text };
+  if (text.length > absurdLength) throw new QuantityError(numericWrong);
   const scanned = scanQuantity(text);
   if (scanned === undefined) throw new QuantityError(formatWrong);
   const suffix = suffixMeaning(scanned.suffix);

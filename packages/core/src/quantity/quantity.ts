@@ -1,3 +1,4 @@
+/** How a quantity prints: decimal or binary suffixes, or an exponent. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /** An exact amount, `unscaled × 10^exponent`. Make one with `parseQuantity` or `quantityOfMilli`. */

@@ -1,3 +1,4 @@
+// Computes replicas from metrics that have a value for each pod.
 import type { MetricContext } from "../metrics/context.ts";
 import type { UsageTable } from "../metrics/usage-table.ts";
 import { int32OfFloat } from "../number/go-float.ts";
@@ -108,14 +109,20 @@ function propose(survey: Survey, setting: Setting): PerPodProposal {
     ...(hasUnready ? { unreadyAs: "0" } : {}),
   };
   if (isWithinSecond) return done(current, "within-tolerance");
-  if ((ratio < 1.0 && again.ratio > 1.0) || (ratio > 1.0 && again.ratio < 1.0)) {
-    return done(current, "direction-changed");
-  }
+  if (areOpposite(ratio, again.ratio)) return done(current, "direction-changed");
   const replicas = int32OfFloat(Math.ceil(again.ratio * filled.all));
-  if ((again.ratio < 1.0 && replicas > current) || (again.ratio > 1.0 && replicas < current)) {
-    return done(current, "against-direction");
-  }
+  if (isAgainst(again.ratio, replicas, current)) return done(current, "against-direction");
   return done(replicas, "ratio-times-all");
+}
+
+/** One ratio asks for fewer replicas and the other for more. */
+function areOpposite(first: number, second: number): boolean {
+  return (first < 1.0 && second > 1.0) || (first > 1.0 && second < 1.0);
+}
+
+/** The ratio asks for fewer replicas and there would be more, or the other way round. */
+function isAgainst(ratio: number, replicas: number, current: number): boolean {
+  return (ratio < 1.0 && replicas > current) || (ratio > 1.0 && replicas < current);
 }
 
 /** Percentages leave samples of unknown pods out, averages count them. */

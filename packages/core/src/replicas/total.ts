@@ -1,3 +1,4 @@
+// Computes replicas from metrics that have one value.
 import type { MetricContext } from "../metrics/context.ts";
 import { int32OfFloat, int64OfFloat, maxInt32 } from "../number/go-float.ts";
 import { type Int64, maxInt64, toFloat } from "../number/int64.ts";

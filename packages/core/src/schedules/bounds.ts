@@ -1,5 +1,7 @@
+// Computes the bounds that count while schedules are active.
 import type { ScheduleState } from "./state.ts";
 
+/** The minimum and maximum of replicas. */
 export interface ReplicaBounds {
   readonly minReplicas: number;
   readonly maxReplicas: number;

@@ -1,87 +1,120 @@
 import { instantOfLocal, reachedLocal, type ZoneOffset } from "../cron/zone.ts";
+import type { Work } from "./work.ts";
 
 /** Times at which an entry imposes nothing. */
 export interface Exclusions {
   /** Days since 1970, both ends included; sorted, apart from each other. */
-  readonly days: readonly Span[];
+  readonly days: Spans;
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>;
   /** Milliseconds since 1970, the end not included; sorted, apart from each other. */
-  readonly spans: readonly Span[];
+  readonly spans: Spans;
 }
+
+/** Beginnings, each followed by its end. Kept for as long as an object lives: 16 bytes each. */
+export type Spans = Float64Array;
 
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
+const none: Spans = new Float64Array();
+
 /** Sorts spans, and joins those between which there is no more than `gap`. */
-export function joinSpans(spans: readonly Span[], gap: number): readonly Span[] {
+export function joinSpans(spans: readonly Span[], gap: number): Spans {
+  if (spans.length === 0) return none;
   const joined: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last === undefined || span.from > last.to + gap) joined.push(span);
     else joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
   }
-  return joined;
+  return Float64Array.from(joined.flatMap(({ from, to }) => [from, to]));
+}
+
+function spanAt(spans: Spans, index: number): Span | undefined {
+  const [from, to] = [spans[2 * index], spans[2 * index + 1]];
+  return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 export interface Exclusion {
   readonly isExcluded: boolean;
-  /** When that changes; undefined: never. */
-  readonly untilMs: number | undefined;
-  /** Where it is not excluded: since when. */
-  readonly sinceMs: number;
+  /** Excluded: when this reason ends, and another may follow. Not excluded: when it is next. Infinite: never. */
+  readonly untilMs: number;
 }
 
 const dayMs = 86_400_000;
-/** Reasons that take turns for longer count as going on for ever. */
-const mostTurns = 1000;
-const nothing: Exclusion = { isExcluded: false, untilMs: undefined, sinceMs: Number.NEGATIVE_INFINITY };
 
 /** Whether an instant is excluded. */
-export function exclusionAt(exclusions: Exclusions, atMs: number, offset: ZoneOffset): Exclusion {
-  const { days, weekdays, spans } = exclusions;
-  if (days.length === 0 && weekdays.size === 0 && spans.length === 0) return nothing;
-  const first = reasonAt(exclusions, atMs, offset);
-  if (!first.isExcluded) return first;
-  let { untilMs } = first;
-  // One reason may take over from another.
-  for (let turn = 0; turn < mostTurns && untilMs !== undefined; turn++) {
-    const next = reasonAt(exclusions, untilMs, offset);
-    if (!next.isExcluded) return { ...first, untilMs };
-    untilMs = next.untilMs;
+export function exclusionAt(
+  exclusions: Exclusions,
+  atMs: number,
+  zone: { readonly offset: ZoneOffset; readonly work: Work },
+): Exclusion {
+  if (isEmpty(exclusions)) return { isExcluded: false, untilMs: Infinity };
+  const { days, spans } = exclusions;
+  const span = spanAt(spans, firstAfter(spans, atMs, zone.work));
+  if (span !== undefined && span.from <= atMs) return { isExcluded: true, untilMs: span.to };
+  const day = Math.floor(reachedLocal(atMs, zone.offset) / dayMs);
+  const startOf = (other: number) => instantOfLocal(other * dayMs, zone.offset);
+  const range = spanAt(days, firstAfter(days, day - 1, zone.work));
+  if (range !== undefined && range.from <= day) return { isExcluded: true, untilMs: startOf(range.to + 1) };
+  if (isOff(exclusions, day)) {
+    const change = dayWhere(exclusions, day, { isExcluded: false, direction: 1 });
+    return { isExcluded: true, untilMs: change === undefined ? Infinity : startOf(change) };
   }
-  return { ...first, untilMs: undefined };
+  const nextOff = dayWhere(exclusions, day, { isExcluded: true, direction: 1 });
+  const nextDay = Math.min(range?.from ?? Infinity, nextOff ?? Infinity);
+  const dayStart = nextDay === Infinity ? Infinity : startOf(nextDay);
+  return { isExcluded: false, untilMs: Math.min(span?.from ?? Infinity, dayStart) };
 }
 
-/** The same by one reason, which may end before another begins. */
-function reasonAt(exclusions: Exclusions, atMs: number, offset: ZoneOffset): Exclusion {
-  const excludedUntil = (untilMs: number | undefined) => ({ ...nothing, isExcluded: true, untilMs });
-  const span = exclusions.spans.find(({ to }) => to > atMs);
-  if (span !== undefined && span.from <= atMs) return excludedUntil(span.to);
-  const day = Math.floor(reachedLocal(atMs, offset) / dayMs);
-  const startOf = (other: number) => instantOfLocal(other * dayMs, offset);
-  const range = exclusions.days.find(({ to }) => to >= day);
-  if (range !== undefined && range.from <= day) return excludedUntil(startOf(range.to + 1));
-  const isOff = (other: number) => exclusions.weekdays.has((((other + 4) % 7) + 7) % 7);
-  const dayWhere = (answer: boolean, direction: 1 | -1) =>
-    [1, 2, 3, 4, 5, 6, 7].map((n) => day + n * direction).find((other) => isOff(other) === answer);
-  if (isOff(day)) {
-    const change = dayWhere(false, 1);
-    return excludedUntil(change === undefined ? undefined : startOf(change));
+/** Since when an instant that is not excluded has not been; negative infinity: always. */
+export function freeSince(
+  exclusions: Exclusions,
+  atMs: number,
+  zone: { readonly offset: ZoneOffset; readonly work: Work },
+): number {
+  if (isEmpty(exclusions)) return -Infinity;
+  const { days, spans } = exclusions;
+  const span = spanAt(spans, firstAfter(spans, atMs, zone.work) - 1);
+  const day = Math.floor(reachedLocal(atMs, zone.offset) / dayMs);
+  const range = spanAt(days, firstAfter(days, day - 1, zone.work) - 1);
+  const lastOff = dayWhere(exclusions, day, { isExcluded: true, direction: -1 });
+  const lastDay = Math.max(range?.to ?? -Infinity, lastOff ?? -Infinity);
+  const dayEnd = lastDay === -Infinity ? -Infinity : instantOfLocal((lastDay + 1) * dayMs, zone.offset);
+  return Math.max(span?.to ?? -Infinity, dayEnd);
+}
+
+function isEmpty({ days, weekdays, spans }: Exclusions): boolean {
+  return days.length === 0 && weekdays.size === 0 && spans.length === 0;
+}
+
+/** The index of the first span that ends after a value; how many there are when there is none. */
+function firstAfter(spans: Spans, value: number, work: Work): number {
+  let [low, high] = [0, spans.length / 2];
+  while (low < high) {
+    work.spent++;
+    const middle = (low + high) >>> 1;
+    if ((spans[2 * middle + 1] ?? Infinity) > value) high = middle;
+    else low = middle + 1;
   }
-  const [nextOff, lastOff] = [dayWhere(true, 1), dayWhere(true, -1)];
-  const begins = [span?.from, range && startOf(range.from), nextOff && startOf(nextOff)];
-  const ended = [
-    exclusions.spans.findLast(({ to }) => to <= atMs)?.to,
-    ...[exclusions.days.findLast(({ to }) => to < day)?.to, lastOff].map((last) => last && startOf(last + 1)),
-  ];
-  const known = (instants: readonly (number | undefined)[]) => instants.filter((ms) => ms !== undefined);
-  const untilMs = Math.min(...known(begins));
-  return {
-    isExcluded: false,
-    untilMs: Number.isFinite(untilMs) ? untilMs : undefined,
-    sinceMs: Math.max(...known(ended)),
-  };
+  return low;
+}
+
+function isOff({ weekdays }: Exclusions, day: number): boolean {
+  return weekdays.has((((day + 4) % 7) + 7) % 7);
+}
+
+/** The nearest other day within a week that its weekday excludes, or does not. */
+function dayWhere(
+  exclusions: Exclusions,
+  day: number,
+  { isExcluded, direction }: { readonly isExcluded: boolean; readonly direction: 1 | -1 },
+): number | undefined {
+  for (let n = 1; n <= 7; n++) {
+    if (isOff(exclusions, day + n * direction) === isExcluded) return day + n * direction;
+  }
+  return undefined;
 }

@@ -13,10 +13,19 @@ interface Collected {
   readonly spans: Span[];
 }
 
+/** How many days and spans the calendars of an object may still exclude, in all of its entries. */
+export interface ExclusionsLeft {
+  count: number;
+}
+
+/** Of one object; a calendar that many entries name counts for each. */
+export const maxExclusions = 10_000;
+
 interface Context {
+  readonly left: ExclusionsLeft;
   readonly reader: EntryReader;
   readonly timeZone: string;
-  readonly calendar: ReadCalendar | undefined;
+  readonly calendar?: ReadCalendar | undefined;
 }
 
 /** Undefined when there is a list that excludes nothing. */
@@ -44,69 +53,82 @@ export function readExclusions(
   };
 }
 
-function readExclusion(
-  exclusion: ScheduleExclusion,
-  path: string,
-  { found, reader, timeZone, calendar }: Context & { readonly found: Collected },
-): void {
-  const { problem } = reader;
-  const { date, from, to, weekdays } = exclusion;
-  const kinds = [date, from ?? to, weekdays, exclusion.calendar, exclusion.calendarName];
+interface ExclusionContext extends Context {
+  readonly found: Collected;
+}
+
+function readExclusion(exclusion: ScheduleExclusion, path: string, context: ExclusionContext): void {
+  const { reader } = context;
+  const { date, from, to, weekdays, calendar, calendarName } = exclusion;
+  const kinds = [date, from ?? to, weekdays, calendar, calendarName];
   if (kinds.filter((kind) => kind !== undefined && kind !== null).length !== 1) {
     const remedy = "give one of date, from with to, weekdays, calendar, calendarName";
-    problem(path, undefined, "does not say one thing to exclude", remedy);
-  } else if (date !== undefined) readDays(date, date, path);
-  else if (from !== undefined || to !== undefined) readDays(from, to, path);
-  else if (weekdays !== undefined) readWeekdays(weekdays);
-  else readCalendar();
+    reader.problem(path, undefined, "does not say one thing to exclude", remedy);
+  } else if (date !== undefined) {
+    const day = readDay(date, `${path}.date`, reader);
+    if (day !== undefined) context.found.days.push({ from: day, to: day });
+  } else if (from !== undefined || to !== undefined) readDays(exclusion, path, context);
+  else if (weekdays !== undefined) readWeekdays(weekdays, `${path}.weekdays`, context);
+  else readCalendar(exclusion, path, context);
+}
 
-  function readDays(first: unknown, last: unknown, at: string): void {
-    const [fromDay, toDay] = [day(first, date === undefined ? "from" : "date"), day(last, "to")];
-    if (fromDay === undefined || toDay === undefined) return;
-    if (fromDay > toDay) {
-      problem(`${at}.to`, last, "comes before from", "write the earlier day first");
-    } else found.days.push({ from: fromDay, to: toDay });
-  }
+function readDays(
+  { from, to }: Pick<ScheduleExclusion, "from" | "to">,
+  path: string,
+  { found, reader }: Pick<ExclusionContext, "found" | "reader">,
+): void {
+  const [first, last] = [readDay(from, `${path}.from`, reader), readDay(to, `${path}.to`, reader)];
+  if (first === undefined || last === undefined) return;
+  if (first > last) reader.problem(`${path}.to`, to, "comes before from", "write the earlier day first");
+  else found.days.push({ from: first, to: last });
+}
 
-  function day(text: unknown, field: string): number | undefined {
-    const parsed = textOf(text).length === 10 ? parseDate(textOf(text)) : undefined;
-    const isTold = field === "to" && date !== undefined;
-    if (parsed === undefined && !isTold) {
-      problem(`${path}.${field}`, text, "is no date", 'write year, month and day, such as "2026-12-25"');
-    }
-    return parsed;
+function readDay(value: unknown, path: string, { problem }: EntryReader): number | undefined {
+  const text = textOf(value);
+  const parsed = text.length === 10 ? parseDate(text) : undefined;
+  if (parsed === undefined) {
+    problem(path, value, "is no date", 'write year, month and day, such as "2026-12-25"');
   }
+  return parsed;
+}
 
-  function readWeekdays(names: unknown): void {
-    if (!Array.isArray(names) || names.length === 0) {
-      problem(`${path}.weekdays`, undefined, "is empty", 'name days, such as "SAT" and "SUN"');
-      return;
-    }
-    for (const [index, name] of names.entries()) {
-      const number = weekdayOf(textOf(name));
-      if (number >= 0) found.weekdays.add(number);
-      else
-        problem(
-          `${path}.weekdays[${index}]`,
-          name,
-          "is no day of the week",
-          'write such as "SAT" or "Saturday"',
-        );
-    }
+function readWeekdays(
+  names: unknown,
+  path: string,
+  { found, reader }: Pick<ExclusionContext, "found" | "reader">,
+): void {
+  if (!Array.isArray(names) || names.length === 0) {
+    reader.problem(path, undefined, "is empty", 'name days, such as "SAT" and "SUN"');
+    return;
   }
+  for (const [index, name] of names.entries()) {
+    const number = weekdayOf(textOf(name));
+    if (number >= 0) found.weekdays.add(number);
+    else
+      reader.problem(`${path}[${index}]`, name, "is no day of the week", 'write such as "SAT" or "Saturday"');
+  }
+}
 
-  function readCalendar(): void {
-    const field = exclusion.calendar === undefined ? "calendarName" : "calendar";
-    const read = calendar?.(exclusion, timeZone) ?? "cannot be read here";
-    if (typeof read === "string") {
-      const value = field === "calendar" ? undefined : exclusion.calendarName;
-      problem(`${path}.${field}`, value, read, "give iCalendar text with events");
-      return;
-    }
-    for (const { from: first, to: last } of read.days) readDays(first, last, `${path}.${field}`);
-    for (const { fromMs, toMs } of read.spans)
-      if (toMs > fromMs) found.spans.push({ from: fromMs, to: toMs });
+function readCalendar(exclusion: ScheduleExclusion, path: string, context: ExclusionContext): void {
+  const { found, reader, left } = context;
+  const field = exclusion.calendar === undefined ? "calendarName" : "calendar";
+  const read = context.calendar?.(exclusion, context.timeZone) ?? "cannot be read here";
+  if (typeof read === "string") {
+    const value = field === "calendar" ? undefined : exclusion.calendarName;
+    reader.problem(`${path}.${field}`, value, read, "give iCalendar text with events");
+    return;
   }
+  const count = read.days.length + read.spans.length;
+  const tooMany = `brings the object's calendars to more than ${maxExclusions} days and spans`;
+  const refused = read.refused ?? (count > left.count ? tooMany : undefined);
+  if (refused !== undefined) {
+    const remedy = "nothing is excluded by it; leave out what is not needed";
+    reader.ignored(`${path}.${field}`, undefined, refused, remedy);
+    return;
+  }
+  left.count -= count;
+  for (const days of read.days) readDays(days, `${path}.${field}`, context);
+  for (const { fromMs, toMs } of read.spans) if (toMs > fromMs) found.spans.push({ from: fromMs, to: toMs });
 }
 
 const weekdayNames = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];

@@ -1,4 +1,4 @@
-import { goDurationMs } from "../cron/duration.ts";
+import { parseGoDuration } from "../duration/go-duration.ts";
 import { textOf } from "../spec/text.ts";
 import type { ReplicaBounds } from "./bounds.ts";
 import type { EntryReader } from "./reader.ts";
@@ -54,9 +54,9 @@ function readPrecedence({ precedence }: ScheduleSpec, { problem }: EntryReader):
   return "Ceiling";
 }
 
-const longestRampMs = 86_400_000;
+const maxRampMs = 86_400_000;
 const usualSteps = 5;
-const mostSteps = 100;
+const maxSteps = 100;
 
 function readRamp(
   { ramp }: ScheduleSpec,
@@ -66,13 +66,13 @@ function readRamp(
   if (ramp === undefined || ramp === null) return undefined;
   if (floor === undefined)
     problem("ramp", undefined, "has no floor to reach", "give minReplicas or replicas");
-  const overMs = goDurationMs(textOf(ramp.over));
-  if (overMs === undefined || overMs < 1000 || overMs > longestRampMs) {
+  const overMs = parseGoDuration(textOf(ramp.over));
+  if (overMs === undefined || overMs < 1000 || overMs > maxRampMs) {
     problem("ramp.over", ramp.over, "is no duration from a second to a day", 'write such as "30m"');
   }
   const steps = ramp.steps ?? usualSteps;
-  if (!Number.isInteger(steps) || steps < 2 || steps > mostSteps) {
-    problem("ramp.steps", ramp.steps, `is no whole number from 2 to ${mostSteps}`, "say in how many steps");
+  if (!Number.isInteger(steps) || steps < 2 || steps > maxSteps) {
+    problem("ramp.steps", ramp.steps, `is no whole number from 2 to ${maxSteps}`, "say in how many steps");
   }
   return { overMs: overMs ?? 0, steps, from };
 }

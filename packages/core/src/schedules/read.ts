@@ -1,16 +1,18 @@
-import { goDurationMs } from "../cron/duration.ts";
+// Reads the schedules of a specification.
 import { localAfter } from "../cron/local.ts";
 import type { CronFields } from "../cron/schedule.ts";
 import { parseCron } from "../cron/schedule.ts";
 import { rememberedOffset, type ZoneOffset } from "../cron/zone.ts";
+import { parseGoDuration } from "../duration/go-duration.ts";
 import { textOf } from "../spec/text.ts";
 import type { ReplicaBounds } from "./bounds.ts";
-import { type ReadCalendar, readExclusions } from "./read-exclusions.ts";
+import { type ExclusionsLeft, maxExclusions, type ReadCalendar, readExclusions } from "./read-exclusions.ts";
 import { readReplicas } from "./read-replicas.ts";
 import { type EntryReader, entryReader } from "./reader.ts";
 import type { Schedule, ScheduleEnd } from "./schedule.ts";
 import type { ScheduleProblem, ScheduleSpec } from "./spec.ts";
 
+/** What `readSchedules` needs beside the entries. */
 export interface ReadSchedulesOptions {
   /** The offsets of a zone; undefined for a name that is none. */
   readonly zone: (timeZone: string) => ZoneOffset | undefined;
@@ -20,6 +22,7 @@ export interface ReadSchedulesOptions {
   readonly calendar?: ReadCalendar | undefined;
 }
 
+/** The entries that can be used, and the problems of the others. */
 export interface SchedulesRead {
   readonly schedules: readonly Schedule[];
   readonly problems: readonly ScheduleProblem[];
@@ -30,15 +33,16 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
   const schedules: Schedule[] = [];
   const problems: ScheduleProblem[] = [];
   const names = new Set<string>();
+  const left = { count: maxExclusions };
   for (const [index, given] of specs.entries()) {
     const spec = typeof given === "object" && given !== null ? given : ({} as ScheduleSpec);
     const reader = entryReader(index, spec);
-    const schedule = readEntry(spec, reader, options);
+    const schedule = readEntry(spec, reader, { ...options, left });
     if (names.has(reader.name)) {
       reader.problem("name", reader.name, "is the name of an earlier entry too", "give each entry its own");
     }
     names.add(reader.name);
-    if (schedule !== undefined && reader.problems.length === 0) schedules.push({ ...schedule, index });
+    if (schedule !== undefined && !reader.isLeftOut) schedules.push({ ...schedule, index });
     problems.push(...reader.problems);
   }
   return { schedules, problems };
@@ -47,7 +51,7 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
 function readEntry(
   spec: ScheduleSpec,
   reader: EntryReader,
-  options: ReadSchedulesOptions,
+  options: ReadSchedulesOptions & { readonly left: ExclusionsLeft },
 ): Omit<Schedule, "index"> | undefined {
   const { name, problem } = reader;
   if (name === "") problem("name", undefined, "is missing", "name the entry");
@@ -65,7 +69,7 @@ function readEntry(
   const start = readCron("start", spec.start, reader);
   const end = readEnd(spec, start, reader);
   const replicas = readReplicas(spec, options.bounds, reader);
-  const exclusions = readExclusions(spec.exclusions, { reader, timeZone, calendar: options.calendar });
+  const exclusions = readExclusions(spec.exclusions, { ...options, reader, timeZone });
   if (offset === undefined || start === undefined || end === undefined || exclusions === undefined)
     return undefined;
   const schedule = { name, timeZone, offset, start, end, exclusions, ...replicas };
@@ -96,22 +100,24 @@ function readEnd(
     }
     return schedule && { kind: "cron", schedule };
   }
-  const durationMs = goDurationMs(textOf(spec.duration));
+  const durationMs = parseGoDuration(textOf(spec.duration));
   if (durationMs === undefined) {
     problem("duration", spec.duration, "is no duration", 'write hours, minutes and seconds, such as "8h30m"');
   } else if (durationMs < 1000) {
     problem("duration", spec.duration, "lets it end before it starts", "let it last a second at least");
   }
   if (durationMs === undefined || start === undefined) return undefined;
-  return { kind: "duration", durationMs, joinsDay: longestWaitMs(start) <= durationMs };
+  const joinsHour = maxWaitMs(start, 60) <= durationMs;
+  return { kind: "duration", durationMs, joinsDay: maxWaitMs(start, 24 * 60) <= durationMs, joinsHour };
 }
 
-/** Between two starts of one day. */
-function longestWaitMs({ hour, minute }: CronFields): number {
+/** Between two starts of one day, or of one hour. */
+function maxWaitMs({ hour, minute }: CronFields, minutes: number): number {
   let longest = 0;
   let last: number | undefined;
-  for (let time = 0; time < 24 * 60; time++) {
-    if (!hour.values.has(Math.floor(time / 60)) || !minute.values.has(time % 60)) continue;
+  for (let time = 0; time < minutes; time++) {
+    if (minutes > 60 && !hour.values.has(Math.floor(time / 60))) continue;
+    if (!minute.values.has(time % 60)) continue;
     longest = Math.max(longest, time - (last ?? time));
     last = time;
   }
@@ -136,19 +142,19 @@ function readCron(path: string, text: unknown, { problem }: EntryReader): CronFi
 }
 
 /** Less than a year, so that an end on the day before the start is found out. */
-const longestMs = 350 * 86_400_000;
+const maxLengthMs = 350 * 86_400_000;
 
 /** By the calendar of a zone without daylight saving: an end that is so late was meant to come before. */
 function checkLength(
   spec: ScheduleSpec,
   { start, end }: Omit<Schedule, "index">,
-  { problem, problems }: EntryReader,
+  { problem, isLeftOut }: EntryReader,
 ): void {
   const first = localAfter(start, someDayMs);
-  if (problems.length > 0 || first === undefined) return;
+  if (isLeftOut || first === undefined) return;
   const lengthMs =
     end.kind === "duration" ? end.durationMs : (localAfter(end.schedule, first) ?? Infinity) - first;
-  if (lengthMs < longestMs) return;
+  if (lengthMs < maxLengthMs) return;
   const days = Math.floor(lengthMs / 86_400_000);
   if (end.kind === "duration") {
     problem("duration", spec.duration, `is ${days} days`, "let it last less than a year");

@@ -19,6 +19,7 @@ export interface Schedule {
   readonly ramp: Ramp | undefined;
 }
 
+/** When an entry ends: by cron, or after a duration. */
 export type ScheduleEnd =
   | { readonly kind: "cron"; readonly schedule: CronFields }
   | {
@@ -26,6 +27,8 @@ export type ScheduleEnd =
       readonly durationMs: number;
       /** It is at least as long as the longest wait between two starts of one day. */
       readonly joinsDay: boolean;
+      /** The same within one hour. */
+      readonly joinsHour: boolean;
     };
 
 /** The first of the steps is taken at the start, the last when `overMs` have passed. */

@@ -23,8 +23,10 @@ export interface ScheduleSpec {
   readonly exclusions?: readonly ScheduleExclusion[] | undefined;
 }
 
+/** What counts where a floor and a ceiling contradict each other. */
 export type SchedulePrecedence = "Floor" | "Ceiling";
 
+/** A floor that rises in steps. */
 export interface ScheduleRamp {
   /** Go duration from the first step to the last. */
   readonly over: string;
@@ -52,6 +54,8 @@ export interface ScheduleExclusion {
 export interface ScheduleCalendar {
   readonly days: readonly { readonly from: string; readonly to: string }[];
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Why it was not followed. It excludes nothing then, and the entry counts. */
+  readonly refused?: string;
 }
 
 /** Something wrong with an entry, which stops that entry and no other. */

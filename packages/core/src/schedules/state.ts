@@ -1,5 +1,6 @@
 import type { Schedule } from "./schedule.ts";
 import { type Window, windowFrom } from "./window.ts";
+import { createWork, type Work } from "./work.ts";
 
 /** What the schedules impose at an instant, whatever happened before. */
 export interface ScheduleState {
@@ -12,10 +13,16 @@ export interface ScheduleState {
   readonly conflict?: ScheduleConflict;
   /** In the order of the list. */
   readonly active: readonly ActiveSchedule[];
-  /** When something in this changes next; undefined: never. */
+  /** Nothing in this changes before; undefined: it never changes. */
   readonly nextMs: number | undefined;
+  /**
+   * Absent where something changes at `nextMs`. Present where the search for a change ended there: the state is to be
+   * computed again then. Searches are bounded, since an entry may be written that imposes nothing for centuries.
+   */
+  readonly isSearchEnd?: true;
 }
 
+/** A floor above a ceiling, and which of them counts. */
 export interface ScheduleConflict {
   readonly winner: "floor" | "ceiling";
   /** Highest floor and lowest ceiling as they were asked for. */
@@ -23,11 +30,12 @@ export interface ScheduleConflict {
   readonly ceiling: number;
 }
 
+/** A schedule that is active at the instant of the state. */
 export interface ActiveSchedule {
   readonly name: string;
-  /** Since when it holds without a break; absent: no beginning is in sight. */
+  /** Since when it holds without a break; absent: no beginning was found. */
   readonly sinceMs?: number;
-  /** Absent: no end is in sight. */
+  /** Absent: no end was found. */
   readonly untilMs?: number;
   readonly floor?: number;
   readonly ceiling?: number;
@@ -51,43 +59,78 @@ export interface ScheduleTransition {
  * is what it would have been without. Between `nowMs` and `nextMs` nothing changes.
  */
 export function scheduleState(schedules: readonly Schedule[], nowMs: number): ScheduleState {
-  const atMs = Math.floor(nowMs);
-  const active: ActiveSchedule[] = [];
-  const changes: number[] = [];
-  const demands: Demand[] = [];
-  for (const schedule of schedules) {
-    const window = windowFrom(schedule, atMs);
-    if (window === undefined) continue;
-    if (window.fromMs > atMs) {
-      changes.push(window.fromMs);
-      continue;
-    }
-    const { entry, stepMs } = activeIn(schedule, window, atMs);
-    active.push(entry);
-    demands.push({ ...entry, isHard: schedule.precedence === "Ceiling" });
-    changes.push(window.toMs, ...(stepMs === undefined ? [] : [stepMs]));
-  }
-  const nextMs = changes.length === 0 ? undefined : Math.min(...changes);
-  return { atMs, ...combined(demands), active, nextMs };
+  return measuredState(schedules, nowMs, () => createWork());
 }
 
-/** The next changes after an instant, at most `count` of them. */
+/** The same; each entry's search counts its steps. */
+export function measuredState(
+  schedules: readonly Schedule[],
+  nowMs: number,
+  workOf: () => Work,
+): ScheduleState {
+  const atMs = Math.floor(nowMs);
+  const active: ActiveSchedule[] = [];
+  const changes: Change[] = [];
+  const demands: Demand[] = [];
+  for (const schedule of schedules) {
+    const window = windowFrom(schedule, atMs, workOf());
+    if (window === undefined) continue;
+    const { fromMs, toMs, isCut } = window;
+    if (toMs === undefined) {
+      changes.push({ atMs: fromMs, isCut });
+      continue;
+    }
+    const { entry, stepMs } = activeIn(schedule, { fromMs, toMs, isCut }, atMs);
+    active.push(entry);
+    demands.push({ ...entry, isHard: schedule.precedence === "Ceiling" });
+    changes.push({ atMs: toMs, isCut });
+    if (stepMs !== undefined) changes.push({ atMs: stepMs, isCut: false });
+  }
+  return { atMs, ...combined(demands), active, ...nextOf(changes) };
+}
+
+interface Change {
+  readonly atMs: number;
+  readonly isCut: boolean;
+}
+
+function nextOf(changes: readonly Change[]): Pick<ScheduleState, "nextMs" | "isSearchEnd"> {
+  if (changes.length === 0) return { nextMs: undefined };
+  const nextMs = Math.min(...changes.map(({ atMs }) => atMs));
+  const isSearchEnd = changes.every(({ atMs, isCut }) => isCut || atMs > nextMs);
+  return isSearchEnd ? { nextMs, isSearchEnd } : { nextMs };
+}
+
+/** Changes may be so far from each other that a search for the next one ends many times. */
+const maxSearches = 1000;
+
+/** The next changes after an instant, at most `count` of them; fewer where none is found. */
 export function upcomingTransitions(
   schedules: readonly Schedule[],
   fromMs: number,
   count: number,
 ): readonly ScheduleTransition[] {
+  return transitionsWithin(schedules, { fromMs, toMs: Infinity, count }).transitions;
+}
+
+/** The changes after one instant and before another, at most `count` of them; `reachedMs` is how far they are known. */
+export function transitionsWithin(
+  schedules: readonly Schedule[],
+  range: { readonly fromMs: number; readonly toMs: number; readonly count: number },
+): { readonly transitions: readonly ScheduleTransition[]; readonly reachedMs: number } {
+  const { fromMs, toMs, count } = range;
   const transitions: ScheduleTransition[] = [];
-  let before = scheduleState(schedules, fromMs);
-  // A window that is very long may be cut in two, which changes nothing.
-  for (let turn = 0; transitions.length < count && turn < 2 * count; turn++) {
-    if (before.nextMs === undefined) break;
-    const state = scheduleState(schedules, before.nextMs);
-    const transition = transitionBetween(before, state);
-    before = state;
-    if (transition !== undefined) transitions.push(transition);
+  let state = scheduleState(schedules, fromMs);
+  for (let searches = 0; transitions.length < count && searches < maxSearches; ) {
+    const { nextMs = Infinity } = state;
+    if (nextMs >= toMs) return { transitions, reachedMs: toMs };
+    const next = scheduleState(schedules, nextMs);
+    const transition = transitionBetween(state, next);
+    state = next;
+    if (transition === undefined) searches++;
+    else transitions.push(transition);
   }
-  return transitions;
+  return { transitions, reachedMs: Math.min(state.nextMs ?? Infinity, toMs) };
 }
 
 function transitionBetween(before: ScheduleState, state: ScheduleState): ScheduleTransition | undefined {
@@ -105,7 +148,7 @@ function transitionBetween(before: ScheduleState, state: ScheduleState): Schedul
 
 function activeIn(
   schedule: Schedule,
-  { fromMs, toMs, isCut }: Window,
+  { fromMs, toMs, isCut }: Window & { readonly toMs: number },
   atMs: number,
 ): { readonly entry: ActiveSchedule; readonly stepMs: number | undefined } {
   const { name, floor, ceiling, ramp } = schedule;
@@ -137,7 +180,7 @@ interface Demand {
 
 type Combined = Pick<ScheduleState, "floor" | "ceiling" | "conflict">;
 
-/** The highest floor and the lowest ceiling; where they contradict each other, the floor holds unless told otherwise. */
+/** The highest floor and the lowest ceiling; where they contradict each other, the floor wins unless the entry says otherwise. */
 function combined(demands: readonly Demand[]): Combined {
   const lowest = (some: readonly Demand[]) => Math.min(...some.map(({ ceiling }) => ceiling ?? Infinity));
   const floor = Math.max(...demands.map((demand) => demand.floor ?? -Infinity));

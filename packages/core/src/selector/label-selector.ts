@@ -1,8 +1,8 @@
 import type { LabelSelector } from "../spec/object-meta.ts";
 import { textOf } from "../spec/text.ts";
-import { requirementProblem } from "./requirement.ts";
+import { checkRequirement, type Operator, type Requirement } from "./requirement.ts";
 
-const operators: ReadonlyMap<string, string> = new Map([
+const operators: ReadonlyMap<string, Operator> = new Map([
   ["In", "in"],
   ["NotIn", "notin"],
   ["Exists", "exists"],
@@ -10,23 +10,36 @@ const operators: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The error of turning a metric's label selector into a selector; undefined when it is sound.
+ * The requirements of a label selector of an API object, or its first problem in upstream's words.
  *
  * @upstream apimachinery/pkg/apis/meta/v1/helpers.go#LabelSelectorAsSelector
  */
-export function selectorProblem(selector: LabelSelector | null | undefined): string | undefined {
-  if (selector === undefined || selector === null) return undefined;
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    const problem = requirementProblem(key, "=", [textOf(value)]);
-    if (problem !== undefined) return problem;
+export function labelRequirements(
+  { matchLabels, matchExpressions }: LabelSelector,
+  maxProblems?: number,
+): readonly Requirement[] | string {
+  const requirements: Requirement[] = [];
+  for (const [key, value] of Object.entries(matchLabels ?? {})) {
+    const requirement = checkRequirement(key, "=", [textOf(value)], maxProblems);
+    if (typeof requirement === "string") return requirement;
+    requirements.push(requirement);
   }
-  for (const expression of selector.matchExpressions ?? []) {
+  for (const expression of matchExpressions ?? []) {
     const operator = operators.get(expression?.operator);
     if (operator === undefined) {
       return `${JSON.stringify(expression?.operator ?? "")} is not a valid label selector operator`;
     }
-    const problem = requirementProblem(textOf(expression.key), operator, expression.values ?? []);
-    if (problem !== undefined) return problem;
+    const values = expression.values ?? [];
+    const requirement = checkRequirement(textOf(expression.key), operator, values, maxProblems);
+    if (typeof requirement === "string") return requirement;
+    requirements.push(requirement);
   }
-  return undefined;
+  return requirements;
+}
+
+/** The error of turning a metric's label selector into a selector; undefined when it is sound. */
+export function selectorProblem(selector: LabelSelector | null | undefined): string | undefined {
+  if (selector === undefined || selector === null) return undefined;
+  const requirements = labelRequirements(selector);
+  return typeof requirements === "string" ? requirements : undefined;
 }

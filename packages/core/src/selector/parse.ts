@@ -1,30 +1,38 @@
 import { labelKeyProblems } from "./label-syntax.ts";
 import { lexSelector, type Token } from "./lex.ts";
-import { invalid, requirementProblem } from "./requirement.ts";
+import { checkRequirement, invalid, type Operator, type Requirement } from "./requirement.ts";
 
 const word = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 const pair = `([a-z0-9]+([-.][a-z0-9]+)*/)?${word}=${word}`;
 /** What nearly all selectors look like: a=b,example.com/c=d. */
 const simplest = new RegExp(`^${pair}(,${pair})*$`);
 
+/** What is wrong with the text of a label selector, in upstream's words; undefined when it parses. */
+export function selectorTextProblem(text: string): string | undefined {
+  if (text.length < 254 && simplest.test(text)) return undefined;
+  const requirements = parseRequirements(text);
+  return typeof requirements === "string" ? requirements : undefined;
+}
+
 /**
- * What is wrong with the text of a label selector, in upstream's words; undefined when it parses.
+ * The requirements of a text such as "app=shop,tier in (a,b),!canary", or its first problem in upstream's words.
  *
  * @upstream apimachinery/pkg/labels/selector.go#Parser.parse
  */
-export function selectorTextProblem(text: string): string | undefined {
-  if (text.length < 254 && simplest.test(text)) return undefined;
+export function parseRequirements(text: string, maxProblems?: number): readonly Requirement[] | string {
   const cursor: Cursor = { tokens: lexSelector(text), at: 0 };
+  const requirements: Requirement[] = [];
   for (;;) {
     const start = peek(cursor);
-    if (start.kind === "end") return undefined;
+    if (start.kind === "end") return requirements;
     if (!isIdentifier(start) && start.kind !== "!") {
       return `found '${start.text}', expected: !, identifier, or 'end of string'`;
     }
-    const problem = parseRequirement(cursor);
-    if (problem !== undefined) return `unable to parse requirement: ${problem}`;
+    const requirement = parseRequirement(cursor, maxProblems);
+    if (typeof requirement === "string") return `unable to parse requirement: ${requirement}`;
+    requirements.push(requirement);
     const next = take(cursor);
-    if (next.kind === "end") return undefined;
+    if (next.kind === "end") return requirements;
     if (next.kind !== ",") return `found '${next.text}', expected: ',' or 'end of string'`;
     const after = peek(cursor);
     if (!isIdentifier(after) && after.kind !== "!") {
@@ -55,7 +63,7 @@ function isIdentifier(token: Token): boolean {
   return token.kind === "identifier" || token.kind === "in" || token.kind === "notin";
 }
 
-function parseRequirement(cursor: Cursor): string | undefined {
+function parseRequirement(cursor: Cursor, maxProblems: number | undefined): Requirement | string {
   let token = take(cursor);
   const isNegated = token.kind === "!";
   if (isNegated) token = take(cursor);
@@ -64,23 +72,24 @@ function parseRequirement(cursor: Cursor): string | undefined {
   const keyProblems = labelKeyProblems(key);
   if (keyProblems.length > 0) return invalid("<nil>", key, keyProblems.join("; "));
   const next = peek(cursor);
-  if (isNegated) return requirementProblem(key, "!", []);
-  if (next.kind === "end" || next.kind === ",") return requirementProblem(key, "exists", []);
-  return parseOperation(cursor, key);
+  if (isNegated) return checkRequirement(key, "!", []);
+  if (next.kind === "end" || next.kind === ",") return checkRequirement(key, "exists", []);
+  const operation = take(cursor);
+  const operator = binaryOperators[operation.kind];
+  if (operator === undefined) return `found '${operation.text}', expected: in, notin, =, ==, !=, gt, lt`;
+  const values = operator === "in" || operator === "notin" ? parseValues(cursor) : parseValue(cursor);
+  return typeof values === "string" ? values : checkRequirement(key, operator, values, maxProblems);
 }
 
-function parseOperation(cursor: Cursor, key: string): string | undefined {
-  const operator = take(cursor);
-  if (operator.kind === "in" || operator.kind === "notin") {
-    const values = parseValues(cursor);
-    return typeof values === "string" ? values : requirementProblem(key, operator.kind, values);
-  }
-  if (["=", "==", "!=", ">", "<"].includes(operator.kind)) {
-    const value = parseValue(cursor);
-    return typeof value === "string" ? value : requirementProblem(key, operator.kind, value);
-  }
-  return `found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`;
-}
+const binaryOperators: Readonly<Partial<Record<Token["kind"], Operator>>> = {
+  in: "in",
+  notin: "notin",
+  "=": "=",
+  "==": "=",
+  "!=": "!=",
+  ">": "gt",
+  "<": "lt",
+};
 
 /** The one value of a comparison, or a problem. */
 function parseValue(cursor: Cursor): readonly string[] | string {

@@ -1,52 +1,73 @@
 import { labelKeyProblems, labelValueProblems } from "./label-syntax.ts";
 
+/** How a requirement compares; "==" is read as "=". */
+export type Operator = "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
+
+/** One condition on one label. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  /** Sorted, each once; empty for "exists" and "!". */
+  readonly values: readonly string[];
+}
+
 /**
- * What is wrong with one requirement of a label selector, in upstream's words; undefined when it is sound.
+ * A requirement that was checked, or what is wrong with it in upstream's words. At most `maxProblems` are named: a
+ * message that names more is many times as long as the selector.
  *
  * @upstream apimachinery/pkg/labels/selector.go#NewRequirement
  */
-export function requirementProblem(
+export function checkRequirement(
   key: string,
-  operator: string,
+  operator: Operator,
   values: readonly string[],
-): string | undefined {
-  const problems: string[] = [];
+  maxProblems = Number.POSITIVE_INFINITY,
+): Requirement | string {
   const keyProblems = labelKeyProblems(key);
-  if (keyProblems.length > 0) problems.push(invalid("key", key, keyProblems.join("; ")));
-  problems.push(...countProblems(operator, values));
-  values.forEach((value, i) => {
+  const problems = new Set<string>();
+  if (keyProblems.length > 0) problems.add(invalid("key", key, keyProblems.join("; ")));
+  for (const problem of valuesProblems(operator, values)) problems.add(problem);
+  for (const [i, value] of values.entries()) {
+    if (problems.size >= maxProblems) break;
     const found = labelValueProblems(value);
-    if (found.length > 0) problems.push(invalid(`values[${i}][${key}]`, value, found.join("; ")));
-  });
-  return aggregate(problems);
+    if (found.length > 0) problems.add(invalid(`values[${i}][${key}]`, value, found.join("; ")));
+  }
+  const [first] = problems;
+  if (first === undefined) return { key, operator, values: [...new Set(values)].sort() };
+  return problems.size === 1 ? first : `[${[...problems].join(", ")}]`;
 }
 
-function countProblems(operator: string, values: readonly string[]): readonly string[] {
+function valuesProblems(operator: Operator, values: readonly string[]): readonly string[] {
   const complain = (detail: string) => [`values: Invalid value: ${goList(values)}: ${detail}`];
   switch (operator) {
     case "in":
     case "notin":
       return values.length === 0 ? complain("for 'in', 'notin' operators, values set can't be empty") : [];
     case "=":
-    case "==":
     case "!=":
       return values.length === 1 ? [] : complain("exact-match compatibility requires one single value");
     case "exists":
     case "!":
       return values.length === 0 ? [] : complain("values set must be empty for exists and does not exist");
-    default:
-      return values.flatMap((value, i) =>
-        isInt64(value)
-          ? []
-          : [invalid(`values[${i}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
-      );
+    case "gt":
+    case "lt":
+      return values.length === 1
+        ? integerProblems(values)
+        : complain("for 'Gt', 'Lt' operators, exactly one value is required");
   }
 }
 
-function isInt64(text: string): boolean {
-  if (!/^[+-]?\d{1,30}$/.test(text)) return false;
+function integerProblems([value = ""]: readonly string[]): readonly string[] {
+  return toInt64(value) === undefined
+    ? [invalid("values[0]", value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+    : [];
+}
+
+/** The text as Go's ParseInt reads it into 64 bits. */
+export function toInt64(text: string): bigint | undefined {
+  if (!/^[+-]?\d{1,100}$/.test(text)) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
-  return BigInt.asIntN(64, value) === value;
+  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 /** A nil list prints as null; the only empty lists that reach this are nil. */
@@ -57,9 +78,4 @@ function goList(values: readonly string[]): string {
 /** An error about a field, as upstream prints it. */
 export function invalid(field: string, value: string, detail: string): string {
   return `${field}: Invalid value: ${JSON.stringify(value)}: ${detail}`;
-}
-
-function aggregate(problems: readonly string[]): string | undefined {
-  const distinct = [...new Set(problems)];
-  return distinct.length <= 1 ? distinct[0] : `[${distinct.join(", ")}]`;
 }

@@ -1,7 +1,11 @@
+// What one evaluation takes and what it gives.
 import type { ReplicaBounds } from "../schedules/bounds.ts";
+import type { ScheduleProblem } from "../schedules/spec.ts";
 import type { ScheduleState } from "../schedules/state.ts";
 import type { TraceStep } from "../trace/step.ts";
+import type { FailurePolicy, LastGoodSamples } from "./failure-policy.ts";
 import type { HorizontalPodAutoscaler } from "./hpa.ts";
+import type { DecisionMode } from "./mode.ts";
 import type { ControllerOptions } from "./options.ts";
 import type { Pod } from "./pod.ts";
 import type { MetricSamples } from "./samples.ts";
@@ -23,8 +27,13 @@ export interface DecideInput {
   /** What schedules made of the bounds of `hpa.spec`, which has them already; from `withSchedules`. */
   readonly schedules?: ScheduledBounds | undefined;
   readonly options?: Partial<ControllerOptions> | undefined;
+  /** Absent is "Active". */
+  readonly mode?: DecisionMode | undefined;
+  /** What each metric does while it cannot be read, by position in `samples`; absent is "Block". */
+  readonly failurePolicies?: readonly FailurePolicy[] | undefined;
 }
 
+/** The scale subresource, or why it could not be read. */
 export type ScaleReading =
   | {
       readonly ok: true;
@@ -40,6 +49,7 @@ export type ScaleReading =
       readonly kind?: "spec" | "internal" | undefined;
     };
 
+/** The pods of the target, or why they could not be listed. */
 export type PodsReading =
   | { readonly ok: true; readonly pods: readonly Pod[] }
   | { readonly ok: false; readonly message: string };
@@ -53,6 +63,8 @@ export interface ScheduledBounds {
   /** There are no metrics: the lower of the effective bounds is the count. */
   readonly isWithoutMetrics: boolean;
   readonly state: ScheduleState;
+  /** Entries that do not count; the others do. */
+  readonly problems?: readonly ScheduleProblem[];
 }
 
 /** What is remembered per HPA between evaluations. Plain JSON; start with `undefined`. */
@@ -60,9 +72,36 @@ export interface HpaMemory {
   readonly recommendations: readonly Recommendation[];
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
+  /** Samples that `HoldLast` may go back to, by `metricIdentity`; absent without such a policy. */
+  readonly lastGoodSamples?: Readonly<Record<string, LastGoodSamples>>;
+  /** Absent when every scale within the periods of the policies is known. */
+  readonly unknownHistory?: UnknownHistory;
+  /** Absent when it is known how the last scale ended. */
+  readonly unconfirmedScale?: UnconfirmedScale;
 }
 
-/** A desired count before stabilisation and limits. */
+/**
+ * Another process decided before, and what it changed is not known: until `untilMs` each policy counts as used up at
+ * `lastScaleMs`, in either direction. Found by `recoverMemory`, ended by `decide`.
+ */
+export interface UnknownHistory {
+  /** When a controller last changed the replicas. */
+  readonly lastScaleMs: number;
+  /** The longest period of the policies is over then. */
+  readonly untilMs: number;
+}
+
+/**
+ * A scale that may or may not be made: another controller is expected to make it, or a write ended without an answer.
+ * The memory has it as made. If the next evaluation finds other replicas, these events count instead.
+ */
+export interface UnconfirmedScale {
+  readonly replicas: number;
+  readonly scaleUpEvents: readonly ScaleEvent[];
+  readonly scaleDownEvents: readonly ScaleEvent[];
+}
+
+/** A desired count before stabilization and limits. */
 export interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
@@ -77,11 +116,12 @@ export interface ScaleEvent {
   readonly outdated?: boolean;
 }
 
+/** What one evaluation decided. */
 export interface Decision {
   /** scale.spec.replicas before anything is written. */
   readonly currentReplicas: number;
   readonly desiredReplicas: number;
-  /** Write this to the scale subresource; undefined: write nothing. */
+  /** Write this to the scale subresource, in mode "Active"; undefined: write nothing. */
   readonly scaleTo: number | undefined;
   /** Why the count changes; may be empty even when it does, as upstream's may. */
   readonly reason: string;
@@ -107,6 +147,7 @@ export interface RescaleUndo {
   readonly scaleDownEvents: readonly ScaleEvent[];
 }
 
+/** An event of the API, about the object that was decided on. */
 export interface DecisionEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -120,6 +161,7 @@ export interface DecisionOutcome {
   readonly message?: string;
 }
 
+/** What `decide` gives: the decision, and the memory for the next evaluation. */
 export interface DecideResult {
   readonly decision: Decision;
   readonly memory: HpaMemory;

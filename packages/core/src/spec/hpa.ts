@@ -1,5 +1,6 @@
 import type { MetricSpec } from "./metric-spec.ts";
 import type { ObjectMeta } from "./object-meta.ts";
+import type { CrossVersionObjectReference } from "./object-reference.ts";
 import type { StoredHpaStatus } from "./status.ts";
 
 /** autoscaling/v2 HorizontalPodAutoscaler, as the API server or a client library hands it over. */
@@ -11,6 +12,7 @@ export interface HorizontalPodAutoscaler {
   readonly status?: StoredHpaStatus | undefined;
 }
 
+/** spec of an autoscaling/v2 HPA. */
 export interface HpaSpec {
   readonly scaleTargetRef: CrossVersionObjectReference;
   /** Absent means 1. */
@@ -21,17 +23,13 @@ export interface HpaSpec {
   readonly behavior?: HpaBehavior | undefined;
 }
 
-export interface CrossVersionObjectReference {
-  readonly apiVersion?: string | undefined;
-  readonly kind: string;
-  readonly name: string;
-}
-
+/** spec.behavior: rules for each direction. */
 export interface HpaBehavior {
   readonly scaleUp?: ScalingRules | undefined;
   readonly scaleDown?: ScalingRules | undefined;
 }
 
+/** The rules of one direction. */
 export interface ScalingRules {
   readonly stabilizationWindowSeconds?: number | undefined;
   /** "Max", "Min" or "Disabled". */
@@ -41,6 +39,7 @@ export interface ScalingRules {
   readonly tolerance?: string | undefined;
 }
 
+/** How much may change within a period. */
 export interface ScalingPolicy {
   /** "Pods" or "Percent". */
   readonly type: string;

@@ -1,5 +1,5 @@
-import type { CrossVersionObjectReference } from "./hpa.ts";
 import type { LabelSelector } from "./object-meta.ts";
+import type { CrossVersionObjectReference } from "./object-reference.ts";
 
 /** One entry of spec.metrics (autoscaling/v2). */
 export interface MetricSpec {
@@ -12,38 +12,45 @@ export interface MetricSpec {
   readonly external?: ExternalMetricSource | undefined;
 }
 
+/** Usage of a resource by each pod. */
 export interface ResourceMetricSource {
   readonly name: string;
   readonly target: MetricTarget;
 }
 
+/** Usage of a resource by one container of each pod. */
 export interface ContainerResourceMetricSource {
   readonly name: string;
   readonly container: string;
   readonly target: MetricTarget;
 }
 
+/** A metric that each pod has a value of. */
 export interface PodsMetricSource {
   readonly metric: MetricIdentifier;
   readonly target: MetricTarget;
 }
 
+/** A metric of one object of the cluster. */
 export interface ObjectMetricSource {
   readonly describedObject: CrossVersionObjectReference;
   readonly metric: MetricIdentifier;
   readonly target: MetricTarget;
 }
 
+/** A metric that belongs to no object of the cluster. */
 export interface ExternalMetricSource {
   readonly metric: MetricIdentifier;
   readonly target: MetricTarget;
 }
 
+/** Name and label selector of a metric. */
 export interface MetricIdentifier {
   readonly name: string;
   readonly selector?: LabelSelector | undefined;
 }
 
+/** What a metric is compared with. */
 export interface MetricTarget {
   /** "Utilization", "Value" or "AverageValue". */
   readonly type: string;

@@ -19,8 +19,9 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
 }
 
+/** One of matchExpressions. */
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: string;
-  readonly values?: readonly string[] | undefined;
+  readonly values?: readonly string[] | null | undefined;
 }

@@ -21,6 +21,7 @@ export interface ControllerOptions {
   readonly downscaleForbiddenWindowMs: number;
 }
 
+/** The defaults of kube-controller-manager. */
 export const defaultOptions: ControllerOptions = {
   tolerance: 0.1,
   cpuInitializationPeriodMs: 300_000,

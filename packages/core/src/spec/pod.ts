@@ -8,6 +8,7 @@ export interface Pod {
   readonly status?: PodStatus | undefined;
 }
 
+/** The part of the spec of a pod that is read. */
 export interface PodSpec {
   readonly containers?: readonly Container[] | undefined;
   readonly initContainers?: readonly Container[] | undefined;
@@ -16,6 +17,7 @@ export interface PodSpec {
   readonly overhead?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The part of a v1.Container that is read. */
 export interface Container {
   readonly name: string;
   /** "Always" on an init container makes it a sidecar. */
@@ -23,17 +25,20 @@ export interface Container {
   readonly resources?: ResourceRequirements | undefined;
 }
 
+/** The part of resources that is read. */
 export interface ResourceRequirements {
   /** Resource name → quantity. */
   readonly requests?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The part of the status of a pod that is read. */
 export interface PodStatus {
   readonly phase?: string | undefined;
   readonly startTime?: Timestamp | undefined;
   readonly conditions?: readonly PodCondition[] | undefined;
 }
 
+/** One entry of status.conditions of a pod. */
 export interface PodCondition {
   readonly type: string;
   readonly status: string;

@@ -32,12 +32,14 @@ export interface PodsSample {
   readonly value: string;
 }
 
+/** One value with its instant. */
 export interface ObjectSample {
   /** A quantity. */
   readonly value: string;
   readonly timestamp?: Timestamp | undefined;
 }
 
+/** All series of an External metric. */
 export interface ExternalSamples {
   readonly values: readonly ObjectSample[];
 }

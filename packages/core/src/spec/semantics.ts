@@ -88,6 +88,12 @@ const profiles: ReadonlyMap<string, Semantics> = new Map([
   ["1.37", v137],
 ]);
 
+export const profileNames: readonly string[] = [...profiles.keys()];
+
+export function isProfile(value: unknown): boolean {
+  return profiles.has(value as string);
+}
+
 /** The switches of a profile; anything unknown gives those of 1.37. */
 export function semanticsOf(profile: SemanticsProfile): Semantics {
   return profiles.get(profile) ?? v137;

@@ -1,5 +1,6 @@
-import type { CrossVersionObjectReference } from "./hpa.ts";
 import type { MetricIdentifier } from "./metric-spec.ts";
+import type { CrossVersionObjectReference } from "./object-reference.ts";
+import type { SchedulesStatus } from "./schedules-status.ts";
 import type { Timestamp } from "./timestamp.ts";
 
 /** status of an autoscaling/v2 HPA as stored; absent fields are zero. */
@@ -10,8 +11,11 @@ export interface StoredHpaStatus {
   readonly desiredReplicas?: number | undefined;
   readonly currentMetrics?: readonly MetricStatus[] | null | undefined;
   readonly conditions?: readonly StoredHpaCondition[] | null | undefined;
+  /** Of a WorkloadAutoscaler with schedules; the API of HPAs has no such field. */
+  readonly schedules?: SchedulesStatus | null | undefined;
 }
 
+/** One entry of status.conditions as stored. */
 export interface StoredHpaCondition {
   readonly type: string;
   readonly status: string;
@@ -30,8 +34,11 @@ export interface HpaStatus {
   /** null where upstream leaves the list nil. */
   readonly currentMetrics: readonly MetricStatus[] | null;
   readonly conditions: readonly HpaCondition[];
+  /** Present with `schedules` in the input. */
+  readonly schedules?: SchedulesStatus;
 }
 
+/** One entry of status.conditions, as `decide` writes it. */
 export interface HpaCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -41,7 +48,7 @@ export interface HpaCondition {
   readonly observedGeneration?: number;
 }
 
-/** One entry of status.currentMetrics; `{ type: "" }` stands for a metric that failed. */
+/** One entry of status.currentMetrics; `{ type: "" }` is a metric that failed. */
 export interface MetricStatus {
   readonly type: string;
   readonly resource?: { readonly name: string; readonly current: MetricValueStatus } | undefined;
@@ -59,6 +66,7 @@ export interface MetricStatus {
   readonly external?: { readonly metric: MetricIdentifier; readonly current: MetricValueStatus } | undefined;
 }
 
+/** The current value of a metric, as status.currentMetrics has it. */
 export interface MetricValueStatus {
   /** A quantity. */
   readonly value?: string | undefined;

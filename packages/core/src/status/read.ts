@@ -1,5 +1,6 @@
 import { cleanMetricStatuses } from "../api/clean.ts";
 import { int32From } from "../number/go-float.ts";
+import type { SchedulesStatus } from "../spec/schedules-status.ts";
 import type { HpaCondition, HpaStatus, StoredHpaStatus } from "../spec/status.ts";
 import { textOf } from "../spec/text.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
@@ -8,6 +9,7 @@ import { formatInstant, instantMs, zeroTimeMs } from "../time/rfc3339.ts";
 /** A stored status as plain JSON, whatever a client made of it. */
 export function readStatus(stored: StoredHpaStatus | null | undefined): HpaStatus {
   const lastScaleTime = instantText(stored?.lastScaleTime);
+  const schedules = readSchedules(stored?.schedules);
   const generation: unknown = stored?.observedGeneration;
   return {
     ...(typeof generation === "number" ? { observedGeneration: generation } : {}),
@@ -16,7 +18,15 @@ export function readStatus(stored: StoredHpaStatus | null | undefined): HpaStatu
     desiredReplicas: int32From(stored?.desiredReplicas, 0),
     currentMetrics: cleanMetricStatuses(stored?.currentMetrics),
     conditions: readConditions(stored?.conditions),
+    ...(schedules === undefined ? {} : { schedules }),
   };
+}
+
+function readSchedules(stored: SchedulesStatus | null | undefined): SchedulesStatus | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  const { active } = stored;
+  const isEntry = (entry: (typeof active)[number]) => typeof entry === "object" && entry !== null;
+  return { ...stored, active: Array.isArray(active) ? active.filter(isEntry) : [] };
 }
 
 function readConditions(stored: StoredHpaStatus["conditions"]): readonly HpaCondition[] {

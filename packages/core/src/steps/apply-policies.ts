@@ -1,16 +1,17 @@
 import { defaultBehavior } from "../behavior/defaults.ts";
 import { limitReplicas } from "../behavior/limit.ts";
 import { type LimitReason, limitMessages } from "../behavior/reasons.ts";
-import { readMemory } from "../decide/subject.ts";
+import { readMemory } from "../decide/memory.ts";
 import { int32From } from "../number/go-float.ts";
 import type { ScaleEvent } from "../spec/decision.ts";
 import type { HpaBehavior } from "../spec/hpa.ts";
 import type { LimitTrace, RateTrace } from "../trace/step.ts";
 
+/** What `applyPolicies` takes. */
 export interface ApplyPoliciesInput {
   readonly nowMs: number;
   readonly currentReplicas: number;
-  /** The stabilised count. */
+  /** The stabilized count. */
   readonly desiredReplicas: number;
   readonly minReplicas?: number | undefined;
   readonly maxReplicas: number;
@@ -20,6 +21,7 @@ export interface ApplyPoliciesInput {
   readonly scaleDownEvents?: readonly ScaleEvent[] | undefined;
 }
 
+/** What `applyPolicies` gives. */
 export interface ApplyPoliciesResult {
   readonly replicas: number;
   /** Reason and message of the ScalingLimited condition, which is true when `isLimited`. */
@@ -30,7 +32,7 @@ export interface ApplyPoliciesResult {
 }
 
 /**
- * Rate policies, min and max on a stabilised count.
+ * Rate policies, min and max on a stabilized count.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithBehaviorRate
  */

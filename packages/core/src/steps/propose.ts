@@ -1,3 +1,4 @@
+// Computes what one metric proposes, as a step by itself.
 import { cleanMetric } from "../api/clean.ts";
 import { metricTrace } from "../combine/max.ts";
 import { readOptions } from "../decide/subject.ts";
@@ -14,6 +15,7 @@ import type { MetricStatus } from "../spec/status.ts";
 import { textOf } from "../spec/text.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 
+/** What `proposeReplicas` takes. */
 export interface ProposeInput {
   /** Wall clock, milliseconds since 1970. */
   readonly nowMs: number;
@@ -32,6 +34,7 @@ export interface ProposeInput {
   readonly options?: Partial<ControllerOptions> | undefined;
 }
 
+/** What one metric proposes, or why it cannot. */
 export type Proposal =
   | {
       readonly ok: true;

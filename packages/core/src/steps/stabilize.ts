@@ -1,13 +1,15 @@
 import { defaultBehavior } from "../behavior/defaults.ts";
 import type { StabilizationReason } from "../behavior/reasons.ts";
 import { stabilizeReplicas } from "../behavior/stabilize.ts";
-import { readMemory, readOptions } from "../decide/subject.ts";
+import { readMemory } from "../decide/memory.ts";
+import { readOptions } from "../decide/subject.ts";
 import { int32From } from "../number/go-float.ts";
 import type { Recommendation } from "../spec/decision.ts";
 import type { HpaBehavior } from "../spec/hpa.ts";
 import type { ControllerOptions } from "../spec/options.ts";
 import type { StabilizeTrace } from "../trace/step.ts";
 
+/** What `stabilize` takes. */
 export interface StabilizeInput {
   readonly nowMs: number;
   readonly currentReplicas: number;
@@ -19,6 +21,7 @@ export interface StabilizeInput {
   readonly options?: Partial<ControllerOptions> | undefined;
 }
 
+/** What `stabilize` gives. */
 export interface StabilizeResult {
   readonly replicas: number;
   /** Reason of the AbleToScale condition. */

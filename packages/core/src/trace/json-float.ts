@@ -1,4 +1,5 @@
-import type { JsonFloat } from "./step.ts";
+/** A float that may not be finite, in a form that JSON keeps. */
+export type JsonFloat = number | "NaN" | "Infinity" | "-Infinity";
 
 /** JSON has no word for these. */
 export function jsonFloat(value: number): JsonFloat {

@@ -1,4 +1,4 @@
-import type { JsonFloat } from "./step.ts";
+import type { JsonFloat } from "./json-float.ts";
 
 /** Everything that went into one metric's proposal; the arithmetic can be redone from it by hand. */
 export interface MetricTrace {
@@ -27,12 +27,14 @@ export interface MetricTrace {
   readonly error?: MetricErrorTrace;
 }
 
+/** What a metric was compared with. */
 export interface TargetTrace {
   readonly type: "Utilization" | "AverageValue" | "Value";
   /** A quantity, or the percentage without a sign. */
   readonly value: string;
 }
 
+/** How many pods are in each group. */
 export interface PodCounts {
   readonly ready: number;
   readonly unready: number;
@@ -42,6 +44,7 @@ export interface PodCounts {
   readonly extra: number;
 }
 
+/** One pod in the calculation of a metric. */
 export interface PodTrace {
   readonly name: string;
   readonly group: "ready" | "unready" | "missing" | "ignored" | "extra";
@@ -52,6 +55,7 @@ export interface PodTrace {
   readonly request?: string;
 }
 
+/** Why a pod is in its group; `podReasons` has the words. */
 export type PodReason =
   | "has-sample"
   | "being-deleted"
@@ -93,6 +97,7 @@ export type ProposalRule =
   | "from-zero"
   | "total-over-target";
 
+/** Why a metric failed. */
 export interface MetricErrorTrace {
   /** Reason of the condition and event, for example FailedGetResourceMetric. */
   readonly reason: string;

@@ -1,24 +1,28 @@
 import type { ReplicaBounds } from "../schedules/bounds.ts";
 import type { ActiveSchedule, ScheduleConflict } from "../schedules/state.ts";
+import type { DecisionMode } from "../spec/mode.ts";
+import type { FailurePolicyTrace } from "./failure-policy.ts";
+import type { UnconfirmedScaleTrace, UnknownHistoryTrace } from "./history.ts";
 import type { MetricTrace } from "./metric.ts";
-
-/** A float that may not be finite, in a form that JSON keeps. */
-export type JsonFloat = number | "NaN" | "Infinity" | "-Infinity";
 
 /** One link in the chain of reasons, in the order in which they came up. */
 export type TraceStep =
   | ScaleTrace
+  | UnconfirmedScaleTrace
+  | UnknownHistoryTrace
   | SchedulesTrace
   | SeedTrace
   | DisabledTrace
   | BoundsTrace
   | SelectorTrace
+  | FailurePolicyTrace
   | MetricTrace
   | CombineTrace
   | StabilizeTrace
   | RateTrace
   | LimitTrace
   | CooldownTrace
+  | ModeTrace
   | ResultTrace;
 
 /** What the scale subresource said. */
@@ -39,13 +43,15 @@ export interface SchedulesTrace extends ReplicaBounds {
   readonly ceiling?: number;
   readonly conflict?: ScheduleConflict;
   readonly active: readonly ActiveSchedule[];
-  /** When something in this changes. */
+  /** Nothing in this changes before. */
   readonly nextMs?: number;
+  /** Whether something changes then is not known: the search ended there. */
+  readonly isSearchEnd?: true;
   /** There are no metrics: the minimum is the count. */
   readonly isWithoutMetrics: boolean;
 }
 
-/** First sight of this HPA: the current count opens the log of recommendations. */
+/** The first evaluation of this HPA: the current replicas open the log of recommendations. */
 export interface SeedTrace {
   readonly kind: "seed";
   readonly replicas: number;
@@ -73,7 +79,7 @@ export interface SelectorTrace {
   readonly message: string;
 }
 
-/** Which of the proposals won, or why none may. */
+/** Which of the proposals won, or why none may. A metric that is left out has neither replicas nor error. */
 export interface CombineTrace {
   readonly kind: "combine";
   readonly proposals: readonly {
@@ -86,7 +92,7 @@ export interface CombineTrace {
   readonly winner?: number;
   readonly result?: number;
   /** "failed": every metric failed; "blocked": a failed metric forbids the scale-down that the others ask for. */
-  readonly verdict: "accepted" | "accepted-despite-errors" | "failed" | "blocked";
+  readonly outcome: "accepted" | "accepted-despite-errors" | "failed" | "blocked";
 }
 
 /** The window of past recommendations. */
@@ -117,6 +123,7 @@ export interface RateTrace {
   readonly limit: number;
 }
 
+/** One policy of spec.behavior, with the changes that it counts. */
 export interface PolicyTrace {
   readonly type: string;
   readonly value: number;
@@ -124,17 +131,19 @@ export interface PolicyTrace {
   /** Replicas added and removed within the period, and the changes themselves. */
   readonly added: number;
   readonly removed: number;
+  /** Replicas that a former process may have added within the period; negative: removed. */
+  readonly unknown?: number;
   readonly events: readonly {
     readonly direction: "up" | "down";
     readonly change: number;
     readonly atMs: number;
   }[];
-  /** Count at the start of the period: current − added + removed. */
+  /** Count at the start of the period: current − added + removed − unknown. */
   readonly start: number;
   readonly limit: number;
 }
 
-/** min, max and rate applied to the stabilised value. */
+/** min, max and rate applied to the stabilized value. */
 export interface LimitTrace {
   readonly kind: "limit";
   readonly from: number;
@@ -153,6 +162,14 @@ export interface CooldownTrace {
   readonly reason: string;
   readonly lastScaleAtMs: number;
   readonly windowMs: number;
+}
+
+/** The mode keeps a scale from being made. */
+export interface ModeTrace {
+  readonly kind: "mode";
+  readonly mode: Exclude<DecisionMode, "Active">;
+  /** What the replicas would be changed to. */
+  readonly scaleTo: number;
 }
 
 /** The end of the chain. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { build } from "esbuild";
-import { coreDir } from "./run.ts";
+import { coreDir, entries } from "./run.ts";
 
 export interface Bundle {
   readonly code: string;
@@ -13,10 +13,9 @@ export interface Bundle {
 export async function bundle(source: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir: coreDir, sourcefile: "entry.js" },
-    alias: {
-      "@plimsoll/core": join(coreDir, "src", "index.ts"),
-      "@plimsoll/core/quantity": join(coreDir, "src", "quantity", "index.ts"),
-    },
+    alias: Object.fromEntries(
+      entries.map((entry) => [join("@plimsoll/core", entry), join(coreDir, "src", entry, "index.ts")]),
+    ),
     bundle: true,
     minify: true,
     format: "esm",

@@ -11,7 +11,7 @@ export function findChromium(): string | undefined {
   return process.env["CHROMIUM"] || findProgram(["chromium", "chromium-browser", "google-chrome"]);
 }
 
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 const flags = [
   "--headless",
@@ -59,8 +59,8 @@ export async function runInPage(
   browser.once("error", outcome.reject);
   void ended.then(() => outcome.reject(new Error(`${chromium} ended before the page answered:\n${said}`)));
   const lateness = setTimeout(
-    () => outcome.reject(new Error(`no answer in ${patienceMs} ms:\n${said}`)),
-    patienceMs,
+    () => outcome.reject(new Error(`no answer in ${timeoutMs} ms:\n${said}`)),
+    timeoutMs,
   );
   try {
     return await outcome.answer;

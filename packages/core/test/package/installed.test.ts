@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { compile, packCore } from "./pack.ts";
-import { plainNode, plainNpm, repoDir, run } from "./run.ts";
+import { coreDir, entries, plainNode, plainNpm, repoDir, run } from "./run.ts";
 
 // Compilers and npm are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -21,6 +22,10 @@ const folder = mkdtempSync(join(tmpdir(), "plimsoll-core-"));
 const project = join(folder, "project");
 const installed = join(project, "node_modules", "@plimsoll", "core");
 const consumers = join(import.meta.dirname, "consumer");
+const readme = readFileSync(join(coreDir, "README.md"), "utf8");
+const examples = [...readme.matchAll(/```[jt]s\n([\s\S]*?)```/g)].map(
+  ([, code = ""], index) => [index, code] as const,
+);
 let tarball = "";
 
 beforeAll(() => {
@@ -52,7 +57,14 @@ test("decides in an empty project under plain Node", () => {
 });
 
 test("ships only what a user needs, with no import that plain Node cannot load", () => {
-  expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json", "src"]);
+  expect(readdirSync(installed).sort()).toEqual([
+    "LICENSE",
+    "README.md",
+    "api",
+    "dist",
+    "package.json",
+    "src",
+  ]);
   expect(existsSync(join(installed, "dist", ".tsbuildinfo"))).toBe(false);
   expect(existsSync(join(installed, "dist", "index.js"))).toBe(true);
   expect(existsSync(join(installed, "dist", "quantity", "index.d.ts"))).toBe(true);
@@ -82,6 +94,23 @@ test.each([
   };
   writeFileSync(config, JSON.stringify({ compilerOptions, files: ["consume.ts"] }));
   expect(compile(["-p", config], project)).toBe("");
+});
+
+test.each(examples)("the README's example %i type-checks and runs for a consumer", (index, code) => {
+  const source = `readme-${index}.ts`;
+  writeFileSync(join(project, source), code);
+  writeFileSync(join(project, "console.d.ts"), "declare const console: { log(...values: unknown[]): void };");
+  const config = join(project, `tsconfig.readme-${index}.json`);
+  const compilerOptions = { module: "nodenext", target: "es2022", lib: ["es2022"], types: [], strict: true };
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [source, "console.d.ts"] }));
+  expect(compile(["-p", config], project)).toBe("");
+  run(plainNode(), [`readme-${index}.js`], project);
+});
+
+test("every link of the README leads to a file of the package", () => {
+  const links = [...readme.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target);
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((target) => !existsSync(join(installed, target)))).toEqual([]);
 });
 
 test("takes the objects of Kubernetes' own client as they are", () => {
@@ -115,5 +144,5 @@ test("are-the-types-wrong finds nothing wrong for ESM users", async () => {
     (problem) => !("resolutionKind" in problem) || !left.has(problem.resolutionKind),
   );
   expect(problems).toEqual([]);
-  expect(Object.keys(checked.entrypoints)).toEqual([".", "./quantity"]);
+  expect(Object.keys(checked.entrypoints)).toEqual(entries);
 });

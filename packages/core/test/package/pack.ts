@@ -11,7 +11,7 @@ export function packCore(folder: string): string {
   mkdirSync(copy, { recursive: true });
   cpSync(join(repoDir, "tsconfig.base.json"), join(folder, "workspace", "tsconfig.base.json"));
   cpSync(join(repoDir, "LICENSE"), join(copy, "LICENSE"));
-  for (const name of ["package.json", "tsconfig.json", "README.md", "src"]) {
+  for (const name of ["package.json", "tsconfig.json", "README.md", "api", "src"]) {
     cpSync(join(coreDir, name), join(copy, name), { recursive: true });
   }
   compile(["-p", copy], folder);

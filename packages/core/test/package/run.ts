@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve, sep } from "node:path";
 
 export const coreDir = resolve(import.meta.dirname, "../..");
 export const repoDir = resolve(coreDir, "../..");
 
-/** A child's environment as a stranger's machine has it: none of this workspace's conditions or tools. */
+/** What the package exports, such as "./quantity". */
+export const entries = Object.keys(
+  (JSON.parse(readFileSync(join(coreDir, "package.json"), "utf8")) as { readonly exports: object }).exports,
+);
+
+/** A child's environment as another machine has it: none of this workspace's conditions or tools. */
 const outside: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_OPTIONS: undefined,

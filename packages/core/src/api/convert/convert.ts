@@ -1,8 +1,10 @@
+// Converts HPAs between the versions of the API.
 import { textOf } from "../../spec/text.ts";
 import { fromV1, fromV2, fromV2beta1, fromV2beta2, type Internal } from "./from-version.ts";
 import { ConversionError, type Json } from "./schema.ts";
 import { toV1, toV2, toV2beta1, toV2beta2 } from "./to-version.ts";
 
+/** A version of the autoscaling API. */
 export type HpaVersion = "autoscaling/v1" | "autoscaling/v2beta1" | "autoscaling/v2beta2" | "autoscaling/v2";
 
 interface Converter {

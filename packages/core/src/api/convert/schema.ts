@@ -58,14 +58,16 @@ function decodeScalar(shape: Shape & string, value: unknown): unknown {
     }
     case "strings":
       return Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value] : undefined;
-    case "map": {
-      const isMap =
-        typeof value === "object" && Object.values(value ?? {}).every((item) => typeof item === "string");
-      return isMap ? { ...value } : undefined;
-    }
+    case "map":
+      return decodeMap(value);
     default:
       return undefined;
   }
+}
+
+function decodeMap(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.values(value).every((item) => typeof item === "string") ? { ...value } : undefined;
 }
 
 function decodeList(shape: readonly Shape[], value: unknown, path: string): unknown {

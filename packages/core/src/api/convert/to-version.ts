@@ -1,3 +1,4 @@
+// Converts an HPA of the hub version to another one.
 import { annotationNames, encodeBehavior, withAnnotations } from "./annotations.ts";
 import { specToFlat } from "./flat-spec.ts";
 import { statusToFlat } from "./flat-status.ts";

@@ -1,3 +1,4 @@
+// Validates HPAs as the API server does.
 import { textOf } from "../../spec/text.ts";
 import { validateRules } from "./behavior.ts";
 import { validateMetadata } from "./metadata.ts";
@@ -5,6 +6,7 @@ import { validateMetrics } from "./metrics.ts";
 import { type Fields, field, fieldsOf, invalid, listOf, type Problem, required } from "./problem.ts";
 import { validateReference } from "./reference.ts";
 
+/** What the answer depends on beside the object. */
 export interface ValidateOptions {
   /** Feature gate HPAScaleToZero: minReplicas may be 0 (true). */
   readonly scaleToZero?: boolean | undefined;

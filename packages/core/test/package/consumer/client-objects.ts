@@ -1,5 +1,7 @@
 import type { V1Pod, V2HorizontalPodAutoscaler } from "@kubernetes/client-node";
-import { decide, defaultHpa, proposeReplicas } from "@plimsoll/core";
+import { decide } from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import { proposeReplicas } from "@plimsoll/core/steps";
 
 declare const hpa: V2HorizontalPodAutoscaler;
 declare const pods: V1Pod[];

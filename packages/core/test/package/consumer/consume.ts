@@ -1,15 +1,7 @@
-import {
-  type DecideInput,
-  type Decision,
-  decide,
-  defaultHpa,
-  explain,
-  type HpaMemory,
-  parseQuantity,
-  proposeReplicas,
-  validateHpa,
-} from "@plimsoll/core";
-import { compareQuantity, type Quantity, QuantityError } from "@plimsoll/core/quantity";
+import { type DecideInput, type Decision, decide, explain, type HpaMemory } from "@plimsoll/core";
+import { defaultHpa, validateHpa } from "@plimsoll/core/api";
+import { compareQuantity, parseQuantity, type Quantity, QuantityError } from "@plimsoll/core/quantity";
+import { proposeReplicas } from "@plimsoll/core/steps";
 
 declare const input: DecideInput;
 let memory: HpaMemory | undefined;

@@ -1,0 +1,36 @@
+import { isUnknown } from "../behavior/unknown-history.ts";
+import { heldSamples } from "../failure/good-samples.ts";
+import type { HpaMemory } from "../spec/decision.ts";
+import type { Draft } from "./draft.ts";
+import type { Subject } from "./subject.ts";
+
+/** The memory without what has expired, and without samples that no policy of this specification can use. */
+export function currentMemory(subject: Subject, memory: HpaMemory): HpaMemory {
+  if (memory.lastGoodSamples === undefined && memory.unknownHistory === undefined) return memory;
+  const { lastGoodSamples, unknownHistory, ...rest } = memory;
+  const { metrics, failurePolicies = [] } = subject;
+  const held = heldSamples(metrics, failurePolicies, lastGoodSamples ?? {});
+  return {
+    ...rest,
+    ...(Object.keys(held).length === 0 ? {} : { lastGoodSamples: held }),
+    ...(isUnknown(unknownHistory, subject.nowMs) ? { unknownHistory } : {}),
+  };
+}
+
+/** A scale that was not made must not use up the policies of the next one. */
+export function settleUnconfirmed(draft: Draft, specReplicas: number): void {
+  if (draft.memory.unconfirmedScale === undefined) return;
+  const { unconfirmedScale, ...memory } = draft.memory;
+  const { replicas, scaleUpEvents, scaleDownEvents } = unconfirmedScale;
+  const isMade = replicas === specReplicas;
+  draft.trace.push({ kind: "unconfirmed-scale", replicas, isMade });
+  draft.memory = isMade ? memory : { ...memory, scaleUpEvents, scaleDownEvents };
+}
+
+/** The trace says that the history is not known, also where that changes nothing. */
+export function traceUnknownHistory({ memory, trace }: Draft): void {
+  const { unknownHistory } = memory;
+  if (unknownHistory === undefined) return;
+  const { lastScaleMs, untilMs } = unknownHistory;
+  trace.push({ kind: "unknown-history", lastScaleAtMs: lastScaleMs, untilMs });
+}

@@ -1,0 +1,46 @@
+import type { HpaMemory, UnconfirmedScale, UnknownHistory } from "../spec/decision.ts";
+
+const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
+
+/** Memory from storage may be anything; what is no list of entries counts as empty. */
+export function readMemory(memory: HpaMemory | undefined): HpaMemory {
+  if (!isObject(memory)) return emptyMemory;
+  const { lastGoodSamples, unknownHistory, unconfirmedScale } = memory;
+  const known = {
+    recommendations: entries(memory.recommendations, "replicas"),
+    scaleUpEvents: entries(memory.scaleUpEvents, "change"),
+    scaleDownEvents: entries(memory.scaleDownEvents, "change"),
+  };
+  if (lastGoodSamples === undefined && unknownHistory === undefined && unconfirmedScale === undefined)
+    return known;
+  return {
+    ...known,
+    ...(isObject(lastGoodSamples) ? { lastGoodSamples } : {}),
+    ...(isHistory(unknownHistory) ? { unknownHistory } : {}),
+    ...(isObject(unconfirmedScale) && Number.isFinite(unconfirmedScale.replicas)
+      ? { unconfirmedScale: readScale(unconfirmedScale) }
+      : {}),
+  };
+}
+
+function entries<T extends { readonly atMs: number }>(list: readonly T[], count: keyof T): readonly T[] {
+  return Array.isArray(list)
+    ? list.filter((entry) => Number.isFinite(entry?.atMs) && Number.isFinite(entry[count]))
+    : [];
+}
+
+function isHistory(history: UnknownHistory | undefined): history is UnknownHistory {
+  return isObject(history) && Number.isFinite(history.lastScaleMs) && Number.isFinite(history.untilMs);
+}
+
+function readScale({ replicas, scaleUpEvents, scaleDownEvents }: UnconfirmedScale): UnconfirmedScale {
+  return {
+    replicas,
+    scaleUpEvents: entries(scaleUpEvents, "change"),
+    scaleDownEvents: entries(scaleDownEvents, "change"),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,107 @@
+import { invalid, type Problem, required } from "../api/validate/problem.ts";
+import { maxInt32 } from "../number/go-float.ts";
+import type { DecideInput, Decision } from "../spec/decision.ts";
+import { defaultOptions } from "../spec/options.ts";
+import { isProfile, profileNames } from "../spec/semantics.ts";
+import { closeEarly, type Draft, setDraftCondition, warn } from "./draft.ts";
+
+/**
+ * What is wrong with the clock, the bounds and the options of an input. Their defaults would be a
+ * decision that was not asked for, so nothing is decided. Runs in every decision: constant cost, no allocation when all is well.
+ */
+export function essentialProblems(input: DecideInput): readonly Problem[] {
+  const { nowMs, hpa, options } = input;
+  const max: unknown = hpa?.spec?.maxReplicas;
+  const min: unknown = hpa?.spec?.minReplicas;
+  const hasBounds = isCount(max) && (isCount(min) || isAbsent(min));
+  if (isNumber(nowMs) && hasBounds && hasProperOptions(options)) return none;
+  return [
+    ...(isNumber(nowMs)
+      ? []
+      : [wrong("nowMs", nowMs, "a finite number of milliseconds, such as Date.now()")]),
+    ...(isCount(max) ? [] : [wrong("hpa.spec.maxReplicas", max, count)]),
+    ...(isCount(min) || isAbsent(min)
+      ? []
+      : [wrong("hpa.spec.minReplicas", min, `${count}, or absent for 1`)]),
+    ...optionProblems(options),
+  ];
+}
+
+const none: readonly Problem[] = [];
+const count = `a whole number from 0 to ${maxInt32}`;
+
+/** What the API can hold: a fraction below one would become a maximum of zero. */
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maxInt32;
+}
+
+/** Holds the target as it is: the condition and the event say why. */
+export function refuseInput(draft: Draft, problems: readonly Problem[], hasClock: boolean): Decision {
+  const message = problems.map(problemText).join("; ");
+  warn(draft, "InvalidInput", message);
+  const lead = "the HPA was unable to compute the replica count: ";
+  const change = {
+    type: "ScalingActive",
+    status: "False",
+    reason: "InvalidInput",
+    message: lead + message,
+  } as const;
+  // A condition has a time, which only a clock can give.
+  if (hasClock) setDraftCondition(draft, change);
+  return closeEarly(draft, { action: "none", error: "spec", message });
+}
+
+/** PATH: what is wrong with the value. */
+export function problemText({ path, value, message }: Problem): string {
+  return value === undefined ? `${path}: ${message}` : `${path}: ${shown(value)}: ${message}`;
+}
+
+/** A value that is missing, or is not what it has to be. */
+export function wrong(path: string, value: unknown, wanted: string): Problem {
+  return isAbsent(value) ? required(path, `must be ${wanted}`) : invalid(path, value, `must be ${wanted}`);
+}
+
+export function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+function hasProperOptions(options: unknown): boolean {
+  if (isAbsent(options)) return true;
+  if (typeof options !== "object") return false;
+  for (const key in defaultOptions) if (!isProper(key, (options as Options)[key])) return false;
+  return true;
+}
+
+function isProper(key: string, value: unknown): boolean {
+  if (isAbsent(value)) return true;
+  if (key === "semantics") return isProfile(value);
+  const kind = typeof (defaultOptions as object as Options)[key];
+  return kind === "number" ? isNumber(value) : typeof value === kind;
+}
+
+function optionProblems(options: unknown): readonly Problem[] {
+  if (hasProperOptions(options)) return none;
+  if (typeof options !== "object") return [wrong("options", options, "an object, or absent")];
+  return Object.entries(defaultOptions).flatMap(([key, fallback]) => {
+    const value = (options as Options)[key];
+    if (isProper(key, value)) return [];
+    const wanted = key === "semantics" ? profileNames.join(", ") : `a ${typeof fallback}`;
+    return [wrong(`options.${key}`, value, `${wanted}; absent takes the default`)];
+  });
+}
+
+/** A value in a message: the value itself where it is short, and its type elsewhere. */
+export function shown(value: unknown): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  if (Array.isArray(value)) return "a list";
+  return "toISOString" in value ? "a Date" : "an object";
+}

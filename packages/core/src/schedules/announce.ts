@@ -1,0 +1,111 @@
+import { maxListed, shortened } from "../api/validate/problem-text.ts";
+import type { ConditionChange } from "../combine/conditions.ts";
+import type { DecisionEvent, ScheduledBounds } from "../spec/decision.ts";
+import type { SchedulesStatus } from "../spec/schedules-status.ts";
+import type { StoredHpaStatus } from "../spec/status.ts";
+import { formatInstant } from "../time/rfc3339.ts";
+import type { ActiveSchedule } from "./state.ts";
+
+/** `status.schedules` of an object: what is active now, the bounds that count with it, and when that changes. */
+export function schedulesStatus({ state, effective }: ScheduledBounds): SchedulesStatus {
+  const { active, nextMs, isSearchEnd } = state;
+  return {
+    active: active.map(({ name, sinceMs, untilMs, floor, ceiling }) => ({
+      name,
+      ...(sinceMs === undefined ? {} : { since: formatInstant(sinceMs) }),
+      ...(untilMs === undefined ? {} : { until: formatInstant(untilMs) }),
+      ...(floor === undefined ? {} : { minReplicas: floor }),
+      ...(ceiling === undefined ? {} : { maxReplicas: ceiling }),
+    })),
+    ...effective,
+    ...(nextMs === undefined || isSearchEnd === true ? {} : { nextTransition: formatInstant(nextMs) }),
+  };
+}
+
+/** The conditions that schedules add to a status. */
+export function scheduleConditions(bounds: ScheduledBounds): readonly ConditionChange[] {
+  const { state, problems = [] } = bounds;
+  const isKnown = state.nextMs !== undefined && state.isSearchEnd !== true;
+  const next = isKnown ? `; the next change is at ${formatInstant(state.nextMs)}` : "";
+  return [
+    state.active.length > 0
+      ? {
+          type: "ScheduleActive",
+          status: "True",
+          reason: "ScheduleActive",
+          message: `${state.active.map(entryText).join("; ")}; ${boundsText(bounds)}`,
+        }
+      : {
+          type: "ScheduleActive",
+          status: "False",
+          reason: "NoScheduleActive",
+          message: `no schedule holds now${next}`,
+        },
+    problems.length === 0
+      ? { type: "SchedulesValid", status: "True", reason: "Valid", message: "all schedules can be used" }
+      : {
+          type: "SchedulesValid",
+          status: "False",
+          reason: "InvalidSchedule",
+          message: problemsText(problems),
+        },
+  ];
+}
+
+/** What began and ended since the stored status, and what is wrong with entries when the status does not say it yet. */
+export function scheduleEvents(
+  bounds: ScheduledBounds,
+  stored: Pick<StoredHpaStatus, "schedules" | "conditions"> | undefined,
+): readonly DecisionEvent[] {
+  const { active } = bounds.state;
+  const before = new Set(stored?.schedules?.active?.map(({ name }) => name));
+  const now = new Set(active.map(({ name }) => name));
+  const known = stored?.conditions?.find(({ type }) => type === "SchedulesValid")?.message;
+  const problems = problemsText(bounds.problems ?? []);
+  const limits = boundsText(bounds);
+  const event = (reason: string, message: string) => ({ type: "Normal", reason, message }) as const;
+  return [
+    ...[...before]
+      .filter((name) => !now.has(name))
+      .map((name) => event("ScheduleEnded", `${name}; ${limits}`)),
+    ...active
+      .filter(({ name }) => !before.has(name))
+      .map((entry) => event("ScheduleStarted", `${entryText(entry)}; ${limits}`)),
+    ...(problems === "" || problems === known
+      ? []
+      : [{ type: "Warning", reason: "InvalidSchedule", message: problems } as const]),
+  ];
+}
+
+function entryText({ name, floor, ceiling, untilMs }: ActiveSchedule): string {
+  const parts =
+    floor !== undefined && floor === ceiling
+      ? [`exactly ${floor}`]
+      : [
+          ...(floor === undefined ? [] : [`at least ${floor}`]),
+          ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
+        ];
+  const end = untilMs === undefined ? "" : ` until ${formatInstant(untilMs)}`;
+  return `${name}: ${parts.join(" and ")}${end}`;
+}
+
+function boundsText({ own, effective }: ScheduledBounds): string {
+  const now = `[${effective.minReplicas}, ${effective.maxReplicas}]`;
+  const isSame = own.minReplicas === effective.minReplicas && own.maxReplicas === effective.maxReplicas;
+  return isSame
+    ? `the limits are ${now}`
+    : `the limits [${own.minReplicas}, ${own.maxReplicas}] become ${now}`;
+}
+
+const maxValueLength = 100;
+
+function problemsText(problems: NonNullable<ScheduledBounds["problems"]>): string {
+  return shortened(
+    problems.slice(0, maxListed).map(({ name, path, value, message, remedy }) => {
+      const shown = value === undefined ? "" : ` ${JSON.stringify(value).slice(0, maxValueLength)}`;
+      const entry = name === "" ? "" : `${name}: `;
+      return `${entry}spec.schedules${path}${shown} ${message}: ${remedy}`;
+    }),
+    problems.length,
+  );
+}

@@ -1,0 +1,267 @@
+import { expect, test } from "vitest";
+import {
+  type DecideInput,
+  decide,
+  explain,
+  type FailurePolicy,
+  type HpaMemory,
+  type HpaStatus,
+  type MetricSamples,
+  type MetricSpec,
+  metricIdentity,
+  withFailedRescale,
+} from "../src/index.ts";
+import { externalAverage, hpaOf, nowMs } from "./fixtures.ts";
+
+const failed: MetricSamples = { error: "unable to fetch metrics from external metrics API: down" };
+const reading = (value: string): MetricSamples => ({ values: [{ value }] });
+const names = ["m0", "m1", "m2", "m3"];
+
+/** One External metric of target 10 for each entry of `samples`, on 4 replicas. */
+function input(
+  samples: readonly MetricSamples[],
+  failurePolicies: DecideInput["failurePolicies"],
+  replicas = 4,
+  spec: Partial<DecideInput["hpa"]["spec"]> = {},
+): DecideInput {
+  return {
+    nowMs,
+    hpa: hpaOf({
+      maxReplicas: 12,
+      metrics: samples.map((_, i) => externalAverage("10", names[i])),
+      behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+      ...spec,
+    }),
+    scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: "app=web" },
+    pods: { ok: true, pods: [] },
+    samples,
+    failurePolicies,
+  };
+}
+
+const policySteps = (result: ReturnType<typeof decide>) =>
+  result.decision.trace.filter((step) => step.kind === "failure-policy");
+
+test("Block is upstream's rule: a failed metric lets nothing scale down", () => {
+  const blocked = decide(input([failed, reading("10")], [{ policy: "Block" }]));
+  expect(blocked).toEqual(decide(input([failed, reading("10")], undefined)));
+  expect(blocked.decision.scaleTo).toBeUndefined();
+});
+
+test("policies change nothing while every metric can be read", () => {
+  const samples = [reading("10"), reading("20")];
+  const policies: readonly FailurePolicy[] = [{ policy: "Ignore" }, { policy: "Fallback", replicas: 9 }];
+  expect(decide(input(samples, policies))).toEqual(decide(input(samples, undefined)));
+});
+
+test("Ignore lets the others decide, and still reports the failure", () => {
+  const result = decide(input([failed, reading("10")], [{ policy: "Ignore" }]));
+  expect(result.decision).toMatchObject({ scaleTo: 1, outcome: { action: "scale_down", error: "none" } });
+  expect(policySteps(result)).toMatchObject([
+    { index: 0, policy: "Ignore", isApplied: true, error: { reason: "FailedGetExternalMetric" } },
+  ]);
+  expect(result.decision.events.map(({ reason }) => reason)).toContain("FailedGetExternalMetric");
+  const metrics = result.decision.trace.filter(({ kind }) => kind === "metric");
+  expect(metrics).toMatchObject([
+    { index: 0, error: {} },
+    { index: 1, replicas: 1 },
+  ]);
+  expect(explain(result.decision)).toContain(
+    "Metric 1 has policy Ignore: the other metrics decide without it",
+  );
+});
+
+test("what is left out keeps its place in currentMetrics, and a status is written only when it differs", () => {
+  const samples = [failed, reading("10"), failed, reading("20")];
+  const policies: readonly FailurePolicy[] = [
+    { policy: "Ignore" },
+    { policy: "Block" },
+    { policy: "Fallback", replicas: 1 },
+  ];
+  const asked = input(samples, policies, 2);
+  const decideOn = (status: HpaStatus | undefined) =>
+    decide({ ...asked, hpa: { ...asked.hpa, status } }).decision;
+  const first = decideOn(undefined);
+  const shown = first.status.currentMetrics?.map(({ external, type }) => external?.metric.name ?? type);
+  expect(shown).toEqual(["", "m1", "", "m3"]);
+  expect(first.statusChanged).toBe(true);
+  expect(decideOn(first.status).statusChanged).toBe(false);
+  expect(decideOn({ ...first.status, currentReplicas: 3 }).statusChanged).toBe(true);
+});
+
+test("a failed scale write of such a decision goes back to the status as stored", () => {
+  const samples = [failed, reading("80")];
+  const policies: readonly FailurePolicy[] = [{ policy: "Ignore" }];
+  const stored = decide(input([failed, reading("40")], policies)).decision.status;
+  const on = (status: HpaStatus) => {
+    const asked = input(samples, policies);
+    return decide({ ...asked, hpa: { ...asked.hpa, status } });
+  };
+  expect(on(stored).decision.scaleTo).toBe(8);
+  const refused = withFailedRescale(on(stored), "no").decision.status;
+  expect(refused.currentMetrics?.map(({ type }) => type)).toEqual(["", "External"]);
+  expect(withFailedRescale(on(refused), "no").decision.statusChanged).toBe(false);
+});
+
+test("Ignore on every metric that there is leaves the replicas alone", () => {
+  const result = decide(input([failed], [{ policy: "Ignore" }]));
+  expect(result.decision).toMatchObject({ scaleTo: undefined, outcome: { error: "internal" } });
+  expect(policySteps(result)).toMatchObject([{ isApplied: false }]);
+});
+
+test("HoldLast takes the last good samples for as long as it says, and then blocks", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "HoldLast", forSeconds: 60 }];
+  const identity = metricIdentity(externalAverage("10", "m0"));
+  const { memory } = decide(input([reading("80")], policies));
+  expect(memory.lastGoodSamples).toEqual({ [identity]: { samples: reading("80"), atMs: nowMs } });
+  const later = (ms: number) => decide({ ...input([failed], policies), nowMs: nowMs + ms }, memory);
+  const held = later(60_000);
+  expect(held.decision.scaleTo).toBe(8);
+  expect(held.memory.lastGoodSamples).toEqual(memory.lastGoodSamples);
+  expect(policySteps(held)).toMatchObject([{ isApplied: true, sampledAtMs: nowMs }]);
+  const old = later(60_001);
+  expect(old.decision.scaleTo).toBeUndefined();
+  expect(policySteps(old)).toMatchObject([{ isApplied: false }]);
+  expect(later(-1).decision.scaleTo).toBeUndefined();
+});
+
+test("HoldLast goes by the metric and not by its place in the list", () => {
+  const hold: FailurePolicy = { policy: "HoldLast", forSeconds: 60 };
+  const { memory } = decide(input([reading("80"), reading("20")], [hold, hold]));
+  const edited = (metrics: readonly MetricSpec[], samples: readonly MetricSamples[]) =>
+    decide(input(samples, [hold, hold], 4, { metrics }), memory);
+  const [m0, m1] = [externalAverage("10", "m0"), externalAverage("10", "m1")];
+  expect(edited([m1], [failed]).decision.scaleTo).toBe(2);
+  expect(edited([m1, m0], [failed, reading("20")]).decision.scaleTo).toBe(2);
+  expect(edited([externalAverage("10", "m9")], [failed]).decision.scaleTo).toBeUndefined();
+  // The target is no part of the metric: the same reading counts against the new one.
+  expect(edited([externalAverage("20", "m0")], [failed]).decision.scaleTo).toBeUndefined();
+  expect(Object.keys(edited([m1], [failed]).memory.lastGoodSamples ?? {})).toEqual([metricIdentity(m1)]);
+});
+
+test("identities of metrics differ by everything that is read, and by nothing else", () => {
+  const selected = (matchLabels: Readonly<Record<string, string>>): MetricSpec => ({
+    type: "External",
+    external: { metric: { name: "q", selector: { matchLabels } }, target: { type: "Value", value: "1" } },
+  });
+  const described = (name: string): MetricSpec => ({
+    type: "Object",
+    object: {
+      describedObject: { apiVersion: "v1", kind: "Service", name },
+      metric: { name: "q" },
+      target: { type: "Value", value: "1" },
+    },
+  });
+  const container = (name: string): MetricSpec => ({
+    type: "ContainerResource",
+    containerResource: {
+      name: "cpu",
+      container: name,
+      target: { type: "Utilization", averageUtilization: 5 },
+    },
+  });
+  const different = [
+    externalAverage("1", "q"),
+    selected({ a: "1" }),
+    selected({ a: "2" }),
+    described("x"),
+    described("y"),
+    container("x"),
+    container("y"),
+    { type: "" },
+  ].map(metricIdentity);
+  expect(new Set(different).size).toBe(different.length);
+  expect(metricIdentity(selected({ a: "1", b: "2" }))).toBe(metricIdentity(selected({ b: "2", a: "1" })));
+  expect(metricIdentity(externalAverage("1", "q"))).toBe(metricIdentity(externalAverage("2", "q")));
+});
+
+test("what a memory holds is dropped with the policy, and kept where metrics are not read", () => {
+  const hold: FailurePolicy = { policy: "HoldLast", forSeconds: 60 };
+  const { memory } = decide(input([reading("80")], [hold]));
+  expect(decide(input([failed], undefined), memory).memory).not.toHaveProperty("lastGoodSamples");
+  const outside = decide(input([reading("10")], [hold], 99), memory);
+  expect(outside.memory.lastGoodSamples).toEqual(memory.lastGoodSamples);
+});
+
+test("Assume takes one value for the metric", () => {
+  const result = decide(input([failed], [{ policy: "Assume", value: "70" }]));
+  expect(result.decision.scaleTo).toBe(7);
+  expect(policySteps(result)).toMatchObject([{ isApplied: true, value: "70" }]);
+  const cpu: MetricSpec = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization" } } };
+  const resource = decide(input([failed], [{ policy: "Assume", value: 70 }], 4, { metrics: [cpu] }));
+  expect(policySteps(resource)).toMatchObject([{ isApplied: false }]);
+});
+
+test.each([
+  { replicas: 4, other: "20", scaleTo: 6, why: "it is a proposal" },
+  { replicas: 7, other: "80", scaleTo: 8, why: "a higher proposal wins" },
+  { replicas: 9, other: "20", scaleTo: 6, why: "scale-downs end at it" },
+  { replicas: 9, other: undefined, scaleTo: undefined, why: "alone it lowers nothing" },
+  { replicas: 6, other: undefined, scaleTo: undefined, why: "alone it lowers nothing" },
+  { replicas: 2, other: undefined, scaleTo: 6, why: "alone it raises" },
+])("Fallback 6 on $replicas replicas, another metric at $other: $why", ({ replicas, other, scaleTo }) => {
+  const samples = other === undefined ? [failed] : [failed, reading(other)];
+  const { decision } = decide(input(samples, [{ policy: "Fallback", replicas: 6 }], replicas));
+  expect(decision.scaleTo).toBe(scaleTo);
+  expect(decision.status.currentMetrics?.[0]).toEqual({ type: "" });
+});
+
+test("a decision by a fallback says so, and shows the metrics as they are", () => {
+  const samples = [failed, reading("20")];
+  const { decision } = decide(input(samples, [{ policy: "Fallback", replicas: 6 }]));
+  expect(decision.reason).toBe("fallback of external metric m0(nil)");
+  expect(decision.status.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScalingActive", status: "True", reason: "FallbackReplicas" }),
+  );
+  expect(decision.trace).toContainEqual(
+    expect.objectContaining({
+      kind: "combine",
+      winner: 0,
+      result: 6,
+      proposals: [
+        { index: 0, name: "fallback of external metric m0(nil)", replicas: 6 },
+        { index: 1, name: "external metric m1(nil)", replicas: 2 },
+      ],
+    }),
+  );
+  expect(explain(decision)).toContain("Metric 1 has policy Fallback: it proposes 6 replicas");
+});
+
+test("another metric that fails without a policy still blocks scale-downs", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 6 }];
+  const samples = [failed, { error: "also down" }, reading("20")];
+  const { decision } = decide(input(samples, policies, 9));
+  expect(decision.scaleTo).toBeUndefined();
+  expect(decision.status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "ScalingActive",
+      status: "False",
+      message: expect.stringContaining("m1"),
+    }),
+  );
+});
+
+test("Fallback rises as fast as the policies of scaleUp let it, and no faster", () => {
+  const scaleUp = { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] };
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 9 }];
+  let memory: HpaMemory | undefined;
+  const seen: number[] = [];
+  let replicas = 2;
+  for (let second = 0; second <= 240; second += 15) {
+    const behavior = { scaleUp, scaleDown: { stabilizationWindowSeconds: 0 } };
+    const asked = input([failed, reading("10")], policies, replicas, { behavior });
+    const result = decide({ ...asked, nowMs: nowMs + second * 1000 }, memory);
+    memory = result.memory;
+    replicas = result.decision.desiredReplicas;
+    seen.push(replicas);
+  }
+  expect(seen).toEqual([4, 4, 4, 4, 6, 6, 6, 6, 8, 8, 8, 8, 9, 9, 9, 9, 9]);
+  const behavior = { scaleUp: { selectPolicy: "Disabled" } };
+  expect(decide(input([failed], policies, 4, { behavior })).decision.scaleTo).toBeUndefined();
+});
+
+test("a Fallback above maxReplicas is cut to it", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 99 }];
+  expect(decide(input([failed], policies, 7)).decision.scaleTo).toBe(12);
+  expect(decide(input([failed], policies, 12)).decision.outcome.error).toBe("internal");
+});
