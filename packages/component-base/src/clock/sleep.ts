@@ -1,0 +1,15 @@
+import type { Clock } from "./clock.ts";
+
+/** Resolves after `delayMs`, or at once when `signal` aborts: the caller looks at the signal. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || delayMs <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal.addEventListener("abort", done);
+  });
+}

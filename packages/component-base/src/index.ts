@@ -1,0 +1,32 @@
+// What every program and package below it share: the clock, backoff, the logger's type, bounded caches.
+export { backoffMs } from "./backoff/backoff.ts";
+export {
+  type BoundedCache,
+  type BoundedCacheOptions,
+  createBoundedCache,
+  detached,
+} from "./cache/bounded-cache.ts";
+export { type CacheMeter, createCacheMeter } from "./cache/cache-meter.ts";
+export {
+  type ComputedCache,
+  type ComputedCacheOptions,
+  createComputedCache,
+} from "./cache/computed-cache.ts";
+export { createObjectIds } from "./cache/object-ids.ts";
+export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";
+export { sleep } from "./clock/sleep.ts";
+export { DeadlineError, withDeadline } from "./clock/with-deadline.ts";
+export { createLogLimiter } from "./logger/log-limiter.ts";
+export type { Logger } from "./logger/logger.ts";
+export { type Awaitable, chain } from "./tasks/awaitable.ts";
+export { forEachLimit } from "./tasks/for-each-limit.ts";
+export { createLimit, type Limit } from "./tasks/limit.ts";
+export {
+  createWorkerTasks,
+  isTaskThread,
+  type RunTask,
+  serveTasks,
+  type TaskBudget,
+  type TaskFailure,
+  type WorkerTasks,
+} from "./tasks/worker-tasks.ts";

@@ -1,0 +1,63 @@
+import { constants, fstatSync, openSync } from "node:fs";
+import sonic from "sonic-boom";
+
+/** Where a process writes its log. A full disk or a blocked reader costs lines, and never blocks the process. */
+export interface LogOutput {
+  write(line: string): void;
+  /** Lines lost so far. */
+  readonly lost: number;
+  /** Resolves when all is written, or after so long. */
+  flush(withinMs?: number): Promise<void>;
+}
+
+/** A few thousand lines. */
+const maxWaitingBytes = 1024 * 1024;
+const flushMs = 1000;
+
+/** `fd`: standard output when absent. */
+export function createLogOutput(fd = 1): LogOutput {
+  let lost = 0;
+  let isIdle = true;
+  const stream = new sonic.SonicBoom({ fd: unblocked(fd), sync: false, maxLength: maxWaitingBytes });
+  stream.on("drop", () => {
+    lost += 1;
+  });
+  // What could not be written is retried with the next line.
+  stream.on("error", () => undefined);
+  stream.on("drain", () => {
+    isIdle = true;
+  });
+
+  return {
+    write(line) {
+      isIdle = false;
+      stream.write(line);
+    },
+    get lost() {
+      return lost;
+    },
+    async flush(withinMs = flushMs) {
+      if (isIdle) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        stream.once("drain", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+/**
+ * The same pipe, opened once more for writes that return immediately: a thread that waits in a write would delay the
+ * end of the process. Other writers of the pipe are not affected.
+ */
+function unblocked(fd: number): number {
+  if (!fstatSync(fd).isFIFO()) return fd;
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return fd;
+  }
+}

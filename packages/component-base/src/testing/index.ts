@@ -1,0 +1,11 @@
+// What tests of several packages share.
+export { collectsAtSignal, growthOf, type Held, heldBy } from "./growth.ts";
+export {
+  type ControlGroup,
+  createControlGroup,
+  type Limits,
+  limitOpenFiles,
+  whyNoControlGroups,
+} from "./limits.ts";
+export { type ManualClock, manualClock } from "./manual-clock.ts";
+export { type NameServer, startNameServer, whyNoNameServer } from "./name-server.ts";
