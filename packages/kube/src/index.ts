@@ -1,4 +1,4 @@
-export { type AccessReviewResult, type AccessSpec, reviewAccess } from "./access-review.ts";
+// The client side of Kubernetes: requests, watches, discovery, events, leases, and controllers of objects.
 export {
   ApiError,
   ConnectionError,
@@ -6,26 +6,51 @@ export {
   isConflict,
   isExpired,
   isNotFound,
-} from "./api-error.ts";
-export type { KubeClient, KubeRequest } from "./client.ts";
-export { type Clock, systemClock } from "./clock.ts";
-export { KubeconfigError } from "./connect/kubeconfig.ts";
-export { type ConnectOptions, connect } from "./connect.ts";
-export { createEventRecorder, type EventRecorder, type EventRecorderOptions } from "./event-recorder.ts";
-export { createElector, type Elector, type ElectorOptions } from "./lease/elector.ts";
-export { createSlotClaims, type SlotClaims, type SlotClaimsOptions } from "./lease/slot-claims.ts";
-export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./object.ts";
-export { objectKey } from "./object-key.ts";
-export type { Change } from "./reflect/change.ts";
-export { createReflector, type Reflector, type ReflectorOptions } from "./reflector.ts";
-export { type ResourceInfo, resourcePath } from "./resource.ts";
-export { createRestMapper, type RestMapper, type RestMapperOptions } from "./rest-mapper.ts";
-export { readScale, type Scale, writeScale } from "./scale.ts";
-export { type FieldRequirement, type FieldSelector, parseFieldSelector } from "./selector/field-selector.ts";
-export { type LabelSelector, labelSelector } from "./selector/label-selector.ts";
-export { parseSelector } from "./selector/parse-selector.ts";
-export { type Operator, type Requirement, SelectorError } from "./selector/requirement.ts";
-export type { Selector } from "./selector/selector.ts";
-export { replaceStatus } from "./status-writer.ts";
-export { createStore, type Store, type WritableStore } from "./store.ts";
-export { reviewToken, type TokenReviewResult, type UserInfo } from "./token-review.ts";
+} from "./client/api-error.ts";
+export type { KubeClient, KubeRequest } from "./client/client.ts";
+export { type ConnectOptions, connect } from "./client/connect.ts";
+export {
+  createResponseMemory,
+  type ResponseMemory,
+  type ResponseShare,
+} from "./client/http/response-memory.ts";
+export { KubeconfigError } from "./client/kubeconfig.ts";
+export { createFairQueue, type FairQueue } from "./controller/fair-queue.ts";
+export { hash } from "./controller/hash.ts";
+export { createKeyTimers, type KeyTimers } from "./controller/key-timers.ts";
+export {
+  type ControllerObserver,
+  createKeyedController,
+  type KeyedController,
+  type KeyedControllerOptions,
+  type RunOutcome,
+} from "./controller/keyed-controller.ts";
+export { createPlaces, type Places } from "./controller/places.ts";
+export type { Priority } from "./controller/priority-lines.ts";
+export type { ReconcileResult } from "./controller/reconcile-result.ts";
+export { createRestMapper, type RestMapper, type RestMapperOptions } from "./discovery/rest-mapper.ts";
+export {
+  createEventRecorder,
+  type EventRecorder,
+  type EventRecorderOptions,
+} from "./events/event-recorder.ts";
+export { type FieldRequirement, type FieldSelector, parseFieldSelector } from "./fields/field-selector.ts";
+export { createElector, type Elector, type ElectorOptions } from "./leases/elector.ts";
+export { createShardClaims, type ShardClaims, type ShardClaimsOptions } from "./leases/shard-claims.ts";
+export {
+  createMutationCache,
+  type MutationCache,
+  type MutationCacheOptions,
+  type Versioned,
+} from "./objects/mutation-cache.ts";
+export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./objects/object.ts";
+export { objectKey } from "./objects/object-key.ts";
+export { replaceStatus } from "./objects/replace-status.ts";
+export { type ResourceInfo, resourcePath } from "./objects/resource.ts";
+export { isOlder } from "./objects/resource-version.ts";
+export { readScale, type Scale, writeScale } from "./objects/scale.ts";
+export { type AccessSpec, reviewAccess } from "./reviews/access-review.ts";
+export { reviewToken } from "./reviews/token-review.ts";
+export type { Change } from "./watch/change.ts";
+export { createReflector, type Reflector, type ReflectorOptions } from "./watch/reflector.ts";
+export { createStore, type Store, type WritableStore } from "./watch/store.ts";

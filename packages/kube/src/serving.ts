@@ -1,22 +1,25 @@
-/** What a server inside the cluster needs: who calls, what they may, and the certificate to show them. */
+// What a server in the cluster needs: authentication, authorization, its certificate, and the end of its connections.
 export {
   type Authorization,
   type Authorizer,
+  type AuthorizerOptions,
   createAuthorizer,
   subjectOf,
-} from "./serving/authorizer.ts";
+} from "./reviews/authorizer.ts";
+export { anonymousUser, type User, withAuthenticatedGroup } from "./reviews/identity.ts";
+export { bearerToken, createTokenAuthenticator, type TokenAuthenticator } from "./reviews/tokens.ts";
 export { createCertDir } from "./serving/cert-dir.ts";
+export { createDrain, type Drain } from "./serving/drain.ts";
 export { createFilePoller, type FilePoller, type ReadText } from "./serving/file-poller.ts";
-export { anonymousUser, type User, withAuthenticatedGroup } from "./serving/identity.ts";
-export { accessReviewer, tokenReviewer } from "./serving/kube-reviews.ts";
 export { createPathMatcher } from "./serving/path-matcher.ts";
+export { refuseUnreadable } from "./serving/refusals.ts";
 export { generateServingCertificate } from "./serving/self-signed.ts";
 export {
   createServingCertificate,
   type KeyPair,
   keyPair,
+  type ServingCertificate,
   type ServingMaterial,
   type SniFiles,
 } from "./serving/serving-certificate.ts";
 export { type CertificateStore, noStore, type StoredPair } from "./serving/stored-certificate.ts";
-export { bearerToken, createTokenAuthenticator, type TokenAuthenticator } from "./serving/tokens.ts";

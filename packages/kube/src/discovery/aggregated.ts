@@ -1,5 +1,5 @@
-import { ApiError } from "../api-error.ts";
-import type { KubeClient } from "../client.ts";
+import { ApiError } from "../client/api-error.ts";
+import type { KubeClient } from "../client/client.ts";
 import { type Discovered, type DiscoveredGroup, resourceInfo } from "./discovered.ts";
 
 const accept = [
@@ -38,7 +38,7 @@ interface WireResource {
 
 /**
  * The whole of discovery in two requests. undefined when the server does not offer that. A version whose backend
- * does not answer is marked "Stale" by the server: what it last said is used, and told as a failure.
+ * does not answer is marked "Stale" by the server: what it last said is used, and reported as a failure.
  */
 export async function discoverAggregated(client: KubeClient): Promise<Discovered | undefined> {
   const groups: DiscoveredGroup[] = [];

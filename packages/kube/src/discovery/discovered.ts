@@ -1,4 +1,5 @@
-import type { ResourceInfo } from "../resource.ts";
+// What discovery returned, whichever way it was read.
+import type { ResourceInfo } from "../objects/resource.ts";
 
 /** One group as the server serves it. */
 export interface DiscoveredGroup {
@@ -10,14 +11,15 @@ export interface DiscoveredGroup {
   readonly resources: readonly ResourceInfo[];
 }
 
+/** All groups of a server. */
 export interface Discovered {
   readonly groups: readonly DiscoveredGroup[];
   /** What could not be read: "GROUP/VERSION: why". */
   readonly failures: readonly string[];
 }
 
-/** Builds a ResourceInfo out of what the wire may leave out. */
-export function resourceInfo(o: {
+/** Fills in what the wire may leave out. */
+export function resourceInfo(wire: {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -29,9 +31,9 @@ export function resourceInfo(o: {
   readonly hasScale: boolean;
 }): ResourceInfo {
   return {
-    ...o,
-    singular: o.singular === undefined || o.singular === "" ? o.kind.toLowerCase() : o.singular,
-    verbs: o.verbs ?? [],
-    shortNames: o.shortNames ?? [],
+    ...wire,
+    singular: wire.singular === undefined || wire.singular === "" ? wire.kind.toLowerCase() : wire.singular,
+    verbs: wire.verbs ?? [],
+    shortNames: wire.shortNames ?? [],
   };
 }

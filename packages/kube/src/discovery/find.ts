@@ -1,4 +1,4 @@
-import type { ResourceInfo } from "../resource.ts";
+import type { ResourceInfo } from "../objects/resource.ts";
 import type { Discovered } from "./discovered.ts";
 
 /** All versions of a kind, in the order of the group's preference. */
@@ -10,7 +10,9 @@ export function findKind(discovered: Discovered, group: string, kind: string): r
 
 /**
  * The first resource of that name in the order of the server's groups, exact names before short ones. What follows
- * the first dot is the group, or its beginning, as in "deployments.v1.apps" the version and then the group.
+ * the first dot is the group, or as in "deployments.v1.apps" the version and then the group, or else how a group
+ * begins: "ingresses.networking".
+ * @upstream apimachinery/pkg/api/meta/restmapper.go#ResourcesFor
  */
 export function findResource(discovered: Discovered, groupResource: string): ResourceInfo | undefined {
   const wanted = groupResource.toLowerCase();
@@ -20,7 +22,9 @@ export function findResource(discovered: Discovered, groupResource: string): Res
   const rest = wanted.slice(dot + 1);
   const byGroup = findNamed(discovered, name, (info) => info.group === rest);
   if (byGroup !== undefined) return byGroup;
-  return findNamed(discovered, name, (info) => rest === `${info.version}.${info.group}`);
+  const byVersion = findNamed(discovered, name, (info) => rest === `${info.version}.${info.group}`);
+  if (byVersion !== undefined || rest === "") return byVersion;
+  return findNamed(discovered, name, (info) => info.group.startsWith(rest));
 }
 
 function findNamed(

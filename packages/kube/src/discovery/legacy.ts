@@ -1,5 +1,5 @@
-import type { KubeClient } from "../client.ts";
-import type { ResourceInfo } from "../resource.ts";
+import type { KubeClient } from "../client/client.ts";
+import type { ResourceInfo } from "../objects/resource.ts";
 import { type Discovered, type DiscoveredGroup, resourceInfo } from "./discovered.ts";
 
 interface WireVersions {

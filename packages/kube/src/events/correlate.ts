@@ -1,6 +1,8 @@
-import type { ObjectReference } from "../object.ts";
-import { createBoundedMap } from "./bounded-map.ts";
+// Which events of an object are the same, and which are too many.
+import { createBoundedCache } from "@plimsoll/component-base";
+import type { ObjectReference } from "../objects/object.ts";
 
+/** What happened to an object. */
 export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -13,7 +15,7 @@ export interface Correlated {
   readonly message: string;
 }
 
-const maxEntries = 4096;
+const bounds = { maxBytes: 8 * 1024 * 1024, maxEntries: 4096, maxKeyLength: 8192, ttlMs: 24 * 3_600_000 };
 /** So many different messages of one reason may an object have in the interval before they share one Event. */
 const differentMessages = 10;
 const similarIntervalMs = 600_000;
@@ -31,8 +33,12 @@ export function createCorrelator(): (
   event: RecordedEvent,
   nowMs: number,
 ) => Correlated | undefined {
-  const similar = createBoundedMap<{ readonly messages: Set<string>; lastAtMs: number }>(maxEntries);
-  const buckets = createBoundedMap<{ tokens: number; atMs: number }>(maxEntries);
+  const similar = createBoundedCache<{ readonly messages: Set<string>; lastAtMs: number }>({
+    ...bounds,
+    name: "similar_events",
+    sizeOf: ({ messages }) => 2 * [...messages].join("").length,
+  });
+  const buckets = createBoundedCache<{ tokens: number; atMs: number }>({ ...bounds, name: "event_rates" });
 
   return (regarding, event, nowMs) => {
     const object = [
@@ -53,10 +59,10 @@ export function createCorrelator(): (
     let group = similar.get(groupKey);
     if (group === undefined || nowMs - group.lastAtMs > similarIntervalMs) {
       group = { messages: new Set(), lastAtMs: nowMs };
-      similar.set(groupKey, group);
     }
     group.lastAtMs = nowMs;
     group.messages.add(event.message);
+    similar.set(groupKey, group);
     if (group.messages.size < differentMessages) {
       return { key: JSON.stringify([...object, event.reason, event.message]), message: event.message };
     }

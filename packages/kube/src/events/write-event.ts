@@ -1,9 +1,9 @@
-import { isNotFound } from "../api-error.ts";
-import type { KubeClient } from "../client.ts";
-import type { KubeObject, ObjectReference } from "../object.ts";
-import { resourcePath } from "../resource.ts";
+import { isNotFound } from "../client/api-error.ts";
+import type { KubeClient } from "../client/client.ts";
+import type { KubeObject, ObjectReference } from "../objects/object.ts";
+import { resourcePath } from "../objects/resource.ts";
 
-/** An Event object and how often what it tells of has happened. */
+/** An Event object and how often what it reports has happened. */
 export interface EventEntry {
   readonly regarding: ObjectReference;
   readonly type: string;

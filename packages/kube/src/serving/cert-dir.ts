@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServingLog } from "./log.ts";
+import type { Logger } from "@plimsoll/component-base";
 import type { CertificateStore, StoredPair } from "./stored-certificate.ts";
 
-/** Keeps the pair under the file names that prometheus-adapter uses in --cert-dir. */
-export function createCertDir(directory: string, log: ServingLog): CertificateStore {
+/** Saves the pair under the file names that prometheus-adapter uses in --cert-dir. */
+export function createCertDir(directory: string, log: Logger): CertificateStore {
   const paths = {
     cert: join(directory, "apiserver.crt"),
     key: join(directory, "apiserver.key"),
@@ -41,7 +41,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Nobody ever reads half a file. */
+/** A reader sees the whole old file or the whole new one. */
 async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.new`;
   await writeFile(temporary, text, { mode });

@@ -1,29 +1,32 @@
-import type { Clock } from "../clock.ts";
-import type { ServingLog } from "./log.ts";
+// Reads files that may change, now and then.
+import type { Clock, Logger } from "@plimsoll/component-base";
 
+/** Reads a file whole. */
 export type ReadText = (path: string) => Promise<string>;
 
+/** Which files, how often, and whom a change is reported to. */
 export interface FilePollerOptions {
   readonly paths: readonly string[];
   readonly readText: ReadText;
   readonly clock: Clock;
   readonly intervalMs: number;
-  readonly log: ServingLog;
+  readonly log: Logger;
   /** Called with all contents, in the order of the paths, when any of them changed. */
   readonly onChange: (contents: readonly string[]) => void;
   /** Called after each reading: with the error when the files could not be read, with undefined when they were. */
   readonly onRead?: (error: unknown) => void;
 }
 
+/** Reads files once per interval. */
 export interface FilePoller {
-  /** Reads once and then again and again. @throws when the first reading fails. */
+  /** Reads once now, and then once per interval. @throws when the first reading fails. */
   start(): Promise<readonly string[]>;
   stop(): void;
 }
 
 /**
  * Polling, because a mounted Secret is a chain of symbolic links that is swapped under the path, and because a
- * certificate and its key change one after the other: what does not fit together yet is read again.
+ * certificate and its key change one after the other: what does not fit together yet is re-read.
  */
 export function createFilePoller(options: FilePollerOptions): FilePoller {
   let last: readonly string[] = [];

@@ -1,3 +1,4 @@
+// Generates a certificate for a server that was given none.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
@@ -14,6 +15,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
+/** A new certificate, in PEM. */
 export interface GeneratedCertificate {
   /** The serving certificate, then the authority that signed it. */
   readonly certPem: string;

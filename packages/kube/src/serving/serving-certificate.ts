@@ -1,9 +1,10 @@
+// The certificate that a server shows: from files that may change, or self-signed.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock, Logger } from "@plimsoll/component-base";
 import { createFilePoller, type ReadText } from "./file-poller.ts";
-import type { ServingLog } from "./log.ts";
 import { type CertificateStore, loadOrGenerate } from "./stored-certificate.ts";
 
+/** A certificate with its private key. */
 export interface KeyPair {
   readonly certPem: string;
   readonly keyPem: string;
@@ -15,11 +16,13 @@ export interface SniKeyPair extends KeyPair {
   readonly domains: readonly string[];
 }
 
+/** All that a server shows. */
 export interface ServingMaterial {
   readonly main: KeyPair;
   readonly sni: readonly SniKeyPair[];
 }
 
+/** The files of a pair for certain server names. */
 export interface SniFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -27,6 +30,7 @@ export interface SniFiles {
   readonly domains: readonly string[];
 }
 
+/** Where the certificate comes from, and whom a new one is reported to. */
 export interface ServingCertificateOptions {
   /** Undefined: a self-signed certificate, kept in the store. */
   readonly files: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -36,10 +40,11 @@ export interface ServingCertificateOptions {
   readonly readText: ReadText;
   readonly pollIntervalMs: number;
   readonly clock: Clock;
-  readonly log: ServingLog;
+  readonly log: Logger;
   readonly onReload: (outcome: "success" | "failure") => void;
 }
 
+/** The certificate in force, which is replaced when its files change. */
 export interface ServingCertificate {
   /** @throws when the files cannot be read or do not fit together. */
   start(): Promise<ServingMaterial>;
@@ -49,74 +54,67 @@ export interface ServingCertificate {
   stop(): void;
 }
 
+/** Files that change are read once more; what cannot be used does not replace what is in force. */
 export function createServingCertificate(options: ServingCertificateOptions): ServingCertificate {
   const { files, sniFiles, log } = options;
   const listeners: ((material: ServingMaterial) => void)[] = [];
   let material: ServingMaterial | undefined;
   let generated: KeyPair | undefined;
 
-  const assemble = (contents: readonly string[]): ServingMaterial => {
-    const pairs: KeyPair[] = [];
-    for (let index = 0; index + 1 < contents.length; index += 2) {
-      pairs.push(keyPair(contents[index] ?? "", contents[index + 1] ?? ""));
+  function reload(contents: readonly string[]): void {
+    try {
+      material = assemble(contents, generated, options);
+    } catch (error) {
+      log.error({ err: error }, "new serving certificate is not usable; keeping the old one");
+      options.onReload("failure");
+      return;
     }
-    const main = files === undefined ? generated : pairs.shift();
-    if (main === undefined) {
-      throw new Error("there is no serving certificate");
-    }
-    return {
-      main,
-      sni: pairs.map((pair, index) => ({ ...pair, domains: domainsOf(pair, sniFiles[index]) })),
-    };
-  };
+    const notAfter = new Date(material.main.notAfterMs).toISOString();
+    log.info({ notAfter }, "serving certificate reloaded");
+    options.onReload("success");
+    for (const listener of listeners) listener(material);
+  }
 
+  const pairs = files === undefined ? sniFiles : [files, ...sniFiles];
   const poller = createFilePoller({
-    paths: [...(files === undefined ? [] : [files]), ...sniFiles].flatMap((pair) => [
-      pair.certFile,
-      pair.keyFile,
-    ]),
-    readText: options.readText,
-    clock: options.clock,
+    ...options,
+    paths: pairs.flatMap(({ certFile, keyFile }) => [certFile, keyFile]),
     intervalMs: options.pollIntervalMs,
-    log,
-    onChange: (contents) => {
-      try {
-        material = assemble(contents);
-      } catch (error) {
-        log.error({ err: error }, "new serving certificate is not usable; keeping the old one");
-        options.onReload("failure");
-        return;
-      }
-      log.info(
-        { notAfter: new Date(material.main.notAfterMs).toISOString() },
-        "serving certificate reloaded",
-      );
-      options.onReload("success");
-      for (const listener of listeners) {
-        listener(material);
-      }
-    },
+    onChange: reload,
   });
 
   return {
-    start: async () => {
+    async start() {
       if (files === undefined) {
-        const pair = await loadOrGenerate(options);
-        generated = keyPair(pair.certPem, pair.keyPem);
+        const { certPem, keyPem } = await loadOrGenerate(options);
+        generated = keyPair(certPem, keyPem);
       }
-      material = assemble(await poller.start());
+      material = assemble(await poller.start(), generated, options);
       return material;
     },
-    current: () => {
-      if (material === undefined) {
-        throw new Error("the serving certificate is not loaded yet");
-      }
+    current() {
+      if (material === undefined) throw new Error("the serving certificate is not loaded yet");
       return material;
     },
-    subscribe: (listener) => {
-      listeners.push(listener);
-    },
+    subscribe: (listener) => void listeners.push(listener),
     stop: () => poller.stop(),
+  };
+}
+
+/** @throws Error when a pair cannot be used. */
+function assemble(
+  contents: readonly string[],
+  generated: KeyPair | undefined,
+  { files, sniFiles }: ServingCertificateOptions,
+): ServingMaterial {
+  const pairs: KeyPair[] = [];
+  for (let index = 0; index + 1 < contents.length; index += 2)
+    pairs.push(keyPair(contents[index] ?? "", contents[index + 1] ?? ""));
+  const main = files === undefined ? generated : pairs.shift();
+  if (main === undefined) throw new Error("there is no serving certificate");
+  return {
+    main,
+    sni: pairs.map((pair, index) => ({ ...pair, domains: domainsOf(pair, sniFiles[index]) })),
   };
 }
 

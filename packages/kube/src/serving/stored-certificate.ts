@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { Clock } from "../clock.ts";
-import type { ServingLog } from "./log.ts";
+import type { Clock, Logger } from "@plimsoll/component-base";
 import { generateServingCertificate } from "./self-signed.ts";
 
 /** Where a self-signed certificate lives between two starts. */
@@ -12,12 +11,14 @@ export interface CertificateStore {
   save(pair: StoredPair): Promise<boolean | "conflict">;
 }
 
+/** A certificate with its key and its authority, in PEM. */
 export interface StoredPair {
   readonly certPem: string;
   readonly keyPem: string;
   readonly caPem: string | undefined;
 }
 
+/** Stores nothing: each start makes a new certificate. */
 export const noStore: CertificateStore = {
   load: () => Promise.resolve(undefined),
   save: () => Promise.resolve(false),
@@ -27,12 +28,12 @@ interface LoadOptions {
   readonly store: CertificateStore;
   readonly hosts: readonly string[];
   readonly clock: Clock;
-  readonly log: ServingLog;
+  readonly log: Logger;
 }
 
 const renewBeforeMs = 30 * 86_400_000;
 
-/** The stored certificate while it is good for the wanted hosts, else a new one; logs what to trust. */
+/** The stored certificate while it is valid for the wanted hosts, else a new one; logs what to trust. */
 export async function loadOrGenerate(options: LoadOptions): Promise<StoredPair> {
   const { store, hosts, clock, log } = options;
   const stored = await store.load();

@@ -36,7 +36,7 @@ export interface FakeTls {
 /** A server on a real socket that answers as the test says, faults included. */
 export async function startFakeServer(
   handle: Handler,
-  o: { readonly tls?: FakeTls; readonly port?: number } = {},
+  options: { readonly tls?: FakeTls; readonly port?: number } = {},
 ): Promise<FakeServer> {
   const seen: Seen[] = [];
   const sockets = new Map<Socket, number>();
@@ -46,7 +46,7 @@ export async function startFakeServer(
     req.on("data", (chunk: Buffer) => chunks.push(chunk));
     req.on("end", () => {
       const url = new URL(req.url ?? "/", "http://fake");
-      const peer = o.tls === undefined ? undefined : (req.socket as TLSSocket).getPeerCertificate();
+      const peer = options.tls === undefined ? undefined : (req.socket as TLSSocket).getPeerCertificate();
       const entry: Seen = {
         method: req.method ?? "",
         path: url.pathname,
@@ -62,27 +62,33 @@ export async function startFakeServer(
     });
   };
   const server =
-    o.tls === undefined
+    options.tls === undefined
       ? createHttpServer(listener)
       : createHttpsServer(
-          { cert: o.tls.cert, key: o.tls.key, ca: o.tls.ca, requestCert: true, rejectUnauthorized: false },
+          {
+            cert: options.tls.cert,
+            key: options.tls.key,
+            ca: options.tls.ca,
+            requestCert: true,
+            rejectUnauthorized: false,
+          },
           listener,
         );
-  server.on(o.tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+  server.on(options.tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     connections += 1;
     sockets.set(socket, connections);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => {
-    server.listen(o.port ?? 0, "127.0.0.1", resolve);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   const cut = () => {
     for (const socket of sockets.keys()) socket.destroy();
   };
   return {
-    url: `${o.tls === undefined ? "http" : "https"}://127.0.0.1:${String(port)}`,
+    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${String(port)}`,
     seen,
     get connections() {
       return connections;

@@ -21,7 +21,7 @@ export async function clientFor(url: string): Promise<KubeClient> {
   return client;
 }
 
-/** A client that tells how many of its requests wait for their answer. */
+/** A client that counts its requests without a response. */
 export function counting(client: KubeClient): KubeClient & { readonly waiting: number } {
   let waiting = 0;
   const counted = async <R>(promise: Promise<R>): Promise<R> => {

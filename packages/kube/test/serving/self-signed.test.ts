@@ -2,23 +2,23 @@ import { X509Certificate } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Logger } from "@plimsoll/component-base";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCertDir } from "../../src/serving/cert-dir.ts";
-import type { ServingLog } from "../../src/serving/log.ts";
 import { loadOrGenerate, noStore } from "../../src/serving/stored-certificate.ts";
-import { manualClock } from "../../src/testing.ts";
 
 interface LogLine {
   readonly level: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function recordingLog(): ServingLog & { readonly lines: readonly LogLine[] } {
+function recordingLog(): Logger & { readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: string) => (fields: object) => {
     lines.push({ level, fields: fields as Record<string, unknown> });
   };
-  return { lines, info: at("info"), warn: at("warn"), error: at("error") };
+  return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 let directory: string;

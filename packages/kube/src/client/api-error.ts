@@ -1,0 +1,68 @@
+/** The API server answered, and the answer is no. */
+export class ApiError extends Error {
+  /** The HTTP status code, or the one that the Status object in a watch names. */
+  readonly code: number;
+  /** The machine-readable reason ("NotFound", "Conflict", "Expired"), "" when the server gave none. */
+  readonly reason: string;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs: number | undefined;
+  /** The Status object of the answer, or its text when it is none. */
+  readonly status: unknown;
+
+  constructor(from: {
+    readonly code: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly retryAfterMs?: number | undefined;
+    readonly status?: unknown;
+  }) {
+    super(from.message);
+    this.name = "ApiError";
+    this.code = from.code;
+    this.reason = from.reason;
+    this.retryAfterMs = from.retryAfterMs;
+    this.status = from.status;
+  }
+}
+
+/** Why no usable answer came. `aborted` is the caller's own doing. */
+export type ConnectionFailure =
+  | "refused"
+  | "reset"
+  | "timeout"
+  | "tls"
+  | "dns"
+  | "aborted"
+  | "too_large"
+  | "bad_response"
+  | "closed"
+  | "credentials"
+  | "other";
+
+/** No usable answer came from the API server: whether it carried the request out is not known. */
+export class ConnectionError extends Error {
+  readonly kind: ConnectionFailure;
+
+  constructor(kind: ConnectionFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "ConnectionError";
+    this.kind = kind;
+  }
+}
+
+/** The object, or the resource itself, is not there (404). */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 404;
+}
+
+/** Another client wrote or created the object meanwhile (409). */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 409;
+}
+
+/** The wanted version of a list or watch is no longer there: start over with a list. */
+export function isExpired(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === 410 || error.reason === "Expired" || error.reason === "Gone")
+  );
+}

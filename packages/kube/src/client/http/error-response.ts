@@ -1,0 +1,49 @@
+import { ApiError } from "../api-error.ts";
+
+interface WireStatus {
+  readonly kind?: unknown;
+  readonly code?: unknown;
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly details?: { readonly retryAfterSeconds?: unknown } | null;
+}
+
+/** The response that an error is read from. */
+interface Failed {
+  readonly code: number;
+  readonly what: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** An ApiError from what a server sent: a Status object, or anything else. */
+export function apiErrorOf(body: unknown, { code, what, retryAfterMs }: Failed): ApiError {
+  const fallback = `${what}: HTTP ${String(code)}`;
+  if (!isStatus(body)) {
+    const text = typeof body === "string" ? body.trim().slice(0, 1024) : "";
+    return new ApiError({ code, reason: "", message: text || fallback, retryAfterMs, status: body });
+  }
+  const seconds = body.details?.retryAfterSeconds;
+  const { message, reason } = body;
+  return new ApiError({
+    code: typeof body.code === "number" && body.code > 0 ? body.code : code,
+    reason: typeof reason === "string" ? reason : "",
+    message: typeof message === "string" && message !== "" ? message : fallback,
+    retryAfterMs: retryAfterMs ?? (typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined),
+    status: body,
+  });
+}
+
+/** What a response that is no success says, given its text. */
+export function errorFromResponse(text: string, response: Failed): ApiError {
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text) as unknown;
+  } catch {
+    // Then the text itself is all there is.
+  }
+  return apiErrorOf(isStatus(body) ? body : text, response);
+}
+
+function isStatus(body: unknown): body is WireStatus {
+  return typeof body === "object" && body !== null && (body as WireStatus).kind === "Status";
+}

@@ -1,0 +1,241 @@
+// JSON over HTTP/1.1 with connections that are kept: the KubeClient of one server.
+import type { Clock } from "@plimsoll/component-base";
+import { redact, redactUrl } from "@plimsoll/core/redact";
+import type { Dispatcher } from "undici";
+import { type ApiError, ConnectionError } from "../api-error.ts";
+import type { KubeClient, KubeRequest } from "../client.ts";
+import type { CredentialCache, Credentials } from "../credentials.ts";
+import type { Agents } from "./agents.ts";
+import { parseJson, readText } from "./body.ts";
+import { toConnectionError } from "./connection-failure.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+import { errorFromResponse } from "./error-response.ts";
+import { atLastMoment } from "./last-moment.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** Which server, by which connections and credentials. */
+export interface HttpClientOptions {
+  readonly server: string;
+  readonly userAgent: string;
+  readonly agents: Agents;
+  readonly credentials: CredentialCache;
+  readonly clock: Clock;
+  readonly maxResponseBytes: number;
+}
+
+type Response = Dispatcher.ResponseData;
+
+const defaultTimeoutMs = 30_000;
+const maxErrorBytes = 1024 * 1024;
+const maxReasonLetters = 1000;
+
+/** One request under way. */
+interface Exchange {
+  readonly request: KubeRequest;
+  /** How errors name it. */
+  readonly what: string;
+  readonly deadline: Deadline;
+}
+
+export function createHttpClient(options: HttpClientOptions): KubeClient {
+  const { agents, server } = options;
+  const { origin, pathname } = new URL(server);
+  const base = { origin, prefix: pathname.replace(/\/+$/, "") };
+  return {
+    server: redactUrl(server),
+    async request<T>(request: KubeRequest): Promise<T> {
+      const exchange = exchangeOf(request);
+      try {
+        const response = await sendForSuccess(exchange, base, options);
+        const { maxResponseBytes: maxBytes = options.maxResponseBytes, responseMemory } = request;
+        const { what } = exchange;
+        const text = await guarded(response, exchange, () =>
+          readText(response.body, { maxBytes, what, responseMemory }),
+        );
+        return parseJson(text, what) as T;
+      } finally {
+        exchange.deadline.end();
+      }
+    },
+    async stream(request) {
+      const exchange = exchangeOf(request);
+      try {
+        const response = await sendForSuccess(exchange, base, options);
+        exchange.deadline.lift();
+        return bytesOf(response, exchange);
+      } catch (error) {
+        exchange.deadline.end();
+        throw error;
+      }
+    },
+    close: () => agents.close(),
+  };
+}
+
+/** Where the server's paths begin. */
+interface Base {
+  readonly origin: string;
+  readonly prefix: string;
+}
+
+function exchangeOf(request: KubeRequest): Exchange {
+  const what = `${request.method ?? "GET"} ${request.path}`;
+  const deadline = createDeadline(request.signal, request.timeoutMs ?? defaultTimeoutMs, what);
+  return { request, what, deadline };
+}
+
+async function sendForSuccess(exchange: Exchange, base: Base, options: HttpClientOptions): Promise<Response> {
+  const response = await send(exchange, base, options);
+  await guarded(response, exchange, () => expectSuccess(response, exchange, options.clock));
+  return response;
+}
+
+/** Retries once: a read whose connection was reset, and any request when other credentials may help. */
+async function send(exchange: Exchange, base: Base, options: HttpClientOptions): Promise<Response> {
+  const { credentials } = options;
+  const used = await credentialsOrFail(credentials.current());
+  let response: Response;
+  try {
+    response = await dispatch(exchange, used, base, options);
+  } catch (error) {
+    const other = await credentialsForRetry(error, used, exchange, credentials);
+    if (other === undefined) throw error;
+    return await dispatch(exchange, other, base, options);
+  }
+  if (response.statusCode !== 401) return response;
+  let other: Credentials | undefined;
+  try {
+    other = await credentialsOrFail(credentials.replace(used));
+  } catch (error) {
+    destroy(response);
+    throw error;
+  }
+  if (other === undefined) return response;
+  await response.body.dump();
+  return await dispatch(exchange, other, base, options);
+}
+
+async function credentialsForRetry(
+  error: unknown,
+  used: Credentials,
+  { request }: Exchange,
+  credentials: CredentialCache,
+): Promise<Credentials | undefined> {
+  if (!(error instanceof ConnectionError)) return undefined;
+  if (error.kind === "reset" && (request.method ?? "GET") === "GET") return used;
+  return error.kind === "tls" ? await credentialsOrFail(credentials.replace(used)) : undefined;
+}
+
+/** Throws the deadline's reason once that has passed, else ConnectionError. */
+async function dispatch(
+  { request, what, deadline }: Exchange,
+  credentials: Credentials,
+  { origin, prefix }: Base,
+  { agents, userAgent }: HttpClientOptions,
+): Promise<Response> {
+  const { accept, body, contentType, maySend } = request;
+  const { signal } = deadline;
+  try {
+    const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
+    const agent = agents.for(credentials.tls);
+    const dispatcher = maySend === undefined ? agent : agent.compose(atLastMoment(maySend, what));
+    return await dispatcher.request({
+      origin,
+      path: `${prefix}${request.path}${queryOf(request.query)}`,
+      method: request.method ?? "GET",
+      headers: {
+        accept: accept ?? "application/json",
+        "user-agent": userAgent,
+        ...(text === null ? {} : { "content-type": contentType ?? "application/json" }),
+        ...request.headers,
+        ...credentials.headers,
+      },
+      body: text,
+      signal,
+    });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toConnectionError(error, what);
+  }
+}
+
+/** Throws what a response says that is no success. */
+async function expectSuccess(response: Response, { what }: Exchange, clock: Clock): Promise<void> {
+  const code = response.statusCode;
+  if (code >= 200 && code < 300) return;
+  if (code >= 300 && code < 400) {
+    await response.body.dump();
+    const problem = `${what}: answered with a redirect (${String(code)}), which is not followed`;
+    throw new ConnectionError("bad_response", problem);
+  }
+  throw await readError(response, what, clock);
+}
+
+async function readError(response: Response, what: string, clock: Clock): Promise<ApiError> {
+  const retryAfter = response.headers["retry-after"];
+  const text = await readText(response.body, { maxBytes: maxErrorBytes, what });
+  return errorFromResponse(text, {
+    code: response.statusCode,
+    what,
+    retryAfterMs: parseRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, clock.nowMs()),
+  });
+}
+
+async function* bytesOf(
+  response: Response,
+  { what, deadline }: Exchange,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of response.body) yield chunk as Uint8Array;
+  } catch (error) {
+    throw deadline.signal.aborted ? deadline.signal.reason : toConnectionError(error, what);
+  } finally {
+    deadline.end();
+    destroy(response);
+  }
+}
+
+/** Reads from a response; when that fails, the connection is not left half read. */
+async function guarded<R>(
+  response: Response,
+  { what, deadline }: Exchange,
+  read: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await read();
+  } catch (error) {
+    destroy(response);
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw error instanceof Error && error.name === "ApiError" ? error : toConnectionError(error, what);
+  }
+}
+
+function destroy(response: Response): void {
+  // The body reports that it was not read to its end, which is the point.
+  response.body.on("error", () => undefined);
+  response.body.destroy();
+}
+
+async function credentialsOrFail<R>(credentials: Promise<R>): Promise<R> {
+  try {
+    return await credentials;
+  } catch (error) {
+    throw new ConnectionError("credentials", `no credentials for the API server: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  // The parser repeats what it could not read, which is where a token is.
+  if (error instanceof SyntaxError) return "a plugin gave no valid JSON";
+  const reason = redact(error instanceof Error ? error.message : String(error)).trim();
+  // The message of a plugin that failed is all that it wrote.
+  if (reason === "") return "a plugin failed without a word on standard error";
+  return reason.length > maxReasonLetters ? `${reason.slice(0, maxReasonLetters)}…` : reason;
+}
+
+function queryOf(query: KubeRequest["query"]): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) search.append(name, String(value));
+  }
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}

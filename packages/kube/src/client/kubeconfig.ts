@@ -1,0 +1,191 @@
+// How a cluster is reached, by a kubeconfig or by what a pod is given.
+import type { Cluster, KubeConfig } from "@kubernetes/client-node";
+import type { Clock } from "@plimsoll/component-base";
+import { fileErrorText } from "@plimsoll/component-base/process";
+import { redact, redactUrl } from "@plimsoll/core/redact";
+import type { CredentialSource, Credentials, TlsMaterial } from "./credentials.ts";
+
+/** The server, and where its credentials come from. */
+export interface ClusterAccess {
+  /** Without a slash at the end. */
+  readonly server: string;
+  readonly proxyUrl: string | undefined;
+  readonly credentials: CredentialSource;
+}
+
+/** There is no usable configuration of how to reach a cluster. */
+export class KubeconfigError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "KubeconfigError";
+  }
+}
+
+/** A kubeconfig file may be edited, and tokens in files that it names are replaced: it is re-read this often. */
+const reloadAfterMs = 60_000;
+
+/** Loads a kubeconfig, or what a pod is given. Throws KubeconfigError. */
+export async function loadClusterAccess(options: {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly clock: Clock;
+}): Promise<ClusterAccess> {
+  const { kubeconfig, context, clock } = options;
+  // Loading this takes nearly half a second: only who connects pays for it.
+  const { KubeConfig: Config } = await import("@kubernetes/client-node");
+  const load = () => loadConfig(new Config(), kubeconfig, context);
+
+  let config = load();
+  let loadedAtMs = clock.nowMs();
+  const reload = () => {
+    config = load();
+    loadedAtMs = clock.nowMs();
+  };
+  const { server, proxyUrl } = config.getCurrentCluster() ?? { server: "", proxyUrl: undefined };
+  return {
+    server: server.replace(/\/+$/, ""),
+    proxyUrl: proxyUrl || undefined,
+    credentials: {
+      read() {
+        const user = config.getCurrentUser();
+        // Plugins keep what they got within the configuration, for as long as that is valid.
+        const isStatic = user?.exec == null && user?.authProvider == null;
+        if (isStatic && Math.abs(clock.nowMs() - loadedAtMs) >= reloadAfterMs) reload();
+        return credentialsOf(config);
+      },
+      async reload() {
+        reload();
+      },
+    },
+  };
+}
+
+function loadConfig(config: KubeConfig, path: string | undefined, context: string | undefined): KubeConfig {
+  try {
+    if (path === undefined) config.loadFromDefault();
+    else config.loadFromFile(path);
+  } catch (error) {
+    throw new KubeconfigError(
+      `cannot load the kubeconfig${path === undefined ? "" : ` ${path}`}: ${loadFailure(error, path)}`,
+    );
+  }
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null)
+      throw new KubeconfigError(`context "${context}" does not exist`);
+    config.setCurrentContext(context);
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) {
+    const name = config.getCurrentContext();
+    throw new KubeconfigError(
+      name === undefined || name === ""
+        ? "the kubeconfig has no current context"
+        : `context "${name}" of the kubeconfig names no known cluster`,
+    );
+  }
+  // The loader's last resort, when there is neither a file nor a service account.
+  if (path === undefined && cluster.name === "cluster" && cluster.server === "http://localhost:8080") {
+    throw new KubeconfigError(
+      "no kubeconfig (KUBECONFIG, ~/.kube/config) and no service account of a pod was found",
+    );
+  }
+  checkAddresses(cluster);
+  const user = config.getCurrentUser() ?? { name: "anonymous" };
+  // The loader's own guard against plain http concerns a request library that we do not use.
+  const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith("http:");
+  config.loadFromOptions({
+    clusters: [{ ...cluster, skipTLSVerify }],
+    users: [
+      { ...user, ...(user.exec == null ? {} : { exec: withExecInfo(user.exec as ExecConfig, cluster) }) },
+    ],
+    contexts: [{ name: "current", cluster: cluster.name, user: user.name }],
+    currentContext: "current",
+  });
+  return config;
+}
+
+function checkAddresses({ name, server, proxyUrl }: Cluster): void {
+  if (!/^https?:\/\/[^/]+/.test(server) || !URL.canParse(server)) {
+    throw new KubeconfigError(`the server of cluster "${name}" is no http(s) URL: ${redactUrl(server)}`);
+  }
+  if (!proxyUrl || isProxy(proxyUrl)) return;
+  throw new KubeconfigError(
+    `the proxy-url of cluster "${name}" is no http, https or socks5 URL: ${redactUrl(proxyUrl)}`,
+  );
+}
+
+function isProxy(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !/^(?:https?|socks5h?):$/.test(url.protocol)) return false;
+  try {
+    decodeURIComponent(`${url.username}${url.password}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The parser's own message shows the lines around the mistake, and with them tokens and passwords. */
+function loadFailure(error: unknown, path: string | undefined): string {
+  if (typeof error === "object" && error !== null && "mark" in error) {
+    const { line, column } = error.mark as { readonly line: number; readonly column: number };
+    return `it is not valid YAML at line ${line + 1}, column ${column + 1}`;
+  }
+  return redact(fileErrorText(error, path));
+}
+
+interface ExecConfig {
+  readonly apiVersion?: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
+  readonly provideClusterInfo?: boolean;
+}
+
+/** Plugins may expect the version to speak and, if they ask for it, the cluster, in their environment. */
+function withExecInfo(exec: ExecConfig, cluster: Cluster): ExecConfig {
+  const about = {
+    server: cluster.server,
+    "tls-server-name": cluster.tlsServerName,
+    "insecure-skip-tls-verify": cluster.skipTLSVerify,
+    "certificate-authority-data": cluster.caData,
+    "proxy-url": cluster.proxyUrl,
+  };
+  const info = {
+    apiVersion: exec.apiVersion,
+    kind: "ExecCredential",
+    spec: { interactive: false, ...(exec.provideClusterInfo === true ? { cluster: about } : {}) },
+  };
+  return {
+    ...exec,
+    env: [...(exec.env ?? []), { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) }],
+  };
+}
+
+interface HttpsOptions {
+  ca?: string | Buffer;
+  cert?: string | Buffer;
+  key?: string | Buffer;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  auth?: string;
+  headers?: Record<string, string>;
+}
+
+async function credentialsOf(config: KubeConfig): Promise<Credentials> {
+  const options: HttpsOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const headers: Record<string, string> = {};
+  // Tokens from files may end in a newline, which no header may hold.
+  for (const [name, value] of Object.entries(options.headers ?? {}))
+    headers[name.toLowerCase()] = value.trim();
+  if (options.auth !== undefined) {
+    headers["authorization"] ??= `Basic ${Buffer.from(options.auth, "utf8").toString("base64")}`;
+  }
+  const tls: TlsMaterial = {
+    ...(options.ca === undefined ? {} : { ca: options.ca.toString() }),
+    ...(options.cert === undefined ? {} : { cert: options.cert.toString() }),
+    ...(options.key === undefined ? {} : { key: options.key.toString() }),
+    ...(options.servername === undefined ? {} : { servername: options.servername }),
+    ...(options.rejectUnauthorized === undefined ? {} : { rejectUnauthorized: options.rejectUnauthorized }),
+  };
+  return { headers, tls };
+}

@@ -1,0 +1,84 @@
+/** An instant for each key, in a binary heap: the first is found at once, a change costs O(log n). */
+export interface KeyHeap {
+  readonly size: number;
+  readonly first: Readonly<KeyTime> | undefined;
+  /** Replaces the instant of the key. */
+  set(key: string, atMs: number): void;
+  delete(key: string): void;
+}
+
+/** A key and its instant, in milliseconds since 1970. */
+export interface KeyTime {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+interface Entry extends KeyTime {
+  atMs: number;
+  /** Where it is in the heap. */
+  index: number;
+}
+
+export function createKeyHeap(): KeyHeap {
+  const entries = new Map<string, Entry>();
+  /** No entry is earlier than its parent. */
+  const heap: Entry[] = [];
+  return {
+    get size() {
+      return heap.length;
+    },
+    get first() {
+      return heap[0];
+    },
+    set(key, atMs) {
+      const known = entries.get(key);
+      const entry = known ?? { key, atMs, index: heap.length };
+      entry.atMs = atMs;
+      if (known === undefined) {
+        entries.set(key, entry);
+        heap.push(entry);
+      }
+      sift(heap, entry);
+    },
+    delete(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return;
+      entries.delete(key);
+      const last = heap.pop();
+      if (last === undefined || last === entry) return;
+      put(heap, last, entry.index);
+      sift(heap, last);
+    },
+  };
+}
+
+/** Moves the entry up or down to where it belongs. */
+function sift(heap: Entry[], entry: Entry): void {
+  for (let other = laterParent(heap, entry); other !== undefined; other = laterParent(heap, entry))
+    swap(heap, entry, other);
+  for (let other = earlierChild(heap, entry); other !== undefined; other = earlierChild(heap, entry))
+    swap(heap, entry, other);
+}
+
+function laterParent(heap: readonly Entry[], { index, atMs }: Entry): Entry | undefined {
+  const parent = index === 0 ? undefined : heap[(index - 1) >> 1];
+  return parent !== undefined && parent.atMs > atMs ? parent : undefined;
+}
+
+function earlierChild(heap: readonly Entry[], { index, atMs }: Entry): Entry | undefined {
+  const left = heap[2 * index + 1];
+  const right = heap[2 * index + 2];
+  const child = left !== undefined && right !== undefined && right.atMs < left.atMs ? right : left;
+  return child !== undefined && child.atMs < atMs ? child : undefined;
+}
+
+function swap(heap: Entry[], one: Entry, other: Entry): void {
+  const { index } = one;
+  put(heap, one, other.index);
+  put(heap, other, index);
+}
+
+function put(heap: Entry[], entry: Entry, index: number): void {
+  entry.index = index;
+  heap[index] = entry;
+}

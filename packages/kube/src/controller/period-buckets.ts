@@ -1,0 +1,84 @@
+import { hash } from "./hash.ts";
+
+/** Keys of a namespace with no more than so many are at most a few buckets apart. */
+const smallNamespace = 200;
+const bucketsPerNamespace = 5;
+
+/** Which keys a timer wheel serves at which of its ticks. */
+export interface PeriodBuckets {
+  readonly size: number;
+  has(key: string): boolean;
+  /** Adds a key, or changes its stride: it is served every so many ticks, the first time after the tick `after`. */
+  add(key: string, stride: number, after: number): void;
+  remove(key: string): void;
+  /** The keys that are served at a tick, each placed once more, after the tick `after`. */
+  serve(tick: number, after: number): readonly string[];
+}
+
+interface Place {
+  readonly stride: number;
+  readonly bucket: number;
+}
+
+/** A key's phase is its hash: keys are spread over their period, and those of a small namespace are close together. */
+export function createPeriodBuckets(): PeriodBuckets {
+  const buckets = new Map<number, Set<string>>();
+  const places = new Map<string, Place>();
+  const keysIn = new Map<string, number>();
+
+  function place(key: string, stride: number, after: number): void {
+    // Keys that come close together can share their queries.
+    const namespace = namespaceOf(key);
+    const isSmall = (keysIn.get(namespace) ?? 0) <= smallNamespace;
+    const phase = isSmall ? hash(namespace) + (hash(key) % bucketsPerNamespace) : hash(key);
+    const bucket = after + 1 + modulo(phase - after - 1, stride);
+    places.set(key, { stride, bucket });
+    const keys = buckets.get(bucket);
+    if (keys === undefined) buckets.set(bucket, new Set([key]));
+    else keys.add(key);
+  }
+
+  function remove(key: string): void {
+    const known = places.get(key);
+    if (known === undefined) return;
+    places.delete(key);
+    add(keysIn, namespaceOf(key), -1);
+    const keys = buckets.get(known.bucket);
+    keys?.delete(key);
+    if (keys?.size === 0) buckets.delete(known.bucket);
+  }
+
+  return {
+    get size() {
+      return places.size;
+    },
+    has: (key) => places.has(key),
+    add(key, stride, after) {
+      if (places.get(key)?.stride === stride) return;
+      remove(key);
+      add(keysIn, namespaceOf(key), 1);
+      place(key, stride, after);
+    },
+    remove,
+    serve(tick, after) {
+      const keys = [...(buckets.get(tick) ?? [])];
+      buckets.delete(tick);
+      for (const key of keys) place(key, places.get(key)?.stride ?? 1, after);
+      return keys;
+    },
+  };
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
+
+function namespaceOf(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}

@@ -1,0 +1,32 @@
+/** Places of a limited number that namespaces hold. */
+export interface Places {
+  readonly taken: number;
+  /** False when there is none left. */
+  take(namespace: string): boolean;
+  release(namespace: string): void;
+  /** Whether the namespace holds no more than are left, so that there are always some for the others. */
+  isWithinShare(namespace: string): boolean;
+}
+
+export function createPlaces(limit: number): Places {
+  const takenBy = new Map<string, number>();
+  let taken = 0;
+  return {
+    get taken() {
+      return taken;
+    },
+    take(namespace) {
+      if (taken >= limit) return false;
+      taken++;
+      takenBy.set(namespace, (takenBy.get(namespace) ?? 0) + 1);
+      return true;
+    },
+    release(namespace) {
+      taken--;
+      const left = (takenBy.get(namespace) ?? 1) - 1;
+      if (left > 0) takenBy.set(namespace, left);
+      else takenBy.delete(namespace);
+    },
+    isWithinShare: (namespace) => (takenBy.get(namespace) ?? 0) <= limit - taken,
+  };
+}

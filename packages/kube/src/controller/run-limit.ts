@@ -1,0 +1,57 @@
+import type { Clock } from "@plimsoll/component-base";
+import { createPlaces } from "./places.ts";
+
+/** How many runs may make progress at once. */
+export interface RunLimit {
+  readonly hasRoom: boolean;
+  /** Runs under way that count no more, because they are slow. */
+  readonly slow: number;
+  readonly running: number;
+  /** Whether the namespace's slow runs leave enough places to the others. */
+  mayServe(namespace: string): boolean;
+  /** A run begins; returns what ends it. */
+  begin(namespace: string): () => void;
+}
+
+/** Bounds of the runs at once. */
+export interface RunLimitOptions {
+  readonly concurrency: number;
+  /** A run that takes longer waits for something slow, and makes room for the next. Default 500 ms. */
+  readonly slowAfterMs?: number;
+  /** So many runs may be slow at once, and half of these in a single namespace. Default 100 per unit of concurrency. */
+  readonly maxSlow?: number;
+}
+
+/** `onRoom` is called when a slow run made room. */
+export function createRunLimit(clock: Clock, options: RunLimitOptions, onRoom: () => void): RunLimit {
+  const { concurrency, slowAfterMs = 500, maxSlow = 100 * concurrency } = options;
+  const places = createPlaces(maxSlow);
+  let active = 0;
+  return {
+    get hasRoom() {
+      return active < concurrency;
+    },
+    get slow() {
+      return places.taken;
+    },
+    get running() {
+      return active + places.taken;
+    },
+    mayServe: places.isWithinShare,
+    begin(namespace) {
+      active++;
+      let isSlow = false;
+      const cancel = clock.after(slowAfterMs, () => {
+        if (!places.take(namespace)) return;
+        isSlow = true;
+        active--;
+        onRoom();
+      });
+      return () => {
+        cancel();
+        if (isSlow) places.release(namespace);
+        else active--;
+      };
+    },
+  };
+}

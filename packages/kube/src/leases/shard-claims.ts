@@ -1,0 +1,151 @@
+import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
+import type { KubeClient } from "../client/client.ts";
+import { elapsedMs, instantOf } from "./instant.ts";
+import { listLeases, writeLease } from "./lease.ts";
+import { createLiveness } from "./liveness.ts";
+import { createMembership } from "./membership.ts";
+import {
+  attempt,
+  divide,
+  type LeaseNames,
+  lose,
+  release,
+  releaseLease,
+  type ShardOptions,
+  type ShardState,
+  specFrom,
+} from "./shard-division.ts";
+import { createShardIndex } from "./shard-index.ts";
+
+/** Who divides shards, and where its leases are. */
+export interface ShardClaimsOptions extends ShardOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** Leases are called NAME-slot-N and NAME-member-IDENTITY. */
+  readonly name: string;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** Divides shards among the processes that are alive, so that no shard is ever used by two. */
+export interface ShardClaims {
+  /** Whether this process may use the shard now. */
+  owns(shard: number): boolean;
+  readonly owned: readonly number[];
+  /** Members seen alive, this one included. */
+  readonly members: number;
+  start(): void;
+  /** Releases everything. */
+  stop(): Promise<void>;
+}
+
+const groupLabel = "coordination.plimsoll.dev/group";
+
+/**
+ * A member renews one lease of its own. A shard's lease names the member that owns it, and is written only when the owner
+ * changes. A shard may be taken when its owner's own lease has been seen unchanged for as long as it lasts; by then its
+ * owner has stopped, as its renew deadline is shorter. A lease that was removed by hand frees nothing at once: its owner
+ * does not know yet.
+ */
+export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
+  const state = newState(options);
+  const { ending, membership, owned } = state;
+  let running: Promise<void> | undefined;
+  return {
+    owns: (shard) => owned.has(shard) && membership.isValid,
+    get owned() {
+      return membership.isValid ? [...owned.keys()].sort((a, b) => a - b) : [];
+    },
+    get members() {
+      return state.live.size;
+    },
+    start() {
+      if (!ending.signal.aborted) running ??= run(state);
+    },
+    async stop() {
+      ending.abort();
+      for (const [shard, lease] of owned) state.leaving.set(shard, lease);
+      membership.end();
+      await running;
+      state.liveness.end();
+      state.index.end();
+      await release(state, Number.POSITIVE_INFINITY, () => false);
+      const { lease } = membership;
+      if (lease !== undefined) await releaseLease(state, state.names.own, lease);
+    },
+  };
+}
+
+function newState(options: ShardClaimsOptions): ShardState {
+  const { client, namespace, name, identity, shards, leaseDurationMs, renewDeadlineMs, retryPeriodMs } =
+    options;
+  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0))
+    throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
+  const { clock = systemClock, random = () => Math.random() } = options;
+  const timeoutMs = Math.max(1000, renewDeadlineMs / 2);
+  const at = { client, namespace, timeoutMs, labels: { [groupLabel]: name } };
+  const names = namesOf(name, identity);
+  const unseenMs = 2 * leaseDurationMs;
+  const membership = createMembership({
+    clock,
+    renewDeadlineMs,
+    read: async () => (await listLeases(at)).find(({ metadata }) => metadata.name === names.own),
+    write: (former) => writeLease({ ...at, name: names.own }, specFrom(state, former), former),
+    // Who lists no more does not see that a lease of its shards was removed.
+    usableForMs: () =>
+      state.owned.size === 0 ? Number.POSITIVE_INFINITY : unseenMs - elapsedMs(clock, state.listedAt),
+    onLapse() {
+      for (const shard of state.owned.keys()) lose(state, shard);
+    },
+  });
+  const state: ShardState = {
+    options,
+    clock,
+    random,
+    at,
+    names,
+    membership,
+    ending: new AbortController(),
+    liveness: createLiveness({ clock, identity, leaseDurationMs, nameOf: names.member }),
+    index: createShardIndex({ clock, shards, nameOf: names.shard, unseenMs }),
+    owned: new Map(),
+    leaving: new Map(),
+    live: new Set([identity]),
+    listedAt: instantOf(clock),
+  };
+  return state;
+}
+
+function namesOf(name: string, identity: string): LeaseNames {
+  const memberPrefix = `${name}-member-`;
+  const member = (of: string) => `${memberPrefix}${of.toLowerCase().replace(/[^a-z0-9.-]/g, "-")}`;
+  // Renamed, two versions of the program would not see each other's shards during an update.
+  return { memberPrefix, own: member(identity), member, shard: (shard) => `${name}-slot-${shard}` };
+}
+
+/** Renewals never wait for shards: dividing many takes longer than a lease lasts when the API server is slow. */
+async function run(state: ShardState): Promise<void> {
+  await attempt(state, () => state.membership.renew());
+  await Promise.all([renewals(state), divisions(state)]);
+}
+
+async function renewals(state: ShardState): Promise<void> {
+  const { clock, ending, membership } = state;
+  let startedAt = instantOf(clock);
+  while (!ending.signal.aborted) {
+    await pause(state, elapsedMs(clock, startedAt));
+    startedAt = instantOf(clock);
+    if (!ending.signal.aborted) await attempt(state, () => membership.renew());
+  }
+}
+
+async function divisions(state: ShardState): Promise<void> {
+  while (!state.ending.signal.aborted) {
+    if (state.membership.isValid) await attempt(state, () => divide(state));
+    await pause(state, 0);
+  }
+}
+
+function pause({ clock, options, random, ending }: ShardState, passedMs: number): Promise<void> {
+  return sleep(clock, options.retryPeriodMs * (1 + random() / 5) - passedMs, ending.signal);
+}

@@ -1,0 +1,200 @@
+// One round of a member: what it loses, releases, claims and collects.
+import { type Clock, forEachLimit } from "@plimsoll/component-base";
+import { isConflict, isNotFound } from "../client/api-error.ts";
+import { type Instant, instantOf, isWithin } from "./instant.ts";
+import {
+  deleteLease,
+  type Lease,
+  type LeaseAt,
+  type LeaseSpec,
+  listLeases,
+  ownedSpec,
+  releasedSpec,
+  writeLease,
+} from "./lease.ts";
+import type { Liveness } from "./liveness.ts";
+import type { Membership } from "./membership.ts";
+import type { ShardIndex, ShardView } from "./shard-index.ts";
+import { planShards } from "./shard-plan.ts";
+
+/** What one member divides, in which times, and whom it calls. */
+export interface ShardOptions {
+  /** Unlike that of any other member. */
+  readonly identity: string;
+  readonly shards: number;
+  /** Other members wait so long for a member that is not heard of. */
+  readonly leaseDurationMs: number;
+  /** A member that has not renewed for so long loses its shards; shorter than the lease. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  readonly onGained: (shard: number) => void;
+  /** The shard may not be used from now on; called before another member can own it. */
+  readonly onLost: (shard: number) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Leases of shards that one member writes in one round, and how many of these concurrently. */
+const maxPerRound = 32;
+const maxConcurrent = 8;
+
+/** What one member knows and owns. */
+export interface ShardState {
+  readonly options: ShardOptions;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly at: Omit<LeaseAt, "name">;
+  readonly names: LeaseNames;
+  readonly ending: AbortController;
+  readonly membership: Membership;
+  readonly liveness: Liveness;
+  readonly index: ShardIndex;
+  readonly owned: Map<number, Lease>;
+  /** Lost, to be released in the next round: what was under way has ended by then. Undefined: its lease is gone. */
+  readonly leaving: Map<number, Lease | undefined>;
+  live: ReadonlySet<string>;
+  /** When the last list began that showed who owns the shards. */
+  listedAt: Instant;
+}
+
+/** What the leases are called. */
+export interface LeaseNames {
+  readonly own: string;
+  readonly memberPrefix: string;
+  member(identity: string): string;
+  shard(shard: number): string;
+}
+
+/**
+ * Gives and takes shards for as long as a renewal may take, and so many at most: what is left is for the next round,
+ * which sees who is alive then.
+ */
+export async function divide(state: ShardState): Promise<void> {
+  const { at, clock, index, leaving, liveness, membership, names, options, owned } = state;
+  const { term } = membership;
+  const startedAt = instantOf(clock);
+  const isOver = () => term !== membership.term || !isWithin(clock, startedAt, options.renewDeadlineMs);
+  const all = await listLeases(at);
+  if (term !== membership.term) return;
+  state.listedAt = startedAt;
+  const members = all.filter(({ metadata }) => metadata.name.startsWith(names.memberPrefix));
+  const owners = ownersIn(state, all);
+  state.live = liveness.observe(members, owners);
+  const { identity } = options;
+  const shards = index.views(all, state.live);
+  const plan = planShards({ identity, shards, live: state.live, owned: new Set(owned.keys()) });
+  for (const shard of plan.lost) lose(state, shard);
+  const released = await release(state, maxPerRound, isOver);
+  if (term !== membership.term) return;
+  for (const shard of plan.surplus) {
+    const lease = owned.get(shard);
+    if (lease !== undefined) leaving.set(shard, lease);
+    lose(state, shard);
+  }
+  const isIdle = ({ shard }: ShardView) => !leaving.has(shard) && !released.has(shard);
+  for (const { shard, lease } of plan.orphaned.filter(isIdle)) leaving.set(shard, lease);
+  const wanted = plan.wanted.filter(isIdle).slice(0, maxPerRound);
+  await forEachLimit(maxConcurrent, wanted, (view) => claim(state, view, isOver));
+  await collect(state, { members, owners, isOver });
+}
+
+function ownersIn({ options, names }: ShardState, leases: readonly Lease[]): ReadonlySet<string> {
+  const shards = new Set(Array.from({ length: options.shards }, (_, shard) => names.shard(shard)));
+  const owners = leases.filter(({ metadata }) => shards.has(metadata.name));
+  return new Set(owners.map(({ spec }) => spec?.holderIdentity ?? ""));
+}
+
+/** The spec with which this member takes or keeps a lease. */
+export function specFrom({ clock, options }: ShardState, former: Lease | undefined): LeaseSpec {
+  const { identity, leaseDurationMs } = options;
+  return ownedSpec({ identity, durationMs: leaseDurationMs, nowMs: clock.nowMs(), former: former?.spec });
+}
+
+async function claim(state: ShardState, { shard, lease }: ShardView, isOver: () => boolean): Promise<void> {
+  const { at, ending, leaving, membership, names, options, owned } = state;
+  const { term } = membership;
+  if (ending.signal.aborted || isOver() || !membership.isValid) return;
+  await attempt(state, async () => {
+    const taken = await writeLease({ ...at, name: names.shard(shard) }, specFrom(state, lease), lease);
+    if (ending.signal.aborted || term !== membership.term || !membership.isValid) {
+      leaving.set(shard, taken);
+      return;
+    }
+    owned.set(shard, taken);
+    guarded(state, () => options.onGained(shard));
+  });
+}
+
+/** The shard may not be used from now on. */
+export function lose(state: ShardState, shard: number): void {
+  if (state.owned.delete(shard)) guarded(state, () => state.options.onLost(shard));
+}
+
+/** Releases shards that this member lost; returns which. */
+export async function release(
+  state: ShardState,
+  max: number,
+  isOver: () => boolean,
+): Promise<ReadonlySet<number>> {
+  const { leaving, names } = state;
+  const released = new Set<number>();
+  await forEachLimit(maxConcurrent, [...leaving].slice(0, max), async ([shard, lease]) => {
+    if (isOver()) return;
+    leaving.delete(shard);
+    released.add(shard);
+    await releaseLease(state, names.shard(shard), lease);
+  });
+  return released;
+}
+
+/** A lease that is gone is created once more: others wait for its owner to say that it does not use it. */
+export async function releaseLease(state: ShardState, name: string, lease: Lease | undefined): Promise<void> {
+  const { at, clock } = state;
+  const spec = releasedSpec(lease?.spec ?? {}, clock.nowMs());
+  await attempt(state, async () => void (await writeLease({ ...at, name }, spec, lease)));
+}
+
+/** The first of the living removes the leases of members that are gone and own nothing. */
+async function collect(
+  state: ShardState,
+  seen: {
+    readonly members: readonly Lease[];
+    readonly owners: ReadonlySet<string>;
+    readonly isOver: () => boolean;
+  },
+): Promise<void> {
+  const { at, live, options } = state;
+  if ([...live].sort()[0] !== options.identity) return;
+  for (const lease of seen.members) {
+    const holder = lease.spec?.holderIdentity ?? "";
+    if (seen.isOver() || live.has(holder) || (holder !== "" && seen.owners.has(holder))) continue;
+    try {
+      await deleteLease({ ...at, name: lease.metadata.name }, lease);
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) report(state, error);
+    }
+  }
+}
+
+function guarded(state: ShardState, call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    report(state, error);
+  }
+}
+
+function report({ options }: ShardState, error: unknown): void {
+  try {
+    options.onError?.(error);
+  } catch {
+    // The log itself failed.
+  }
+}
+/** A conflict says that another client wrote the lease; the next round sees that. */
+export async function attempt(state: ShardState, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isConflict(error)) report(state, error);
+  }
+}

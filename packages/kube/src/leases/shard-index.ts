@@ -1,0 +1,65 @@
+import type { Clock } from "@plimsoll/component-base";
+import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
+import type { Lease } from "./lease.ts";
+
+/** One shard as a member sees it. */
+export interface ShardView {
+  readonly shard: number;
+  /** Undefined when there is none: no member ever owned the shard, or the lease was removed by hand. */
+  readonly lease: Lease | undefined;
+  /** Who owns it, or did so when its lease was last seen; "" for no member. */
+  readonly owner: string;
+  /** No live member can be using it. */
+  readonly isFree: boolean;
+}
+
+/** Remembers who owned the shards whose leases are gone: their owners use them until they notice. */
+export interface ShardIndex {
+  views(leases: readonly Lease[], live: ReadonlySet<string>): readonly ShardView[];
+  end(): void;
+}
+
+export function createShardIndex(options: {
+  readonly clock: Clock;
+  readonly shards: number;
+  readonly nameOf: (shard: number) => string;
+  /** After so long no member uses a shard whose lease it cannot have seen. */
+  readonly unseenMs: number;
+}): ShardIndex {
+  const { clock, shards, nameOf, unseenMs } = options;
+  /** The last known owner of each shard; "" when it had none. */
+  const owners = new Map<number, string>();
+  /** Shards without a lease, of which no owner is known. */
+  const absences = new Map<number, ExpiryWatch>();
+
+  function isAbsentForLong(shard: number): boolean {
+    const absence = absences.get(shard) ?? createExpiryWatch(clock, unseenMs);
+    absences.set(shard, absence);
+    return absence.observe(undefined);
+  }
+
+  function know(shard: number, owner: string): void {
+    owners.set(shard, owner);
+    absences.get(shard)?.end();
+    absences.delete(shard);
+  }
+
+  return {
+    views(leases, live) {
+      const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
+      const all = Array.from({ length: shards }, (_, shard) => ({ shard, lease: byName.get(nameOf(shard)) }));
+      // Where no shard has a lease, none was ever owned.
+      const isNew = owners.size === 0 && all.every(({ lease }) => lease === undefined);
+      return all.map(({ shard, lease }) => {
+        if (lease !== undefined) know(shard, lease.spec?.holderIdentity ?? "");
+        else if (isNew) know(shard, "");
+        const owner = owners.get(shard);
+        const isFree = owner === undefined ? live.size <= 1 || isAbsentForLong(shard) : !live.has(owner);
+        return { shard, lease, owner: owner ?? "", isFree };
+      });
+    },
+    end() {
+      for (const absence of absences.values()) absence.end();
+    },
+  };
+}

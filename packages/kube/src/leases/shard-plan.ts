@@ -1,0 +1,48 @@
+import type { ShardView } from "./shard-index.ts";
+
+/** What a member does about the shards. */
+export interface ShardPlan {
+  /** Owned until now, and not any more: another client took or removed the lease. */
+  readonly lost: readonly number[];
+  /** More than the share: to be released. */
+  readonly surplus: readonly number[];
+  /** Free, and within the share. */
+  readonly wanted: readonly ShardView[];
+  /** Still in this member's name, and not wanted: to be released. */
+  readonly orphaned: readonly ShardView[];
+}
+
+/**
+ * A member keeps the shards that it owns, up to its share, and takes free ones, up to its share. Shares differ by one at
+ * most; the members with the lower names have the larger ones.
+ */
+export function planShards(options: {
+  readonly identity: string;
+  readonly shards: readonly ShardView[];
+  /** Identities of all live members, this one included. */
+  readonly live: ReadonlySet<string>;
+  readonly owned: ReadonlySet<number>;
+}): ShardPlan {
+  const { identity, shards, live, owned } = options;
+  const rank = Math.max(0, [...live].sort().indexOf(identity));
+  const members = Math.max(1, live.size);
+  const share = Math.floor(shards.length / members) + (rank < shards.length % members ? 1 : 0);
+
+  const lost = shards
+    .filter(({ shard, lease }) => owned.has(shard) && lease?.spec?.holderIdentity !== identity)
+    .map(({ shard }) => shard);
+  const kept = [...owned].filter((shard) => !lost.includes(shard)).sort((a, b) => a - b);
+  const isOwn = ({ owner }: ShardView): boolean => owner === identity;
+  const start = Math.floor((rank * shards.length) / members);
+  // Those that still carry this member's name come first: they were its own before a lapse.
+  const free = [...shards.slice(start), ...shards.slice(0, start)]
+    .filter((view) => !owned.has(view.shard) && (isOwn(view) || view.isFree))
+    .sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const room = Math.max(0, share - kept.length);
+  return {
+    lost,
+    surplus: kept.slice(share),
+    wanted: free.slice(0, room),
+    orphaned: free.slice(room).filter(isOwn),
+  };
+}

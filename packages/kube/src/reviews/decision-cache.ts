@@ -1,0 +1,69 @@
+import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
+
+/** What is cached, and how much of it. */
+export interface DecisionCacheOptions<V> {
+  /** Under which its bytes are reported. */
+  readonly name: string;
+  readonly meter?: CacheMeter | undefined;
+  readonly nowMs: () => number;
+  readonly maxEntries: number;
+  /** Default: 8 MiB. */
+  readonly maxBytes?: number;
+  /** Bytes that a value takes. */
+  readonly sizeOf: (value: V) => number;
+  /** Expired decisions are swept out by this timer; by default one that keeps no process alive. */
+  readonly after?: (delayMs: number, run: () => void) => unknown;
+  /** How long a value may be used; 0 keeps it out of the cache. */
+  readonly ttlMs: (value: V) => number;
+}
+
+/** Decisions of kube-apiserver, each under a key that contains all on which it depends. */
+export interface DecisionCache<V> {
+  readonly size: number;
+  /** Loads under way. */
+  readonly inFlight: number;
+  peek(key: string): V | undefined;
+  /** Concurrent calls for one key share one load. A load that rejects is not cached. */
+  get(key: string, load: () => Promise<V>): Promise<V>;
+}
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+/** Callers choose their keys; a longer one is loaded each time. */
+const maxKeyLength = 4096;
+const sweepMs = 10_000;
+
+/** Bounded in bytes, number and age. Keys that are used in turn, and are some more than fit, still hit. */
+export function createDecisionCache<V>(options: DecisionCacheOptions<V>): DecisionCache<V> {
+  const { maxBytes = defaultMaxBytes, ttlMs } = options;
+  const cache = createBoundedCache<V>({ ...options, maxBytes, maxKeyLength, ttlMs: sweepMs });
+  const loading = new Map<string, Promise<V>>();
+
+  async function load(key: string, fetch: () => Promise<V>): Promise<V> {
+    try {
+      const value = await fetch();
+      cache.set(key, value, ttlMs(value));
+      return value;
+    } finally {
+      loading.delete(key);
+    }
+  }
+
+  return {
+    get size() {
+      return cache.size;
+    },
+    get inFlight() {
+      return loading.size;
+    },
+    peek: cache.get,
+    get(key, fetch) {
+      const known = cache.get(key);
+      if (known !== undefined) return Promise.resolve(known);
+      const pending = loading.get(key);
+      if (pending !== undefined) return pending;
+      const started = load(key, fetch);
+      loading.set(key, started);
+      return started;
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Ends a server without resetting its connections.
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
+import { Server as HttpsServer } from "node:https";
+import { Server as NetServer, type Socket } from "node:net";
+import type { Clock } from "@plimsoll/component-base";
+
+/** When a server that closes ends what. */
+export interface DrainTimes {
+  /** How long what arrives on open connections is still answered, once no new ones are accepted. */
+  readonly idleMs: number;
+  /** After this, from the same moment, whatever is still open is cut off. */
+  readonly graceMs: number;
+}
+
+/** Follows the connections of a server, so that it can be closed without resetting one that is in use. */
+export interface Drain {
+  /** Whether a connection waits for an answer, or for the rest of a request that has one. */
+  isAnswering(socket: Socket): boolean;
+  /**
+   * Stops accepting, answers what arrives with `Connection: close`, then ends idle connections. Resolves when all
+   * are closed.
+   */
+  close(times: DrainTimes): Promise<void>;
+}
+
+/** A peer has so long to close its side. */
+const lingerMs = 1000;
+/** New connections may keep coming: so many turns of the event loop are waited for one without any. */
+const maxTurns = 1000;
+
+interface State {
+  readonly server: HttpServer | HttpsServer;
+  /** All connections, also those that node's HTTP server does not know yet because TLS is not done. */
+  readonly raw: Set<Socket>;
+  /** Those that requests come on: the same ones, or inside TLS. */
+  readonly usable: Set<Socket>;
+  /** Responses under way on each: requests may come before the responses to others. */
+  readonly answering: Map<Socket, number>;
+  readonly newest: WeakMap<Socket, IncomingMessage>;
+  accepted: number;
+  isClosing: boolean;
+  isIdleOver: boolean;
+}
+
+/** To be made before the server listens, so that it knows of every connection. */
+export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Drain {
+  const state: State = {
+    server,
+    raw: new Set(),
+    usable: new Set(),
+    answering: new Map(),
+    newest: new WeakMap(),
+    accepted: 0,
+    isClosing: false,
+    isIdleOver: false,
+  };
+  const { answering, newest } = state;
+  followConnections(state);
+  for (const event of ["request", "checkContinue", "checkExpectation"])
+    server.prependListener(event, (request, response) => followRequest(state, request, response));
+  return {
+    isAnswering: (socket) => answering.has(socket) || newest.get(socket)?.complete === false,
+    async close(times) {
+      if (server.listening) await close(state, times, clock);
+    },
+  };
+}
+
+function followConnections(state: State): void {
+  const { server, raw, usable } = state;
+  const follow = (sockets: Set<Socket>, socket: Socket): void => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
+  server.on("connection", (socket: Socket) => {
+    state.accepted += 1;
+    follow(raw, socket);
+  });
+  server.on(server instanceof HttpsServer ? "secureConnection" : "connection", (socket: Socket) =>
+    follow(usable, socket),
+  );
+}
+
+function followRequest(state: State, request: IncomingMessage, response: ServerResponse): void {
+  const { answering, newest } = state;
+  const { socket } = request;
+  newest.set(socket, request);
+  answering.set(socket, (answering.get(socket) ?? 0) + 1);
+  if (state.isClosing) response.shouldKeepAlive = false;
+  response.once("close", () => {
+    const others = (answering.get(socket) ?? 1) - 1;
+    if (others > 0) {
+      answering.set(socket, others);
+      return;
+    }
+    answering.delete(socket);
+    // Its headers may have promised more.
+    if (state.isIdleOver) socket.end();
+  });
+}
+
+async function close(state: State, { idleMs, graceMs }: DrainTimes, clock: Clock): Promise<void> {
+  const { server, raw } = state;
+  state.isClosing = true;
+  await acceptWaiting(state);
+  const closed = new Promise<void>((resolve) => {
+    // The HTTP server's own would destroy idle connections at once.
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  const cancel = [
+    clock.after(idleMs, () => endIdle(state)),
+    clock.after(idleMs + lingerMs, () => destroyIdle(state)),
+    clock.after(graceMs, () => {
+      for (const socket of raw) socket.destroy();
+    }),
+  ];
+  await closed;
+  for (const one of cancel) one();
+  // Ends its bookkeeping; there is nothing else left to close.
+  server.close();
+}
+
+/** Closing resets connections that wait to be accepted, and node accepts one in each turn of the event loop. */
+async function acceptWaiting(state: State): Promise<void> {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    const before = state.accepted;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (state.accepted === before && turn > 0) return;
+  }
+}
+
+function endIdle(state: State): void {
+  state.isIdleOver = true;
+  for (const socket of state.usable) if (!state.answering.has(socket)) socket.end();
+}
+
+function destroyIdle({ answering, raw }: State): void {
+  const busy = new Set([...answering.keys()].map(peerOf));
+  for (const socket of raw) if (!busy.has(peerOf(socket))) socket.destroy();
+}
+
+/** The same for a socket and for the one inside TLS. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${String(remoteAddress)} ${String(remotePort)}`;
+}

@@ -1,0 +1,82 @@
+// Answers what is no valid HTTP request, so that the caller sees why.
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "@plimsoll/component-base";
+import type { Drain } from "./drain.ts";
+
+/** What the server allows, and whom refusals are reported to. */
+export interface RefusalOptions {
+  readonly drain: Pick<Drain, "isAnswering">;
+  readonly clock: Clock;
+  /** What the server allows for a target and its headers. */
+  readonly headerBytes: number;
+  /** Called for each connection that ends because of this. */
+  readonly onError?: (error: NodeJS.ErrnoException, socket: Socket) => void;
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A client that goes on sending gets so long to read the answer: closing at once would reset the connection before. */
+const lingerMs = 1000;
+
+/** Answers what node cannot read as a request, and what it hands to no request handler, with a Status and the end. */
+export function refuseUnreadable(server: Server, options: RefusalOptions): void {
+  const { drain, clock, headerBytes } = options;
+  const refused = new WeakSet<Socket>();
+
+  const refuse = (socket: Socket, refusal: Refusal): void => {
+    refused.add(socket);
+    const cancel = clock.after(lingerMs, () => socket.destroy());
+    socket.once("close", cancel);
+    socket.once("end", () => socket.destroy());
+    socket.end(textOf(refusal));
+    // The rest of what was refused; it is read and goes nowhere.
+    socket.resume();
+  };
+
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (refused.has(socket)) return;
+    options.onError?.(error, socket);
+    const refusal = refusalOf(error.code ?? "", headerBytes);
+    // None beside another answer, and none where TLS itself failed.
+    if (refusal === undefined || drain.isAnswering(socket) || !socket.writable) socket.destroy();
+    else refuse(socket, refusal);
+  });
+  server.on("connect", (_request, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    if (drain.isAnswering(socket)) socket.destroy();
+    else refuse(socket, badRequest("this server opens no tunnels"));
+  });
+}
+
+function textOf({ code, reason, message }: Refusal): string {
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
+  const body = `${JSON.stringify(status)}\n`;
+  const head = [
+    `HTTP/1.1 ${String(code)} ${reason}`,
+    "Content-Type: application/json",
+    "Cache-Control: no-cache, private",
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    "Connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function refusalOf(code: string, headerBytes: number): Refusal | undefined {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const message = `the request's target and headers are larger than ${String(headerBytes)} bytes: ask with shorter ones`;
+    return { code: 431, reason: "RequestHeaderFieldsTooLarge", message };
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { code: 408, reason: "RequestTimeout", message: "the request did not arrive in time" };
+  }
+  return code.startsWith("HPE_") ? badRequest("the request is not valid HTTP/1.1") : undefined;
+}
+
+function badRequest(message: string): Refusal {
+  return { code: 400, reason: "BadRequest", message };
+}

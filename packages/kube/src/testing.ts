@@ -1,1 +1,0 @@
-export { type ManualClock, manualClock } from "./testing/manual-clock.ts";

@@ -1,0 +1,68 @@
+import { ConnectionError } from "../client/api-error.ts";
+import type { KubeClient } from "../client/client.ts";
+import type { KubeObject } from "../objects/object.ts";
+
+/** What is listed, and what is kept of it. */
+export interface ListOptions<T> {
+  readonly client: KubeClient;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly pageSize: number;
+  /** What is kept of an object; undefined leaves it out. */
+  readonly keep: (raw: KubeObject) => T | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A whole collection. */
+export interface Listed<T> {
+  readonly objects: readonly T[];
+  /** The version to watch from. */
+  readonly resourceVersion: string;
+}
+
+interface WireList {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly KubeObject[] | null;
+}
+
+/**
+ * The whole collection, page by page, each page trimmed as it arrives. It is the most recent state and not what a
+ * server's cache may hold: no resourceVersion is sent. Throws ApiError, also 410 when a page came too late, and
+ * ConnectionError.
+ */
+export async function listAll<T>(options: ListOptions<T>): Promise<Listed<T>> {
+  const { client, path, query, pageSize: limit, keep, signal } = options;
+  const objects: T[] = [];
+  let resourceVersion: string | undefined;
+  let token: string | undefined;
+  do {
+    const page: WireList = await client.request<WireList>({
+      path,
+      query: { ...query, limit, continue: token },
+      signal,
+    });
+    if (typeof page !== "object" || page === null || typeof page.metadata?.resourceVersion !== "string") {
+      throw new ConnectionError("bad_response", `${path} did not answer with a list`);
+    }
+    // Pages are one snapshot. Where a server breaks that, the oldest version repeats changes instead of losing some.
+    resourceVersion ??= page.metadata.resourceVersion;
+    const type = itemType(page);
+    for (const item of page.items ?? []) {
+      const kept = keep({ ...type, ...item });
+      if (kept !== undefined) objects.push(kept);
+    }
+    token = page.metadata.continue;
+  } while (token !== undefined && token !== "");
+  return { objects, resourceVersion };
+}
+
+/** Items of a list do not say what they are, the list does. */
+function itemType(page: WireList): { apiVersion?: string; kind?: string } {
+  const { apiVersion, kind } = page;
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind?.endsWith("List") === true ? { kind: kind.slice(0, -"List".length) } : {}),
+  };
+}

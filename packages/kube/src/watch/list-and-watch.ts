@@ -1,0 +1,204 @@
+// Lists a collection, watches it, and resumes or relists whatever happens.
+import { backoffMs, type Clock, sleep } from "@plimsoll/component-base";
+import { ApiError, isExpired, isNotFound } from "../client/api-error.ts";
+import type { KubeClient } from "../client/client.ts";
+import type { KubeObject } from "../objects/object.ts";
+import { isOlder } from "../objects/resource-version.ts";
+import type { Change } from "./change.ts";
+import { listAll } from "./list-all.ts";
+import { putOne, replaceAll } from "./replace-all.ts";
+import type { WritableStore } from "./store.ts";
+import { type WatchEnd, type WatchedEvent, watchOnce } from "./watch-once.ts";
+
+/** What is listed and watched, and who hears of it. */
+export interface ListAndWatchOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly project: (raw: KubeObject) => T;
+  readonly store: WritableStore<T>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly pageSize: number;
+  readonly silenceLimitMs: number;
+  readonly watchMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly onChange: (change: Change<T>) => void;
+  readonly onListed: () => void;
+  /** The server was heard: a whole list, an accepted watch, an event or a bookmark. */
+  readonly onHeard: () => void;
+}
+
+/** The least time between the beginnings of two lists, and of two watches. */
+const paceMs = 1000;
+/** A server that comes back is noticed within this. */
+const maxRetryMs = 5000;
+/** Lists are expensive: a server that requires new ones repeatedly gets them at growing intervals. */
+const maxRelistMs = 30_000;
+const maxRetryAfterMs = 300_000;
+/** A watch that lasted so long was sound, whatever ended it. */
+const soundWatchMs = 10_000;
+/** How often a list older than what was seen is refused before it counts as a server restored from a backup. */
+const maxOlderLists = 5;
+/** How many watches from one version may fail before that version is given up. */
+const maxFailuresPerVersion = 3;
+
+interface State<T extends KubeObject> {
+  readonly options: ListAndWatchOptions<T>;
+  /** The last version seen; what a watch resumes from unless a list is needed. */
+  version: string | undefined;
+  needsList: boolean;
+  /** In a row. */
+  failures: number;
+  relists: number;
+  olderLists: number;
+  lastListAtMs: number;
+}
+
+/** Lists, watches, resumes and relists until the signal aborts. Never rejects. */
+export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOptions<T>): Promise<void> {
+  const { clock, signal } = options;
+  const state: State<T> = {
+    options,
+    version: undefined,
+    needsList: true,
+    failures: 0,
+    relists: 0,
+    olderLists: 0,
+    lastListAtMs: Number.NEGATIVE_INFINITY,
+  };
+  while (!signal.aborted) {
+    if (state.needsList) {
+      await list(state);
+      continue;
+    }
+    const startedAtMs = clock.nowMs();
+    const resourceVersion = state.version ?? "";
+    const end = await watchOnce({ ...options, resourceVersion, onEvent: (event) => apply(state, event) });
+    if (!signal.aborted) await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
+  }
+}
+
+async function list<T extends KubeObject>(state: State<T>): Promise<void> {
+  const { clock, onChange, onError, onHeard, onListed, signal, store } = state.options;
+  state.lastListAtMs = clock.nowMs();
+  try {
+    const listed = await listAll({ ...state.options, keep: (raw) => keep(state.options, raw) });
+    if (signal.aborted) return;
+    refuseOlder(state, listed.resourceVersion);
+    state.failures = 0;
+    state.olderLists = 0;
+    state.needsList = false;
+    state.version = listed.resourceVersion;
+    onHeard();
+    for (const change of replaceAll(store, listed.objects)) onChange(change);
+    onListed();
+  } catch (error) {
+    if (signal.aborted) return;
+    onError(error);
+    await retryLater(state, error, sinceListMs(state));
+  }
+}
+
+/** Throws when the list is older than what was seen, and has not been so too often yet. */
+function refuseOlder<T extends KubeObject>(state: State<T>, listed: string): void {
+  if (!isOlder(listed, state.version) || state.olderLists >= maxOlderLists) return;
+  state.olderLists += 1;
+  const { path } = state.options;
+  throw new Error(`${path} answered with a list of version ${listed}, older than ${state.version}`);
+}
+
+function apply<T extends KubeObject>(state: State<T>, event: WatchedEvent): void {
+  const { onChange, store } = state.options;
+  if (typeof event === "string") {
+    state.version = event;
+    return;
+  }
+  const kept = keep(state.options, event.object);
+  state.version = event.object.metadata.resourceVersion;
+  if (event.type === "DELETED") {
+    const { namespace, name } = event.object.metadata;
+    const previous = store.delete(namespace, name);
+    if (previous !== undefined) onChange({ type: "deleted", object: kept ?? previous, previous });
+  } else if (kept !== undefined) {
+    for (const change of putOne(store, kept)) onChange(change);
+  }
+}
+
+function keep<T extends KubeObject>(options: ListAndWatchOptions<T>, raw: KubeObject): T | undefined {
+  try {
+    return options.project(raw);
+  } catch (error) {
+    options.onError(error);
+    // As it was before, so that a list does not take it for deleted.
+    return options.store.get(raw.metadata.namespace, raw.metadata.name);
+  }
+}
+
+async function afterWatch<T extends KubeObject>(
+  state: State<T>,
+  end: WatchEnd,
+  livedMs: number,
+): Promise<void> {
+  const { clock, onError, random, signal } = state.options;
+  const isSound = end.sawEvent || livedMs >= soundWatchMs;
+  if (isSound) state.failures = 0;
+  if (isSound && livedMs >= soundWatchMs) state.relists = 0;
+  if (end.error === undefined) {
+    // The server ends a watch when its time is over; one that ends them at once is not asked in a tight loop.
+    const isCalm = isSound || livedMs >= paceMs;
+    if (!isCalm) state.failures += 1;
+    await sleep(clock, isCalm ? paceMs - livedMs : retryMs(state, state.failures), signal);
+    return;
+  }
+  onError(end.error);
+  const isVersionBad = end.isGarbage && state.failures + 1 >= maxFailuresPerVersion;
+  if (!isExpired(end.error) && !isRefusal(end.error) && !isVersionBad) {
+    await retryLater(state, end.error, livedMs);
+    return;
+  }
+  state.needsList = true;
+  const waitMs = state.relists === 0 ? random() * paceMs : relistMs(state, state.relists - 1);
+  state.relists += 1;
+  await sleep(clock, Math.max(waitMs, paceMs - sinceListMs(state), retryAfterMs(end.error)), signal);
+}
+
+async function retryLater<T extends KubeObject>(
+  state: State<T>,
+  error: unknown,
+  sinceMs: number,
+): Promise<void> {
+  const { clock, signal } = state.options;
+  // A resource that is not there may be installed some day: nothing that has to be noticed within seconds.
+  const waitMs = isNotFound(error) ? relistMs(state, state.failures) : retryMs(state, state.failures);
+  state.failures += 1;
+  await sleep(clock, Math.max(waitMs, paceMs - sinceMs, retryAfterMs(error)), signal);
+}
+
+function retryMs<T extends KubeObject>({ options: { random } }: State<T>, attempt: number): number {
+  return backoffMs(attempt, { baseMs: paceMs, maxMs: maxRetryMs, random });
+}
+
+function relistMs<T extends KubeObject>({ options: { random } }: State<T>, attempt: number): number {
+  return backoffMs(attempt, { baseMs: 2 * paceMs, maxMs: maxRelistMs, random });
+}
+
+function sinceListMs<T extends KubeObject>({ options, lastListAtMs }: State<T>): number {
+  // A wall clock may have been set back.
+  return Math.max(0, options.clock.nowMs() - lastListAtMs);
+}
+
+function retryAfterMs(error: unknown): number {
+  return error instanceof ApiError ? Math.min(error.retryAfterMs ?? 0, maxRetryAfterMs) : 0;
+}
+
+/** The server refuses this watch for its version, and would refuse it each time. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    error.code >= 400 &&
+    error.code < 500 &&
+    ![401, 403, 408, 429].includes(error.code)
+  );
+}

@@ -1,0 +1,122 @@
+import { type Clock, systemClock } from "@plimsoll/component-base";
+import type { KubeClient } from "../client/client.ts";
+import type { KubeObject } from "../objects/object.ts";
+import type { Change } from "./change.ts";
+import { createFanOut } from "./fan-out.ts";
+import { createFirstSync } from "./first-sync.ts";
+import { listAndWatch } from "./list-and-watch.ts";
+import { createStore, type Store } from "./store.ts";
+
+/** Keeps a store equal to what the API server holds of one resource, until it is stopped. */
+export interface Reflector<T> {
+  readonly store: Store<T>;
+  /** Whether the store has been filled once. */
+  readonly isSynced: boolean;
+  /**
+   * When the server was last heard of this resource, by the wall clock: a list, an event, a bookmark, or a watch that
+   * was accepted. Undefined before the first list. A watch of a quiet resource is heard about once a minute. An instant
+   * that lies ahead comes from a clock that was set back since.
+   */
+  readonly lastHeardMs: number | undefined;
+  /** Begins; a second call does nothing. */
+  start(): void;
+  /** Ends for good; no change is reported once this has been called. */
+  stop(): Promise<void>;
+  /** Resolves when the store has been filled once; rejects when `signal` aborts or the reflector is stopped before. */
+  synced(signal?: AbortSignal): Promise<void>;
+  /** Reports changes from now on, after the store has taken them. Returns what ends it. */
+  subscribe(listener: (change: Change<T>) => void): () => void;
+}
+
+/** What is reflected, and with which limits. */
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  /** The collection, such as "/api/v1/pods". */
+  readonly path: string;
+  readonly query?: { readonly labelSelector?: string; readonly fieldSelector?: string };
+  /**
+   * Trims an object on arrival; must keep metadata.name, .namespace, .labels, .uid and .resourceVersion. An object on
+   * which it throws is left as it was, and the error reported.
+   */
+  readonly project?: (raw: KubeObject) => T;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Called with each failure; the reflector itself goes on. */
+  readonly onError?: (error: unknown) => void;
+  /** Objects in one page of a list; 500 by default. */
+  readonly pageSize?: number;
+  /** A watch on which no byte came for so long counts as dead; 90 s by default (servers send one a minute). */
+  readonly silenceLimitMs?: number;
+  /** How long one watch lasts at least (at most twice that); 300 s by default. */
+  readonly watchMs?: number;
+}
+
+export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
+  const store = createStore<T>();
+  const ending = new AbortController();
+  const onError = (error: unknown) => {
+    try {
+      options.onError?.(error);
+    } catch {
+      // A listener that fails to report a failure must not end the watch.
+    }
+  };
+  const fanOut = createFanOut<Change<T>>(onError, ending.signal);
+  const firstSync = createFirstSync();
+  const clock = options.clock ?? systemClock;
+  let isSynced = false;
+  let lastHeardMs: number | undefined;
+  let running: Promise<void> | undefined;
+
+  function start(): void {
+    if (running !== undefined || ending.signal.aborted) return;
+    running = listAndWatch<T>({
+      ...settingsOf(options),
+      clock,
+      store,
+      signal: ending.signal,
+      onError,
+      onChange: fanOut.publish,
+      onHeard() {
+        lastHeardMs = clock.nowMs();
+      },
+      onListed() {
+        if (ending.signal.aborted) return;
+        isSynced = true;
+        firstSync.done();
+      },
+    });
+  }
+
+  return {
+    store,
+    get isSynced() {
+      return isSynced;
+    },
+    get lastHeardMs() {
+      return lastHeardMs;
+    },
+    start,
+    async stop() {
+      ending.abort();
+      firstSync.fail(new Error(`the reflector of ${options.path} was stopped before its first list`));
+      await running;
+    },
+    synced: (signal) => firstSync.waitForSync(signal),
+    subscribe: fanOut.subscribe,
+  };
+}
+
+function settingsOf<T extends KubeObject>(options: ReflectorOptions<T>) {
+  return {
+    client: options.client,
+    path: options.path,
+    query: { ...options.query },
+    // Without a projection T is what the server sends.
+    project: options.project ?? ((raw: KubeObject) => raw as T),
+    random: options.random ?? (() => Math.random()),
+    pageSize: options.pageSize ?? 500,
+    silenceLimitMs: options.silenceLimitMs ?? 90_000,
+    watchMs: options.watchMs ?? 300_000,
+  };
+}

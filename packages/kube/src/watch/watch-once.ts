@@ -1,0 +1,131 @@
+// One watch of a collection, from its version until it ends.
+import type { Clock } from "@plimsoll/component-base";
+import { ConnectionError } from "../client/api-error.ts";
+import type { KubeClient } from "../client/client.ts";
+import type { KubeObject } from "../objects/object.ts";
+import { linesOf } from "./lines.ts";
+import { readWatchEvent } from "./watch-event.ts";
+
+/** A change, or the version of a bookmark. */
+export type WatchedEvent =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
+  | string;
+
+/** How a watch ended. */
+export interface WatchEnd {
+  /** What ended it; undefined when the server closed it in good order, or the caller aborted it. */
+  readonly error: unknown;
+  /** Whether there was any event, be it a bookmark. */
+  readonly sawEvent: boolean;
+  /** Whether the server itself sent what ended it, so that it may send the same once more. */
+  readonly isGarbage: boolean;
+}
+
+/** What is watched from which version, and who hears of it. */
+export interface WatchOptions {
+  readonly client: KubeClient;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly resourceVersion: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly silenceLimitMs: number;
+  readonly watchMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly onHeard: () => void;
+  /** Called with each event in order. */
+  readonly onEvent: (event: WatchedEvent) => void;
+}
+
+/** Aborts when the caller does, or when nothing was heard for too long. */
+interface SilenceLimit {
+  readonly signal: AbortSignal;
+  readonly isSilent: boolean;
+  heard(): void;
+  end(): void;
+}
+
+function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): SilenceLimit {
+  const own = new AbortController();
+  const onAbort = () => own.abort();
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) own.abort();
+  let isSilent = false;
+  let cancel = () => {};
+  return {
+    signal: own.signal,
+    get isSilent() {
+      return isSilent;
+    },
+    heard() {
+      cancel();
+      cancel = clock.after(silenceLimitMs, () => {
+        isSilent = true;
+        own.abort();
+      });
+    },
+    end() {
+      cancel();
+      own.abort();
+      signal.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/** One watch. Never rejects. */
+export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
+  const { path, signal, silenceLimitMs, onError, onEvent, onHeard } = options;
+  const limit = createSilenceLimit(options);
+  let sawEvent = false;
+  let isGarbage = false;
+  const end = (error: unknown): WatchEnd => ({ error, sawEvent, isGarbage });
+  try {
+    const chunks = await open(options, limit.signal);
+    limit.heard();
+    onHeard();
+    for await (const line of linesOf(reporting(chunks, limit.heard))) {
+      if (signal.aborted) return end(undefined);
+      isGarbage = true;
+      const event = readWatchEvent(line);
+      if (event.type === "ERROR") return end(event.error);
+      isGarbage = false;
+      if (event.type === "unknown") {
+        onError(
+          new ConnectionError("bad_response", `a watch of ${path} sent an event of type ${event.name}`),
+        );
+        continue;
+      }
+      sawEvent = true;
+      onHeard();
+      onEvent(event.type === "BOOKMARK" ? event.resourceVersion : event);
+    }
+    return end(undefined);
+  } catch (error) {
+    if (signal.aborted) return end(undefined);
+    if (!limit.isSilent) return end(error);
+    // Servers send bookmarks only of resources that have ever had an event.
+    if (!sawEvent) return end(undefined);
+    const message = `a watch of ${path} was silent for ${String(silenceLimitMs)} ms`;
+    return end(new ConnectionError("timeout", message, error));
+  } finally {
+    limit.end();
+  }
+}
+
+function open(options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  const { client, path, query, random, resourceVersion, watchMs } = options;
+  const timeoutSeconds = Math.ceil((watchMs * (1 + random())) / 1000);
+  const watch = { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds };
+  return client.stream({ path, query: { ...query, ...watch }, signal });
+}
+
+async function* reporting(
+  chunks: AsyncIterable<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) {
+    heard();
+    yield chunk;
+  }
+}

@@ -1,0 +1,148 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { hash } from "../../src/controller/hash.ts";
+import { createPeriodWheel } from "../../src/controller/period-wheel.ts";
+
+const periodMs = 15_000;
+const many = Array.from({ length: 600 }, (_, n) => `ns-${n}/hpa-${n}`);
+
+function setUp(keys: readonly string[]) {
+  const clock = manualClock(1_800_000_000_000);
+  const times = new Map<string, number[]>();
+  const wheel = createPeriodWheel({
+    clock,
+    periodMs,
+    onTime: (key) => times.set(key, [...(times.get(key) ?? []), clock.nowMs()]),
+  });
+  for (const key of keys) wheel.add(key);
+  return { clock, times, wheel };
+}
+
+test("every key is called once per period, one period apart", async () => {
+  const { clock, times } = setUp(many);
+  await clock.advance(4 * periodMs);
+  for (const key of many) {
+    const called = times.get(key) ?? [];
+    expect(called).toHaveLength(4);
+    for (const [index, at] of called.slice(1).entries()) expect(at - (called[index] ?? 0)).toBe(periodMs);
+  }
+});
+
+test("keys are spread over the period, and those of a small namespace are close together", async () => {
+  const { clock, times, wheel } = setUp(many);
+  for (let n = 0; n < 50; n++) wheel.add(`one/hpa-${n}`);
+  await clock.advance(periodMs);
+  const perSecond = new Map<number, number>();
+  for (const key of many) {
+    const second = Math.floor(((times.get(key)?.[0] ?? 0) % periodMs) / 1000);
+    perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+  }
+  expect(perSecond.size).toBeGreaterThanOrEqual(15);
+  expect(Math.max(...perSecond.values())).toBeLessThan(100);
+  const one = Array.from({ length: 50 }, (_, n) => (times.get(`one/hpa-${n}`)?.[0] ?? 0) % periodMs);
+  expect(Math.max(...one) - Math.min(...one)).toBeLessThanOrEqual(500);
+});
+
+test("a key may have a period of its own, and change it", async () => {
+  const { clock, times, wheel } = setUp(["a/a"]);
+  wheel.add("a/a", 3000);
+  await clock.advance(30_000);
+  expect(times.get("a/a")).toHaveLength(10);
+  wheel.add("a/a", 60_000);
+  await clock.advance(120_000);
+  expect(times.get("a/a")).toHaveLength(12);
+});
+
+test("a removed key is not called; one that is added is called within a period", async () => {
+  const { clock, times, wheel } = setUp(["a/a"]);
+  await clock.advance(periodMs);
+  wheel.remove("a/a");
+  expect(clock.pendingTimers).toBe(0);
+  await clock.advance(periodMs);
+  wheel.add("b/b");
+  wheel.add("b/b");
+  await clock.advance(periodMs);
+  expect(times.get("a/a")).toHaveLength(1);
+  expect(times.get("b/b")).toHaveLength(1);
+  expect(wheel.size).toBe(1);
+});
+
+test("nothing is called after stop, and no timer is left", async () => {
+  const { clock, times, wheel } = setUp(["a/a"]);
+  wheel.stop();
+  wheel.add("b/b");
+  await clock.advance(2 * periodMs);
+  expect(times.size).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+/** A clock whose timers are fired by hand, as after a process was suspended or its clock was set. */
+function handClock() {
+  let now = 1_800_000_000_000;
+  let timer: { at: number; run: () => void } | undefined;
+  const fire = () => {
+    const fired = timer;
+    timer = undefined;
+    if (fired === undefined) throw new Error("no timer");
+    fired.run();
+  };
+  return {
+    nowMs: () => now,
+    after(delayMs: number, run: () => void) {
+      timer = { at: now + delayMs, run };
+      return () => {
+        timer = undefined;
+      };
+    },
+    jump(ms: number) {
+      now += ms;
+    },
+    fire,
+    tick() {
+      now = Math.max(now, timer?.at ?? now);
+      fire();
+    },
+  };
+}
+
+test("lost time is caught up at twice the pace, never in one burst", () => {
+  const clock = handClock();
+  const called: string[] = [];
+  const wheel = createPeriodWheel({ clock, periodMs, onTime: (key) => called.push(key) });
+  for (const key of many) wheel.add(key);
+  clock.jump(10_000);
+  clock.fire();
+  // Two of a hundred and fifty ticks have some eight of six hundred keys.
+  expect(called.length).toBeLessThan(30);
+  for (let n = 0; n < 300; n++) clock.tick();
+  const counts = new Map<string, number>();
+  for (const key of called) counts.set(key, (counts.get(key) ?? 0) + 1);
+  expect(counts.size).toBe(many.length);
+  expect(Math.max(...counts.values())).toBeLessThanOrEqual(4);
+});
+
+test("a clock that is set back or ahead by an hour loses no key's period", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(-3_600_000, 3_600_000, -50, 20_000, -7000), (jumpMs) => {
+      const clock = handClock();
+      const called = new Map<string, number>();
+      const onTime = (key: string) => void called.set(key, (called.get(key) ?? 0) + 1);
+      const wheel = createPeriodWheel({ clock, periodMs, onTime });
+      for (const key of many) wheel.add(key);
+      for (let n = 0; n < 75; n++) clock.tick();
+      clock.jump(jumpMs);
+      called.clear();
+      for (let n = 0; n < 320; n++) clock.tick();
+      expect(called.size).toBe(many.length);
+      expect(Math.max(...called.values())).toBeLessThanOrEqual(4);
+      wheel.stop();
+    }),
+  );
+});
+
+test("the hash is FNV-1a", () => {
+  expect(hash("")).toBe(0x811c9dc5);
+  expect(hash("a")).toBe(0xe40c292c);
+  expect(hash("foobar")).toBe(0xbf9cf968);
+});

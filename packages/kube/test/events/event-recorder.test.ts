@@ -1,0 +1,183 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { ConnectionError, createEventRecorder, type KubeRequest } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { apiError, fakeClient } from "../fake/fake-client.ts";
+
+const hpa = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  namespace: "shop",
+  name: "web",
+  uid: "u1",
+};
+const rescale = { type: "Normal", reason: "SuccessfulRescale", message: "New size: 3" } as const;
+const startMs = Date.parse("2026-01-02T03:04:05.678Z");
+
+function recorder(answer: (request: KubeRequest) => unknown = () => ({})) {
+  const clock = manualClock(startMs);
+  const client = fakeClient(answer);
+  const errors: unknown[] = [];
+  const events = createEventRecorder({
+    client,
+    component: "plimsoll",
+    clock,
+    random: () => 1,
+    onError: (error) => errors.push(error),
+  });
+  return { clock, client, errors, events };
+}
+
+test("an event becomes an Event object in the namespace of what it is about", async () => {
+  const { client, events, errors } = recorder();
+  events.record(hpa, rescale);
+  await events.flush();
+  expect(client.requests).toHaveLength(1);
+  expect(client.requests[0]).toMatchObject({
+    method: "POST",
+    path: "/api/v1/namespaces/shop/events",
+    body: {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: expect.stringMatching(/^web\.[0-9a-f]+$/) as string, namespace: "shop" },
+      involvedObject: hpa,
+      type: "Normal",
+      reason: "SuccessfulRescale",
+      message: "New size: 3",
+      source: { component: "plimsoll" },
+      firstTimestamp: "2026-01-02T03:04:05Z",
+      lastTimestamp: "2026-01-02T03:04:05Z",
+      count: 1,
+    },
+  });
+  expect(errors).toEqual([]);
+});
+
+test("a message is cut before it is compared and kept", async () => {
+  const { client, events } = recorder();
+  for (const end of ["a", "b", "c"])
+    events.record(hpa, { ...rescale, message: `${"x".repeat(100_000)}${end}` });
+  await events.flush();
+  expect(client.requests.map(({ body }) => body)).toMatchObject([{ message: "x".repeat(1024), count: 3 }]);
+});
+
+test("the same event again counts up in the same object, another message is another object", async () => {
+  const { client, clock, events } = recorder();
+  events.record(hpa, rescale);
+  await events.flush();
+  await clock.advance(60_000);
+  events.record(hpa, rescale);
+  events.record(hpa, rescale);
+  events.record(hpa, { ...rescale, message: "New size: 4" });
+  events.record({ apiVersion: "v1", kind: "Node", name: "n1" }, rescale);
+  await events.flush();
+  expect(
+    client.requests.map(({ method, path }) => `${method ?? ""} ${path.replace(/\.[0-9a-f]+$/, "")}`),
+  ).toEqual([
+    "POST /api/v1/namespaces/shop/events",
+    "PATCH /api/v1/namespaces/shop/events/web",
+    "POST /api/v1/namespaces/shop/events",
+    "POST /api/v1/namespaces/default/events",
+  ]);
+  expect(client.requests[1]).toMatchObject({
+    contentType: "application/merge-patch+json",
+    body: { count: 3, lastTimestamp: "2026-01-02T03:05:05Z" },
+  });
+});
+
+test("an Event that the server has dropped is created again with its count", async () => {
+  const { client, events } = recorder(({ method }) => {
+    if (method === "PATCH") throw apiError(404, "NotFound");
+    return {};
+  });
+  events.record(hpa, rescale);
+  await events.flush();
+  events.record(hpa, rescale);
+  await events.flush();
+  expect(client.requests.map(({ method }) => method)).toEqual(["POST", "PATCH", "POST"]);
+  expect(client.requests[2]?.body).toMatchObject({ count: 2, firstTimestamp: "2026-01-02T03:04:05Z" });
+});
+
+test("an object gets 25 events of a type at once and then one in five minutes", async () => {
+  const { client, clock, events } = recorder();
+  for (let i = 0; i < 60; i += 1) events.record(hpa, rescale);
+  events.record(hpa, { ...rescale, type: "Warning" });
+  events.record({ ...hpa, name: "other" }, rescale);
+  await events.flush();
+  expect(client.requests.map(({ body }) => (body as { count: number }).count)).toEqual([25, 1, 1]);
+  await clock.advance(300_000);
+  events.record(hpa, rescale);
+  events.record(hpa, rescale);
+  await events.flush();
+  expect(client.requests.at(-1)?.body).toMatchObject({ count: 26 });
+});
+
+test("many messages of one reason share one object from the tenth on", async () => {
+  const { client, events } = recorder();
+  for (let i = 1; i <= 12; i += 1) events.record(hpa, { ...rescale, message: `New size: ${String(i)}` });
+  await events.flush();
+  const bodies = client.requests.map(({ body }) => body as { message: string; count: number });
+  expect(bodies).toHaveLength(10);
+  expect(bodies[9]).toMatchObject({ message: "(combined from similar events): New size: 12", count: 3 });
+});
+
+test("a server that is away for a moment gets the event later; what it refuses is logged and dropped", async () => {
+  let failures = 2;
+  const { client, clock, events, errors } = recorder(() => {
+    failures -= 1;
+    if (failures === 1) throw new ConnectionError("refused", "connection refused");
+    if (failures === 0) throw apiError(429, "TooManyRequests", 5000);
+    return {};
+  });
+  events.record(hpa, rescale);
+  await clock.advance(1000);
+  expect(client.requests).toHaveLength(2);
+  await clock.advance(4999);
+  expect(client.requests).toHaveLength(2);
+  await clock.advance(1);
+  expect(client.requests).toHaveLength(3);
+  expect(errors).toEqual([]);
+
+  const forbidden = recorder(() => {
+    throw apiError(403, "Forbidden");
+  });
+  forbidden.events.record(hpa, rescale);
+  await forbidden.clock.advance(60_000);
+  expect(forbidden.client.requests).toHaveLength(1);
+  expect(forbidden.errors).toHaveLength(1);
+});
+
+test("flush does not wait for a server that is gone", async () => {
+  const { client, clock, events, errors } = recorder(() => {
+    throw new ConnectionError("refused", "connection refused");
+  });
+  for (let i = 0; i < 5; i += 1) events.record({ ...hpa, name: `h${String(i)}` }, rescale);
+  await clock.advance(0);
+  expect(client.requests).toHaveLength(1);
+  await events.flush();
+  expect(client.requests).toHaveLength(2);
+  expect(errors).toHaveLength(1);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test("events of one namespace, however many, leave room for those of the others", async () => {
+  const { client, events } = recorder();
+  for (let i = 0; i < 5000; i += 1) events.record({ ...hpa, namespace: "loud", name: `h${i}` }, rescale);
+  for (let i = 0; i < 20; i += 1) events.record({ ...hpa, namespace: `quiet-${i}` }, rescale);
+  await events.flush();
+  const quiet = client.requests.filter(({ path }) => path.includes("/quiet-"));
+  expect(quiet).toHaveLength(20);
+});
+
+test("recording never throws, and a queue that is full loses events but says so", async () => {
+  const { client, events, errors } = recorder();
+  for (let i = 0; i < 1500; i += 1) events.record({ ...hpa, name: `h${String(i)}` }, rescale);
+  await events.flush();
+  expect(client.requests).toHaveLength(1001);
+  expect(errors.map(String)).toEqual(["Error: 499 events were dropped: too many wait to be written"]);
+  const broken = {
+    get namespace(): string {
+      throw new Error("odd");
+    },
+  };
+  expect(() => events.record(broken, rescale)).not.toThrow();
+});

@@ -1,0 +1,76 @@
+// A server that keeps leases in memory, and members that divide shards by them.
+import type { Clock } from "@plimsoll/component-base";
+import { ConnectionError, createShardClaims, type KubeRequest } from "@plimsoll/kube";
+import { apiError, fakeClient } from "../fake/fake-client.ts";
+
+interface StoredLease {
+  metadata: { name: string; resourceVersion: string };
+  spec: { holderIdentity?: string };
+}
+
+/** A server that keeps leases; a response takes as long as `wait` says. */
+export function leaseServer(wait: () => Promise<void> = () => Promise.resolve()) {
+  const leases = new Map<string, StoredLease>();
+  let version = 0;
+  let underWay = 0;
+  let maxAtOnce = 0;
+  const cutOff = new Set<string>();
+  /** Whose lists fail. */
+  const blind = new Set<string>();
+  const client = (identity: string) =>
+    fakeClient(async ({ method = "GET", path, body }: KubeRequest) => {
+      underWay += 1;
+      maxAtOnce = Math.max(maxAtOnce, underWay);
+      await wait();
+      underWay -= 1;
+      if (cutOff.has(identity)) throw new ConnectionError("timeout", "cut off");
+      const name = path.split("/")[7];
+      if (method === "GET" && blind.has(identity)) throw apiError(403, "Forbidden");
+      if (method === "GET") return { items: [...leases.values()] };
+      const wanted = body as StoredLease;
+      if (method === "DELETE") {
+        leases.delete(name ?? "");
+        return {};
+      }
+      const known = leases.get(wanted.metadata.name);
+      if (
+        method === "POST"
+          ? known !== undefined
+          : known?.metadata.resourceVersion !== wanted.metadata.resourceVersion
+      )
+        throw apiError(409, "Conflict");
+      version += 1;
+      const stored = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: String(version) } };
+      leases.set(wanted.metadata.name, stored);
+      return stored;
+    });
+  return {
+    leases,
+    cutOff,
+    blind,
+    client,
+    get maxAtOnce() {
+      return maxAtOnce;
+    },
+  };
+}
+
+/** A member whose log says which shards it gained and lost. */
+export function member(server: ReturnType<typeof leaseServer>, clock: Clock, identity: string, shards = 4) {
+  const log: string[] = [];
+  const claims = createShardClaims({
+    client: server.client(identity),
+    namespace: "plimsoll",
+    name: "autoscaler",
+    identity,
+    shards,
+    leaseDurationMs: 10_000,
+    renewDeadlineMs: 7000,
+    retryPeriodMs: 2000,
+    clock,
+    random: () => 0.5,
+    onGained: (shard) => log.push(`+${shard}`),
+    onLost: (shard) => log.push(`-${shard}`),
+  });
+  return { claims, log };
+}

@@ -1,0 +1,297 @@
+import { sleep } from "@plimsoll/component-base";
+import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
+import type { ShardClaims } from "@plimsoll/kube";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { planShards } from "../../src/leases/shard-plan.ts";
+import { leaseServer, member } from "./lease-server.ts";
+
+const byNumber = (one: number, other: number) => one - other;
+
+test("one member takes all shards, a second one its half, and what one releases is used by none meanwhile", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const a = member(server, clock, "a");
+  a.claims.start();
+  await clock.advance(100);
+  expect(a.claims.owned).toEqual([0, 1, 2, 3]);
+  const b = member(server, clock, "b");
+  b.claims.start();
+  for (let ms = 0; ms < 20_000; ms += 100) {
+    await clock.advance(100);
+    for (const shard of a.claims.owned) expect(b.claims.owns(shard)).toBe(false);
+  }
+  expect(a.claims.owned).toHaveLength(2);
+  expect([...a.claims.owned, ...b.claims.owned].sort(byNumber)).toEqual([0, 1, 2, 3]);
+  await a.claims.stop();
+  await clock.advance(5000);
+  expect(b.claims.owned).toEqual([0, 1, 2, 3]);
+  await b.claims.stop();
+});
+
+test("a lost member's shards are taken over within one period of 15 s, and it stops before", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const a = member(server, clock, "a");
+  const b = member(server, clock, "b");
+  a.claims.start();
+  b.claims.start();
+  await clock.advance(20_000);
+  expect(a.claims.owned).toHaveLength(2);
+  server.cutOff.add("a");
+  let ms = 0;
+  while (b.claims.owned.length < 4 && ms < 60_000) {
+    await clock.advance(100);
+    ms += 100;
+    for (const shard of a.claims.owned) expect(b.claims.owns(shard)).toBe(false);
+  }
+  expect(ms).toBeLessThanOrEqual(15_000);
+  expect(a.claims.owned).toEqual([]);
+  server.cutOff.delete("a");
+  await clock.advance(20_000);
+  expect(a.claims.owned).toHaveLength(2);
+  expect(b.claims.owned).toHaveLength(2);
+  await Promise.all([a.claims.stop(), b.claims.stop()]);
+});
+
+test("a wall clock that is set back during a renewal delays no other, and costs no shard", async () => {
+  const timers = manualClock(1_800_000_000_000);
+  let offsetMs = 0;
+  const clock = { ...timers, nowMs: () => timers.nowMs() + offsetMs, steadyMs: timers.nowMs };
+  const server = leaseServer(() => sleep(timers, 500, new AbortController().signal));
+  const { claims, log } = member(server, clock, "a");
+  claims.start();
+  await timers.advance(10_000);
+  expect(claims.owned).toHaveLength(4);
+  for (let hour = 0; hour < 20; hour += 1) {
+    offsetMs -= 3_600_000;
+    await timers.advance(10_100);
+    expect(claims.owned).toHaveLength(4);
+  }
+  expect(log).toHaveLength(4);
+  // The clock does not hide either that the lists fail.
+  server.blind.add("a");
+  offsetMs -= 3_600_000;
+  await timers.advance(25_000);
+  expect(claims.owned).toEqual([]);
+  const stopped = claims.stop();
+  await timers.advance(20_000);
+  await stopped;
+  expect(timers.pendingTimers).toBe(0);
+});
+
+test("leases of members that are gone for good are removed", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const a = member(server, clock, "a");
+  const b = member(server, clock, "b");
+  a.claims.start();
+  b.claims.start();
+  await clock.advance(10_000);
+  server.cutOff.add("b");
+  await clock.advance(40_000);
+  expect([...server.leases.keys()].filter((name) => name.includes("member"))).toEqual([
+    "autoscaler-member-a",
+  ]);
+  await Promise.all([a.claims.stop(), b.claims.stop()]);
+});
+
+/** Lets time pass; no shard may have two users meanwhile. */
+async function advanceFenced(clock: ManualClock, members: readonly ShardClaims[], ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    await clock.advance(Math.min(100, ms - passed));
+    const used = members.flatMap(({ owned }) => owned);
+    expect(new Set(used).size).toBe(used.length);
+  }
+}
+
+test.each([
+  ["the lease of a shard", (name: string) => name.includes("slot-")],
+  ["the lease of a member", (name: string) => name.endsWith("member-a")],
+  ["all leases of shards", (name: string) => name.includes("slot-")],
+  ["all leases", () => true],
+])("%s removed by hand: its owner keeps the shard until it knows", async (what, isRemoved) => {
+  for (let atMs = 0; atMs < 2400; atMs += 300) {
+    const server = leaseServer();
+    const clock = manualClock(0);
+    const [a, b] = [member(server, clock, "a").claims, member(server, clock, "b").claims];
+    a.start();
+    await clock.advance(900);
+    b.start();
+    await clock.advance(30_000 + atMs);
+    expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
+    const removed = [...server.leases.keys()].filter(isRemoved);
+    for (const name of what.startsWith("the") ? removed.slice(0, 1) : removed) server.leases.delete(name);
+    await advanceFenced(clock, [a, b], 40_000);
+    expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
+    await Promise.all([a.stop(), b.stop()]);
+  }
+});
+
+test("a new member takes no shard whose lease was removed before it came, while its owner is cut off", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const [a, b] = [member(server, clock, "a").claims, member(server, clock, "b").claims];
+  a.start();
+  await clock.advance(10_000);
+  expect(a.owned).toHaveLength(4);
+  server.cutOff.add("a");
+  for (const name of ["autoscaler-member-a", "autoscaler-slot-1", "autoscaler-slot-2"])
+    server.leases.delete(name);
+  b.start();
+  await advanceFenced(clock, [a, b], 60_000);
+  expect([a.owned, b.owned]).toEqual([[], [0, 1, 2, 3]]);
+  server.cutOff.clear();
+  await advanceFenced(clock, [a, b], 20_000);
+  expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test("who renews but cannot list loses its shards before another may take those whose leases were removed", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const [a, b] = [member(server, clock, "a").claims, member(server, clock, "b").claims];
+  a.start();
+  await clock.advance(10_000);
+  server.blind.add("a");
+  server.leases.delete("autoscaler-slot-3");
+  b.start();
+  await advanceFenced(clock, [a, b], 60_000);
+  expect(a.owned).toEqual([]);
+  server.blind.clear();
+  await advanceFenced(clock, [a, b], 40_000);
+  expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test("more shards than before are all taken, also beside others", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const [a, b] = [member(server, clock, "a", 2).claims, member(server, clock, "b", 6).claims];
+  a.start();
+  await clock.advance(10_000);
+  b.start();
+  await clock.advance(10_000);
+  await a.stop();
+  await clock.advance(30_000);
+  expect(b.owned).toEqual([0, 1, 2, 3, 4, 5]);
+  await b.stop();
+});
+
+test("whatever is cut off or removed, and when, no shard has two users, and all are used in the end", async () => {
+  const names = ["a", "b", "c"];
+  const leases = [0, 1, 2, 3, 4].map((shard) => `autoscaler-slot-${shard}`);
+  const fault = fc.record({
+    what: fc.constantFrom(...names, ...leases, ...names.map((name) => `autoscaler-member-${name}`)),
+    forMs: fc.integer({ min: 100, max: 30_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fault, { maxLength: 8 }), async (faults) => {
+      const server = leaseServer();
+      const clock = manualClock(0);
+      const members = names.map((name) => member(server, clock, name, 5).claims);
+      for (const { start } of members) start();
+      for (const { what, forMs } of faults) {
+        if (server.cutOff.has(what)) server.cutOff.delete(what);
+        else if (names.includes(what)) server.cutOff.add(what);
+        else server.leases.delete(what);
+        await advanceFenced(clock, members, forMs);
+      }
+      server.cutOff.clear();
+      await advanceFenced(clock, members, 60_000);
+      expect(members.flatMap(({ owned }) => owned).sort(byNumber)).toEqual([0, 1, 2, 3, 4]);
+      expect(members.map(({ owned }) => owned.length).sort(byNumber)).toEqual([1, 2, 2]);
+      await Promise.all(members.map(({ stop }) => stop()));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+const lostBy = (members: Iterable<ReturnType<typeof member>>) =>
+  [...members].flatMap(({ log }) => log.filter((line) => line.startsWith("-")));
+
+test("when members die, no shard of a live member changes its owner, and shares differ by one at most", async () => {
+  const death = fc.record({ of: fc.nat(), afterMs: fc.integer({ min: 0, max: 20_000 }) });
+  const cases = fc.record({
+    shards: fc.integer({ min: 1, max: 20 }),
+    startsMs: fc.array(fc.integer({ min: 0, max: 15_000 }), { minLength: 2, maxLength: 6 }),
+    latencyMs: fc.constantFrom(0, 20, 300),
+    deaths: fc.array(death, { minLength: 1, maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ shards, startsMs, latencyMs, deaths }) => {
+      const clock = manualClock(0);
+      const server = leaseServer(() => sleep(clock, latencyMs, new AbortController().signal));
+      const members = startsMs.map((_, index) => member(server, clock, `m${index}`, shards));
+      for (const [index, { claims }] of members.entries()) clock.after(startsMs[index] ?? 0, claims.start);
+      await clock.advance(80_000);
+      const live = new Set(members);
+      for (const { log } of live) log.length = 0;
+      for (const { of, afterMs } of deaths) {
+        const dead = [...live][of % live.size];
+        if (dead === undefined || live.size === 1) break;
+        server.cutOff.add(`m${members.indexOf(dead)}`);
+        live.delete(dead);
+        await clock.advance(afterMs);
+        expect(lostBy(live)).toEqual([]);
+      }
+      await clock.advance(60_000);
+      expect(lostBy(live)).toEqual([]);
+      const owned = [...live].map(({ claims }) => claims.owned.length);
+      expect(owned.reduce((sum, count) => sum + count, 0)).toBe(shards);
+      expect(Math.max(...owned) - Math.min(...owned)).toBeLessThanOrEqual(1);
+      const stopped = Promise.all(members.map(({ claims }) => claims.stop()));
+      await clock.advance(30_000);
+      await stopped;
+    }),
+    {
+      numRuns: 40,
+      examples: [[{ shards: 8, startsMs: [0, 0, 0], latencyMs: 0, deaths: [{ of: 0, afterMs: 0 }] }]],
+    },
+  );
+});
+
+test.each([200, 1000, 3000])(
+  "64 shards with %i ms a request: each is gained once and kept, and a second member gets its half",
+  async (latencyMs) => {
+    const clock = manualClock(0);
+    const server = leaseServer(() => sleep(clock, latencyMs, new AbortController().signal));
+    const a = member(server, clock, "a", 64);
+    a.claims.start();
+    await clock.advance(latencyMs * 40);
+    expect(a.claims.owned).toHaveLength(64);
+    await clock.advance(60_000);
+    expect(a.log.filter((line) => line.startsWith("-"))).toEqual([]);
+    expect(new Set(a.log).size).toBe(64);
+    expect(a.log).toHaveLength(64);
+    expect(server.maxAtOnce).toBeLessThanOrEqual(10);
+
+    const b = member(server, clock, "b", 64);
+    b.claims.start();
+    for (let ms = 0; ms < latencyMs * 80; ms += 1000) {
+      await clock.advance(1000);
+      for (const shard of a.claims.owned) expect(b.claims.owns(shard)).toBe(false);
+    }
+    expect([a.claims.owned.length, b.claims.owned.length]).toEqual([32, 32]);
+    expect(a.log).toHaveLength(64 + 32);
+    expect(b.log).toHaveLength(32);
+    const stopped = Promise.all([a.claims.stop(), b.claims.stop()]);
+    await clock.advance(latencyMs * 40);
+    await stopped;
+    for (const { spec } of server.leases.values()) expect(spec.holderIdentity).toBe("");
+  },
+);
+
+test("shares differ by one at most", () => {
+  const shards = Array.from({ length: 7 }, (_, shard) => ({
+    shard,
+    lease: undefined,
+    owner: "",
+    isFree: true,
+  }));
+  const shares = ["a", "b", "c"].map(
+    (identity) =>
+      planShards({ identity, shards, live: new Set(["a", "b", "c"]), owned: new Set() }).wanted.length,
+  );
+  expect(shares).toEqual([3, 2, 2]);
+});

@@ -1,0 +1,49 @@
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { manualClock } from "@plimsoll/component-base/testing";
+import { createDrain, refuseUnreadable } from "@plimsoll/kube/serving";
+import { expect, onTestFinished, test } from "vitest";
+
+/** All that comes back for bytes, of which the later parts follow what was answered to the earlier ones. */
+async function exchange(parts: readonly string[], handler: RequestListener): Promise<string> {
+  const clock = manualClock(0);
+  const server = createServer({ maxHeaderSize: 8_192 }, handler);
+  refuseUnreadable(server, { drain: createDrain(server, clock), clock, headerBytes: 8_192 });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [first = "", ...later] = parts;
+  socket.write(first);
+  return new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+      socket.write(later.shift() ?? "");
+    });
+    socket.once("error", (error) => resolve(String(error)));
+    socket.once("close", () => resolve(text));
+  });
+}
+
+const answered: RequestListener = (_request, response) => void response.end("done");
+const withoutBody = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+test.each([
+  ["no request", "nonsense\r\n\r\n", 400],
+  ["a tunnel", "CONNECT other:443 HTTP/1.1\r\nHost: x\r\n\r\nmore", 400],
+  ["headers above the limit", `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${"a".repeat(100_000)}\r\n\r\n`, 431],
+])("%s gets a Status and the end", async (_, text, code) => {
+  const answer = await exchange([text], answered);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${String(code)} `));
+  expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ kind: "Status", code });
+});
+
+test("the rest of a request that was answered gets no other answer, whatever it is", async () => {
+  const answer = await exchange([withoutBody, "no chunk\r\n"], answered);
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
+});
+
+test("nothing is answered in the place of an answer that is still to come", async () => {
+  const never: RequestListener = () => undefined;
+  expect(await exchange(["GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n"], never)).toBe("");
+});
