@@ -1,10 +1,14 @@
-import { decodeEnvelope, decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
-import { exchange, type FetchLike } from "./http.ts";
+// The client of Prometheus's HTTP API.
+import { parseBase } from "./base-address.ts";
+import { decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
+import { PrometheusError } from "./errors.ts";
+import type { FetchLike, ResponseMemory } from "./http.ts";
 import { createNodeFetch, type TlsOptions } from "./node-fetch.ts";
-import { errorFor } from "./response-error.ts";
 import type { InstantResult, Labels } from "./sample.ts";
+import { createSender, type Parameter, type Send } from "./sender.ts";
 import { createSingleFlight } from "./single-flight.ts";
 
+/** Where Prometheus is, and how to read from it. Times are in milliseconds. */
 export interface PrometheusClientOptions {
   /** Base address; a path prefix and query parameters are kept, user and password become Basic credentials. */
   readonly url: string;
@@ -13,32 +17,38 @@ export interface PrometheusClientOptions {
   /** Default GET. Long requests are sent by POST either way, where the endpoint takes it. */
   readonly verb?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Asked before each request, so that a rotated token is used at once. */
+  /** Called before each request, so that a rotated token is used at once. */
   readonly bearerToken?: () => string | undefined;
   /** Deadline of one request, from connecting to the last byte. Default 10 s. */
   readonly timeoutMs?: number;
   /** Limit of the decoded body. Default 64 MiB. */
   readonly maxResponseBytes?: number;
+  /** What large answers share; of too many at once the largest fails. Default: each has its limit alone. */
+  readonly responseMemory?: ResponseMemory;
   readonly tls?: TlsOptions;
 }
 
+/** How long one request may take, and what aborts it. */
 export interface RequestLimits {
   /** Shortens (or, explicitly, lengthens) the client's deadline for this request. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Limits of an instant query, and its time. */
 export interface InstantQueryOptions extends RequestLimits {
   /** Evaluation time; without it Prometheus uses its own clock. */
   readonly atMs?: number | undefined;
 }
 
+/** Limits of a range query, and its range in milliseconds since 1970. */
 export interface RangeQueryOptions extends RequestLimits {
   readonly startMs: number;
   readonly endMs: number;
   readonly stepMs: number;
 }
 
+/** Limits of a metadata request, and the range in which series must have samples, in milliseconds since 1970. */
 export interface MetadataOptions extends RequestLimits {
   readonly startMs: number;
   readonly endMs?: number | undefined;
@@ -49,8 +59,11 @@ export interface MetadataOptions extends RequestLimits {
  * the caller aborted. Identical requests in flight are one request.
  */
 export interface PrometheusClient {
+  /** @returns scalar or vector, as evaluated at one time */
   query(promql: string, options?: InstantQueryOptions): Promise<InstantResult>;
+  /** @returns a matrix */
   queryRange(promql: string, options: RangeQueryOptions): Promise<InstantResult>;
+  /** The label sets of the series that match any of the selectors. */
   series(matches: readonly string[], options: MetadataOptions): Promise<readonly Labels[]>;
   labelNames(matches: readonly string[], options: MetadataOptions): Promise<readonly string[]>;
   labelValues(
@@ -58,76 +71,50 @@ export interface PrometheusClient {
     matches: readonly string[],
     options: MetadataOptions,
   ): Promise<readonly string[]>;
+  /** Ends the connections of its own. */
   close(): Promise<void>;
 }
 
-type Parameter = readonly [name: string, value: string];
-
-/** Proxies in front of Prometheus commonly refuse request lines of more than 8 kB. */
-const LONGEST_GET = 4_096;
-
+/** A client of one Prometheus. Nothing is sent before the first request. @throws TypeError when the URL cannot be used */
 export function createPrometheusClient(options: PrometheusClientOptions): PrometheusClient {
   const base = parseBase(options.url);
   const own =
     options.fetch === undefined ? createNodeFetch(options.tls ? { tls: options.tls } : {}) : undefined;
   const fetch = options.fetch ?? own?.fetch;
   if (fetch === undefined) throw new TypeError("no fetch");
-  const defaultTimeoutMs = options.timeoutMs ?? 10_000;
+  const { verb, headers, bearerToken, responseMemory } = options;
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
+  const send = createSender({ base, fetch, verb, headers, bearerToken, maxBytes, responseMemory });
+  const read = createReader(send, options.timeoutMs ?? 10_000);
+  return {
+    ...queryMethods(read),
+    ...metadataMethods(read),
+    async close() {
+      own?.close();
+    },
+  };
+}
+
+type Read = <T>(request: ReadRequest<T>) => Promise<T>;
+
+/** Identical requests in flight are one request. */
+function createReader(send: Send, defaultTimeoutMs: number): Read {
   const flights = createSingleFlight<unknown>();
-
-  const headers = (method: "GET" | "POST"): Record<string, string> => {
-    const token = options.bearerToken?.();
-    return {
-      accept: "application/json",
-      "user-agent": "plimsoll",
-      // Compressing costs more than it saves on the loopback device.
-      "accept-encoding": base.isLoopback ? "identity" : "gzip",
-      ...(base.authorization === undefined ? {} : { authorization: base.authorization }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...lowerCaseKeys(options.headers ?? {}),
-      ...(method === "POST" ? { "content-type": "application/x-www-form-urlencoded" } : {}),
-    };
-  };
-
-  const send = async (
-    path: string,
-    parameters: readonly Parameter[],
-    limits: SendLimits,
-  ): Promise<Envelope> => {
-    const encoded = new URLSearchParams(
-      parameters.map(([name, value]): [string, string] => [name, value]),
-    ).toString();
-    const wantsPost = options.verb === "POST" || encoded.length > LONGEST_GET;
-    const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
-    const query = [base.search, method === "GET" ? encoded : ""].filter((part) => part !== "").join("&");
-    const result = await exchange({
-      fetch,
-      url: `${base.prefix}${path}${query === "" ? "" : `?${query}`}`,
-      method,
-      headers: headers(method),
-      body: method === "POST" ? encoded : undefined,
-      timeoutMs: limits.timeoutMs,
-      maxBytes,
-      signal: limits.signal,
-    });
-    if (result.status < 200 || result.status > 299) throw errorFor(result);
-    return decodeEnvelope(result.text);
-  };
-
-  const read = <T>(request: ReadRequest<T>): Promise<T> => {
+  return <T>(request: ReadRequest<T>): Promise<T> => {
     const timeoutMs = request.limits.timeoutMs ?? defaultTimeoutMs;
     const key = JSON.stringify([request.path, request.parameters]);
     const work = async (signal: AbortSignal): Promise<T> => {
       const timeout: readonly Parameter[] = request.isQuery ? [["timeout", `${Math.ceil(timeoutMs)}ms`]] : [];
       const isGetOnly = request.isGetOnly ?? false;
-      return request.decode(
-        await send(request.path, [...request.parameters, ...timeout], { timeoutMs, signal, isGetOnly }),
-      );
+      const parameters = [...request.parameters, ...timeout];
+      const envelope = await send(request.path, parameters, { timeoutMs, signal, isGetOnly });
+      return readable(() => request.decode(envelope));
     };
     return flights.run(key, work, request.limits.signal) as Promise<T>;
   };
+}
 
+function queryMethods(read: Read): Pick<PrometheusClient, "query" | "queryRange"> {
   return {
     query: (promql, limits = {}) =>
       read({
@@ -150,6 +137,11 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
         decode: decodeQuery,
         isQuery: true,
       }),
+  };
+}
+
+function metadataMethods(read: Read): Pick<PrometheusClient, "series" | "labelNames" | "labelValues"> {
+  return {
     series: (matches, limits) =>
       read({
         path: "/api/v1/series",
@@ -172,16 +164,17 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
         decode: ({ data }) => decodeStrings(data),
         isGetOnly: true,
       }),
-    async close() {
-      own?.close();
-    },
   };
 }
 
-interface SendLimits {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly isGetOnly: boolean;
+/** Whatever an answer is made of, it ends as a value or as bad_response. */
+function readable<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof PrometheusError) throw error;
+    throw new PrometheusError("bad_response", "the answer cannot be read", { cause: error });
+  }
 }
 
 interface ReadRequest<T> {
@@ -204,34 +197,4 @@ function selection(matches: readonly string[], limits: MetadataOptions): readonl
 
 function seconds(name: string, ms: number): Parameter {
   return [name, (ms / 1000).toFixed(3)];
-}
-
-interface Base {
-  readonly prefix: string;
-  readonly search: string;
-  readonly authorization: string | undefined;
-  readonly isLoopback: boolean;
-}
-
-/** @throws TypeError when the text is no http or https URL. */
-function parseBase(text: string): Base {
-  const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(`the Prometheus URL must be http or https: ${JSON.stringify(text)}`);
-  }
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
-  const hasCredentials = user !== "" || password !== "";
-  return {
-    prefix: `${url.origin}${url.pathname.replace(/\/+$/, "")}`,
-    search: url.search.slice(1),
-    authorization: hasCredentials
-      ? `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
-      : undefined,
-    isLoopback: /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname),
-  };
-}
-
-function lowerCaseKeys(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,7 +1,8 @@
+import { cut, cutList, excerpt } from "./cut.ts";
 import { PrometheusError } from "./errors.ts";
 import type { InstantResult, Labels, MatrixSeries, QueryResult, VectorSample } from "./sample.ts";
 
-/** The outer object of every successful answer of the HTTP API. */
+/** The outer object of every successful response of the HTTP API. */
 export interface Envelope {
   readonly data: unknown;
   readonly warnings: readonly string[];
@@ -14,23 +15,44 @@ export interface FailureEnvelope {
   readonly error: string;
 }
 
-/** @throws PrometheusError bad_response when the text is not a success answer of the API. */
-export function decodeEnvelope(text: string): Envelope {
+/** @throws PrometheusError bad_response when the text is not a success response of the API. */
+export function decodeEnvelope(text: string, hide: (text: string) => string): Envelope {
   const body = parseObject(text);
   if (body === undefined || body["status"] !== "success" || !("data" in body)) {
-    throw bad(`not a success answer of the Prometheus API: ${excerpt(text)}`);
+    throw bad(`not a success answer of the Prometheus API: ${excerpt(text, hide)}`);
   }
   // VictoriaMetrics' clusters say it with a field of their own.
   const partial = body["isPartial"] === true ? ["the answer is partial"] : [];
-  const warnings = [...strings(body["warnings"]), ...partial];
-  return { data: body["data"], warnings, infos: strings(body["infos"]) };
+  const warnings = [...partial, ...strings(body["warnings"])];
+  // Hints about the query must not push out a warning that data are missing.
+  const isHint = (warning: string): boolean => warning.startsWith("PromQL");
+  const sorted = [...warnings.filter((one) => !isHint(one)), ...warnings.filter(isHint)];
+  return {
+    data: body["data"],
+    warnings: cutList(sorted, hide),
+    infos: cutList(strings(body["infos"]), hide),
+  };
 }
 
-/** The failure that an answer describes, or undefined when it is not an answer of the Prometheus API. */
-export function decodeFailure(text: string): FailureEnvelope | undefined {
+/**
+ * The failure that a response describes, or undefined when it is not a response of the Prometheus API.
+ * @param text May end early: Prometheus puts the type of the error before its text.
+ */
+export function decodeFailure(text: string, hide: (text: string) => string): FailureEnvelope | undefined {
   const body = parseObject(text);
-  if (body === undefined || body["status"] !== "error") return undefined;
-  return { errorType: textOf(body["errorType"]), error: textOf(body["error"]) };
+  if (body === undefined) return decodeBrokenFailure(text, hide);
+  if (body["status"] !== "error") return undefined;
+  return { errorType: cut(textOf(body["errorType"]), hide), error: cut(textOf(body["error"]), hide) };
+}
+
+const BROKEN_FAILURE =
+  /^\s*\{\s*"status"\s*:\s*"error"\s*,\s*"errorType"\s*:\s*"(\w{1,64})"\s*,\s*"error"\s*:\s*"/;
+
+function decodeBrokenFailure(text: string, hide: (text: string) => string): FailureEnvelope | undefined {
+  const found = BROKEN_FAILURE.exec(text);
+  if (found === null) return undefined;
+  const [start, errorType = ""] = found;
+  return { errorType, error: cut(text.slice(start.length), hide) };
 }
 
 /** @throws PrometheusError bad_response when data is not a query result. */
@@ -56,7 +78,7 @@ function decodeResult(data: unknown): QueryResult {
       return { type: "string", atMs: Math.round(at * 1000), text };
     }
     default:
-      throw bad(`unknown result type ${JSON.stringify(data["resultType"])}`);
+      throw bad(`unknown result type ${excerpt(textOf(data["resultType"]))}`);
   }
 }
 
@@ -99,7 +121,7 @@ export function decodeValue(text: string): number {
   const special = SPECIAL_VALUES.get(text);
   if (special !== undefined) return special;
   // Number("") and Number("0x10") are numbers; neither is a sample.
-  if (!DECIMAL.test(text)) throw bad(`malformed sample value ${JSON.stringify(text)}`);
+  if (!DECIMAL.test(text)) throw bad(`malformed sample value ${excerpt(text)}`);
   return Number(text);
 }
 
@@ -107,7 +129,7 @@ export function decodeValue(text: string): number {
 export function decodeLabels(raw: unknown): Labels {
   if (!isObject(raw)) throw bad("malformed label set");
   for (const name of Object.keys(raw)) {
-    if (typeof raw[name] !== "string") throw bad(`label ${JSON.stringify(name)} has no text value`);
+    if (typeof raw[name] !== "string") throw bad(`label ${excerpt(name)} has no text value`);
   }
   return raw as Labels;
 }
@@ -147,14 +169,11 @@ function textOf(value: unknown): string {
 }
 
 function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return Array.isArray(value)
+    ? value.map((one: unknown) => (typeof one === "string" ? one : "a warning that is not text"))
+    : [];
 }
 
 function bad(message: string): PrometheusError {
   return new PrometheusError("bad_response", message);
-}
-
-/** The start of an unexpected body: enough to recognise a login page, not enough to fill a log. */
-export function excerpt(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

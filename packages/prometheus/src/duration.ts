@@ -3,37 +3,6 @@ export class DurationError extends Error {
   override readonly name = "DurationError";
 }
 
-const GO_UNIT_MS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-const GO_DURATION = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-const GO_PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
-
-/**
- * Reads a Go duration ("1h30m", "1.5s", "-2m", "0") as flags take it.
- * @returns milliseconds, with a fraction for units below one.
- * @throws DurationError
- * @upstream time/format.go#ParseDuration
- */
-export function parseGoDuration(text: string): number {
-  if (/^[+-]?0$/.test(text)) return 0;
-  if (!GO_DURATION.test(text)) throw new DurationError(`not a duration: ${JSON.stringify(text)}`);
-  let total = 0;
-  for (const [, amount = "", unit = ""] of text.matchAll(GO_PART)) {
-    total += Number(amount) * (GO_UNIT_MS[unit] ?? Number.NaN);
-  }
-  if (total > MAX_MS) throw new DurationError(`duration out of range: ${JSON.stringify(text)}`);
-  return text.startsWith("-") ? -total : total;
-}
-
 /** Int64 nanoseconds are the largest duration that Go, and so Prometheus, can hold. */
 const MAX_MS = Number(2n ** 63n / 1_000_000n);
 

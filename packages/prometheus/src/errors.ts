@@ -1,14 +1,14 @@
 /**
  * What went wrong with a request to Prometheus.
- * - `unreachable`: no connection, or it broke before the answer was complete.
+ * - `unreachable`: no connection, or it broke before the response was complete.
  * - `timeout`: the deadline passed, here or in Prometheus.
  * - `bad_data`: Prometheus refused the request as malformed (its error type bad_data, or another 4xx).
  * - `execution`: the query was understood and failed (422).
  * - `unauthorized`: 401 or 403: credentials are missing, wrong or not enough.
  * - `rate_limited`: 429; see retryAfterMs.
  * - `server_error`: any 5xx but a timeout.
- * - `bad_response`: not an answer of the Prometheus API (HTML, a redirect, broken JSON, a wrong shape).
- * - `too_large`: the decoded answer passed the size limit and was dropped.
+ * - `bad_response`: not a response of the Prometheus API (HTML, a redirect, broken JSON, a wrong shape).
+ * - `too_large`: the decoded body passed the size limit and was dropped.
  */
 export type PrometheusErrorKind =
   | "unreachable"
@@ -21,6 +21,7 @@ export type PrometheusErrorKind =
   | "bad_response"
   | "too_large";
 
+/** What is known of a failed request. */
 export interface PrometheusErrorOptions {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -31,7 +32,7 @@ export interface PrometheusErrorOptions {
 export class PrometheusError extends Error {
   override readonly name = "PrometheusError";
   readonly kind: PrometheusErrorKind;
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, when there was a response. */
   readonly status: number | undefined;
   /** From the Retry-After header. */
   readonly retryAfterMs: number | undefined;

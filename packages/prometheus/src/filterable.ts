@@ -1,12 +1,13 @@
+// Decides whether one query can serve several values of a label.
 import { lexPromql, type PromqlToken } from "./promql-lexer.ts";
 
-/** A part of an expression: one number, or one series after the other, each with the label that matters. */
+/** A part of an expression: one number, or series of which each has the label. */
 type Shape = "scalar" | "series";
 
-/** Gives each group of series one value. topk and its kin choose among series instead and are not here. */
+/** They give each group of series one value. topk and the like choose among series and are not listed. */
 const AGGREGATIONS = new Set(["sum", "avg", "min", "max", "count", "group", "stddev", "stdvar", "quantile"]);
 
-/** What works on each series by itself; any further argument is a number. */
+/** They work on each series by itself; any further argument is a number. */
 const PER_SERIES = new Set(
   [
     "rate irate increase delta idelta deriv changes resets predict_linear holt_winters",
@@ -17,22 +18,23 @@ const PER_SERIES = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
+const MATCH_OPERATORS = new Set(["=", "!=", "=~", "!~"]);
 const OPERATORS = new Set(["+", "-", "*", "/", "%", "^", "==", "!=", ">", "<", ">=", "<="]);
 
 class NotFilterable extends Error {}
 
 /**
- * Whether an expression gives the same for some values of a label, be the matcher for them among its matchers or
- * its result filtered by the label afterwards. The expression contains the marker, a matcher of that label name, in
- * the place where matchers go. False for all that is not understood: joins, set operators, absent, topk,
- * label_replace and other ways for one series to count for another.
+ * Whether a matcher of a label gives the same result inside the expression as a filter of the result by that label.
+ * The expression contains the marker, a matcher of that label name, in the place of the matchers. False for all that
+ * is not understood: joins, set operators, absent, topk, label_replace and other ways in which one series affects
+ * another.
  */
 export function isFilterable(promql: string, label: string, marker: string): boolean {
   const tokens = lexPromql(promql);
   if (tokens === undefined || label === "le" || label === "__name__") return false;
   try {
-    const reader = createReader(tokens, { label, marker });
-    return reader.expression() === "series" && reader.isAtEnd();
+    const reader: Reader = { tokens, label, marker, next: 0, depth: 0 };
+    return expression(reader) === "series" && reader.next === tokens.length;
   } catch (error) {
     if (error instanceof NotFilterable) return false;
     throw error;
@@ -40,141 +42,150 @@ export function isFilterable(promql: string, label: string, marker: string): boo
 }
 
 interface Reader {
-  expression(): Shape;
-  isAtEnd(): boolean;
+  readonly tokens: readonly PromqlToken[];
+  readonly label: string;
+  readonly marker: string;
+  /** Index of the next token. */
+  next: number;
+  depth: number;
 }
 
-function createReader(
-  tokens: readonly PromqlToken[],
-  wanted: { readonly label: string; readonly marker: string },
-): Reader {
-  let next = 0;
-  let depth = 0;
-  const peek = (ahead = 0): string => tokens[next + ahead]?.text ?? "";
-  const kind = (): PromqlToken["kind"] | undefined => tokens[next]?.kind;
-  const give = (): never => {
-    throw new NotFilterable();
-  };
-  const take = (): string => {
-    if (next >= tokens.length) give();
-    next += 1;
-    return tokens[next - 1]?.text ?? "";
-  };
-  const skip = (text: string): boolean => {
-    if (peek() !== text || kind() === "string") return false;
-    next += 1;
-    return true;
-  };
-  const expect = (text: string): void => {
-    if (!skip(text)) give();
-  };
+const MAX_DEPTH = 50;
 
-  /** Operands joined by operators. All but one are numbers, so what binds stronger makes no difference here. */
-  const expression = (): Shape => {
-    depth += 1;
-    if (depth > 50) give();
-    let shape = operand();
-    while (OPERATORS.has(peek())) {
-      take();
-      skip("bool");
-      shape = combine(shape, operand());
-    }
-    depth -= 1;
+function peek(reader: Reader, ahead = 0): string {
+  return reader.tokens[reader.next + ahead]?.text ?? "";
+}
+
+function kind(reader: Reader): PromqlToken["kind"] | undefined {
+  return reader.tokens[reader.next]?.kind;
+}
+
+function refuse(): never {
+  throw new NotFilterable();
+}
+
+function take(reader: Reader): string {
+  const token = reader.tokens[reader.next] ?? refuse();
+  reader.next += 1;
+  return token.text;
+}
+
+function takeKind(reader: Reader, wanted: PromqlToken["kind"]): string {
+  return kind(reader) === wanted ? take(reader) : refuse();
+}
+
+function skip(reader: Reader, text: string): boolean {
+  if (peek(reader) !== text || kind(reader) === "string") return false;
+  reader.next += 1;
+  return true;
+}
+
+function expect(reader: Reader, text: string): void {
+  if (!skip(reader, text)) refuse();
+}
+
+/** Operands joined by operators. All but one are numbers, so precedence makes no difference here. */
+function expression(reader: Reader): Shape {
+  reader.depth += 1;
+  if (reader.depth > MAX_DEPTH) refuse();
+  let shape = operand(reader);
+  while (OPERATORS.has(peek(reader))) {
+    take(reader);
+    skip(reader, "bool");
+    shape = combine(shape, operand(reader));
+  }
+  reader.depth -= 1;
+  return shape;
+}
+
+function operand(reader: Reader): Shape {
+  while (skip(reader, "-") || skip(reader, "+")) {
+    // A sign changes each series by itself.
+  }
+  const shape = primary(reader);
+  for (;;) {
+    if (kind(reader) === "range") take(reader);
+    else if (skip(reader, "offset")) {
+      skip(reader, "-");
+      takeKind(reader, "duration");
+    } else if (skip(reader, "@")) {
+      skip(reader, "-");
+      takeKind(reader, "number");
+    } else return shape;
+  }
+}
+
+function primary(reader: Reader): Shape {
+  if (kind(reader) === "number") {
+    take(reader);
+    return "scalar";
+  }
+  if (skip(reader, "(")) {
+    const shape = expression(reader);
+    expect(reader, ")");
     return shape;
-  };
+  }
+  if (peek(reader) === "{") return selector(reader);
+  return named(reader, takeKind(reader, "name"));
+}
 
-  const operand = (): Shape => {
-    while (skip("-") || skip("+")) {
-      // A sign changes each series by itself.
-    }
-    const shape = primary();
-    for (;;) {
-      if (kind() === "range") take();
-      else if (skip("offset")) {
-        skip("-");
-        if (kind() !== "duration") give();
-        take();
-      } else if (skip("@")) {
-        skip("-");
-        if (kind() !== "number") give();
-        take();
-      } else return shape;
-    }
-  };
+/** What begins with a name: an aggregation, a selector or a call. */
+function named(reader: Reader, name: string): Shape {
+  const isAggregation = AGGREGATIONS.has(name.toLowerCase()) && /^(?:\(|by|without)$/i.test(peek(reader));
+  if (isAggregation) return aggregation(reader);
+  if (peek(reader) === "{") return selector(reader);
+  if (peek(reader) !== "(") refuse();
+  if (name === "time" && peek(reader, 1) === ")") {
+    reader.next += 2;
+    return "scalar";
+  }
+  return PER_SERIES.has(name) ? callArguments(reader) : refuse();
+}
 
-  const primary = (): Shape => {
-    if (kind() === "number") {
-      take();
-      return "scalar";
-    }
-    if (skip("(")) {
-      const shape = expression();
-      expect(")");
-      return shape;
-    }
-    if (peek() === "{") return selector();
-    if (kind() !== "name") give();
-    const name = take();
-    if (AGGREGATIONS.has(name.toLowerCase()) && /^(?:\(|by|without)$/i.test(peek())) return aggregation();
-    if (peek() === "{") return selector();
-    if (peek() !== "(") give();
-    if (name === "time" && peek(1) === ")") {
-      next += 2;
-      return "scalar";
-    }
-    return PER_SERIES.has(name) ? callArguments() : give();
-  };
+function aggregation(reader: Reader): Shape {
+  const before = grouping(reader);
+  const shape = callArguments(reader);
+  const after = before ? false : grouping(reader);
+  return before || after ? shape : refuse();
+}
 
-  const aggregation = (): Shape => {
-    const before = grouping();
-    const shape = callArguments();
-    const after = before ? false : grouping();
-    return before || after ? shape : give();
-  };
+/** Whether there is a grouping here; it must keep the label. */
+function grouping(reader: Reader): boolean {
+  const word = peek(reader).toLowerCase();
+  if (word !== "by" && word !== "without") return false;
+  take(reader);
+  expect(reader, "(");
+  const labels: string[] = [];
+  while (!skip(reader, ")")) {
+    labels.push(takeKind(reader, "name"));
+    if (peek(reader) !== ")") expect(reader, ",");
+  }
+  if (labels.includes(reader.label) !== (word === "by")) refuse();
+  return true;
+}
 
-  /** Whether there is a grouping here; it must keep the label. */
-  const grouping = (): boolean => {
-    const word = peek().toLowerCase();
-    if (word !== "by" && word !== "without") return false;
-    take();
-    expect("(");
-    const labels: string[] = [];
-    while (!skip(")")) {
-      if (kind() !== "name") give();
-      labels.push(take());
-      if (peek() !== ")") expect(",");
-    }
-    if (labels.includes(wanted.label) !== (word === "by")) give();
-    return true;
-  };
+function callArguments(reader: Reader): Shape {
+  expect(reader, "(");
+  let shape = expression(reader);
+  while (skip(reader, ",")) shape = combine(shape, expression(reader));
+  expect(reader, ")");
+  return shape === "series" ? shape : refuse();
+}
 
-  const callArguments = (): Shape => {
-    expect("(");
-    let shape = expression();
-    while (skip(",")) shape = combine(shape, expression());
-    expect(")");
-    return shape === "series" ? shape : give();
-  };
+function combine(one: Shape, other: Shape): Shape {
+  if (one === "series" && other === "series") refuse();
+  return one === "scalar" ? other : one;
+}
 
-  const combine = (one: Shape, other: Shape): Shape => {
-    if (one === "series" && other === "series") give();
-    return one === "scalar" ? other : one;
-  };
-
-  /** Only the selector with the marker counts: any other stands for series that no filter reaches. */
-  const selector = (): Shape => {
-    expect("{");
-    let isMarked = false;
-    while (!skip("}")) {
-      if (kind() !== "name") give();
-      isMarked = take() === wanted.marker || isMarked;
-      if (!["=", "!=", "=~", "!~"].includes(take())) give();
-      if (kind() !== "string") give();
-      take();
-      if (peek() !== "}") expect(",");
-    }
-    return isMarked ? "series" : give();
-  };
-
-  return { expression, isAtEnd: () => next === tokens.length };
+/** Only the selector with the marker counts: any other selects series that no filter reaches. */
+function selector(reader: Reader): Shape {
+  expect(reader, "{");
+  let isMarked = false;
+  while (!skip(reader, "}")) {
+    isMarked = takeKind(reader, "name") === reader.marker || isMarked;
+    if (!MATCH_OPERATORS.has(take(reader))) refuse();
+    takeKind(reader, "string");
+    if (peek(reader) !== "}") expect(reader, ",");
+  }
+  return isMarked ? "series" : refuse();
 }

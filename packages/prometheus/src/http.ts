@@ -1,5 +1,7 @@
+// One HTTP exchange with limits of time and bytes.
 import { PrometheusError } from "./errors.ts";
 
+/** What is sent: a part of the RequestInit of fetch. */
 export interface FetchInit {
   readonly method: "GET" | "POST";
   readonly headers: Record<string, string>;
@@ -9,6 +11,7 @@ export interface FetchInit {
   readonly redirect: "manual";
 }
 
+/** What is read of a response: a part of the Response of fetch. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -16,9 +19,21 @@ export interface FetchResponse {
   readonly body: AsyncIterable<Uint8Array | string> | null;
 }
 
+const MOST_FAILURE_BYTES = 64 * 1024;
+
 /** The one seam to the network. Node's own fetch fits it too. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
+/** Memory that large responses in flight share: of those that do not fit together the largest is aborted. */
+export interface ResponseMemory {
+  /** `giveUp` ends the reading of this response. */
+  enter(giveUp: () => void): { grow(bytes: number): void; leave(): void };
+}
+
+/** Shorter responses do not count. */
+const SMALL_BYTES = 256 * 1024;
+
+/** One request, and the limits of its response. */
 export interface ExchangeOptions {
   readonly fetch: FetchLike;
   readonly url: string;
@@ -28,9 +43,11 @@ export interface ExchangeOptions {
   /** Bounds everything from the connection to the last byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  readonly responseMemory?: ResponseMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A complete response. */
 export interface ExchangeResult {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -49,13 +66,22 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
   const onAbort = (): void => controller.abort(options.signal?.reason);
   options.signal?.addEventListener("abort", onAbort, { once: true });
   let isLate = false;
+  let isGivenUp = false;
+  const enter = () =>
+    options.responseMemory?.enter(() => {
+      isGivenUp = true;
+      controller.abort();
+    });
   const timer = setTimeout(() => {
     isLate = true;
     controller.abort();
   }, options.timeoutMs);
   try {
     const response = await fetchOnce(options, controller.signal);
-    const text = await readText(response.body, options.maxBytes);
+    const isFailure = response.status < 200 || response.status > 299;
+    const text = await (isFailure
+      ? readStart(response.body, MOST_FAILURE_BYTES)
+      : readText(response.body, options.maxBytes, enter));
     return {
       status: response.status,
       retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
@@ -66,6 +92,11 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     options.signal?.throwIfAborted();
     if (isLate) {
       throw new PrometheusError("timeout", `no complete answer within ${options.timeoutMs} ms`, {
+        cause: error,
+      });
+    }
+    if (isGivenUp) {
+      throw new PrometheusError("too_large", "the largest of too many large answers at once", {
         cause: error,
       });
     }
@@ -95,18 +126,46 @@ async function fetchOnce(options: ExchangeOptions, signal: AbortSignal): Promise
   }
 }
 
-async function readText(body: FetchResponse["body"], maxBytes: number): Promise<string> {
+async function readText(
+  body: FetchResponse["body"],
+  maxBytes: number,
+  enter: () => ReturnType<ResponseMemory["enter"]> | undefined,
+): Promise<string> {
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let place: ReturnType<typeof enter>;
+  try {
+    for await (const raw of body) {
+      const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
+      size += chunk.byteLength;
+      if (size > maxBytes)
+        throw new PrometheusError("too_large", `the answer is larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+      if (place !== undefined) place.grow(chunk.byteLength);
+      else if (size > SMALL_BYTES) {
+        place = enter();
+        place?.grow(size);
+      }
+    }
+    return Buffer.concat(chunks, size).toString("utf8");
+  } finally {
+    place?.leave();
+  }
+}
+
+/** Of an error response only the start is read. */
+async function readStart(body: FetchResponse["body"], maxBytes: number): Promise<string> {
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const raw of body) {
     const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
     size += chunk.byteLength;
-    if (size > maxBytes)
-      throw new PrometheusError("too_large", `the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks, size).toString("utf8");
+  return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
 }
 
 function networkError(error: unknown): PrometheusError {

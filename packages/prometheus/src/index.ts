@@ -1,3 +1,5 @@
+// Reads from the Prometheus HTTP API; checks and edits PromQL; compiles the templates of prometheus-adapter's rules.
+export { addressProblem } from "./address.ts";
 export {
   createPrometheusClient,
   type InstantQueryOptions,
@@ -7,15 +9,15 @@ export {
   type RangeQueryOptions,
   type RequestLimits,
 } from "./client.ts";
+export { cut } from "./cut.ts";
 export {
   DurationError,
   formatPrometheusDuration,
-  parseGoDuration,
   parsePrometheusDuration,
 } from "./duration.ts";
 export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
 export { isFilterable } from "./filterable.ts";
-export type { FetchInit, FetchLike, FetchResponse } from "./http.ts";
+export type { FetchInit, FetchLike, FetchResponse, ResponseMemory } from "./http.ts";
 export {
   escapeRegex,
   escapeString,

@@ -8,12 +8,12 @@ export interface Matcher {
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** Whether a name can stand unquoted as a label in PromQL. */
+/** Whether a name needs no quotes as a label in PromQL. */
 export function isLabelName(name: string): boolean {
   return LABEL_NAME.test(name);
 }
 
-/** Whether a name can stand unquoted as a metric in PromQL. */
+/** Whether a name needs no quotes as a metric in PromQL. */
 export function isMetricName(name: string): boolean {
   return METRIC_NAME.test(name);
 }
@@ -66,7 +66,7 @@ export function formatMatcher(matcher: Matcher): string {
   return `${matcher.label}${matcher.operator}${quoteString(matcher.value)}`;
 }
 
-/** Matchers joined by commas, as they stand between the braces of a selector. */
+/** Matchers joined by commas, as between the braces of a selector. */
 export function formatMatchers(matchers: readonly Matcher[]): string {
   return matchers.map(formatMatcher).join(",");
 }

@@ -14,6 +14,7 @@ export interface TlsOptions {
   readonly insecureSkipVerify?: boolean;
 }
 
+/** How to connect. */
 export interface NodeFetchOptions {
   readonly tls?: TlsOptions;
   /** How long a connection may take to be made, TLS included. */
@@ -24,10 +25,11 @@ export interface NodeFetchOptions {
 /** node-fetch on keep-alive connections of its own. */
 export interface NodeFetch {
   readonly fetch: FetchLike;
-  /** Closes the idle connections; ones in use close when their answer is in. */
+  /** Closes the idle connections; ones in use close when their response is complete. */
   close(): void;
 }
 
+/** A fetch over HTTP/1.1 with keep-alive connections of its own, which close() ends. */
 export function createNodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
   const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 64, maxFreeSockets: 16 };

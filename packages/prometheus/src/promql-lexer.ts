@@ -1,3 +1,5 @@
+// Splits PromQL into its words.
+
 export interface PromqlToken {
   readonly kind: "string" | "range" | "duration" | "number" | "name" | "sign";
   readonly text: string;

@@ -7,8 +7,9 @@ interface Token {
   readonly end: number;
 }
 
+// A string that is not closed ends with the text, and a range holds no other: each part is read once, whatever it is.
 const TOKEN =
-  /(?<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)|(?<comment>#[^\n]*)|\[(?<range>[^\]"'`]*)\]/gs;
+  /(?<string>"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|`[^`]*(?:`|$))|(?<comment>#[^\n]*)|\[(?<range>[^[\]"'`]*)\]/gs;
 
 /** The parts of a PromQL text that are not plain text. Total: a broken query just gives fewer tokens. */
 function tokens(promql: string): readonly Token[] {

@@ -11,6 +11,7 @@ export interface QueryFields {
   readonly groupBy: readonly string[];
 }
 
+/** A compiled `metricsQuery` of a rule. */
 export interface QueryTemplate {
   readonly text: string;
   readonly fields: Template["fields"];
@@ -29,7 +30,7 @@ const QUERY_FIELDS = {
 
 /** Compiles metricsQuery, containerQuery or nodeQuery. @throws TemplateError */
 export function compileQueryTemplate(text: string): QueryTemplate {
-  const template = compileTemplate(text, QUERY_FIELDS);
+  const template = compileTemplate(text, QUERY_FIELDS, "naming.queryTemplateArgs");
   return {
     text,
     fields: template.fields,
@@ -52,5 +53,5 @@ export type LabelTemplate = Template<keyof typeof LABEL_FIELDS>;
 
 /** Compiles resources.template. @throws TemplateError */
 export function compileLabelTemplate(text: string): LabelTemplate {
-  return compileTemplate(text, LABEL_FIELDS);
+  return compileTemplate(text, LABEL_FIELDS, "schema.GroupResource");
 }

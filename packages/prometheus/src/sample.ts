@@ -1,6 +1,7 @@
 /** Label names and values as Prometheus sent them. Read with labelOf: names such as "constructor" are legal. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** One series at one time. The value is a float64, NaN and infinities included; the time is in milliseconds since 1970. */
 export interface VectorSample {
   readonly labels: Labels;
   /** Evaluation time that Prometheus stamped on the sample, Unix milliseconds. */
@@ -9,18 +10,20 @@ export interface VectorSample {
   readonly value: number;
 }
 
+/** One series over a range of time, as pairs of time and value. */
 export interface MatrixSeries {
   readonly labels: Labels;
   readonly points: readonly (readonly [atMs: number, value: number])[];
 }
 
+/** The data of a query, by the type that Prometheus names. */
 export type QueryResult =
   | { readonly type: "vector"; readonly samples: readonly VectorSample[] }
   | { readonly type: "scalar"; readonly atMs: number; readonly value: number }
   | { readonly type: "string"; readonly atMs: number; readonly text: string }
   | { readonly type: "matrix"; readonly series: readonly MatrixSeries[] };
 
-/** The result of a query with what Prometheus wants its user to know (partial answers are announced here). */
+/** The result of a query with what Prometheus wants its user to know (partial responses are announced here). */
 export type InstantResult = QueryResult & {
   readonly warnings: readonly string[];
   readonly infos: readonly string[];

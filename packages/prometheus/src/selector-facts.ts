@@ -9,11 +9,11 @@ export interface SelectorFacts {
   readonly labels: ReadonlySet<string>;
 }
 
-/** Total: of a text that is not plainly one selector nothing is known. */
+/** Never throws: nothing is known of a string that is not plainly one selector. */
 export function selectorFacts(selector: string): SelectorFacts {
   const unknown: SelectorFacts = { metricName: undefined, labels: new Set() };
   const tokens = lexPromql(selector);
-  // A comment is in no token, and would swallow what somebody appends.
+  // A comment is in no token, and would hide what is appended.
   if (tokens === undefined || tokens.length === 0 || selector.includes("#")) return unknown;
   const [first] = tokens;
   const named = first?.kind === "name" && isMetricName(first.text) ? first.text : undefined;

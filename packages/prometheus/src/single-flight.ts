@@ -1,12 +1,15 @@
-/** Runs one piece of work for all callers that ask for the same key at the same time. */
+/** Runs one piece of work for all callers of the same key at the same time. */
 export interface SingleFlight<V> {
   /**
    * Joins the work in flight for the key, or starts it. A caller whose signal aborts leaves with the signal's
    * reason; the work itself is aborted when its last caller has left.
+   * @param work May abort itself, for all its callers.
    */
-  run(key: string, work: (signal: AbortSignal) => Promise<V>, signal?: AbortSignal): Promise<V>;
+  run(key: string, work: Work<V>, signal?: AbortSignal): Promise<V>;
   readonly size: number;
 }
+
+type Work<V> = (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<V>;
 
 interface Flight<V> {
   readonly result: Promise<V>;
@@ -14,12 +17,13 @@ interface Flight<V> {
   callers: number;
 }
 
+/** Shares work in flight by key. The signal of a caller ends its own wait; the work is aborted when its last caller has left. */
 export function createSingleFlight<V>(): SingleFlight<V> {
   const flights = new Map<string, Flight<V>>();
 
-  const start = (key: string, work: (signal: AbortSignal) => Promise<V>): Flight<V> => {
+  const start = (key: string, work: Work<V>): Flight<V> => {
     const controller = new AbortController();
-    const result = work(controller.signal).finally(() => {
+    const result = work(controller.signal, (reason) => controller.abort(reason)).finally(() => {
       if (flights.get(key) === flight) flights.delete(key);
     });
     const flight: Flight<V> = { result, controller, callers: 0 };

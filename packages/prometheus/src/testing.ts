@@ -1,3 +1,4 @@
+// Servers for tests: a fake Prometheus and the real one.
 export {
   type FakeHandler,
   type FakePrometheus,

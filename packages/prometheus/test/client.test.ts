@@ -323,7 +323,7 @@ test("an answer without end is dropped at the limit, and its socket closed", asy
   await expect.poll(() => fake.openSockets()).toBe(0);
 });
 
-test("nobody listening", async () => {
+test("no server listening", async () => {
   const fake = await startFakePrometheus(() => vector([]));
   await fake.close();
   const client = createPrometheusClient({ url: fake.url });

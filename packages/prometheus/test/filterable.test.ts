@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isFilterable } from "../src/index.ts";
 
 const M = '__matchers__="1"';
-const judge = (promql: string, label = "pod"): boolean =>
+const decides = (promql: string, label = "pod"): boolean =>
   isFilterable(promql.replaceAll("<M>", M), label, "__matchers__");
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   "sum(max(x{<M>}) by (pod, instance)) by (pod)",
   "((x{<M>} @ 1700000000))",
 ])("the label filters %s", (promql) => {
-  expect(judge(promql)).toBe(true);
+  expect(decides(promql)).toBe(true);
 });
 
 test.each([
@@ -60,10 +60,10 @@ test.each([
   "x{<M>} $",
   `${"(".repeat(100)}x{<M>}${")".repeat(100)}`,
 ])("the label does not filter %s", (promql) => {
-  expect(judge(promql)).toBe(false);
+  expect(decides(promql)).toBe(false);
 });
 
 test("labels that expressions take away never do", () => {
-  expect(judge("rate(x{<M>}[5m])", "__name__")).toBe(false);
-  expect(judge("sum(x{<M>}) by (le)", "le")).toBe(false);
+  expect(decides("rate(x{<M>}[5m])", "__name__")).toBe(false);
+  expect(decides("sum(x{<M>}) by (le)", "le")).toBe(false);
 });

@@ -9,6 +9,10 @@ test.each([
   ['x{a="[5m]"}', []],
   ["x # [5m]\n[1m]", [60_000]],
   ["x[$__range]", [Number.NaN]],
+  ['x{a="b [5m]', []],
+  ["x{a=`b [5m]", []],
+  ["x{a='b\\", []],
+  ["[[5m]", [300_000]],
   ["x{a='[1m]',b=`[2m]`}[ 3m ]", [180_000]],
 ])("the ranges of %s", (promql, expected) => {
   expect(rangesOf(promql)).toEqual(expected);
@@ -34,6 +38,7 @@ test.each([
   "rate(up[5m])",
   "up{a={}}",
   '{a="b"',
+  '{a="b}',
   "sum(up{})",
 ])("does not touch %j", (selector) => {
   expect(withMatchers(selector, present)).toBeUndefined();

@@ -63,3 +63,21 @@ test("a failure reaches every caller and is not kept", async () => {
   for (const result of await Promise.allSettled(both)) expect(result.status).toBe("rejected");
   expect(await flights.run("k", async () => "yes")).toBe("yes");
 });
+
+test("work that aborts itself ends for all its callers", async () => {
+  const flights = createSingleFlight<string>();
+  let abortAll: (reason: unknown) => void = () => undefined;
+  const work = (signal: AbortSignal, abort: (reason: unknown) => void): Promise<string> => {
+    abortAll = abort;
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+    });
+  };
+  const callers = Promise.allSettled([flights.run("a", work), flights.run("a", work)]);
+  abortAll(new Error("gave way"));
+  expect(await callers).toMatchObject([
+    { status: "rejected", reason: { message: "gave way" } },
+    { status: "rejected", reason: { message: "gave way" } },
+  ]);
+  expect(flights.size).toBe(0);
+});

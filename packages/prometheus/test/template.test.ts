@@ -51,6 +51,24 @@ test.each([
   ["sum(<<.Series>>)\n  by (<<.GroupBy | nope>>)", 'function "nope" is not defined', 2, 20],
   ["<<if .Series>>x", "<<if>> without <<end>>", 1, 3],
   ["<<1.5>>", "only whole numbers are supported: 1.5", 1, 3],
+  ["<<9007199254740993>>", "numbers beyond 2^53 are not supported: 9007199254740993", 1, 3],
+  ["<<html .Series>>", "function html is not supported", 1, 3],
+  ["<<nil | print>>", "nil is not a command", 1, 3],
+  ["<<index .Series 0>>", "index of a string is not supported", 1, 3],
+  ["<<index (and 3 .Series) 0>>", "index of a string is not supported", 1, 3],
+  ["<<index (index .Series) 0>>", "index of a string is not supported", 1, 3],
+  [
+    "<<$a := 3>><<if .Series>><<$a = .Series>><<end>><<index $a 0>>",
+    "index of a string is not supported",
+    1,
+    51,
+  ],
+  ["<<.Series | printf>>", "printf needs its format as text in quotes", 1, 13],
+  ["<<printf .Series>>", "printf needs its format as text in quotes", 1, 3],
+  ['<<"\\xff">>', "bytes beyond 7f in texts are not supported: \\xff", 1, 3],
+  ['<<"\\303\\251">>', "bytes beyond 7f in texts are not supported: \\303", 1, 3],
+  ['<<"\\777">>', "bad escape \\777", 1, 3],
+  ['<<"\\ud800">>', "bad escape \\ud800", 1, 3],
 ])("says where %j is wrong", (text, reason, line, column) => {
   const error = expectError(() => compileQueryTemplate(text));
   expect(error).toMatchObject({ reason, line, column });
@@ -100,12 +118,72 @@ test("any text either compiles or is refused with a position", () => {
 test("deep nesting is refused, not a crash", () => {
   const deep = [
     `<<${"(".repeat(5_000)}1${")".repeat(5_000)}>>`,
-    "<<if true>>".repeat(5_000) + "<<end>>".repeat(5_000),
+    "<<if true>>".repeat(3_000) + "<<end>>".repeat(3_000),
   ];
   expect(deep.map((text) => expectError(() => compileQueryTemplate(text)).reason)).toEqual([
     "nested too deeply",
     "nested too deeply",
   ]);
+});
+
+test.each(["%z", "%*d", "%[2]s", "%.*s", "%#v", "% x", "%+v", "%-05d", "%1001s", "%w", "%e", "%U", "%p"])(
+  "printf refuses %s when the template is loaded",
+  (format) => {
+    const error = expectError(() => compileQueryTemplate(`<<printf "a ${format}" 1 2>>`));
+    expect(error.reason).toContain("printf does not support");
+  },
+);
+
+const longText = `<<$x := "x">><<range 17>><<$x = print $x $x>><<end>>`;
+
+test.each([
+  ["loops within loops", `${"<<range 400>>".repeat(4)}${"<<end>>".repeat(4)}`, "steps"],
+  ["a loop that is too long", "<<range 999999999>><<end>>", "steps"],
+  ["much text in a loop", `<<range 9999>>${"x".repeat(1000)}<<end>>`, "characters of output"],
+  ["the last text that is too much", `<<range 5>>${"x".repeat(60_000)}<<end>>`, "characters of output"],
+  ["much work in each turn of a loop", `<<range 49000>><<$x := print ${"1 ".repeat(999)}>><<end>>`, "steps"],
+  ["long texts that are read often", `${longText}<<range 9000>><<$y := len $x>><<end>>`, "steps"],
+  ["loops that break at once", "<<range 9000>><<range 80000>><<break>><<end>><<end>>", "steps"],
+])("%s ends with an error, after a bounded number of steps", (_, template, reason) => {
+  expect(expectError(() => compileQueryTemplate(template).render(data)).reason).toContain(reason);
+});
+
+test("loops within loops are counted before their items are listed", () => {
+  const nested = `${"<<range 60000>>".repeat(50)}${"<<end>>".repeat(50)}`;
+  // The second loop, not the last.
+  expect(expectError(() => compileQueryTemplate(nested).render(data))).toMatchObject({ column: 24 });
+});
+
+test.each([
+  ["print $x $x"],
+  ["println $x $x"],
+  ['printf "%s%s" $x $x'],
+  ['printf "%q" $x'],
+  ['printf "" $x $x'],
+  [`printf "${"%1000d".repeat(300)}" ${"1 ".repeat(300)}`],
+])("a text that doubles is refused before it is made: %s", (doubled) => {
+  const template = `<<$x := "ab\u200b">><<range 60>><<$x = ${doubled}>><<end>><<len $x>>`;
+  expect(expectError(() => compileQueryTemplate(template).render(data)).reason).toBe(
+    "more than 262144 characters of text",
+  );
+});
+
+test("texts are compared in the order of their bytes, and are not cut within a character", () => {
+  const render = (template: string): string => compileQueryTemplate(template).render(data);
+  expect(render('<<lt "\\ue000" "\\U0001f600">> <<lt "a" "ab">> <<lt "b" "ab">>')).toBe("true true false");
+  expect(render('<<slice "aé" 1 3>>')).toBe("é");
+  expect(expectError(() => render('<<slice "aé" 1 2>>')).reason).toBe("slice 1 to 2 cuts a character");
+});
+
+test("blanks before a trimming action are read once", () => {
+  const template = `${" ".repeat(60_000)}x${" ".repeat(5_000)}<<- 1>>`;
+  expect(compileQueryTemplate(template).render(data).length).toBe(60_002);
+});
+
+test("a template that is longer than any query is refused", () => {
+  expect(expectError(() => compileQueryTemplate("x".repeat(65_537))).reason).toBe(
+    "longer than 65536 characters",
+  );
 });
 
 function expectError(run: () => unknown): TemplateError {

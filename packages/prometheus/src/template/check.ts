@@ -7,11 +7,11 @@ export type FieldType = "string" | "list" | "map";
 export interface FieldReport {
   /** Root fields that the template reads, wherever it does. */
   readonly used: ReadonlySet<string>;
-  /** Fields that no data will have: rendering fails when it comes to them. */
+  /** The first fields that no data will have: rendering fails when it comes to them. */
   readonly unknown: readonly TemplateError[];
 }
 
-type StaticType = FieldType | "root" | "unknown";
+type StaticType = FieldType | "root" | "unknown" | "maybe string";
 
 interface Check {
   readonly text: string;
@@ -57,18 +57,45 @@ function declare(check: Check, names: readonly string[], types: readonly StaticT
     const known = check.variables.get(name);
     const type = types[at] ?? "unknown";
     // A name that is used twice may hold either.
-    check.variables.set(name, known === undefined || known === type ? type : "unknown");
+    check.variables.set(name, known === undefined ? type : oneOf([known, type]));
   }
+}
+
+/** The type of a value that has one of several. */
+function oneOf(types: readonly StaticType[]): StaticType {
+  const [first = "unknown", ...others] = types;
+  if (others.every((type) => type === first)) return first;
+  return types.some((type) => type === "string" || type === "maybe string") ? "maybe string" : "unknown";
 }
 
 function checkPipeline(check: Check, pipeline: Pipeline, dot: StaticType): StaticType {
   let type: StaticType = "unknown";
-  for (const command of pipeline.commands) {
-    const types = command.operands.map((operand) => checkOperand(check, operand, dot));
-    type =
-      types.length === 1 && command.operands[0]?.kind !== "function" ? (types[0] ?? "unknown") : "unknown";
+  for (const [stage, command] of pipeline.commands.entries()) {
+    const own = command.operands.map((operand) => checkOperand(check, operand, dot));
+    // The result of the stage before is the last argument.
+    const types: readonly StaticType[] = stage === 0 ? own : [...own, type];
+    const [head] = command.operands;
+    if (head?.kind === "function") type = resultType(check, head, types.slice(1));
+    else type = types[0] ?? "unknown";
   }
   return type;
+}
+
+function resultType(
+  check: Check,
+  { name, offset }: Operand & { kind: "function" },
+  [first, ...others]: readonly StaticType[],
+): StaticType {
+  if (name.startsWith("print")) return "string";
+  if (name === "slice") return first ?? "unknown";
+  if (first === undefined) return "unknown";
+  if (name === "and" || name === "or") return oneOf([first, ...others]);
+  if (name !== "index") return "unknown";
+  if (others.length === 0) return first;
+  if (first === "string" || first === "maybe string" || others.length > 1) {
+    throw new TemplateError("index of a string is not supported", check.text, offset);
+  }
+  return first === "unknown" ? "unknown" : "string";
 }
 
 function checkOperand(check: Check, operand: Operand, dot: StaticType): StaticType {
@@ -104,7 +131,10 @@ function followType(check: Check, start: StaticType, path: readonly string[], of
   return type;
 }
 
+const MOST_REPORTED = 100;
+
 function report(check: Check, name: string, offset: number): StaticType {
+  if (check.unknown.length >= MOST_REPORTED) return "unknown";
   const known = [...check.fields.keys()].map((field) => `.${field}`).join(", ");
   check.unknown.push(new TemplateError(`there is no field .${name}; there are ${known}`, check.text, offset));
   return "unknown";

@@ -1,8 +1,11 @@
 import type { Node } from "./ast.ts";
 import { checkFields, type FieldReport, type FieldType } from "./check.ts";
+import { TemplateError } from "./error.ts";
 import { evaluate } from "./evaluate.ts";
 import { parseTemplate } from "./parser.ts";
 import type { Value } from "./values.ts";
+
+const MAX_LENGTH = 64 * 1024;
 
 /** A template that has been read and can be rendered any number of times. */
 export interface Template<Field extends string = string> {
@@ -17,19 +20,22 @@ export interface Template<Field extends string = string> {
 /**
  * Compiles Go text/template source with the delimiters << and >>.
  * @param fieldTypes the fields of the data at the root.
+ * @param typeName what Go calls the type of that data.
  * @throws TemplateError with line and column, when the text is no template.
  */
 export function compileTemplate<Field extends string>(
   text: string,
   fieldTypes: Readonly<Record<Field, FieldType>>,
+  typeName: string,
 ): Template<Field> {
+  if (text.length > MAX_LENGTH) throw new TemplateError(`longer than ${MAX_LENGTH} characters`, text, 0);
   const nodes = parseTemplate(text);
   const fields = checkFields(text, nodes, new Map(Object.entries<FieldType>(fieldTypes)));
   return {
     text,
     fields,
     plainFields: plainFields(nodes),
-    render: (data) => evaluate(text, nodes, { fields: new Map(Object.entries<Value>(data)) }),
+    render: (data) => evaluate(text, nodes, { name: typeName, fields: new Map(Object.entries<Value>(data)) }),
   };
 }
 

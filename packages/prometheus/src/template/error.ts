@@ -15,3 +15,8 @@ export class TemplateError extends Error {
     this.column = column;
   }
 }
+
+/** A function that refuses its arguments; the evaluator adds the position. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+}

@@ -1,6 +1,7 @@
 import type { Command, Node, Operand, Pipeline } from "./ast.ts";
-import { TemplateError } from "./error.ts";
-import { CallError, callFunction } from "./functions.ts";
+import { type Budget, countCall, countOperand, countSteps, requireOutput } from "./budget.ts";
+import { CallError, TemplateError } from "./error.ts";
+import { callFunction } from "./functions.ts";
 import {
   formatValue,
   isList,
@@ -18,8 +19,7 @@ interface Variable {
   value: Value;
 }
 
-interface Run {
-  readonly text: string;
+interface Run extends Budget {
   readonly variables: Variable[];
   output: string;
 }
@@ -32,28 +32,34 @@ type Flow = "next" | "break" | "continue";
  * @upstream text/template/exec.go
  */
 export function evaluate(text: string, nodes: readonly Node[], data: TemplateStruct): string {
-  const run: Run = { text, variables: [{ name: "$", value: data }], output: "" };
+  const run: Run = { text, variables: [{ name: "$", value: data }], output: "", steps: 0 };
   runNodes(run, nodes, data);
   return run.output;
 }
 
 function runNodes(run: Run, nodes: readonly Node[], dot: Value): Flow {
   for (const node of nodes) {
+    countSteps(run, 1, 0);
     const flow = runNode(run, node, dot);
     if (flow !== "next") return flow;
   }
   return "next";
 }
 
+function append(run: Run, part: string): void {
+  requireOutput(run, run.output.length + part.length);
+  run.output += part;
+}
+
 function runNode(run: Run, node: Node, dot: Value): Flow {
   switch (node.kind) {
     case "text":
-      run.output += node.text;
+      append(run, node.text);
       return "next";
     case "output": {
       const value = evalPipeline(run, node.pipeline, dot);
       if (node.pipeline.variables.length === 0) {
-        run.output += value === undefined ? "<no value>" : formatValue(value);
+        append(run, value === undefined ? "<no value>" : formatValue(value));
       }
       return "next";
     }
@@ -83,7 +89,7 @@ function inScope(run: Run, body: () => Flow): Flow {
 function runRange(run: Run, node: Node & { kind: "range" }, dot: Value): Flow {
   const { pipeline } = node;
   const value = evalCommands(run, pipeline, dot);
-  const items = rangeItems(run, value, pipeline.offset);
+  const items = rangeItems(run, value, pipeline);
   if (items.length === 0) return runNodes(run, node.otherwise, dot);
   for (const [key, item] of items) {
     const isDone = inScope(run, () => {
@@ -101,10 +107,26 @@ function runRange(run: Run, node: Node & { kind: "range" }, dot: Value): Flow {
   return "next";
 }
 
-function rangeItems(run: Run, value: Value, offset: number): readonly (readonly [Value, Value])[] {
+function rangeItems(
+  run: Run,
+  value: Value,
+  { offset, variables }: Pipeline,
+): readonly (readonly [Value, Value])[] {
+  const isPair = variables.length === 2;
   if (value === undefined) return [];
-  if (isList(value)) return [...value.entries()];
-  if (isMap(value)) return sortedEntries(value);
+  if (isList(value)) {
+    countSteps(run, value.length, offset);
+    return [...value.entries()];
+  }
+  if (isMap(value)) {
+    countSteps(run, value.size, offset);
+    return sortedEntries(value);
+  }
+  if (typeof value === "number") {
+    countSteps(run, Math.max(0, value), offset);
+    if (isPair) throw new TemplateError("range over a number has one variable", run.text, offset);
+    return Array.from({ length: Math.max(0, value) }, (_, at) => [at, at]);
+  }
   throw new TemplateError(`range cannot iterate over ${typeName(value)}`, run.text, offset);
 }
 
@@ -149,6 +171,7 @@ function evalCommand(run: Run, command: Command, { dot, piped }: Context): Value
 }
 
 function call(run: Run, head: Operand & { kind: "function" }, args: readonly Value[]): Value {
+  countCall(run, head.name, args, head.offset);
   try {
     return callFunction(head.name, args);
   } catch (error) {
@@ -158,6 +181,7 @@ function call(run: Run, head: Operand & { kind: "function" }, args: readonly Val
 }
 
 function evalOperand(run: Run, operand: Operand, dot: Value): Value {
+  countOperand(run, operand.kind === "variable" ? run.variables.length : 0, operand.offset);
   switch (operand.kind) {
     case "literal":
       return operand.value;
@@ -178,6 +202,8 @@ function evalOperand(run: Run, operand: Operand, dot: Value): Value {
 function follow(run: Run, start: Value, path: readonly string[], offset: number): Value {
   let value = start;
   for (const name of path) {
+    // As in Go: a field of a key that a map lacks is as missing as the key.
+    if (value === undefined) return undefined;
     if (isMap(value)) {
       value = value.get(name);
     } else if (typeof value === "object" && isStruct(value) && value.fields.has(name)) {

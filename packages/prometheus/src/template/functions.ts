@@ -1,8 +1,11 @@
+// The functions of templates.
+import { requireText, sizeOf } from "./budget.ts";
+import { CallError } from "./error.ts";
 import { printf } from "./printf.ts";
 import {
-  byteAt,
   byteLength,
   byteSlice,
+  compareText,
   formatValue,
   isList,
   isMap,
@@ -10,11 +13,6 @@ import {
   typeName,
   type Value,
 } from "./values.ts";
-
-/** A call that failed; the evaluator adds the position. */
-export class CallError extends Error {
-  override readonly name = "CallError";
-}
 
 type TemplateFunction = (args: readonly Value[]) => Value;
 
@@ -27,7 +25,7 @@ const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map<string, Templat
   ["index", index],
   ["slice", slice],
   ["print", print],
-  ["println", (args) => `${args.map(formatValue).join(" ")}\n`],
+  ["println", println],
   ["printf", ([format, ...rest]) => printf(text(format, "printf"), rest)],
   ["eq", equalToAny],
   ["ne", (args) => !equal(...two(args, "ne"))],
@@ -73,6 +71,7 @@ function length(value: Value): number {
 
 function index(args: readonly Value[]): Value {
   const [first, ...keys] = args;
+  if (first === undefined) throw new CallError("index of nil");
   let value: Value = first;
   for (const key of keys) value = indexOne(value, key);
   return value;
@@ -85,11 +84,11 @@ function indexOne(value: Value, key: Value): Value {
     // The zero value of the map's element type, unlike a missing .Field.
     return value.has(key) ? value.get(key) : "";
   }
-  if (!isList(value) && typeof value !== "string") throw new CallError(`cannot index ${typeName(value)}`);
+  // A byte of a string has a type of its own in Go; where that can be seen, the template is refused when it is loaded.
+  if (!isList(value)) throw new CallError(`cannot index ${typeName(value)}`);
   const at = wholeIndex(key);
-  const item = isList(value) ? value[at] : byteAt(value, at);
-  if (at < 0 || at >= length(value)) throw new CallError(`index out of range: ${at}`);
-  return item;
+  if (at < 0 || at >= value.length) throw new CallError(`index out of range: ${at}`);
+  return value[at];
 }
 
 function slice(args: readonly Value[]): Value {
@@ -97,12 +96,16 @@ function slice(args: readonly Value[]): Value {
   if (more.length > 0 || (!isList(value) && typeof value !== "string")) {
     throw new CallError(`cannot slice ${typeName(value)} with ${args.length - 1} indexes`);
   }
-  const start = from === undefined ? 0 : wholeIndex(from);
-  const end = to === undefined ? length(value) : wholeIndex(to);
+  const start = args.length < 2 ? 0 : wholeIndex(from);
+  const end = args.length < 3 ? length(value) : wholeIndex(to);
   if (start < 0 || end > length(value) || start > end) {
     throw new CallError(`slice out of range: ${start} to ${end}`);
   }
-  return isList(value) ? value.slice(start, end) : byteSlice(value, start, end);
+  if (isList(value)) return value.slice(start, end);
+  const part = byteSlice(value, start, end);
+  // Go keeps the bytes, of which no query can be made.
+  if (part === undefined) throw new CallError(`slice ${start} to ${end} cuts a character`);
+  return part;
 }
 
 function wholeIndex(value: Value): number {
@@ -112,6 +115,7 @@ function wholeIndex(value: Value): number {
 
 /** Spaces only between two operands that are both no strings. */
 function print(args: readonly Value[]): string {
+  requirePrintable(args);
   let result = "";
   for (const [at, value] of args.entries()) {
     const previous = args[at - 1];
@@ -119,6 +123,15 @@ function print(args: readonly Value[]): string {
     result += formatValue(value);
   }
   return result;
+}
+
+function println(args: readonly Value[]): string {
+  requirePrintable(args);
+  return `${args.map(formatValue).join(" ")}\n`;
+}
+
+function requirePrintable(args: readonly Value[]): void {
+  requireText(args.reduce<number>((size, value) => size + sizeOf(value) + 1, 0));
 }
 
 function equalToAny(args: readonly Value[]): boolean {
@@ -142,6 +155,6 @@ function requireBasic(value: Value): void {
 function compare(args: readonly Value[], name: string): number {
   const [a, b] = two(args, name);
   if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   throw new CallError(typeof a === typeof b ? "type has no order" : "incompatible types for comparison");
 }

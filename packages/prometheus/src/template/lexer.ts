@@ -1,3 +1,4 @@
+// Splits a template into text and actions, and actions into tokens.
 import { TemplateError } from "./error.ts";
 
 export type TokenKind =
@@ -42,7 +43,7 @@ export function lex(text: string): readonly Segment[] {
     const trimsLeft = open >= 0 && /^-\s/.test(text.slice(open + OPEN.length, open + OPEN.length + 2));
     let literal = text.slice(at, end);
     if (trimNext) literal = literal.replace(/^[ \t\r\n]+/, "");
-    if (trimsLeft) literal = literal.replace(/[ \t\r\n]+$/, "");
+    if (trimsLeft) literal = withoutBlanksBehind(literal);
     if (literal !== "") segments.push({ kind: "text", text: literal });
     if (open < 0) break;
     const inside = open + OPEN.length + (trimsLeft ? 1 : 0);
@@ -53,6 +54,13 @@ export function lex(text: string): readonly Segment[] {
     trimNext = action.trimsRight;
   }
   return segments;
+}
+
+/** No regular expression: it would try every blank as a beginning. */
+function withoutBlanksBehind(text: string): string {
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 interface LexedAction {
@@ -142,15 +150,32 @@ export function unquote(source: string, text: string, offset: number): string {
   const escape = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gsu;
   return body.replaceAll(escape, (all, ...groups: (string | undefined)[]) => {
     const [x, u, U, octal, simple] = groups;
-    const hex = x ?? u ?? U;
-    if (hex !== undefined && Number.parseInt(hex, 16) <= 0x10ffff) {
-      return String.fromCodePoint(Number.parseInt(hex, 16));
+    const unicode = u ?? U;
+    const byte = octal === undefined ? x : Number.parseInt(octal, 8).toString(16);
+    const meaning =
+      unicode === undefined && byte === undefined
+        ? simpleEscape(simple ?? "", source)
+        : codeEscape(Number.parseInt(unicode ?? byte ?? "", 16), unicode === undefined);
+    if (meaning === undefined) throw new TemplateError(`bad escape ${all}`, text, offset);
+    if (unicode === undefined && byte !== undefined && meaning > "\x7f" && source.startsWith('"')) {
+      throw new TemplateError(`bytes beyond 7f in texts are not supported: ${all}`, text, offset);
     }
-    if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
-    const meaning = SIMPLE_ESCAPES.get(simple ?? "");
-    const isOtherQuote =
-      (simple === "'" && source.startsWith('"')) || (simple === '"' && source.startsWith("'"));
-    if (meaning === undefined || isOtherQuote) throw new TemplateError(`bad escape ${all}`, text, offset);
     return meaning;
   });
+}
+
+function codeEscape(code: number, isByte: boolean): string | undefined {
+  return (isByte ? code <= 0xff : isCharacter(code)) ? String.fromCodePoint(code) : undefined;
+}
+
+/** The other kind of quote must not be escaped. */
+function simpleEscape(character: string, source: string): string | undefined {
+  const isOtherQuote =
+    (character === "'" && source.startsWith('"')) || (character === '"' && source.startsWith("'"));
+  return isOtherQuote ? undefined : SIMPLE_ESCAPES.get(character);
+}
+
+/** Not half of one either. */
+function isCharacter(code: number): boolean {
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 }

@@ -26,7 +26,7 @@ interface SegmentReader {
 interface BlockEnd {
   readonly word: "end" | "else";
   readonly offset: number;
-  /** What stands behind "else": an "if" or "with" to nest, or nothing. */
+  /** What follows "else": an "if" or "with" to nest, or nothing. */
   readonly action: ActionReader;
 }
 

@@ -1,5 +1,6 @@
 import type { Command, Operand, Pipeline } from "./ast.ts";
 import { TemplateError } from "./error.ts";
+import { readFormat } from "./format.ts";
 import { isFunction } from "./functions.ts";
 import { type Token, unquote } from "./lexer.ts";
 
@@ -89,15 +90,14 @@ function parseVariables(
 
 function parseCommand(action: ActionReader, options: PipelineOptions, stage: number): Command {
   const offset = action.peek().offset;
-  const operands: Operand[] = [];
-  for (;;) {
-    const token = action.peek();
-    if (token.kind === "end" || token.kind === "pipe" || token.kind === "close") break;
-    if (operands.length > 0 && !token.hasSpaceBefore) throw unexpected(action.text, token, "operand");
-    operands.push(parseOperand(action, options));
-  }
+  const operands = parseOperands(action, options);
   const [first] = operands;
   if (first === undefined) throw new TemplateError("missing value", action.text, offset);
+  if (first.kind === "literal" && first.value === undefined) {
+    throw new TemplateError("nil is not a command", action.text, offset);
+  }
+  if (first.kind === "function" && first.name === "printf")
+    checkFormat(action.text, first.offset, operands[1]);
   if (stage > 1 && (first.kind === "literal" || (first.kind === "dot" && first.path.length === 0))) {
     throw new TemplateError(`a plain value cannot be stage ${stage} of a pipeline`, action.text, offset);
   }
@@ -105,6 +105,25 @@ function parseCommand(action: ActionReader, options: PipelineOptions, stage: num
     throw new TemplateError("only a function takes arguments", action.text, offset);
   }
   return { operands, offset };
+}
+
+function parseOperands(action: ActionReader, options: PipelineOptions): readonly Operand[] {
+  const operands: Operand[] = [];
+  for (;;) {
+    const token = action.peek();
+    if (token.kind === "end" || token.kind === "pipe" || token.kind === "close") return operands;
+    if (operands.length > 0 && !token.hasSpaceBefore) throw unexpected(action.text, token, "operand");
+    operands.push(parseOperand(action, options));
+  }
+}
+
+/** A format that is known when the template is loaded is refused there, not at a request. */
+function checkFormat(text: string, offset: number, operand: Operand | undefined): void {
+  if (operand?.kind !== "literal" || typeof operand.value !== "string") {
+    throw new TemplateError("printf needs its format as text in quotes", text, offset);
+  }
+  const parts = readFormat(operand.value);
+  if (typeof parts === "string") throw new TemplateError(parts, text, operand.offset);
 }
 
 function parseOperand(action: ActionReader, options: PipelineOptions): Operand {
@@ -124,12 +143,8 @@ function parseOperand(action: ActionReader, options: PipelineOptions): Operand {
       return { kind: "literal", value: charValue(action.text, token), offset };
     case "number":
       return { kind: "literal", value: numberValue(action.text, token), offset };
-    case "open": {
-      const depth = (options.depth ?? 0) + 1;
-      if (depth > DEEPEST) throw new TemplateError("nested too deeply", action.text, offset);
-      const pipeline = parsePipeline(action, { scope: options.scope, context: "parenthesis", depth });
-      return { kind: "pipeline", pipeline, path: parsePath(action), offset };
-    }
+    case "open":
+      return parenthesized(action, options, offset);
     case "identifier":
       return namedOperand(action.text, token);
     case "pipe":
@@ -143,9 +158,20 @@ function parseOperand(action: ActionReader, options: PipelineOptions): Operand {
   }
 }
 
+function parenthesized(action: ActionReader, options: PipelineOptions, offset: number): Operand {
+  const depth = (options.depth ?? 0) + 1;
+  if (depth > DEEPEST) throw new TemplateError("nested too deeply", action.text, offset);
+  const pipeline = parsePipeline(action, { scope: options.scope, context: "parenthesis", depth });
+  return { kind: "pipeline", pipeline, path: parsePath(action), offset };
+}
+
+const unsupportedFunctions: ReadonlySet<string> = new Set(["call", "html", "js", "urlquery"]);
+
 function namedOperand(text: string, { text: name, offset }: Token): Operand {
   if (name === "true" || name === "false") return { kind: "literal", value: name === "true", offset };
   if (name === "nil") return { kind: "literal", value: undefined, offset };
+  if (unsupportedFunctions.has(name))
+    throw new TemplateError(`function ${name} is not supported`, text, offset);
   if (isFunction(name)) return { kind: "function", name, offset };
   throw new TemplateError(`function ${JSON.stringify(name)} is not defined`, text, offset);
 }
@@ -170,13 +196,15 @@ function numberValue(text: string, token: Token): number {
   const digits = token.text.replaceAll(/(?<=\w)_(?=\w)/g, "");
   const isWhole = /^[+-]?(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+)$/.test(digits);
   if (!isWhole) {
-    const isFloat = Number.isFinite(Number(digits));
+    const isFloat = Number.isFinite(Number(digits.replace(/i$/, "")));
     const reason = isFloat ? "only whole numbers are supported" : "bad number";
     throw new TemplateError(`${reason}: ${token.text}`, text, token.offset);
   }
   const sign = digits.startsWith("-") ? -1 : 1;
   const magnitude = digits.replace(/^[+-]/, "").replace(/^0(?=[0-7])/, "0o");
-  return sign * Number(magnitude);
+  const value = sign * Number(magnitude);
+  if (Number.isSafeInteger(value)) return value;
+  throw new TemplateError(`numbers beyond 2^53 are not supported: ${token.text}`, text, token.offset);
 }
 
 function charValue(text: string, token: Token): number {

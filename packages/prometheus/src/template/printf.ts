@@ -1,79 +1,138 @@
-import { quoteString } from "../matcher.ts";
-import { formatValue, typeName, type Value } from "./values.ts";
+import { requireText } from "./budget.ts";
+import { type Directive, readFormat } from "./format.ts";
+import { formatValue, isList, isMap, sortedEntries, typeName, utf8, type Value } from "./values.ts";
 
-const VERB = /%(?<flags>[-+# 0]*)(?<width>\d+)?(?:\.(?<precision>\d*))?(?<verb>.|$)/gsu;
-
-/** Go's fmt.Sprintf for the values that templates have. Mistakes are shown in the text, as Go does. */
+/**
+ * Go's fmt.Sprintf for the values that templates have, with a format that `readFormat` takes. Mistakes are shown in
+ * the text, as Go does.
+ */
 export function printf(format: string, args: readonly Value[]): string {
+  const parts = readFormat(format);
+  if (typeof parts === "string") throw new TypeError(parts);
   let next = 0;
-  const text = format.replaceAll(VERB, (...found: unknown[]) => {
-    const groups = found.at(-1) as Readonly<Record<string, string | undefined>>;
-    const verb = groups["verb"] ?? "";
-    if (verb === "%") return "%";
-    if (verb === "") return "%!(NOVERB)";
-    if (next >= args.length) return `%!${verb}(MISSING)`;
-    const value = args[next];
-    next += 1;
-    const flags = groups["flags"] ?? "";
-    const precision = groups["precision"] === undefined ? undefined : Number(groups["precision"]);
-    return pad(formatVerb(verb, value, flags, precision), Number(groups["width"] ?? 0), flags);
-  });
+  let text = "";
+  const append = (part: string): void => {
+    requireText(text.length + part.length);
+    text += part;
+  };
+  for (const part of parts) {
+    if ("text" in part) append(part.text);
+    else if (next >= args.length) append(`%!${part.verb}(MISSING)`);
+    else append(printArgument(args[next++], part.verb, part));
+  }
   if (next >= args.length) return text;
-  const extra = args.slice(next).map((value) => `${typeName(value)}=${formatValue(value)}`);
-  return `${text}%!(EXTRA ${extra.join(", ")})`;
+  for (const [at, value] of args.slice(next).entries()) {
+    append(at === 0 ? "%!(EXTRA " : ", ");
+    append(value === undefined ? "<nil>" : `${typeName(value)}=${formatValue(value)}`);
+  }
+  return `${text})`;
 }
 
-function formatVerb(verb: string, value: Value, flags: string, precision: number | undefined): string {
+/** @upstream fmt/print.go#printArg */
+function printArgument(value: Value, verb: string, directive: Directive): string {
+  if (verb === "T" && value !== undefined) return pad(cut(typeName(value), directive), directive);
+  if (value === undefined) return verb === "v" || verb === "T" ? pad("<nil>", directive) : `%!${verb}(<nil>)`;
+  if (typeof value === "object") return printParts(value, verb, directive);
+  return (
+    basic(value, verb, directive) ?? `%!${verb}(${typeName(value)}=${printArgument(value, "v", directive)})`
+  );
+}
+
+/** Undefined: the verb is not for such a value. */
+function basic(value: string | number | boolean, verb: string, directive: Directive): string | undefined {
+  if (typeof value === "boolean") {
+    return verb === "t" || verb === "v" ? pad(String(value), directive) : undefined;
+  }
+  if (typeof value === "number") return printInteger(value, verb, directive);
   switch (verb) {
-    case "v":
-      return cut(formatValue(value), typeof value === "string" ? precision : undefined);
     case "s":
-      if (typeof value === "string") return cut(value, precision);
-      if (typeof value === "object") return formatValue(value);
-      break;
+    case "v":
+      return pad(cut(value, directive), directive);
     case "q":
-      if (typeof value === "string") return quoteString(cut(value, precision));
-      break;
-    case "d":
-      if (typeof value === "number") return signed(value, String(Math.abs(value)), flags);
-      break;
+      return pad(`"${quoted(cut(value, directive), '"')}"`, directive);
     case "x":
     case "X":
-      if (typeof value === "number") {
-        const digits = Math.abs(value).toString(16);
-        return signed(value, verb === "X" ? digits.toUpperCase() : digits, flags);
-      }
-      break;
-    case "t":
-      if (typeof value === "boolean") return String(value);
-      break;
-    case "c":
-      if (typeof value === "number") return String.fromCodePoint(value);
-      break;
-    case "T":
-      return typeName(value);
+      return pad(hex(value, verb, directive), directive);
     default:
-      break;
+      return undefined;
   }
-  return value === undefined ? `%!${verb}(<nil>)` : `%!${verb}(${typeName(value)}=${formatValue(value)})`;
 }
 
-function signed(value: number, digits: string, flags: string): string {
-  if (value < 0) return `-${digits}`;
-  return flags.includes("+") ? `+${digits}` : digits;
+function printParts(value: Value & object, verb: string, directive: Directive): string {
+  const one = (item: Value): string => printArgument(item, verb, directive);
+  if (isList(value)) return `[${value.map(one).join(" ")}]`;
+  if (isMap(value)) {
+    return `map[${sortedEntries(value)
+      .map(([key, item]) => `${one(key)}:${one(item)}`)
+      .join(" ")}]`;
+  }
+  return `{${[...value.fields.values()].map(one).join(" ")}}`;
 }
 
-function cut(text: string, precision: number | undefined): string {
+const BASES: ReadonlyMap<string, number> = new Map([
+  ["v", 10],
+  ["d", 10],
+  ["x", 16],
+  ["X", 16],
+  ["o", 8],
+  ["b", 2],
+]);
+
+function printInteger(value: number, verb: string, directive: Directive): string | undefined {
+  if (verb === "c") return pad(character(value), directive);
+  if (verb === "q") return pad(`'${quoted(character(value), "'")}'`, directive);
+  const base = BASES.get(verb);
+  if (base === undefined) return undefined;
+  const { precision, width, isZero, hasPlus } = directive;
+  const sign = value < 0 ? "-" : hasPlus ? "+" : "";
+  if (precision === 0 && value === 0) return " ".repeat(width);
+  const least = precision ?? (isZero ? width - sign.length : 0);
+  const digits = Math.abs(value).toString(base).padStart(least, "0");
+  return pad(sign + (verb === "X" ? digits.toUpperCase() : digits), { ...directive, isZero: false });
+}
+
+const MAX_RUNE = 0x10ffff;
+
+function character(code: number): string {
+  const isRune = code >= 0 && code <= MAX_RUNE && !(code >= 0xd800 && code <= 0xdfff);
+  return isRune ? String.fromCodePoint(code) : "\ufffd";
+}
+
+function hex(value: string, verb: string, { precision }: Directive): string {
+  const digits = Array.from(utf8(value).subarray(0, precision), (byte) => byte.toString(16).padStart(2, "0"));
+  return verb === "X" ? digits.join("").toUpperCase() : digits.join("");
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["\u0007", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+  ["\\", "\\\\"],
+]);
+
+/** @upstream strconv/quote.go#appendEscapedRune */
+function quoted(text: string, quote: string): string {
+  return text.replaceAll(/[^]/gu, (char) => {
+    if (char === quote) return `\\${char}`;
+    const escape = ESCAPES.get(char);
+    if (escape !== undefined || /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) return escape ?? char;
+    const code = char.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    if (code < 0x20 || code === 0x7f) return `\\x${digits.padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
+  });
+}
+
+function cut(text: string, { precision }: Directive): string {
   return precision === undefined ? text : Array.from(text).slice(0, precision).join("");
 }
 
-/** Text longer than this is no query; a width of a million would only waste memory. */
-const WIDEST = 1_000;
-
-function pad(text: string, width: number, flags: string): string {
-  const wide = Math.min(width, WIDEST);
-  if (flags.includes("-")) return text.padEnd(wide);
-  if (!flags.includes("0")) return text.padStart(wide);
-  const isSigned = /^[+-]\d/.test(text);
-  return isSigned ? (text[0] ?? "") + text.slice(1).padStart(wide - 1, "0") : text.padStart(wide, "0");
+function pad(text: string, { width, isLeft, isZero }: Directive): string {
+  const missing = width - Array.from(text).length;
+  if (missing <= 0) return text;
+  return isLeft ? text + " ".repeat(missing) : (isZero ? "0" : " ").repeat(missing) + text;
 }

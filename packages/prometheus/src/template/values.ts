@@ -10,6 +10,8 @@ export type Value =
 
 /** The data at the root: its fields are all there is, unlike a map's keys. */
 export interface TemplateStruct {
+  /** As Go names the type. */
+  readonly name: string;
   readonly fields: ReadonlyMap<string, Value>;
 }
 
@@ -34,7 +36,7 @@ export function isTrue(value: Value): boolean {
 }
 
 export function sortedEntries(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return [...map].sort(([a], [b]) => compareText(a, b));
 }
 
 export function typeName(value: Value): string {
@@ -43,7 +45,7 @@ export function typeName(value: Value): string {
   if (typeof value === "number") return "int";
   if (typeof value === "boolean") return "bool";
   if (isList(value)) return "[]string";
-  return isMap(value) ? "map[string]string" : "struct";
+  return isMap(value) ? "map[string]string" : value.name;
 }
 
 /** As Go's fmt prints with %v. */
@@ -60,17 +62,35 @@ export function formatValue(value: Value): string {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
 
 /** Go counts and cuts strings in bytes. */
 export function byteLength(text: string): number {
-  return encoder.encode(text).length;
+  return utf8(text).length;
 }
 
-export function byteSlice(text: string, start: number, end: number): string {
-  return decoder.decode(encoder.encode(text).slice(start, end));
+/** Undefined when it begins or ends within a character. */
+export function byteSlice(text: string, start: number, end: number): string | undefined {
+  try {
+    return decoder.decode(utf8(text).subarray(start, end));
+  } catch {
+    return undefined;
+  }
 }
 
-export function byteAt(text: string, index: number): number | undefined {
-  return encoder.encode(text)[index];
+/** In the order of code points, which is Go's order of bytes; that of JavaScript is by UTF-16. */
+export function compareText(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return rankAt(a, at) - rankAt(b, at);
+}
+
+/** Halves of characters beyond U+FFFF rank above all others; the end of a text below all. */
+function rankAt(text: string, at: number): number {
+  const unit = at < text.length ? text.charCodeAt(at) : -1;
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
 }

@@ -13,6 +13,7 @@ export interface SeenRequest {
 /** Answers by hand, for faults that a status and a body cannot express. */
 export type RawReply = (response: ServerResponse) => void;
 
+/** What the fake server responds. */
 export type FakeReply =
   | {
       readonly status?: number;
@@ -21,6 +22,7 @@ export type FakeReply =
     }
   | RawReply;
 
+/** Responds to one request. */
 export type FakeHandler = (request: SeenRequest) => FakeReply | Promise<FakeReply>;
 
 /** A scripted Prometheus on a real socket. */
@@ -36,6 +38,7 @@ export interface FakePrometheus {
   close(): Promise<void>;
 }
 
+/** Starts an HTTP server on 127.0.0.1 that responds as the handler says. */
 export async function startFakePrometheus(handler: FakeHandler): Promise<FakePrometheus> {
   const requests: SeenRequest[] = [];
   const sockets = new Set<object>();
@@ -100,13 +103,15 @@ export function failure(status: number, errorType: string, error: string): FakeR
   return { status, body: JSON.stringify({ status: "error", errorType, error }) };
 }
 
+/** A sample of a vector. */
 export interface FakeSample {
   readonly labels: Labels;
-  /** As it stands in the answer: "1.5", "NaN", "+Inf". */
+  /** As in the response: "1.5", "NaN", "+Inf". */
   readonly value: string;
   readonly atSeconds?: number;
 }
 
+/** The body of an instant query with these samples. */
 export function vector(samples: readonly FakeSample[], warnings: readonly string[] = []): FakeReply {
   const result = samples.map(({ labels, value, atSeconds }) => ({
     metric: labels,

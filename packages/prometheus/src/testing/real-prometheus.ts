@@ -1,5 +1,7 @@
+// The real Prometheus, for tests.
 import { type RealPrometheus, type ServerProcessOptions, startServerProcess } from "./server-process.ts";
 
+/** The configuration of the server. */
 export type RealPrometheusOptions = Pick<ServerProcessOptions, "binary" | "targets">;
 
 /** Starts a Prometheus of its own. */

@@ -1,16 +1,18 @@
+// A server as a child process, for tests.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** A program to start, and how to know that it serves. */
 export interface ServerProcessOptions {
   readonly name: string;
   /** The server's binary. */
   readonly binary: string;
   /** Addresses to scrape once a second, "127.0.0.1:1234". */
   readonly targets: readonly string[];
-  /** Answers 200 when the server can be asked. */
+  /** Returns 200 when the server is ready. */
   readonly readyPath: string;
   readonly args: (files: {
     readonly config: string;

@@ -1,0 +1,110 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createPrometheusClient, type FetchLike, PrometheusError } from "../src/index.ts";
+
+const secret = fc
+  .string({ unit: "grapheme-ascii", maxLength: 20 })
+  .map((middle) => `s3cr${middle.trim()}t0k3n`);
+
+/** What a misconfigured proxy may do: repeat everything that it was sent. */
+const echoes: readonly ((url: string, headers: Record<string, string>) => ReturnType<FetchLike>)[] = [
+  async (url, headers) => answer(401, `<pre>${url}\n${Object.entries(headers).join("\n")}</pre>`),
+  async (url, headers) => answer(200, JSON.stringify({ url, headers })),
+  async (url, headers) => answer(422, failure(`${url} ${JSON.stringify(headers)}`)),
+  async (url) => answer(302, "", url),
+  async (url, headers) => {
+    throw new TypeError(`request to ${url} failed: ${Object.values(headers).join()}`);
+  },
+];
+
+test("no error of the client holds a password, a header's value, a token or a parameter of the address", async () => {
+  const property = fc.asyncProperty(
+    fc.record({ password: secret, header: secret, token: secret, parameter: secret }),
+    fc.constantFrom(...echoes),
+    async (secrets, echo) => {
+      const url = new URL("http://prometheus:9090/");
+      url.username = "user";
+      url.password = secrets.password;
+      url.searchParams.set("apikey", secrets.parameter);
+      const client = createPrometheusClient({
+        url: url.href,
+        fetch: (target, init) => echo(target, init.headers),
+        headers: { "X-Key": secrets.header },
+        bearerToken: () => secrets.token,
+      });
+      const error: unknown = await client.query("up").catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(PrometheusError);
+      const shown = `${String(error)} ${JSON.stringify(error)} ${String((error as Error).cause)}`;
+      for (const hidden of ["s3cr", "t0k3n"]) expect(shown).not.toContain(hidden);
+    },
+  );
+  await fc.assert(property, { numRuns: 500 });
+});
+
+test.each(["X-Scope-OrgID", "THANOS-TENANT"])("the name of a tenant in %s hides no words", async (header) => {
+  const client = createPrometheusClient({
+    url: "http://prometheus:9090",
+    headers: { [header]: "production" },
+    fetch: async () => answer(422, failure("no series in production")),
+  });
+  await expect(client.query("up")).rejects.toThrow("no series in production");
+});
+
+test("an address that cannot be used is refused without its credentials", () => {
+  fc.assert(
+    fc.property(secret, fc.constantFrom("host:notaport", "ho st", "h:99999"), (password, place) => {
+      let refused: unknown;
+      try {
+        createPrometheusClient({ url: `http://user:${password}@${place}` });
+      } catch (error) {
+        refused = error;
+      }
+      expect(refused).toBeInstanceOf(TypeError);
+      expect(inspect(refused)).not.toMatch(/s3cr|t0k3n/);
+    }),
+  );
+});
+
+test.each([
+  "http://user:s3cr@host#t0k3n@prometheus:9090",
+  "http://user:s3cr@host/t0k3n@prometheus:9090",
+  "http://user:s3cr@host?t0k3n@prometheus:9090",
+  "http://prometheus:9090/#graph",
+])("an address that a delimiter in the password leads elsewhere is refused: %s", (url) => {
+  expect(() => createPrometheusClient({ url })).toThrow('must have no fragment, and "/", "?" and "#"');
+});
+
+test.each(["http://user:s3cr@t0k3n@prometheus:9090/path", "http://prometheus:9090/team@example?from=a@b"])(
+  "an address that leads where it seems to is taken: %s",
+  (url) => {
+    expect(() => createPrometheusClient({ url })).not.toThrow();
+  },
+);
+
+test("a percent sign in a password is kept when it encodes nothing", async () => {
+  let authorization = "";
+  const client = createPrometheusClient({
+    url: "http://user:100%@prometheus:9090",
+    fetch: async (_, { headers }) => {
+      authorization = headers["authorization"] ?? "";
+      return answer(200, JSON.stringify({ status: "success", data: { resultType: "vector", result: [] } }));
+    },
+  });
+  await client.query("up");
+  expect(authorization).toBe(`Basic ${Buffer.from("user:100%").toString("base64")}`);
+});
+
+function answer(status: number, text: string, location?: string): Awaited<ReturnType<FetchLike>> {
+  return {
+    status,
+    headers: { get: (name) => (name === "location" ? (location ?? null) : null) },
+    body: (async function* () {
+      yield Buffer.from(text);
+    })(),
+  };
+}
+
+function failure(error: string): string {
+  return JSON.stringify({ status: "error", errorType: "execution", error });
+}

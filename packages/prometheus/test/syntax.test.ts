@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { promqlProblem, selectorProblem } from "../src/syntax.ts";
+
+test.each([
+  "up",
+  '{__name__=~"^a_.*",b!=""}',
+  "sum(rate(a[5m])) by (pod) / on(pod) group_left() b > bool 1",
+  "quantile_over_time(0.9, a[1h:5m] offset -2m)",
+  "a @ end() # comment",
+  "histogram_quantile(0.99, sum by (le) (rate(b_bucket[1m])))",
+  "label_replace(a, 'x', '$1', 'y', '(.*)')",
+])("%s is PromQL", (text) => {
+  expect(promqlProblem(text)).toBeUndefined();
+});
+
+test.each([
+  ["", "it is empty"],
+  ["sum(a", "it ends too early"],
+  ["sum(a) by (", "it ends too early"],
+  ["a b", 'it cannot be read from "b" on'],
+  ["rate(a[5x])", expect.stringContaining("it cannot be read from")],
+])("%j is none: %s", (text, problem) => {
+  expect(promqlProblem(text)).toEqual(problem);
+});
+
+test("a selector is one selector of an instant", () => {
+  expect(selectorProblem('up{a="b"}')).toBeUndefined();
+  expect(selectorProblem('{__name__="up"}')).toBeUndefined();
+  for (const text of ["sum(up)", "up[5m]", "up + up", "1"])
+    expect(selectorProblem(text)).toContain("not a selector");
+});
