@@ -1,0 +1,64 @@
+import type { LabelTemplate, QueryTemplate } from "@plimsoll/prometheus";
+import type { MetricName } from "../naming/metric-name.ts";
+
+/** A rules file, read and checked. */
+export interface CompiledRules {
+  /** The file that they come from, for messages. */
+  readonly source: string;
+  /** custom.metrics.k8s.io is served when there are any. */
+  readonly custom: readonly CompiledRule[];
+  /** external.metrics.k8s.io is served when there are any. */
+  readonly external: readonly CompiledRule[];
+  /** metrics.k8s.io is served when present. */
+  readonly resource: CompiledResourceRules | undefined;
+}
+
+/** One rule of rules or externalRules, read and checked. */
+export interface CompiledRule {
+  /** The rule's position in its file: "rules[3]". */
+  readonly path: string;
+  readonly kind: "custom" | "external";
+  /** All that decides what the rule finds: rules with the same key find the same, whatever their query. */
+  readonly discoveryKey: string;
+  /** The selector of the series that the rule is about; a rule without one finds nothing. */
+  readonly seriesQuery: string | undefined;
+  /** Whether a series of that name is one of the rule's. */
+  readonly accepts: (series: string) => boolean;
+  readonly metricName: MetricName;
+  readonly resources: CompiledResources;
+  /** Whether requests are confined to their namespace. Always so for custom metrics. */
+  readonly namespaced: boolean;
+  /** Undefined when the rule has no query, so that its metrics are listed and cannot be read. */
+  readonly metricsQuery: QueryTemplate | undefined;
+}
+
+/** Which labels name which Kubernetes resources. */
+export interface CompiledResources {
+  /** In the order of the file. */
+  readonly overrides: readonly LabelOverride[];
+  readonly template: LabelTemplate | undefined;
+}
+
+/** A label of series that names a resource, as an override of the file says. */
+export interface LabelOverride {
+  readonly label: string;
+  /** As written: singular or plural, group possibly empty. */
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** resourceRules of a file: how metrics.k8s.io reads usage. */
+export interface CompiledResourceRules {
+  readonly cpu: CompiledResourceRule;
+  readonly memory: CompiledResourceRule;
+  readonly windowMs: number;
+}
+
+/** The queries of one resource, cpu or memory; undefined where the file has none. */
+export interface CompiledResourceRule {
+  readonly path: string;
+  readonly containerQuery: QueryTemplate | undefined;
+  readonly nodeQuery: QueryTemplate | undefined;
+  readonly resources: CompiledResources;
+  readonly containerLabel: string;
+}

@@ -1,0 +1,151 @@
+import type { Place, RulesDocument } from "../document/document.ts";
+import { parseExpansion, referencedGroup } from "../naming/expand.ts";
+import { createMetricName, defaultExpansion, type MetricName } from "../naming/metric-name.ts";
+import { compilePattern, type Pattern, PatternError } from "../naming/pattern.ts";
+import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
+import { readQuery, warnIfUnconfined } from "./query.ts";
+import { readResources } from "./resources.ts";
+
+/** Reads one discovery rule of rules or externalRules. */
+export function readRule(document: RulesDocument, place: Place, kind: "custom" | "external"): CompiledRule {
+  const fields = document.fields(place, [
+    "seriesQuery",
+    "seriesFilters",
+    "resources",
+    "name",
+    "metricsQuery",
+  ]);
+  const seriesQuery = document.text(fields.seriesQuery).trim();
+  if (seriesQuery === "") document.warn(place, "there is no seriesQuery: the rule finds nothing");
+  const selector = seriesQuery === "" ? undefined : document.syntax?.selectorProblem(seriesQuery);
+  if (selector !== undefined) {
+    document.warn(fields.seriesQuery, `seriesQuery selects no series: ${selector}; the rule finds nothing`);
+  }
+  const filters = document.items(fields.seriesFilters).map((at) => readFilter(document, at));
+  const name = readName(document, fields.name);
+  const { resources, namespaced, namespacedPlace } = readResources(document, fields.resources);
+  warnAboutResources(document, place, { kind, resources, namespaced, namespacedPlace });
+  const metricsQuery = readQuery(document, fields.metricsQuery, place);
+  if (kind === "custom" || namespaced !== false)
+    warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
+  return {
+    path: place.path,
+    kind,
+    discoveryKey: JSON.stringify([
+      kind,
+      seriesQuery,
+      filters.map(({ text }) => text),
+      name.text,
+      resources.overrides,
+      resources.template?.text,
+      namespaced,
+    ]),
+    seriesQuery: seriesQuery === "" ? undefined : seriesQuery,
+    accepts: (series) =>
+      filters.every(({ accepts }) => accepts(series)) && (name.filter?.test(series) ?? true),
+    metricName: name.metricName,
+    resources,
+    namespaced: kind === "custom" || namespaced !== false,
+    metricsQuery,
+  };
+}
+
+interface Filter {
+  /** As written in the file. */
+  readonly text: readonly string[];
+  readonly accepts: (series: string) => boolean;
+}
+
+function readFilter(document: RulesDocument, place: Place): Filter {
+  const fields = document.fields(place, ["is", "isNot"]);
+  const is = document.text(fields.is);
+  const isNot = document.text(fields.isNot);
+  if ((is === "") === (isNot === "")) {
+    document.problem(
+      place,
+      is === "" ? "the filter has neither is nor isNot" : "the filter has both is and isNot",
+    );
+    return { text: [], accepts: () => true };
+  }
+  const pattern = readPattern(document, is === "" ? fields.isNot : fields.is);
+  const accepts = (series: string): boolean =>
+    pattern === undefined || pattern.test(series) === (isNot === "");
+  return { text: [is, isNot], accepts };
+}
+
+interface ReadName {
+  /** matches and as, as written in the file. */
+  readonly text: readonly string[];
+  readonly metricName: MetricName;
+  readonly filter: Pattern | undefined;
+}
+
+function readName(document: RulesDocument, place: Place): ReadName {
+  const fields = document.fields(place, ["matches", "as"]);
+  const matches = document.text(fields.matches);
+  const text = [matches, document.text(fields.as)];
+  const pattern = matches === "" ? compilePattern(".*") : readPattern(document, fields.matches);
+  if (pattern === undefined) return { text, metricName: () => undefined, filter: undefined };
+  const filter = matches === "" ? undefined : pattern;
+  const as = document.text(fields.as) || defaultExpansion(pattern.groupCount);
+  if (as === undefined) {
+    document.problem(
+      fields.matches,
+      `matches has ${pattern.groupCount} groups, so as must say how to name the metric`,
+    );
+    return { text, metricName: () => undefined, filter };
+  }
+  for (const part of parseExpansion(as)) {
+    if (part.kind !== "group" || referencedGroup(pattern, part.name) !== undefined) continue;
+    document.warn(
+      fields.as,
+      `matches has no group ${JSON.stringify(part.name)}, so it is replaced by nothing${hint(part.name)}`,
+    );
+  }
+  return { text, metricName: createMetricName(pattern, as), filter };
+}
+
+/** `$1_total` is a common slip for `${1}_total`. */
+function hint(name: string): string {
+  const [, digits, rest] = /^(\d+)(\D.*)$/.exec(name) ?? [];
+  return digits === undefined ? "" : `; \${${digits}}${rest ?? ""} was probably meant`;
+}
+
+function readPattern(document: RulesDocument, place: Place): Pattern | undefined {
+  try {
+    return compilePattern(document.text(place));
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    document.problem(place, `not a regular expression of RE2: ${error.message}`);
+    return undefined;
+  }
+}
+
+interface RuleResources {
+  readonly kind: "custom" | "external";
+  readonly resources: CompiledResources;
+  readonly namespaced: boolean | undefined;
+  readonly namespacedPlace: Place;
+}
+
+function warnAboutResources(document: RulesDocument, place: Place, rule: RuleResources): void {
+  const { overrides, template } = rule.resources;
+  const namesNamespace =
+    template !== undefined ||
+    overrides.some(({ group, resource }) => group === "" && /^namespaces?$/i.test(resource));
+  if (rule.kind === "custom") {
+    if (template === undefined && overrides.length === 0) {
+      document.warn(
+        place,
+        "there are no resources: the rule's series belong to no object and are not served",
+      );
+    } else if (!namesNamespace) {
+      document.warn(place, "no label names namespaces: requests within a namespace fail");
+    }
+    if (rule.namespaced === false) {
+      document.warn(rule.namespacedPlace, "namespaced: false has no effect on custom metrics");
+    }
+  } else if (rule.namespaced !== false && !namesNamespace) {
+    document.warn(place, "no label names namespaces, and the rule is namespaced: every request for it fails");
+  }
+}

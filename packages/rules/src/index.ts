@@ -1,0 +1,49 @@
+// prometheus-adapter's rules: what a file of them says, and what it finds in a Prometheus.
+export type {
+  CompiledResourceRule,
+  CompiledResourceRules,
+  CompiledResources,
+  CompiledRule,
+  CompiledRules,
+  LabelOverride,
+} from "./compile/compiled-rules.ts";
+export { type LoadedRules, loadRules } from "./compile/load.ts";
+export {
+  type CustomEntry,
+  type DiscoverContext,
+  type Discovered,
+  discoverCustom,
+  discoverExternal,
+  type ExternalEntry,
+} from "./discovery/discover.ts";
+export type { PrometheusRead } from "./discovery/prometheus-read.ts";
+export { createSeriesSource, type SeriesSource } from "./discovery/series-source.ts";
+export type { PromqlSyntax } from "./document/document.ts";
+export { formatProblem, type Problem } from "./document/problem.ts";
+export { createBuiltinMapper } from "./inspect/builtin-resources.ts";
+export {
+  type InspectedMetric,
+  type InspectOptions,
+  inspectRules,
+  type RuleInspection,
+  type SampleQuery,
+} from "./inspect/inspect-rules.ts";
+export type { ClusterResource, ResourceMapper } from "./naming/cluster-resource.ts";
+export type { MetricName } from "./naming/metric-name.ts";
+export {
+  createResourceLabels,
+  groupResourceOf,
+  type ResourceLabels,
+  withoutShortNames,
+} from "./naming/resource-labels.ts";
+export { type EvaluatedSample, type Evaluation, evaluateQuery, type RunQuery } from "./query/evaluate.ts";
+export { isNamespaceName, isObjectName } from "./query/object-names.ts";
+export {
+  type Planned,
+  planQuery,
+  type QueryPlan,
+  type QueryRequest,
+  type QueryScope,
+} from "./query/plan.ts";
+export { matchersOf, type SelectorMatcher, type SelectorMatchers } from "./query/selector-matchers.ts";
+export { quantityOf, type ValueFormat } from "./query/value.ts";

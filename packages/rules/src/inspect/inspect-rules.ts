@@ -1,0 +1,228 @@
+// Inspects rules: what each finds in a Prometheus, and what its query gives there.
+import { type Labels, labelOf, type QueryTemplate } from "@plimsoll/prometheus";
+import type { CompiledResourceRule, CompiledRule, CompiledRules } from "../compile/compiled-rules.ts";
+import { type DiscoverContext, discoverCustom, discoverExternal } from "../discovery/discover.ts";
+import type { PrometheusRead } from "../discovery/prometheus-read.ts";
+import { createSeriesSource } from "../discovery/series-source.ts";
+import type { ResourceMapper } from "../naming/cluster-resource.ts";
+import { createResourceLabels, groupResourceOf } from "../naming/resource-labels.ts";
+import { type EvaluatedSample, evaluateQuery } from "../query/evaluate.ts";
+import { isNamespaceName, isObjectName } from "../query/object-names.ts";
+import type { QueryRequest } from "../query/plan.ts";
+
+/** What rules are inspected against. */
+export interface InspectOptions {
+  readonly rules: CompiledRules;
+  readonly prometheus: PrometheusRead;
+  readonly mapper: ResourceMapper;
+  readonly nowMs: number;
+  /** How far back series count as existing. */
+  readonly maxAgeMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a rule finds, and what its query gives. */
+export interface RuleInspection {
+  /** "rules[0]", "externalRules[1]", "resourceRules.cpu.nodeQuery". */
+  readonly path: string;
+  readonly metrics: readonly InspectedMetric[];
+  /** What an operator should know about the rule. */
+  readonly warnings: readonly string[];
+  /** Why the rule could not be inspected. */
+  readonly problem: string | undefined;
+  readonly sample: SampleQuery | undefined;
+}
+
+/** A metric that a rule gives, and the series that it comes from. */
+export interface InspectedMetric {
+  readonly metric: string;
+  /** "pods", "ingresses.networking.k8s.io"; undefined for external metrics. */
+  readonly resource: string | undefined;
+  readonly namespaced: boolean;
+  readonly series: string;
+}
+
+/** A query as a client's request would cause it, and its result. */
+export interface SampleQuery {
+  readonly promql: string;
+  readonly total: number;
+  /** The first few. */
+  readonly samples: readonly EvaluatedSample[];
+  readonly problem: string | undefined;
+}
+
+const MAX_SAMPLES = 3;
+
+/** Inspects each rule. Failures are part of the result; only the caller's abort rejects. */
+export async function inspectRules(options: InspectOptions): Promise<readonly RuleInspection[]> {
+  const { rules, prometheus, mapper, nowMs, maxAgeMs, signal } = options;
+  const context = { source: createSeriesSource({ prometheus, nowMs, maxAgeMs, signal }), mapper };
+  const found: RuleInspection[] = [];
+  for (const rule of [...rules.custom, ...rules.external])
+    found.push(await inspectRule(options, context, rule));
+  for (const rule of rules.resource === undefined ? [] : [rules.resource.cpu, rules.resource.memory]) {
+    found.push(...(await inspectResourceRule(options, rule)));
+  }
+  return found;
+}
+
+interface Entry extends InspectedMetric {
+  readonly label: string | undefined;
+  readonly namespaceLabel: string | undefined;
+}
+
+async function inspectRule(
+  options: InspectOptions,
+  context: DiscoverContext,
+  rule: CompiledRule,
+): Promise<RuleInspection> {
+  try {
+    const { entries, warnings } = await discover(rule, context);
+    // A label such as job is found to be a resource too; pods are what most rules are about.
+    const pods = entries.find((entry) => entry.resource === "pods");
+    const first = pods ?? entries.find((entry) => entry.namespaced) ?? entries[0];
+    const sample = first === undefined ? undefined : await sampleOf(options, rule, first);
+    const metrics = entries.map(({ metric, resource, namespaced, series }) => ({
+      metric,
+      resource,
+      namespaced,
+      series,
+    }));
+    return { path: rule.path, metrics, warnings, problem: undefined, sample };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { path: rule.path, metrics: [], warnings: [], problem: messageOf(error), sample: undefined };
+  }
+}
+
+async function discover(
+  rule: CompiledRule,
+  context: DiscoverContext,
+): Promise<{ readonly entries: readonly Entry[]; readonly warnings: readonly string[] }> {
+  if (rule.kind === "external") {
+    const { entries, warnings } = await discoverExternal(rule, context);
+    const found = entries.map(({ metric, series, namespaceLabel }) => ({
+      metric,
+      series,
+      namespaceLabel,
+      label: undefined,
+      resource: undefined,
+      namespaced: rule.namespaced,
+    }));
+    return { entries: found, warnings };
+  }
+  const { entries, warnings } = await discoverCustom(rule, context);
+  const found = entries.map(({ metric, series, info, resourceLabel, namespaceLabel }) => ({
+    metric,
+    series,
+    namespaceLabel,
+    label: resourceLabel,
+    resource: groupResourceOf(info),
+    namespaced: info.namespaced,
+  }));
+  return { entries: found, warnings };
+}
+
+/** Evaluates the rule's query for one object that the series has now: any of them. */
+async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entry): Promise<SampleQuery> {
+  if (rule.metricsQuery === undefined) return noSample("the rule has no query");
+  const namespaceLabel = entry.namespaced ? entry.namespaceLabel : undefined;
+  if (entry.namespaced && namespaceLabel === undefined) return noSample("no label names namespaces");
+  const labels = [namespaceLabel, entry.label].flatMap((label) => label ?? []);
+  const living = await livingObject(options, entry.series, labels);
+  if (living === undefined) return noSample(`no sample of ${entry.series} now`);
+  const namespace = valueOf(living, namespaceLabel);
+  const object = valueOf(living, entry.label);
+  if (namespace !== undefined && !isNamespaceName(namespace.name)) return noSample(notAName(namespace.name));
+  if (object !== undefined && !isObjectName(object.name)) return noSample(notAName(object.name));
+  return await sample(options, {
+    template: rule.metricsQuery,
+    series: entry.series,
+    selector: [],
+    namespace,
+    objectLabel: object?.label,
+    names: object && [object.name],
+    groupBy: object === undefined ? [] : [object.label],
+  });
+}
+
+function noSample(problem: string): SampleQuery {
+  return { promql: "", total: 0, samples: [], problem };
+}
+
+function notAName(name: string): string {
+  return `${JSON.stringify(name)} cannot be a name in a cluster`;
+}
+
+interface LabelValue {
+  readonly label: string;
+  readonly name: string;
+}
+
+function valueOf(labels: Labels, label: string | undefined): LabelValue | undefined {
+  return label === undefined ? undefined : { label, name: labelOf(labels, label) ?? "" };
+}
+
+async function livingObject(
+  { prometheus, signal }: InspectOptions,
+  series: string,
+  labels: readonly string[],
+): Promise<Labels | undefined> {
+  const matchers = labels.map((label) => `${label}!=""`).join(",");
+  const promql = `topk(1, count by (${labels.join(",")}) (${series}{${matchers}}))`;
+  const result = await prometheus.query(promql, { signal });
+  return result.type === "vector" ? result.samples[0]?.labels : undefined;
+}
+
+async function inspectResourceRule(
+  options: InspectOptions,
+  rule: CompiledResourceRule,
+): Promise<readonly RuleInspection[]> {
+  const found: RuleInspection[] = [];
+  const queries = [
+    ["containerQuery", "pods", rule.containerQuery],
+    ["nodeQuery", "nodes", rule.nodeQuery],
+  ] as const;
+  for (const [field, resource, template] of queries) {
+    const path = `${rule.path}.${field}`;
+    try {
+      const sample = template && (await resourceSample(options, rule, { resource, template }));
+      found.push({ path, metrics: [], warnings: [], problem: undefined, sample });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      found.push({ path, metrics: [], warnings: [], problem: messageOf(error), sample: undefined });
+    }
+  }
+  return found;
+}
+
+async function resourceSample(
+  options: InspectOptions,
+  rule: CompiledResourceRule,
+  { resource, template }: { readonly resource: "pods" | "nodes"; readonly template: QueryTemplate },
+): Promise<SampleQuery> {
+  const info = await options.mapper.byResource(resource);
+  const label = info && (await createResourceLabels(rule.resources, options.mapper).labelFor(info));
+  if (label === undefined) return noSample(`no label names ${resource}`);
+  return await sample(options, {
+    template,
+    series: "",
+    selector: [],
+    namespace: undefined,
+    objectLabel: label,
+    names: "any",
+    groupBy: resource === "pods" ? [label, rule.containerLabel] : [label],
+  });
+}
+
+async function sample({ prometheus, signal }: InspectOptions, request: QueryRequest): Promise<SampleQuery> {
+  const { promql, samples, problem } = await evaluateQuery(request, (text) =>
+    prometheus.query(text, { signal }),
+  );
+  signal.throwIfAborted();
+  return { promql, total: samples.length, samples: samples.slice(0, MAX_SAMPLES), problem };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,60 @@
+import { type InstantResult, labelOf } from "@plimsoll/prometheus";
+import { planQuery, type QueryRequest } from "./plan.ts";
+import { quantityOf } from "./value.ts";
+
+/** Runs PromQL at one instant. A rejection is a problem of the evaluation. */
+export type RunQuery = (promql: string) => Promise<InstantResult>;
+
+/** What a rule's query gives for a request. */
+export interface Evaluation {
+  /** "" where the rule gives no query for the request. */
+  readonly promql: string;
+  /** All samples of the result; a scalar is one without labels. */
+  readonly samples: readonly EvaluatedSample[];
+  /** Why a client would get no value; undefined when it would. */
+  readonly problem: string | undefined;
+}
+
+/** A sample of a result, with its value as a client gets it. */
+export interface EvaluatedSample {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Canonical quantity; undefined where the number cannot be served: NaN and ±Inf. */
+  readonly value: string | undefined;
+}
+
+/** Evaluates a rule's query as a client's request would. Never rejects: failures are part of the evaluation. */
+export async function evaluateQuery(request: QueryRequest, run: RunQuery): Promise<Evaluation> {
+  const planned = planQuery(request);
+  if (!planned.ok) return { promql: "", samples: [], problem: planned.message };
+  const { promql } = planned.plan;
+  try {
+    const result = await run(promql);
+    const samples = samplesOf(result);
+    if (samples === undefined) return { promql, samples: [], problem: `the query gives a ${result.type}` };
+    const problem = result.type === "scalar" ? undefined : problemOf(request, samples);
+    return { promql, samples, problem };
+  } catch (error) {
+    return { promql, samples: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function samplesOf(result: InstantResult): readonly EvaluatedSample[] | undefined {
+  if (result.type === "scalar") return [{ labels: {}, value: quantityOf(result.value) }];
+  if (result.type !== "vector") return undefined;
+  return result.samples.map(({ labels, value }) => ({ labels, value: quantityOf(value) }));
+}
+
+function problemOf(
+  { objectLabel, names }: QueryRequest,
+  samples: readonly EvaluatedSample[],
+): string | undefined {
+  if (samples.length === 0) return "the query gives nothing";
+  if (
+    objectLabel !== undefined &&
+    samples.every(({ labels }) => labelOf(labels, objectLabel) === undefined)
+  ) {
+    return `the result does not carry the label ${objectLabel}`;
+  }
+  if (names !== undefined && names !== "any" && samples.length > 1) return "several series for one object";
+  return samples.some(({ value }) => value !== undefined) ? undefined : "no value is a number";
+}

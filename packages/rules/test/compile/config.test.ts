@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { loadRules } from "../../src/compile/load.ts";
+import { formatProblem } from "../../src/document/problem.ts";
+
+/** What is wrong with a file, each problem as one line. */
+function problems(text: string): readonly string[] {
+  const loaded = loadRules(text, "rules.yaml");
+  return loaded.ok ? [] : loaded.problems.map((problem) => formatProblem("rules.yaml", problem));
+}
+
+function warnings(text: string): readonly string[] {
+  const loaded = loadRules(text, "rules.yaml");
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.warnings.map((problem) => `${problem.line}: ${problem.path}: ${problem.message}`);
+}
+
+const complete = `
+rules:
+- seriesQuery: '{__name__=~"^container_.*",container!="POD",namespace!="",pod!=""}'
+  seriesFilters:
+  - isNot: _total$
+  - is: ^container_
+  resources:
+    overrides:
+      namespace: {resource: namespace}
+      pod: {resource: pod}
+  name:
+    matches: ^container_(.*)$
+    as: ""
+  metricsQuery: sum(<<.Series>>{<<.LabelMatchers>>,container!="POD"}) by (<<.GroupBy>>)
+externalRules:
+- seriesQuery: queue_depth
+  resources: {namespaced: false}
+  metricsQuery: max(<<.Series>>{<<.LabelMatchers>>})
+resourceRules:
+  cpu: &rule
+    containerQuery: sum(rate(cpu{<<.LabelMatchers>>}[3m])) by (<<.GroupBy>>)
+    nodeQuery: sum(rate(cpu{<<.LabelMatchers>>,id="/"}[3m])) by (<<.GroupBy>>)
+    resources:
+      overrides:
+        node: {resource: node}
+        namespace: {resource: namespace}
+        pod: {resource: pod}
+    containerLabel: container
+  memory: *rule
+  window: 3m
+`;
+
+test("a complete file compiles without a word", () => {
+  const loaded = loadRules(complete, "rules.yaml");
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  expect(loaded.warnings).toEqual([]);
+  const [rule] = loaded.rules.custom;
+  expect(rule?.accepts("container_memory")).toBe(true);
+  expect(rule?.accepts("container_cpu_total")).toBe(false);
+  expect(rule?.accepts("my_container_x")).toBe(false);
+  expect(rule?.metricName("container_memory")).toBe("memory");
+  expect(rule?.namespaced).toBe(true);
+  expect(loaded.rules.external[0]?.namespaced).toBe(false);
+  expect(loaded.rules.resource).toMatchObject({ windowMs: 180_000, memory: { containerLabel: "container" } });
+});
+
+test("every problem of a file at once, each with its place", () => {
+  const text = `rules:
+- seriesQuery: up
+  seriesQuery: down
+  serieFilters: []
+  seriesFilters: [{is: "(?=x)"}, {is: a, isNot: b}, {}]
+  name: {matches: "(a)(b)"}
+  resources: {template: "kube_<<.Foo>>", namespaced: "false"}
+  metricsQuery: sum(<<.Series>>{<<.LabelMatchers>}) by (<<.GroupBy>>)
+- seriesQuery: [1]
+  resources: {template: "fixed", overrides: {"a-b": {resource: pod}, pod: {group: x}}}
+  metricsQuery: |
+    sum(
+      <<if>>
+    )
+externalRules: {}
+resourceRules: {cpu: 5, window: 300}
+`;
+  expect(problems(text)).toEqual([
+    'rules.yaml:3:3: rules[0].seriesQuery: the key "seriesQuery" is repeated',
+    'rules.yaml:4:3: rules[0].serieFilters: unknown field "serieFilters": did you mean seriesFilters?',
+    "rules.yaml:5:24: rules[0].seriesFilters[0].is: not a regular expression of RE2: invalid or unsupported Perl syntax: `(?=`",
+    "rules.yaml:5:34: rules[0].seriesFilters[1]: the filter has both is and isNot",
+    "rules.yaml:5:53: rules[0].seriesFilters[2]: the filter has neither is nor isNot",
+    "rules.yaml:6:19: rules[0].name.matches: matches has 2 groups, so as must say how to name the metric",
+    "rules.yaml:7:33: rules[0].resources.template: there is no field .Foo; there are .Group, .Resource",
+    'rules.yaml:7:54: rules[0].resources.namespaced: expected true or false, got "false"',
+    'rules.yaml:8:49: rules[0].metricsQuery: unexpected ">" (line 1, column 33)',
+    "rules.yaml:9:16: rules[1].seriesQuery: expected text, got a list",
+    "rules.yaml:10:25: rules[1].resources.template: the template must contain .Resource",
+    'rules.yaml:10:53: rules[1].resources.overrides.a-b: "a-b" cannot be a Prometheus label name',
+    "rules.yaml:10:75: rules[1].resources.overrides.pod: the override names no resource",
+    "rules.yaml:11:17: rules[1].metricsQuery: missing value (line 2, column 7)",
+    "rules.yaml:15:16: externalRules: expected a list, got a mapping",
+    'rules.yaml:16:22: resourceRules.cpu: expected a mapping, got "5"',
+    'rules.yaml:16:33: resourceRules.window: not a Prometheus duration: "300"',
+  ]);
+});
+
+test.each([
+  ["rules: [\n", /flow/i],
+  ["- a\n", /expected a mapping, got a list/],
+  ['rules:\n- metricsQuery: "up{a!="b"}"\n', /rules\.yaml:2/],
+  ["rules: *nowhere\n", /nowhere/],
+  ["text", /expected a mapping/],
+])("no rules file: %j", (text, message) => {
+  expect(problems(text).join("\n")).toMatch(message);
+});
+
+test.each(["", "# nothing\n", "rules:\nexternalRules: null\nresourceRules: ~\n"])(
+  "nothing to serve: %j",
+  (text) => {
+    expect(loadRules(text, "rules.yaml")).toMatchObject({
+      ok: true,
+      warnings: [{ path: "", line: 1, column: 1, message: expect.stringContaining("there are no rules") }],
+      rules: { custom: [], external: [], resource: undefined },
+    });
+  },
+);
+
+test("resource rules are on as soon as they are there", () => {
+  expect(loadRules("resourceRules: {}\n", "x")).toMatchObject({
+    ok: true,
+    rules: { resource: { windowMs: 0 } },
+  });
+});
+
+test("numbers and booleans are text where text is wanted, merges and aliases are followed", () => {
+  const loaded = loadRules(
+    "rules:\n- &base {seriesQuery: yes, metricsQuery: 5, resources: {template: <<.Resource>>}}\n- {<<: *base, seriesQuery: 7}\n",
+    "x",
+  );
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  expect(loaded.rules.custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["yes", "7"]);
+  expect(loaded.rules.custom[1]?.metricsQuery?.text).toBe("5");
+});
+
+test("what would silently not do what it seems to", () => {
+  const text = `rules:
+- metricsQuery: 'up{<<.LabelMatchers>>}'
+- seriesQuery: up
+  resources: {overrides: {pod: {resource: pod}, pod_name: {resource: pod}}, namespaced: false}
+  name: {matches: "^(.*)_total$", as: "$1_per_second"}
+  metricsQuery: 'sum(up) by (<<.LabelMatchersByName>>)'
+externalRules:
+- seriesQuery: up
+resourceRules: {cpu: {containerQuery: 'x{<<.LabelMatchers>>}', nodeQuery: 'y{<<.LabelMatchers>>}'}, memory: {containerLabel: c}}
+---
+second: document
+`;
+  expect(warnings(text)).toEqual([
+    "2: rules[0]: there is no seriesQuery: the rule finds nothing",
+    "2: rules[0]: there are no resources: the rule's series belong to no object and are not served",
+    "3: rules[1]: no label names namespaces: requests within a namespace fail",
+    "4: rules[1].resources.overrides.pod_name: the label pod names the same resource, which is queried by pod alone",
+    "4: rules[1].resources.namespaced: namespaced: false has no effect on custom metrics",
+    '5: rules[1].name.as: matches has no group "1_per_second", so it is replaced by nothing; ${1}_per_second was probably meant',
+    "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace is given the same series",
+    "6: rules[1].metricsQuery: there is no field .LabelMatchersByName; there are .Series, .LabelMatchers, .LabelValuesByName, .GroupBy, .GroupBySlice; every request that comes to it fails",
+    "8: externalRules[0]: no label names namespaces, and the rule is namespaced: every request for it fails",
+    "8: externalRules[0].metricsQuery: there is no query: its metrics are listed and every request for them fails",
+    "9: resourceRules.window: there is no window: clients get 0 s",
+    "9: resourceRules.cpu.containerLabel: there is no containerLabel: pods get no values",
+    "9: resourceRules.memory.containerQuery: there is no query: its metrics are listed and every request for them fails",
+    "9: resourceRules.memory.nodeQuery: there is no query: its metrics are listed and every request for them fails",
+    "11: : only the first document of the file is read",
+  ]);
+});
+
+test("a hostile file is read to its end", () => {
+  const aliases = Array.from(
+    { length: 200 },
+    (_, at) => `- &a${at} {<<: *a${Math.max(0, at - 1)}, seriesQuery: x}`,
+  );
+  expect(loadRules(`rules:\n${aliases.join("\n")}\n`, "x").ok).toBeDefined();
+  expect(problems("rules: &r [*r]\n").join()).toMatch(/expected a mapping|anchor/);
+  expect(problems("__proto__: {a: b}\nconstructor: 1\n")).toHaveLength(2);
+});
