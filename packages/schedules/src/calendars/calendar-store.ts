@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import { type BoundedCache, type Clock, createBoundedCache } from "@plimsoll/component-base";
+import { type CalendarTask, refused } from "./calendar.ts";
+import { spaceOf } from "./calendar-room.ts";
+import type { CalendarResult, ReadCalendarTask } from "./calendar-tasks.ts";
+import { type CalendarTurn, type CalendarTurns, createCalendarTurns } from "./calendar-turns.ts";
+
+/** Calendars that were read, by their text: the same one is read once for all objects. */
+export interface CalendarStore {
+  /**
+   * Asks for all calendars of an object. It waits from then on for what it asks for this time, and `onRead` is called
+   * once, when all of that has been read.
+   */
+  ask(owner: string, onRead: () => void): CalendarRequests;
+  /** The owner waits for nothing any more. */
+  drop(owner: string): void;
+}
+
+export interface CalendarRequests {
+  /** What a calendar says; undefined while it is being read, for half a minute at the most. */
+  read(task: CalendarTask): CalendarReading | undefined;
+  /** Nothing more is asked for. */
+  end(): void;
+}
+
+export interface CalendarReading {
+  readonly result: CalendarResult;
+  /** It is not read yet, and counts as nothing until it is. */
+  readonly isLate: boolean;
+}
+
+/** Different ones, of one object. */
+const maxCalendars = 50;
+const maxBytes = 32_000_000;
+const bytesPerSpan = 100;
+const keptMs = 86_400_000;
+/** What took too long may have been the machine's fault. */
+export const refusedForMs = 600_000;
+const maxWaitMs = 30_000;
+
+interface Pending {
+  readonly task: CalendarTask;
+  readonly owners: Set<string>;
+  /** How many of them each namespace has. */
+  readonly spaces: Map<string, number>;
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly keys: Set<string>;
+  onRead: () => void;
+}
+
+interface State {
+  readonly runTask: ReadCalendarTask;
+  readonly clock: Clock;
+  readonly known: BoundedCache<CalendarResult>;
+  readonly pending: Map<string, Pending>;
+  readonly owners: Map<string, Waiting>;
+  readonly turns: CalendarTurns;
+  runningKey: string | undefined;
+  cancelResume: () => void;
+}
+
+/** One calendar is read at a time, and each namespace has its turn: many or slow ones of one delay its own. */
+export function createCalendarStore(deps: Pick<State, "runTask" | "clock">): CalendarStore {
+  const { clock } = deps;
+  const timing = {
+    nowMs: () => clock.nowMs(),
+    after: (delayMs: number, run: () => void) => clock.after(delayMs, run),
+  };
+  const known = createBoundedCache<CalendarResult>({
+    ...timing,
+    name: "calendars",
+    maxBytes,
+    ttlMs: keptMs,
+    sizeOf: (result) =>
+      typeof result === "string"
+        ? 2 * result.length
+        : bytesPerSpan * (result.days.length + result.spans.length),
+  });
+  const state: State = {
+    ...deps,
+    known,
+    pending: new Map(),
+    owners: new Map(),
+    turns: createCalendarTurns(timing),
+    runningKey: undefined,
+    cancelResume: () => {},
+  };
+  return {
+    ask: (owner, onRead) => request(state, owner, onRead),
+    drop: (owner) => waitFor(state, owner, new Set(), () => {}),
+  };
+}
+
+function request(state: State, owner: string, onRead: () => void): CalendarRequests {
+  const { clock, known, owners } = state;
+  const requested = new Set<string>();
+  const missing = new Set<string>();
+  const hashes = new Map<string, string>();
+  return {
+    read(task) {
+      // A thousand entries may name the same large file.
+      const hash = hashes.get(task.text) ?? hashOf(task.text);
+      hashes.set(task.text, hash);
+      const key = JSON.stringify([hash, task.timeZone, task.fromMs, task.toMs]);
+      if (requested.size >= maxCalendars && !requested.has(key)) return { result: tooMany, isLate: false };
+      requested.add(key);
+      const result = known.get(key) ?? readNow(state, owner, key, task);
+      if (result !== undefined) return { result, isLate: false };
+      missing.add(key);
+      join(state, owner, key, task);
+      const { sinceMs = clock.nowMs() } = owners.get(owner) ?? {};
+      const isLate = clock.nowMs() - sinceMs > maxWaitMs;
+      return isLate ? { result: late, isLate } : undefined;
+    },
+    end: () => waitFor(state, owner, missing, onRead),
+  };
+}
+
+/** A thread that has nothing to do begins at once; without one it is read here. */
+function readNow(state: State, owner: string, key: string, task: CalendarTask): CalendarResult | undefined {
+  const space = spaceOf(owner);
+  if (state.runningKey !== undefined || state.turns.isPaused(space, state.clock.nowMs())) return undefined;
+  const result = run(state, space, task);
+  if (!(result instanceof Promise)) return keep(state, key, result);
+  void work(state, { key, space }, result);
+  return undefined;
+}
+
+function join({ pending, runningKey, turns }: State, owner: string, key: string, task: CalendarTask): void {
+  const entry = pending.get(key) ?? { task, owners: new Set<string>(), spaces: new Map<string, number>() };
+  pending.set(key, entry);
+  if (entry.owners.has(owner)) return;
+  entry.owners.add(owner);
+  const space = spaceOf(owner);
+  entry.spaces.set(space, (entry.spaces.get(space) ?? 0) + 1);
+  if (key !== runningKey) turns.add(space, key);
+}
+
+function leave({ pending, turns }: State, owner: string, key: string): void {
+  const entry = pending.get(key);
+  if (entry?.owners.delete(owner) !== true) return;
+  const space = spaceOf(owner);
+  const count = (entry.spaces.get(space) ?? 1) - 1;
+  entry.spaces.set(space, count);
+  if (count === 0) turns.remove(space, key);
+  if (entry.owners.size === 0) pending.delete(key);
+}
+
+/** What it waited for before, and no longer asks for, is not read for it: texts may change faster than that. */
+function waitFor(state: State, owner: string, keys: Set<string>, onRead: () => void): void {
+  const { clock, owners } = state;
+  const before = owners.get(owner);
+  for (const key of before?.keys ?? []) if (!keys.has(key)) leave(state, owner, key);
+  if (keys.size === 0) owners.delete(owner);
+  else owners.set(owner, { sinceMs: before?.sinceMs ?? clock.nowMs(), keys, onRead });
+  if (state.runningKey === undefined) resume(state);
+}
+
+function keep({ known }: State, key: string, result: CalendarResult): CalendarResult {
+  const isRefused = typeof result !== "string" && result.refused !== undefined;
+  known.set(key, result, isRefused ? refusedForMs : keptMs);
+  return result;
+}
+
+async function work(state: State, turn: CalendarTurn, running: Promise<CalendarResult>): Promise<void> {
+  state.runningKey = turn.key;
+  keep(state, turn.key, await running.catch(() => "cannot be read, which is a bug"));
+  try {
+    done(state, turn.key);
+  } finally {
+    // A bug of who is called must not end the reading for all.
+    state.runningKey = undefined;
+    next(state);
+  }
+}
+
+function next(state: State): void {
+  const turn = state.turns.next(state.clock.nowMs());
+  const task = turn && state.pending.get(turn.key)?.task;
+  if (turn !== undefined && task !== undefined)
+    void work(state, turn, Promise.resolve(run(state, turn.space, task)));
+  else resume(state);
+}
+
+function run(
+  { clock, runTask, turns }: State,
+  space: string,
+  task: CalendarTask,
+): CalendarResult | Promise<CalendarResult> {
+  return runTask(task, (tookMs) => turns.took(space, tookMs, clock.nowMs()));
+}
+
+function done({ owners, pending, turns }: State, key: string): void {
+  const entry = pending.get(key);
+  pending.delete(key);
+  for (const space of entry?.spaces.keys() ?? []) turns.remove(space, key);
+  for (const owner of entry?.owners ?? []) {
+    const waiting = owners.get(owner);
+    waiting?.keys.delete(key);
+    if (waiting?.keys.size !== 0) continue;
+    owners.delete(owner);
+    waiting.onRead();
+  }
+}
+
+/** What waits for the end of a pause. */
+function resume(state: State): void {
+  const { clock, turns } = state;
+  state.cancelResume();
+  const atMs = turns.resumesAtMs();
+  if (atMs === undefined) return;
+  state.cancelResume = clock.after(Math.max(0, atMs - clock.nowMs()), () => {
+    if (state.runningKey === undefined) next(state);
+  });
+}
+
+const tooMany: CalendarResult = refused(`is more than the ${maxCalendars} different ones of an object`);
+const late: CalendarResult = refused("is not read yet, since others are being read");
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

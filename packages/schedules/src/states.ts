@@ -1,0 +1,56 @@
+import { type Clock, createBoundedCache } from "@plimsoll/component-base";
+import type { ScheduleState } from "@plimsoll/core";
+import { countedState, type Schedule } from "@plimsoll/core/schedules";
+import { spaceOf } from "./calendars/calendar-room.ts";
+
+/** What schedules say, within an amount of work for each namespace. */
+export interface ScheduleStates {
+  /** Whether the state is known, of now or of a while ago, or there is work left to find it. */
+  isReady(key: string, schedules: readonly Schedule[]): boolean;
+  /** The state at an instant; where no work is left, what was known last. */
+  stateOf(key: string, schedules: readonly Schedule[], nowMs: number): ScheduleState;
+}
+
+/** Steps of a namespace: at once, and for each second. A worst entry takes 2,500, a usual one less than a hundred. */
+export const workLimits = { burst: 2_000_000, perSecond: 50_000 } as const;
+const fullAgainMs = (1000 * workLimits.burst) / workLimits.perSecond;
+
+interface Left {
+  readonly steps: number;
+  readonly atMs: number;
+}
+
+export function createScheduleStates(clock: Clock): ScheduleStates {
+  const known = new WeakMap<readonly Schedule[], ScheduleState>();
+  const spaces = createBoundedCache<Left>({
+    name: "schedule_work",
+    maxBytes: 4_000_000,
+    ttlMs: fullAgainMs,
+    nowMs: () => clock.nowMs(),
+    after: (delayMs, run) => clock.after(delayMs, run),
+  });
+  return {
+    isReady: (key, schedules) => known.has(schedules) || left(spaceOf(key)) > 0,
+    stateOf(key, schedules, nowMs) {
+      const before = known.get(schedules);
+      const space = spaceOf(key);
+      if (before !== undefined && (lasts(before, nowMs) || left(space) <= 0)) return before;
+      const { state, steps } = countedState(schedules, nowMs);
+      known.set(schedules, state);
+      spaces.set(space, { steps: left(space) - steps, atMs: clock.nowMs() });
+      return state;
+    },
+  };
+
+  function left(space: string): number {
+    const { burst, perSecond } = workLimits;
+    const nowMs = clock.nowMs();
+    const { steps, atMs } = spaces.get(space) ?? { steps: burst, atMs: nowMs };
+    return Math.min(burst, steps + (Math.max(0, nowMs - atMs) * perSecond) / 1000);
+  }
+}
+
+/** A clock that was set back leaves it too. */
+export function lasts({ atMs, nextMs }: ScheduleState, nowMs: number): boolean {
+  return nowMs >= atMs && nowMs < (nextMs ?? Infinity);
+}
