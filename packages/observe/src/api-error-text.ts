@@ -1,0 +1,25 @@
+import { ApiError } from "@plimsoll/kube";
+
+/** The text of a failure as upstream's clients would print it. */
+export function apiErrorText(error: unknown, path?: string): string {
+  if (error instanceof ApiError && error.code === 404 && path !== undefined && !hasStatus(error)) {
+    return `the server could not find the requested resource (get ${groupResourceOf(path)})`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The server's Retry-After; undefined when it sent none. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof ApiError ? error.retryAfterMs : undefined;
+}
+
+/** A body that is a Status object has a text of its own; "404 page not found" has not. */
+function hasStatus(error: ApiError): boolean {
+  return typeof error.status === "object" && error.status !== null;
+}
+
+/** "/apis/GROUP/VERSION/namespaces/NS/RESOURCE/…" → "RESOURCE.GROUP". */
+function groupResourceOf(path: string): string {
+  const [, root, group, , , , resource] = path.split("/");
+  return root === "apis" ? `${resource ?? ""}.${group ?? ""}` : path;
+}

@@ -1,0 +1,201 @@
+// Gathers what an evaluation needs of an object's target, and one sample of each of its metrics.
+import { type Clock, forEachLimit } from "@plimsoll/component-base";
+import type {
+  ControllerOptions,
+  DecideInput,
+  HorizontalPodAutoscaler,
+  MetricSamples,
+  MetricSpec,
+  ScaleReading,
+} from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import type { Selector } from "@plimsoll/core/selector";
+import type { KubeClient, RestMapper } from "@plimsoll/kube";
+import type { MetricsClient } from "./metrics/client.ts";
+import { momentOf, type Share } from "./metrics/share.ts";
+import type { PodIndex } from "./pods/pod-index.ts";
+import { readTarget, type ScaleTarget } from "./targets/target.ts";
+import type { TargetCache } from "./targets/target-cache.ts";
+
+/** What is observed: an object that scales a target, of any kind. */
+export interface ObservedObject extends Pick<HorizontalPodAutoscaler, "spec" | "status"> {
+  /** Names the object among all kinds. */
+  readonly key: string;
+  readonly namespace: string;
+  /** Undefined: that of the process. */
+  readonly syncPeriodMs: number | undefined;
+  /** Its bounds decide, whatever its metrics say. */
+  readonly isWithoutMetrics: boolean;
+}
+
+/** All that an evaluation has to ask the cluster for. */
+export interface Gathered {
+  readonly scale: ScaleReading;
+  /** Where to write; undefined when the scale could not be read. */
+  readonly target: ScaleTarget | undefined;
+  /** Undefined when the scale has no usable selector. */
+  readonly selector: Selector | undefined;
+  readonly ambiguousWith: readonly string[];
+  /** Metrics were left out because this object's bounds decide without them. */
+  readonly isWithoutMetrics: boolean;
+  readonly samples: readonly MetricSamples[];
+  /** How long each sample took. */
+  readonly tookMs: readonly number[];
+  /** A server asked not to be called again sooner. */
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface GatherDeps {
+  readonly client: KubeClient;
+  readonly mapper: RestMapper;
+  readonly targets: TargetCache;
+  readonly clock: Clock;
+  readonly metrics: MetricsClient;
+  readonly pods: PodIndex;
+  /** Undefined for text that the decision will refuse: it needs no pods and no metrics. */
+  readonly selectorOf: (text: string) => Selector | undefined;
+  /** Whether the HPA is still known: one that is gone must not be filed in the pod index again. */
+  readonly isThere: (key: string) => boolean;
+  readonly options: Pick<ControllerOptions, "semantics" | "scaleToZero">;
+}
+
+export async function gather(
+  hpa: ObservedObject,
+  query: {
+    readonly share: Share;
+    /** Objects that name the same target; as ambiguous as those that select the same pods. */
+    readonly conflictingObjects: readonly string[];
+    /** Whether an object that selects the same pods is in conflict with this one. */
+    readonly conflicts: (key: string) => boolean;
+  },
+  deps: GatherDeps,
+): Promise<Gathered> {
+  const { share } = query;
+  const metrics = defaultHpa(hpa).spec.metrics ?? [];
+  const { namespace } = hpa;
+  const reading = await readTarget(hpa.spec.scaleTargetRef, namespace, deps);
+  if (!reading.ok) {
+    // An object that scales nothing is in no other object's way.
+    deps.pods.drop(namespace, hpa.key);
+    const { message, kind, retryAfterMs } = reading;
+    return { ...nothingGathered({ ok: false, message, kind }, metrics), retryAfterMs };
+  }
+
+  const { target } = reading;
+  const { scale } = target;
+  const counts = {
+    ok: true,
+    specReplicas: scale.spec.replicas,
+    statusReplicas: scale.status.replicas,
+    selector: scale.status.selector,
+  } as const;
+  const selector = deps.selectorOf(scale.status.selector);
+  const base = { ...nothingGathered(counts, metrics), target, selector };
+  const asks = asksMetrics(hpa, counts.specReplicas, deps.options);
+  const isDisabled = !asks && counts.specReplicas === 0;
+  fileSelector(hpa, isDisabled ? undefined : selector, deps);
+  if (selector === undefined || !deps.isThere(hpa.key)) return base;
+  if (!asks) return { ...base, selector: isDisabled ? undefined : selector, isWithoutMetrics: true };
+
+  const sharing = deps.pods.ambiguousWith(namespace, hpa.key, query.conflicts);
+  const ambiguousWith = [...new Set([...sharing, ...query.conflictingObjects])].sort();
+  if (ambiguousWith.length > 1) return { ...base, ambiguousWith };
+
+  const fetched = await fetchSamples(hpa, metrics, { selector, share }, deps);
+  return { ...base, ...fetched };
+}
+
+function nothingGathered(scale: ScaleReading, metrics: readonly MetricSpec[]): Gathered {
+  return {
+    scale,
+    target: undefined,
+    selector: undefined,
+    ambiguousWith: [],
+    isWithoutMetrics: false,
+    samples: metrics.map(() => ({ error: "not asked" })),
+    tookMs: [],
+    retryAfterMs: undefined,
+  };
+}
+
+/** Calls that one HPA may have under way; it may list hundreds of metrics. */
+const maxCallsAtOnce = 8;
+
+async function fetchSamples(
+  { namespace, syncPeriodMs }: ObservedObject,
+  metrics: readonly MetricSpec[],
+  { selector, share }: { readonly selector: Selector; readonly share: Share },
+  deps: Pick<GatherDeps, "clock" | "metrics" | "pods">,
+): Promise<Pick<Gathered, "samples" | "tookMs">> {
+  const podSelector = selector.toString();
+  const batchSelector = deps.pods.isWorthBatch(namespace) ? selector : undefined;
+  const withinMs = syncPeriodMs === undefined ? undefined : momentOf(syncPeriodMs);
+  const common = { namespace, podSelector, batchSelector, share, withinMs };
+  const samples: MetricSamples[] = [];
+  const tookMs: number[] = [];
+  await forEachLimit(maxCallsAtOnce, [...metrics.entries()], async ([index, metric]) => {
+    const startedMs = deps.clock.nowMs();
+    samples[index] = await deps.metrics.fetch({ ...common, metric });
+    tookMs[index] = deps.clock.nowMs() - startedMs;
+  });
+  return { samples, tookMs };
+}
+
+/**
+ * Reads the selector of an object that another process evaluates, so that objects of this one that select the same pods
+ * are known to be in conflict with it.
+ */
+export async function observeSelector(
+  object: ObservedObject,
+  deps: Pick<GatherDeps, "client" | "mapper" | "targets" | "pods" | "selectorOf" | "isThere">,
+): Promise<void> {
+  const reading = await readTarget(object.spec.scaleTargetRef, object.namespace, deps);
+  const scale = reading.ok ? reading.target.scale : undefined;
+  const isScaled = scale !== undefined && scale.spec.replicas > 0;
+  fileSelector(object, isScaled ? deps.selectorOf(scale.status.selector) : undefined, deps);
+}
+
+/** A selector that is not known any more must not keep another object from scaling. */
+function fileSelector(
+  { key, namespace }: ObservedObject,
+  selector: Selector | undefined,
+  { pods, isThere }: Pick<GatherDeps, "pods" | "isThere">,
+): void {
+  if (selector !== undefined && isThere(key)) pods.select(namespace, key, selector);
+  else pods.drop(namespace, key);
+}
+
+/** The pods as they are at the moment of the decision. */
+export function podsFor(hpa: ObservedObject, gathered: Gathered, pods: PodIndex): DecideInput["pods"] {
+  if (gathered.selector === undefined) return { ok: true, pods: [] };
+  return { ok: true, pods: pods.select(hpa.namespace, hpa.key, gathered.selector) };
+}
+
+/** Whether what was gathered for one state of an HPA is what another state of it needs. */
+export function answersFor(
+  { isWithoutMetrics, scale }: Gathered,
+  states: { readonly asked: ObservedObject; readonly now: ObservedObject },
+  options: GatherDeps["options"],
+): boolean {
+  const { asked, now } = states;
+  if (now === asked) return true;
+  if (queryOf(now) !== queryOf(asked)) return false;
+  return !(isWithoutMetrics && scale.ok && asksMetrics(now, scale.specReplicas, options));
+}
+
+function queryOf({ spec }: ObservedObject): string {
+  return JSON.stringify([spec.scaleTargetRef, spec.metrics]);
+}
+
+/** Outside its bounds, or at a zero that the HPA did not set, a target is decided without metrics. */
+function asksMetrics(hpa: ObservedObject, replicas: number, options: GatherDeps["options"]): boolean {
+  if (hpa.isWithoutMetrics) return false;
+  if (replicas === 0) {
+    // Releases before the condition have the minimum to go by.
+    if (options.semantics !== "1.37") return hpa.spec.minReplicas === 0;
+    if (!options.scaleToZero) return false;
+    const conditions = hpa.status?.conditions ?? [];
+    return conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True");
+  }
+  return replicas <= hpa.spec.maxReplicas && replicas >= (hpa.spec.minReplicas ?? 1);
+}

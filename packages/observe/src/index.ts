@@ -1,0 +1,25 @@
+// What a decision needs from a cluster: target, scale, pods, and one sample query for each metric.
+export { apiErrorText, retryAfterOf } from "./api-error-text.ts";
+export {
+  answersFor,
+  type GatherDeps,
+  type Gathered,
+  gather,
+  type ObservedObject,
+  observeSelector,
+  podsFor,
+} from "./gather.ts";
+export { createInterner } from "./intern.ts";
+export { logBatches } from "./metrics/batched-queries.ts";
+export { createMetricsClient, type MetricsApiResult } from "./metrics/client.ts";
+export { momentOf, type Share, shareForMoment, shareForPass } from "./metrics/share.ts";
+export { createPodIndex, maxNamed, type PodIndex } from "./pods/pod-index.ts";
+export { createPodProjection, type PodView } from "./pods/pod-view.ts";
+export { createSelectorReader } from "./targets/read-selector.ts";
+export type { ScaleTarget } from "./targets/target.ts";
+export {
+  createTargetCache,
+  projectWorkload,
+  type TargetCache,
+  type WorkloadWatch,
+} from "./targets/target-cache.ts";

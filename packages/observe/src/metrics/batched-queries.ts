@@ -1,0 +1,119 @@
+import type { Clock, Logger } from "@plimsoll/component-base";
+import type { PodSamples } from "@plimsoll/core";
+import type { Selector } from "@plimsoll/core/selector";
+import { ApiError, ConnectionError } from "@plimsoll/kube";
+import { apiErrorText } from "../api-error-text.ts";
+import { batchCall, type NamespaceBatch } from "./namespace-batch.ts";
+import type { Share } from "./share.ts";
+import type { MetricCall } from "./wire.ts";
+
+/** One query for the usage of all pods of a namespace, where that succeeds. */
+export interface BatchedQueries {
+  /** Undefined: query by selector. Throws errors that a query by selector would have too. */
+  samples(
+    namespace: string,
+    selector: Selector,
+    withinMs: number | undefined,
+  ): Promise<PodSamples | undefined>;
+}
+
+/** Called once when a namespace changes to queries by selector, and once when it changes back. */
+export interface BatchListener {
+  readonly onBackoff: (namespace: string, error: unknown) => void;
+  readonly onResume: (namespace: string) => void;
+}
+
+/** How long a namespace is queried by selector after a failure; doubled with each failure in a row. */
+const minBackoffMs = 60_000;
+const maxBackoffMs = 960_000;
+/** Namespaces that are remembered; beyond it the oldest is forgotten. */
+const maxBackoffs = 10_000;
+
+interface Backoff {
+  readonly failures: number;
+  isOver: boolean;
+}
+
+/**
+ * When the batched query fails, queries by selector replace it, because they are smaller and may succeed. A single
+ * query in the background finds out later whether it succeeds again; no evaluation waits for it.
+ */
+export function createBatchedQueries(
+  deps: BatchListener & {
+    readonly clock: Clock;
+    /** 0 ≤ x < 1. */
+    readonly random: () => number;
+    readonly share: Share;
+    readonly get: <T>(call: MetricCall<T>) => Promise<T>;
+  },
+): BatchedQueries {
+  const backoffs = new Map<string, Backoff>();
+  return {
+    async samples(namespace, selector, withinMs) {
+      const backoff = backoffs.get(namespace);
+      if (backoff === undefined) return (await ask(namespace, withinMs))?.select(selector);
+      if (backoff.isOver) void probe(namespace);
+      return undefined;
+    },
+  };
+
+  async function ask(namespace: string, withinMs: number | undefined): Promise<NamespaceBatch | undefined> {
+    const call = batchCall(namespace);
+    try {
+      const batch = await deps.share.run(call.path, () => deps.get(call), withinMs);
+      if (!batch.hasLabels) pause(namespace, new Error("the metrics API does not return the labels of pods"));
+      return batch;
+    } catch (error) {
+      if (isForAll(error)) throw error;
+      pause(namespace, error);
+      return undefined;
+    }
+  }
+
+  async function probe(namespace: string): Promise<void> {
+    // One at a time: the next evaluations find the backoff extended.
+    pause(namespace, undefined);
+    try {
+      const batch = await deps.get(batchCall(namespace));
+      if (!batch.hasLabels) return;
+      if (backoffs.delete(namespace)) deps.onResume(namespace);
+    } catch {
+      // The backoff is extended already.
+    }
+  }
+
+  /** All that shared one failed query start one backoff. */
+  function pause(namespace: string, error: unknown): void {
+    const known = backoffs.get(namespace);
+    if (known?.isOver === false) return;
+    const failures = (known?.failures ?? 0) + 1;
+    const backoff: Backoff = { failures, isOver: false };
+    backoffs.set(namespace, backoff);
+    const [oldest] = backoffs.keys();
+    if (backoffs.size > maxBackoffs && oldest !== undefined) backoffs.delete(oldest);
+    const backoffMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** (failures - 1));
+    deps.clock.after(backoffMs * (1 + deps.random() / 5), () => {
+      backoff.isOver = true;
+    });
+    if (known === undefined) deps.onBackoff(namespace, error);
+  }
+}
+
+/** Errors that every query of this API has now, so that queries by selector would only add load. */
+function isForAll(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof ApiError) return [401, 403, 404, 429].includes(cause.code);
+  return cause instanceof ConnectionError && cause.kind === "aborted";
+}
+
+export function logBatches(log: Logger): BatchListener {
+  return {
+    onBackoff: (namespace, error) =>
+      log.warn(
+        { namespace, error: apiErrorText(error) },
+        "the usage of a namespace cannot be read in one request; each object requests its own pods",
+      ),
+    onResume: (namespace) =>
+      log.info({ namespace }, "the usage of all pods of the namespace is read at once again"),
+  };
+}

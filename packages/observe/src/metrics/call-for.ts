@@ -1,0 +1,82 @@
+// Which call reads a metric.
+import type { MetricSamples, MetricSpec, ObjectMetricSource } from "@plimsoll/core";
+import type { Selector } from "@plimsoll/core/selector";
+import type { RestMapper } from "@plimsoll/kube";
+import { type CustomQuery, objectCall, podsCall } from "./custom.ts";
+import { externalCall } from "./external.ts";
+import { resourceCall } from "./resource.ts";
+import type { Share } from "./share.ts";
+import { AnswerError, type MetricCall, metricSelectorText } from "./wire.ts";
+
+export interface MetricQuery {
+  /** The HPA's. */
+  readonly namespace: string;
+  readonly metric: MetricSpec;
+  /** Canonical text of the scale's selector. */
+  readonly podSelector: string;
+  /** The same, when the usage of the whole namespace is worth one call. */
+  readonly batchSelector: Selector | undefined;
+  readonly share: Share;
+  /** Max age of a shared result; undefined: as long as they are kept. */
+  readonly withinMs: number | undefined;
+}
+
+const customGroup = "custom.metrics.k8s.io";
+const customVersions = ["v1beta2", "v1beta1"];
+
+/** Throws an AnswerError where there is none, and what discovery throws. */
+export async function callFor(
+  { metric, namespace, podSelector }: Pick<MetricQuery, "metric" | "namespace" | "podSelector">,
+  mapper: RestMapper,
+): Promise<MetricCall<MetricSamples>> {
+  switch (metric.type) {
+    case "Resource":
+    case "ContainerResource":
+      return resourceCall(namespace, podSelector);
+    case "Pods":
+      if (metric.pods === undefined) break;
+      return podsCall(await customQuery(namespace, metric.pods.metric, mapper), podSelector);
+    case "Object":
+      if (metric.object === undefined) break;
+      return objectCall(
+        await customQuery(namespace, metric.object.metric, mapper),
+        await describedObject(metric.object, mapper),
+      );
+    case "External":
+      if (metric.external === undefined) break;
+      return externalCall({
+        namespace,
+        metric: metric.external.metric.name,
+        metricSelector: metricSelectorText(metric.external.metric.selector),
+      });
+  }
+  throw new AnswerError(`metric of type "${metric.type}" has no source to ask`);
+}
+
+async function customQuery(
+  namespace: string,
+  { name, selector }: ObjectMetricSource["metric"],
+  mapper: RestMapper,
+): Promise<CustomQuery> {
+  const served = await mapper.groupVersions(customGroup);
+  const version = served.find((candidate) => customVersions.includes(candidate));
+  if (version === undefined) throw new AnswerError(`no custom metrics API (${customGroup}) registered`);
+  return { version, namespace, metric: name, metricSelector: metricSelectorText(selector) };
+}
+
+async function describedObject(
+  { describedObject: { kind, name, apiVersion } }: ObjectMetricSource,
+  mapper: RestMapper,
+): Promise<{ readonly groupResource: string; readonly name: string } | undefined> {
+  // The namespace itself: always the HPA's own, whatever the name says.
+  if (kind === "Namespace") return undefined;
+  const group = apiVersion?.includes("/") === true ? (apiVersion.split("/")[0] ?? "") : "";
+  const groupKind = group === "" ? kind : `${kind}.${group}`;
+  const [mapping] = await mapper.byKind(group, kind);
+  if (mapping === undefined) {
+    const reason = `no matches for kind "${kind}" in group "${group}"`;
+    throw new AnswerError(`unable to map kind ${groupKind} to resource: ${reason}`);
+  }
+  const { resource } = mapping;
+  return { groupResource: group === "" ? resource : `${resource}.${group}`, name };
+}

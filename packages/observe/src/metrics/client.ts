@@ -1,0 +1,76 @@
+// Reads the three metrics APIs, one query for each metric.
+import type { Clock } from "@plimsoll/component-base";
+import type { MetricSamples } from "@plimsoll/core";
+import { ApiError, createResponseMemory, type KubeClient, type RestMapper } from "@plimsoll/kube";
+import { apiErrorText } from "../api-error-text.ts";
+import { type BatchListener, createBatchedQueries } from "./batched-queries.ts";
+import { callFor, type MetricQuery } from "./call-for.ts";
+import type { Share } from "./share.ts";
+import { AnswerError, type MetricCall } from "./wire.ts";
+
+/** Reads the three metrics APIs; a failure of any kind becomes a sample with its text. */
+export interface MetricsClient {
+  fetch(query: MetricQuery): Promise<MetricSamples>;
+}
+
+export type MetricsApiResult = "ok" | "error" | "bad_answer";
+
+/** Of one answer, and of all large ones that are under way: more than the usage of ten thousand pods of a namespace. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+/** What fails may say anything at any length; it goes into conditions and events. */
+const maxErrorLength = 1024;
+
+export interface MetricsClientOptions extends BatchListener {
+  readonly client: KubeClient;
+  readonly mapper: RestMapper;
+  readonly clock: Clock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  /** Shares the usage of a namespace among the objects whose turns are close together. */
+  readonly batches: Share;
+  readonly onCall: (api: MetricCall<unknown>["api"], result: MetricsApiResult) => void;
+}
+
+export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
+  const responseMemory = createResponseMemory(maxAnswerBytes);
+  const batchedQueries = createBatchedQueries({ ...deps, share: deps.batches, get });
+  return { fetch };
+
+  async function fetch(query: MetricQuery): Promise<MetricSamples> {
+    try {
+      const { batchSelector, withinMs } = query;
+      const isResource = query.metric.type === "Resource" || query.metric.type === "ContainerResource";
+      if (isResource && batchSelector !== undefined) {
+        const samples = await batchedQueries.samples(query.namespace, batchSelector, withinMs);
+        if (samples !== undefined) return samples;
+      }
+      const call = await callFor(query, deps.mapper);
+      const key = `${call.path}?${new URLSearchParams(call.query).toString()}`;
+      return await query.share.run(key, () => get(call), withinMs);
+    } catch (error) {
+      return { error: apiErrorText(error).slice(0, maxErrorLength) };
+    }
+  }
+
+  async function get<T>(call: MetricCall<T>): Promise<T> {
+    let result: MetricsApiResult = "error";
+    try {
+      const body = await deps.client.request({
+        path: call.path,
+        query: call.query,
+        maxResponseBytes: maxAnswerBytes,
+        responseMemory,
+      });
+      result = "bad_answer";
+      const samples = call.read(body);
+      result = "ok";
+      return samples;
+    } catch (error) {
+      throw error instanceof ApiError
+        ? new AnswerError(apiErrorText(error, call.path), { cause: error })
+        : error;
+    } finally {
+      deps.onCall(call.api, result);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { PodSamples, ResourceSample } from "@plimsoll/core";
+import type { Selector } from "@plimsoll/core/selector";
+import { sampleOf } from "./resource.ts";
+import { fieldsOf, itemsOf, type MetricCall } from "./wire.ts";
+
+/** The usage of all pods of a namespace, for all selectors that want a part of it. */
+export interface NamespaceBatch {
+  /** Whether the items say which selectors they belong to. */
+  readonly hasLabels: boolean;
+  /** The result of a call with this selector; undefined when the batch does not show it. */
+  select(selector: Selector): PodSamples | undefined;
+}
+
+interface Labelled {
+  readonly sample: ResourceSample;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** One call instead of one per selector; the items carry the labels that the selectors look at. */
+export function batchCall(namespace: string): MetricCall<NamespaceBatch> {
+  return {
+    api: "resource",
+    path: `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`,
+    query: {},
+    read: (body) => batchOf(itemsOf(body), namespace),
+  };
+}
+
+function batchOf(items: readonly Readonly<Record<string, unknown>>[], namespace: string): NamespaceBatch {
+  const all: Labelled[] = [];
+  let hasLabels = true;
+  for (const item of items) {
+    const { labels } = fieldsOf(item["metadata"]);
+    if (labels === undefined) hasLabels = false;
+    const sample = sampleOf(item, namespace);
+    if (sample !== undefined)
+      all.push({ sample, labels: fieldsOf(labels) as Readonly<Record<string, string>> });
+  }
+  /** Label key → value → items, made for a key when a selector pins it. */
+  const byKey = new Map<string, ReadonlyMap<string, readonly Labelled[]>>();
+  return {
+    hasLabels,
+    select(selector) {
+      if (!hasLabels) return undefined;
+      const pinned = selector.requirements.find(({ operator }) => operator === "=");
+      const searched = pinned === undefined ? all : (indexOf(pinned.key).get(pinned.values[0] ?? "") ?? []);
+      return { pods: searched.filter(({ labels }) => selector.matches(labels)).map(({ sample }) => sample) };
+    },
+  };
+
+  function indexOf(key: string): ReadonlyMap<string, readonly Labelled[]> {
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const index = new Map<string, Labelled[]>();
+    for (const item of all) {
+      const value = item.labels[key];
+      if (value === undefined) continue;
+      const found = index.get(value);
+      if (found === undefined) index.set(value, [item]);
+      else found.push(item);
+    }
+    byKey.set(key, index);
+    return index;
+  }
+}

@@ -1,0 +1,85 @@
+import type { PodSamples, ResourceSample } from "@plimsoll/core";
+import { parseGoDuration } from "@plimsoll/core/duration";
+import { fieldsOf, instantOf, itemsOf, type MetricCall, parameter, quantityOf, textOf } from "./wire.ts";
+
+/** Usage of all pods that the selector matches, for Resource and ContainerResource metrics. */
+export function resourceCall(namespace: string, podSelector: string): MetricCall<PodSamples> {
+  return {
+    api: "resource",
+    path: `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`,
+    query: parameter("labelSelector", podSelector),
+    read(body) {
+      const pods: ResourceSample[] = [];
+      for (const item of itemsOf(body)) {
+        const sample = sampleOf(item, namespace);
+        if (sample !== undefined) pods.push(sample);
+      }
+      return { pods };
+    },
+  };
+}
+
+/** Undefined when the item is unusable, or of another namespace. */
+export function sampleOf(
+  item: Readonly<Record<string, unknown>>,
+  namespace: string,
+): ResourceSample | undefined {
+  const metadata = fieldsOf(item["metadata"]);
+  const name = textOf(metadata["name"]);
+  // A value from another namespace is never taken, whatever the API serves.
+  if (name === undefined || (textOf(metadata["namespace"]) ?? namespace) !== namespace) return undefined;
+  const containers = containersOf(item["containers"]);
+  const timestamp = instantOf(item["timestamp"]);
+  const windowSeconds = windowOf(item["window"]);
+  if (timestamp !== undefined && windowSeconds !== undefined)
+    return { name, timestamp, windowSeconds, containers };
+  return {
+    name,
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(windowSeconds === undefined ? {} : { windowSeconds }),
+    containers,
+  };
+}
+
+/** Of two containers of one name the last counts. */
+function containersOf(list: unknown): ResourceSample["containers"] {
+  const containers: Record<string, Readonly<Record<string, string>>> = {};
+  if (!Array.isArray(list)) return containers;
+  for (const container of list) {
+    const fields = fieldsOf(container);
+    const name = textOf(fields["name"]);
+    if (name === undefined) continue;
+    const usage = usageOf(fields["usage"]);
+    if (name === "__proto__") setOwn(containers, name, usage);
+    else containers[name] = usage;
+  }
+  return containers;
+}
+
+/** What is not a quantity is left out, so that the pod counts as missing and not as idle. */
+function usageOf(usage: unknown): Readonly<Record<string, string>> {
+  const fields = fieldsOf(usage);
+  const quantities: Record<string, string> = {};
+  for (const resource of Object.keys(fields)) {
+    const quantity = quantityOf(fields[resource]);
+    if (quantity === undefined) continue;
+    if (resource === "__proto__") setOwn(quantities, resource, quantity);
+    else quantities[resource] = quantity;
+  }
+  return quantities;
+}
+
+/** An assignment would set the prototype. */
+function setOwn(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function windowOf(window: unknown): number | undefined {
+  const text = textOf(window);
+  if (text === undefined) return undefined;
+  if (text !== lastWindow.text) lastWindow = { text, ms: parseGoDuration(text) };
+  return lastWindow.ms === undefined ? undefined : lastWindow.ms / 1000;
+}
+
+/** All items of an answer mostly have the same. */
+let lastWindow: { readonly text: string; readonly ms: number | undefined } = { text: "", ms: undefined };

@@ -1,0 +1,63 @@
+import type { Clock } from "@plimsoll/component-base";
+/** Lets callers that want the same thing at the same time share one call. */
+export interface Share {
+  /** `withinMs`: an older result is not reused. */
+  run<T>(key: string, call: () => Promise<T>, withinMs?: number): Promise<T>;
+}
+
+interface SharedCall {
+  readonly answer: Promise<unknown>;
+  /** Undefined while it is in flight. */
+  answeredAtMs: number | undefined;
+}
+
+/** Shares a call while it is in flight, and its result for a moment more; a failure is not cached. */
+export function shareForMoment(clock: Clock, keepMs: number): Share {
+  const calls = new Map<string, SharedCall>();
+  return {
+    run<T>(key: string, call: () => Promise<T>, withinMs = keepMs): Promise<T> {
+      const known = calls.get(key);
+      if (known !== undefined && isFresh(known, withinMs)) return known.answer as Promise<T>;
+      const answer = call();
+      const made: SharedCall = { answer, answeredAtMs: undefined };
+      calls.set(key, made);
+      const forget = () => {
+        if (calls.get(key) === made) calls.delete(key);
+      };
+      const keep = () => {
+        made.answeredAtMs = clock.nowMs();
+        clock.after(keepMs, forget);
+      };
+      answer.then(keep, forget);
+      return answer;
+    },
+  };
+
+  function isFresh({ answeredAtMs }: SharedCall, withinMs: number): boolean {
+    return answeredAtMs === undefined || Math.abs(clock.nowMs() - answeredAtMs) < withinMs;
+  }
+}
+
+/** Shares every call for as long as this object lives, one pass over all objects; a failure is not kept. */
+export function shareForPass(): Share {
+  const calls = new Map<string, Promise<unknown>>();
+  return {
+    run<T>(key: string, call: () => Promise<T>): Promise<T> {
+      const known = calls.get(key);
+      if (known !== undefined) return known as Promise<T>;
+      const made = call();
+      calls.set(key, made);
+      made.catch(() => calls.delete(key));
+      return made;
+    },
+  };
+}
+
+/** Max age of a shared result. */
+const maxMomentMs = 1000;
+const momentsPerPeriod = 15;
+
+/** Max age of a shared result for an object with this period: two evaluations in a row never get the same. */
+export function momentOf(periodMs: number): number {
+  return Math.min(maxMomentMs, periodMs / momentsPerPeriod);
+}

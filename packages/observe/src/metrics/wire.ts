@@ -1,0 +1,80 @@
+import type { LabelSelector } from "@plimsoll/core";
+import { labelSelector, SelectorError } from "@plimsoll/core/selector";
+
+/** A metrics API answered, but not with what it has to answer with. */
+export class AnswerError extends Error {
+  override readonly name = "AnswerError";
+}
+
+/** One GET, and how to read what comes back. */
+export interface MetricCall<T> {
+  readonly api: "resource" | "custom" | "external";
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Throws an AnswerError when the body is not what this API returns. */
+  readonly read: (body: unknown) => T;
+}
+
+/** A JSON object of unknown shape. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function itemsOf(body: unknown): readonly Fields[] {
+  const items = fieldsOf(body)["items"];
+  if (items === null) return [];
+  if (!Array.isArray(items))
+    throw new AnswerError("the metrics API answered with something that is not a list");
+  return items.map(fieldsOf);
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** All items of an answer mostly have the same, or a few. */
+let lastInstant = "";
+let lastQuantities: readonly [string, string] = ["0", "0"];
+
+const quantityForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+
+/** The exact number of longer ones would take its time, also when it is cut down to 64 bits in the end. */
+const maxQuantity = 128;
+
+/** A quantity as text; undefined for NaN, infinities, null and whatever else is not a quantity. */
+export function quantityOf(value: unknown): string | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") return undefined;
+  if (text === lastQuantities[0]) return lastQuantities[0];
+  if (text === lastQuantities[1]) return lastQuantities[1];
+  if (text.length > maxQuantity || !quantityForm.test(text)) return undefined;
+  lastQuantities = [text, lastQuantities[0]];
+  return text;
+}
+
+/** The instant as written; undefined (the zero time) when there is none. */
+export function instantOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  if (text === undefined || text === lastInstant) return text;
+  if (Number.isNaN(Date.parse(text))) return undefined;
+  lastInstant = text;
+  return text;
+}
+
+/** An empty parameter is left out of the query, as upstream's clients do; so "select nothing" means no filter. */
+export function parameter(name: string, selectorText: string): Readonly<Record<string, string>> {
+  return selectorText === "" ? {} : { [name]: selectorText };
+}
+
+/** Canonical text of a metric's selector. Throws an AnswerError with the reason when it cannot be used. */
+export function metricSelectorText(selector: LabelSelector | undefined): string {
+  if (selector === undefined || selector === null) return "";
+  try {
+    return labelSelector(selector).toString();
+  } catch (error) {
+    if (error instanceof SelectorError) throw new AnswerError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import type { CrossVersionObjectReference } from "@plimsoll/core";
+import { type KubeClient, type ResourceInfo, type RestMapper, readScale, type Scale } from "@plimsoll/kube";
+import { apiErrorText, retryAfterOf } from "../api-error-text.ts";
+import type { TargetCache } from "./target-cache.ts";
+
+/** The scale of an HPA's target, as read, and where to write it. */
+export interface ScaleTarget {
+  readonly info: ResourceInfo;
+  readonly scale: Scale;
+}
+
+export type TargetReading =
+  | { readonly ok: true; readonly target: ScaleTarget }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly kind: "spec" | "internal";
+      readonly retryAfterMs: number | undefined;
+    };
+
+/**
+ * Finds the target by group and kind (its version does not matter) and reads its scale.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#scaleForResourceMappings
+ */
+export async function readTarget(
+  ref: CrossVersionObjectReference,
+  namespace: string,
+  deps: { readonly client: KubeClient; readonly mapper: RestMapper; readonly targets: TargetCache },
+): Promise<TargetReading> {
+  const group = groupOf(ref.apiVersion ?? "");
+  if (group === undefined) {
+    return failed(`unexpected GroupVersion string: ${ref.apiVersion ?? ""}`, "spec");
+  }
+  let mappings: readonly ResourceInfo[];
+  try {
+    mappings = await deps.mapper.byKind(group, ref.kind);
+  } catch (error) {
+    return failed(apiErrorText(error), "internal", retryAfterOf(error));
+  }
+  if (mappings.length === 0)
+    return failed(`no matches for kind "${ref.kind}" in group "${group}"`, "internal");
+
+  const [preferred] = mappings;
+  const cached = preferred === undefined ? undefined : deps.targets.scaleOf(preferred, namespace, ref.name);
+  if (preferred !== undefined && cached !== undefined)
+    return { ok: true, target: { info: preferred, scale: cached } };
+
+  let first: unknown;
+  for (const [index, info] of mappings.entries()) {
+    try {
+      const scale = await readScale(deps.client, info, namespace, ref.name);
+      if (!deps.targets.seen(info, scale)) return failed(staleRead, "internal");
+      return { ok: true, target: { info, scale } };
+    } catch (error) {
+      if (index === 0) first = error;
+    }
+  }
+  return failed(apiErrorText(first), "internal", retryAfterOf(first));
+}
+
+/** An API server that lags behind another answered: its count may be from before our own write. */
+const staleRead = "the scale that was read is older than one seen before";
+
+function failed(message: string, kind: "spec" | "internal", retryAfterMs?: number): TargetReading {
+  return { ok: false, message, kind, retryAfterMs };
+}
+
+/** The group of an apiVersion; undefined when it has more than one slash. */
+function groupOf(apiVersion: string): string | undefined {
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return undefined;
+  return parts.length === 2 ? (parts[0] ?? "") : "";
+}
