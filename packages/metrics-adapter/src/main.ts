@@ -1,13 +1,17 @@
+// The entry of the process: signals, the log and the exit code.
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { systemClock } from "@plimsoll/kube";
-import { pino } from "pino";
-import { run } from "./process/run.ts";
+import { systemClock } from "@plimsoll/component-base";
+import { createLogger, createLogOutput } from "@plimsoll/component-base/logger";
+import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
+import { redact } from "@plimsoll/core/redact";
+import { run } from "./app/run.ts";
+import { podShutdownDelayMs } from "./app/shutdown-times.ts";
 
 /** From here on each request is logged. */
 const debugVerbosity = 6;
 
-const stopAsked = new Promise<void>((resolve) => {
+const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       // A second signal means now.
@@ -17,43 +21,32 @@ const stopAsked = new Promise<void>((resolve) => {
   }
 });
 
+hideSecretsOfCrashes();
 process.on("unhandledRejection", (reason) => {
   process.stderr.write(
-    `${JSON.stringify({ level: "error", msg: "unhandled rejection", err: String(reason) })}\n`,
+    `${JSON.stringify({ level: "error", msg: "unhandled rejection", err: redact(String(reason)) })}\n`,
   );
 });
 
-async function packageVersion(): Promise<string> {
-  const description: unknown = JSON.parse(
-    await readFile(new URL("../package.json", import.meta.url), "utf8"),
-  );
-  return typeof description === "object" && description !== null && "version" in description
-    ? String(description.version)
-    : "unknown";
-}
+const output = createLogOutput();
 
 process.exitCode = await run({
   args: process.argv.slice(2),
   writeOut: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
-  createLog: (verbosity) =>
-    pino({
-      level: verbosity >= debugVerbosity ? "debug" : "info",
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    }),
+  createLog: (verbosity) => createLogger(verbosity >= debugVerbosity ? "debug" : "info", output),
+  lostLogLines: () => output.lost,
   readText: (path) => readFile(path, "utf8"),
   clock: systemClock,
   hostname: hostname(),
   build: {
-    version: await packageVersion(),
+    version: await packageVersion(import.meta.url),
     runtime: process.version,
     platform: `${process.platform}/${process.arch}`,
   },
-  // In a cluster, others need a moment to learn that this pod is leaving.
-  shutdownDelayMs: process.env["KUBERNETES_SERVICE_HOST"] === undefined ? 0 : 5000,
-  stopAsked,
+  shutdownDelayMs: process.env["KUBERNETES_SERVICE_HOST"] === undefined ? 0 : podShutdownDelayMs,
+  stopRequested,
 });
+await output.flush();
 // What is left open, such as a connection that will not close, must not keep the process.
 process.exit();

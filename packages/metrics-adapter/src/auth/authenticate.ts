@@ -1,4 +1,6 @@
+// Finds out who sent a request.
 import type { IncomingMessage } from "node:http";
+import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
 import {
   bearerToken,
   type TokenAuthenticator,
@@ -6,19 +8,13 @@ import {
   withAuthenticatedGroup,
 } from "@plimsoll/kube/serving";
 import type { AuthenticationConfig } from "./authentication-config.ts";
+import type { AuthenticationResult } from "./authentication-result.ts";
 import { createHeaderIdentities } from "./header-identities.ts";
 import { type Peer, peerOf } from "./peer.ts";
-import { type ChainVerdict, verifyClientChain } from "./verify-chain.ts";
-
-export type AuthenticationMethod = "front-proxy" | "x509" | "token";
-
-export type Authentication =
-  | { readonly type: "user"; readonly user: User; readonly method: AuthenticationMethod }
-  | { readonly type: "anonymous" }
-  | { readonly type: "refused"; readonly reason: string }
-  | { readonly type: "busy" };
+import { type ChainResult, verifyClientChain } from "./verify-chain.ts";
 
 export interface AuthenticatorOptions {
+  readonly meter?: CacheMeter | undefined;
   /** The configuration now in force; a new object when it changed. */
   readonly config: () => AuthenticationConfig;
   readonly tokens: TokenAuthenticator | undefined;
@@ -26,50 +22,50 @@ export interface AuthenticatorOptions {
 }
 
 export interface Authenticator {
-  /** At once, unless somebody else has to be asked. */
-  authenticate(request: IncomingMessage): Authentication | Promise<Authentication>;
+  /** Synchronous, unless kube-apiserver has to review a token. */
+  authenticate(request: IncomingMessage): Awaitable<AuthenticationResult>;
 }
 
 const refusalTtlMs = 30_000;
 
-/** What a peer's certificate proves under one configuration. */
-interface PeerStanding {
+/** What the certificate of a peer proves under one configuration. */
+interface PeerIdentity {
   readonly config: AuthenticationConfig;
   readonly validUntilMs: number;
   readonly isFrontProxy: boolean;
-  /** As whom the certificate itself lets in; anonymous: as nobody. */
-  readonly client: Authentication;
+  /** The user that the certificate itself names; anonymous when it names none. */
+  readonly client: AuthenticationResult;
   readonly reason: string;
 }
 
 /**
- * Front proxy, then client certificate, then bearer token. Nobody is anonymous whose credentials failed.
+ * Front proxy, then client certificate, then bearer token. A caller whose credentials failed is not anonymous.
  * @upstream staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go#New
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const standings = new WeakMap<Peer, PeerStanding>();
-  const headerIdentity = createHeaderIdentities();
+  const identities = new WeakMap<Peer, PeerIdentity>();
+  const headerIdentity = createHeaderIdentities(options.meter);
 
-  const standingOf = (peer: Peer): PeerStanding => {
+  const identityOf = (peer: Peer): PeerIdentity => {
     const config = options.config();
     const nowMs = options.nowMs();
-    const known = standings.get(peer);
+    const known = identities.get(peer);
     if (known !== undefined && known.config === config && nowMs < known.validUntilMs) {
       return known;
     }
-    const standing = judge(peer, config, nowMs);
-    standings.set(peer, standing);
-    return standing;
+    const identity = verifyPeer(peer, config, nowMs);
+    identities.set(peer, identity);
+    return identity;
   };
 
-  const byCertificate = (standing: PeerStanding, rawHeaders: readonly string[]): Authentication => {
-    if (standing.isFrontProxy) {
-      const identity = headerIdentity(rawHeaders, standing.config);
+  const byCertificate = (peerIdentity: PeerIdentity, rawHeaders: readonly string[]): AuthenticationResult => {
+    if (peerIdentity.isFrontProxy) {
+      const identity = headerIdentity(rawHeaders, peerIdentity.config);
       if (identity.type !== "anonymous") {
         return identity;
       }
     }
-    return standing.client;
+    return peerIdentity.client;
   };
 
   return {
@@ -77,12 +73,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const peer = peerOf(request.socket);
       let problem: string | undefined;
       if (peer !== undefined) {
-        const standing = standingOf(peer);
-        const result = byCertificate(standing, request.rawHeaders);
+        const peerIdentity = identityOf(peer);
+        const result = byCertificate(peerIdentity, request.rawHeaders);
         if (result.type === "user" || result.type === "refused") {
           return result;
         }
-        problem = standing.reason;
+        problem = peerIdentity.reason;
       }
       const token = bearerToken(request.headers.authorization);
       if (token !== undefined && options.tokens !== undefined) {
@@ -96,28 +92,31 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-async function byToken(tokens: TokenAuthenticator, token: string): Promise<Authentication> {
-  const verdict = await tokens.authenticate(token);
-  switch (verdict.type) {
+async function byToken(tokens: TokenAuthenticator, token: string): Promise<AuthenticationResult> {
+  const result = await tokens.authenticate(token);
+  switch (result.type) {
     case "user":
-      return { type: "user", user: withAuthenticatedGroup(verdict.user), method: "token" };
+      return { type: "user", user: withAuthenticatedGroup(result.user), method: "token" };
     case "rejected":
-      return { type: "refused", reason: "the token is not valid" };
+      return {
+        type: "refused",
+        reason: result.reason === "" ? "the token is not valid" : `the token is not valid: ${result.reason}`,
+      };
     case "busy":
       return { type: "busy" };
     case "failed":
-      return { type: "refused", reason: `the token could not be reviewed: ${verdict.message}` };
+      return { type: "unreviewed", reason: result.message };
   }
 }
 
-function judge(peer: Peer, config: AuthenticationConfig, nowMs: number): PeerStanding {
-  const question = { leaf: peer.leaf, intermediates: peer.intermediates, nowMs };
-  const proxy = verifyClientChain({ ...question, anchors: config.requestHeader?.anchors ?? [] });
-  const client = verifyClientChain({ ...question, anchors: config.clientCa });
+function verifyPeer(peer: Peer, config: AuthenticationConfig, nowMs: number): PeerIdentity {
+  const chain = { leaf: peer.leaf, intermediates: peer.intermediates, nowMs };
+  const proxy = verifyClientChain({ ...chain, anchors: config.requestHeader?.anchors ?? [] });
+  const client = verifyClientChain({ ...chain, anchors: config.clientCa });
   const isFrontProxy = proxy.ok && isAllowedName(proxy.leaf.commonName, config);
   const user = client.ok ? certificateUser(client, peer) : undefined;
-  // A refusal may be a matter of time (not yet valid), so it is looked at again.
-  const until = [proxy, client].map((verdict) => (verdict.ok ? verdict.validUntilMs : nowMs + refusalTtlMs));
+  // A refusal may end with time (not yet valid), so it is cached briefly.
+  const until = [proxy, client].map((result) => (result.ok ? result.validUntilMs : nowMs + refusalTtlMs));
   return {
     config,
     validUntilMs: Math.min(...until),
@@ -126,11 +125,11 @@ function judge(peer: Peer, config: AuthenticationConfig, nowMs: number): PeerSta
       user === undefined
         ? { type: "anonymous" }
         : { type: "user", user: withAuthenticatedGroup(user), method: "x509" },
-    reason: standingReason(isFrontProxy, proxy, client),
+    reason: refusalReason(isFrontProxy, proxy, client),
   };
 }
 
-function standingReason(isFrontProxy: boolean, proxy: ChainVerdict, client: ChainVerdict): string {
+function refusalReason(isFrontProxy: boolean, proxy: ChainResult, client: ChainResult): string {
   if (isFrontProxy) {
     return "the front proxy named no user";
   }
@@ -145,8 +144,8 @@ function isAllowedName(commonName: string, config: AuthenticationConfig): boolea
   return allowed.length === 0 || allowed.includes(commonName);
 }
 
-function certificateUser(verdict: ChainVerdict & { ok: true }, peer: Peer): User | undefined {
-  const { commonName, organizations } = verdict.leaf;
+function certificateUser(result: ChainResult & { ok: true }, peer: Peer): User | undefined {
+  const { commonName, organizations } = result.leaf;
   if (commonName === "") {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type Certificate, parseCertificates } from "./certificates.ts";
 
-/** Whom to believe, as kube-system/extension-apiserver-authentication or the flags say it. */
+/** Which certificates and headers identify callers: kube-system/extension-apiserver-authentication, or the flags. */
 export interface AuthenticationConfig {
   readonly clientCa: readonly Certificate[];
   readonly requestHeader: RequestHeaderConfig | undefined;

@@ -1,13 +1,20 @@
+// What kube-apiserver reviews about a request.
 import type { AccessSpec } from "@plimsoll/kube";
 import { subjectOf, type User } from "@plimsoll/kube/serving";
-import type { RequestInfo } from "../server/request-info.ts";
+import type { RequestInfo } from "../api/request-info.ts";
 
-/** Verb and path say all that a question says of a request. No path holds a line feed. */
-export function accessKey(info: RequestInfo): string {
-  return `${info.verb}\n${info.path}`;
+/** Verb, path and name determine the review of a request. None of them has a line feed. */
+export function accessKey({ verb, path, resource }: RequestInfo): string {
+  return `${verb}\n${path}\n${resource?.name ?? ""}`;
 }
 
-export function accessQuestion(user: User, info: RequestInfo): AccessSpec {
+/** One review covers these: the same verb on any resource of the version. */
+export function wildcardKey({ verb, resource }: RequestInfo): string | undefined {
+  return resource === undefined ? undefined : `${verb}\n${resource.group}\n${resource.version}`;
+}
+
+/** The review of a request. */
+export function accessReview(user: User, info: RequestInfo): AccessSpec {
   const subject = subjectOf(user);
   const { resource } = info;
   if (resource === undefined) {

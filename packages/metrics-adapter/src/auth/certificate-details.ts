@@ -8,12 +8,12 @@ import {
 } from "@peculiar/x509";
 import type { Certificate } from "./certificates.ts";
 
-/** What node:crypto does not tell about a certificate, read from the DER. */
+/** What node:crypto does not report about a certificate, read from the DER. */
 export interface CertificateDetails {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly isAuthority: boolean;
-  /** How many further authorities may stand below this one; undefined when it does not say. */
+  /** How many further authorities may follow below this one; undefined when it has no limit. */
   readonly pathLength: number | undefined;
   readonly maySignCertificates: boolean;
   /** Undefined: any. */

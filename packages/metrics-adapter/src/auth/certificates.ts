@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 
-/** A parsed certificate with the answers that only its DER holds. Parsing is dear, so it is done once. */
+/** A certificate, parsed once because parsing is expensive. */
 export interface Certificate {
   readonly x509: X509Certificate;
   readonly notBeforeMs: number;

@@ -1,24 +1,29 @@
+import { type CacheMeter, createComputedCache } from "@plimsoll/component-base";
 import { withAuthenticatedGroup } from "@plimsoll/kube/serving";
-import type { Authentication } from "./authenticate.ts";
 import type { AuthenticationConfig } from "./authentication-config.ts";
+import type { AuthenticationResult } from "./authentication-result.ts";
 import { isIdentityHeader } from "./identity-headers.ts";
 import { readRequestHeaders } from "./request-header.ts";
 
 const maxNames = 1024;
-const maxIdentities = 1024;
+const maxNameLength = 256;
 const maxKeyLength = 4096;
 
 /**
- * Who a front proxy speaks for. It says the same of the same few callers again and again, so what a set of
- * identity headers means is remembered for as long as the configuration stands; the same user is then also the
- * same object.
+ * The user that a front proxy names. A few callers repeat, so the user of a set of identity headers is cached for as
+ * long as the configuration is the same object; the same user is then also the same object.
  */
-export function createHeaderIdentities(): (
-  rawHeaders: readonly string[],
-  config: AuthenticationConfig,
-) => Authentication {
+export function createHeaderIdentities(
+  meter?: CacheMeter,
+): (rawHeaders: readonly string[], config: AuthenticationConfig) => AuthenticationResult {
   const carriesIdentity = new Map<string, boolean>();
-  const identities = new Map<string, Authentication>();
+  const identities = createComputedCache<AuthenticationConfig, AuthenticationResult>({
+    name: "identities",
+    meter,
+    maxBytes: 4 * 1024 * 1024,
+    maxKeyLength,
+    sizeOf: (identity) => (identity.type === "user" ? 6 * JSON.stringify(identity.user).length : 0),
+  });
   let current: AuthenticationConfig | undefined;
 
   const isRelevant = (name: string, config: AuthenticationConfig): boolean => {
@@ -27,15 +32,16 @@ export function createHeaderIdentities(): (
       return known;
     }
     const relevant = isIdentityHeader(config, name.toLowerCase());
-    bound(carriesIdentity, maxNames);
-    carriesIdentity.set(name, relevant);
+    if (name.length <= maxNameLength) {
+      if (carriesIdentity.size >= maxNames) carriesIdentity.clear();
+      carriesIdentity.set(name, relevant);
+    }
     return relevant;
   };
 
   return (rawHeaders, config) => {
     if (config !== current) {
       carriesIdentity.clear();
-      identities.clear();
       current = config;
     }
     // Neither a header's name nor its value can hold a line feed, so the key says exactly what was sent.
@@ -46,20 +52,11 @@ export function createHeaderIdentities(): (
         key += `${name}\n${rawHeaders[index + 1] ?? ""}\n`;
       }
     }
-    const known = identities.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const identity = read(rawHeaders, config);
-    if (key.length <= maxKeyLength) {
-      bound(identities, maxIdentities);
-      identities.set(key, identity);
-    }
-    return identity;
+    return identities.get(key, config, () => read(rawHeaders, config));
   };
 }
 
-function read(rawHeaders: readonly string[], config: AuthenticationConfig): Authentication {
+function read(rawHeaders: readonly string[], config: AuthenticationConfig): AuthenticationResult {
   if (config.requestHeader === undefined) {
     return { type: "anonymous" };
   }
@@ -71,16 +68,5 @@ function read(rawHeaders: readonly string[], config: AuthenticationConfig): Auth
       return { type: "refused", reason: `header ${identity.header} was sent more than once` };
     case "absent":
       return { type: "anonymous" };
-  }
-}
-
-/** Makes room for one more: the oldest goes. */
-function bound(entries: Map<string, unknown>, most: number): void {
-  if (entries.size < most) {
-    return;
-  }
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
   }
 }

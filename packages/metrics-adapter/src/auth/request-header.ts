@@ -1,3 +1,4 @@
+// The identity in the headers of a front proxy.
 import type { User } from "@plimsoll/kube/serving";
 import type { RequestHeaderConfig } from "./authentication-config.ts";
 
@@ -55,7 +56,7 @@ function collect(rawHeaders: readonly string[]): ReadonlyMap<string, readonly st
 
 type Single = { readonly value: string } | { readonly ambiguous: string };
 
-/** The first of these headers that is there. A front proxy sends it once; twice means that somebody added one. */
+/** The first of these headers that is set. A front proxy sends it once; twice means that the caller added one. */
 function single(
   headers: ReadonlyMap<string, readonly string[]>,
   names: readonly string[],

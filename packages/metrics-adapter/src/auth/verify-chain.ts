@@ -1,16 +1,17 @@
+// Verifies the certificate chain of a client.
 import { type CertificateDetails, certificateDetails } from "./certificate-details.ts";
 import type { Certificate } from "./certificates.ts";
 
-export type ChainVerdict =
+export type ChainResult =
   | {
       readonly ok: true;
-      /** The verdict holds until the first certificate of the chain expires. */
+      /** The result is valid until the first certificate of the chain expires. */
       readonly validUntilMs: number;
       readonly leaf: CertificateDetails;
     }
   | { readonly ok: false; readonly reason: string };
 
-export interface ChainQuestion {
+export interface ChainInput {
   readonly leaf: Certificate;
   /** What the peer sent besides its leaf. Not trusted. */
   readonly intermediates: readonly Certificate[];
@@ -25,31 +26,31 @@ const maxIntermediates = 4;
 const maxSignatureChecks = 24;
 
 interface Search {
-  readonly question: ChainQuestion;
+  readonly input: ChainInput;
   checksLeft: number;
 }
 
 /**
  * Whether a client certificate was issued by one of exactly these anchors. TLS itself can only say that the
- * union of all client CAs vouches for a peer, and that is not enough to believe its X-Remote-* headers.
+ * union of all client CAs issued a certificate, and that is not enough to trust its X-Remote-* headers.
  * @upstream crypto/x509/verify.go#Verify
  */
-export function verifyClientChain(question: ChainQuestion): ChainVerdict {
-  const leaf = inspect(question.leaf, question.nowMs);
+export function verifyClientChain(input: ChainInput): ChainResult {
+  const leaf = inspect(input.leaf, input.nowMs);
   if (typeof leaf === "string") {
     return { ok: false, reason: leaf };
   }
-  const search: Search = { question, checksLeft: maxSignatureChecks };
-  const expiry = climb(search, question.leaf, []);
+  const search: Search = { input, checksLeft: maxSignatureChecks };
+  const expiry = climb(search, input.leaf, []);
   if (expiry === undefined) {
     return { ok: false, reason: "certificate signed by unknown authority" };
   }
-  return { ok: true, validUntilMs: Math.min(expiry, question.leaf.notAfterMs), leaf };
+  return { ok: true, validUntilMs: Math.min(expiry, input.leaf.notAfterMs), leaf };
 }
 
 /** The earliest expiry of the authorities above a certificate, or undefined when none leads to an anchor. */
 function climb(search: Search, certificate: Certificate, path: readonly Certificate[]): number | undefined {
-  const { anchors, intermediates } = search.question;
+  const { anchors, intermediates } = search.input;
   for (const anchor of anchors) {
     if (isIssuer(search, anchor, certificate, path.length)) {
       return anchor.notAfterMs;
@@ -83,7 +84,7 @@ function isIssuer(
   if (!subject.x509.verify(issuer.x509.publicKey)) {
     return false;
   }
-  const details = inspect(issuer, search.question.nowMs);
+  const details = inspect(issuer, search.input.nowMs);
   return (
     typeof details !== "string" &&
     details.isAuthority &&

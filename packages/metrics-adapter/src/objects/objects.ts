@@ -1,101 +1,156 @@
-import type { Clock, Reflector, ResourceInfo, Selector } from "@plimsoll/kube";
-import type { Logger } from "../logger.ts";
-import { groupResourceOf } from "../naming/resource-labels.ts";
-import type { Outcome } from "../provider/provider.ts";
+import { type Awaitable, type CacheMeter, type Clock, chain, type Logger } from "@plimsoll/component-base";
+import type { Selector } from "@plimsoll/core/selector";
+import { isNotFound, type Reflector, resourcePath } from "@plimsoll/kube";
+import { type ClusterResource, groupResourceOf } from "@plimsoll/rules";
+import type { Outcome } from "../backends/prometheus/providers/outcome.ts";
+import type { Caller } from "../backends/prometheus/query/execute.ts";
 import type { ObservedObject } from "./observed-object.ts";
 import { createSelections, type Selection, type Selections } from "./selections.ts";
 
-/** Objects of the cluster, out of reflectors that are made for a resource when it is first asked for. */
+/** Objects of the cluster, out of reflectors that are made when a resource is first needed. */
 export interface Objects {
-  select(query: SelectQuery): Promise<Outcome<Selection>>;
-  get(query: GetQuery): Promise<Outcome<ObservedObject | undefined>>;
-  /** Starts watching a resource ahead of the first question. */
-  watch(info: ResourceInfo): void;
+  /** Synchronous when the resource has been listed. */
+  select(query: SelectQuery): Awaitable<Outcome<Selection>>;
+  get(query: GetQuery): Awaitable<Outcome<ObservedObject | undefined>>;
+  /** Starts watching a resource before it is needed. */
+  watch(info: ClusterResource): void;
   stop(): Promise<void>;
 }
 
-export interface SelectQuery {
-  readonly info: ResourceInfo;
+interface ObjectsQuery {
+  readonly info: ClusterResource;
   readonly namespace: string | undefined;
-  readonly selector: Selector;
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
 }
 
-export interface GetQuery {
-  readonly info: ResourceInfo;
-  readonly namespace: string | undefined;
+export interface SelectQuery extends ObjectsQuery {
+  readonly selector: Selector;
+}
+
+export interface GetQuery extends ObjectsQuery {
   readonly name: string;
-  readonly signal: AbortSignal;
 }
 
 export interface ObjectsOptions {
-  readonly reflect: (info: ResourceInfo, onError: (error: unknown) => void) => Reflector<ObservedObject>;
+  readonly reflect: (info: ClusterResource, onError: (error: unknown) => void) => Reflector<ObservedObject>;
+  /** Where the resource is served now; undefined when it is not. Called when it is not where it was. */
+  readonly lookUp: (groupResource: string) => Promise<ClusterResource | undefined>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a question waits for a reflector's first list. */
+  readonly meter?: CacheMeter | undefined;
+  /** How long a request waits for a reflector's first list. */
   readonly syncTimeoutMs?: number;
 }
 
 interface Watched {
+  readonly path: string;
+  /** What was known under an older version, until this one has been listed. */
+  former: Watched | undefined;
+  isLookedUp: boolean;
   readonly reflector: Reflector<ObservedObject>;
   readonly selections: Selections;
   lastError: unknown;
 }
 
+interface State extends ObjectsOptions {
+  readonly watched: Map<string, Watched>;
+}
+
 export function createObjects(options: ObjectsOptions): Objects {
-  const { clock, log } = options;
-  const syncTimeoutMs = options.syncTimeoutMs ?? 5_000;
   const watched = new Map<string, Watched>();
-
-  const watch = (info: ResourceInfo): Watched => {
-    const resource = groupResourceOf(info);
-    const known = watched.get(resource);
-    if (known !== undefined) return known;
-    const onError = (error: unknown): void => {
-      entry.lastError = error;
-      log.warn({ resource, err: error }, "watching a resource failed");
-    };
-    const reflector = options.reflect(info, onError);
-    const entry: Watched = { reflector, selections: createSelections(reflector), lastError: undefined };
-    watched.set(resource, entry);
-    entry.reflector.start();
-    return entry;
-  };
-
-  const synced = async (info: ResourceInfo, signal: AbortSignal): Promise<Outcome<Watched>> => {
-    const entry = watch(info);
-    if (entry.reflector.isSynced) return { ok: true, value: entry };
-    const deadline = new AbortController();
-    const cancel = clock.after(syncTimeoutMs, () => deadline.abort());
-    try {
-      await entry.reflector.synced(AbortSignal.any([signal, deadline.signal]));
-      return { ok: true, value: entry };
-    } catch (error) {
-      if (signal.aborted)
-        return { ok: false, failure: { code: "Timeout", message: "the request ended early" } };
-      if (!deadline.signal.aborted) throw error;
-      const cause = entry.lastError === undefined ? "" : `: ${messageOf(entry.lastError)}`;
-      const message = `${groupResourceOf(info)} cannot be listed yet${cause}`;
-      return { ok: false, failure: { code: "Unavailable", message, retryAfterSeconds: 1 } };
-    } finally {
-      cancel();
-    }
-  };
-
+  const state = { ...options, watched };
   return {
-    watch: (info) => void watch(info),
-    async select({ info, namespace, selector, signal }) {
-      const entry = await synced(info, signal);
-      return entry.ok ? { ok: true, value: entry.value.selections.select(namespace, selector) } : entry;
-    },
-    async get({ info, namespace, name, signal }) {
-      const entry = await synced(info, signal);
-      return entry.ok ? { ok: true, value: entry.value.reflector.store.get(namespace, name) } : entry;
-    },
+    watch: (info) => void watch(state, info),
+    select: (query) =>
+      chain(synced(state, query), (entry) =>
+        entry.ok
+          ? { ok: true, value: entry.value.selections.select(query.namespace, query.selector) }
+          : entry,
+      ),
+    get: (query) =>
+      chain(synced(state, query), (entry) =>
+        entry.ok ? { ok: true, value: entry.value.reflector.store.get(query.namespace, query.name) } : entry,
+      ),
     async stop() {
-      await Promise.all([...watched.values()].map(({ reflector }) => reflector.stop()));
+      const all = [...watched.values()];
+      watched.clear();
+      await Promise.all(all.map(({ reflector }) => reflector.stop()));
     },
   };
+}
+
+function watch(state: State, info: ClusterResource): Watched {
+  return state.watched.get(groupResourceOf(info)) ?? begin(state, info, undefined);
+}
+
+function begin(state: State, info: ClusterResource, former: Watched | undefined): Watched {
+  const resource = groupResourceOf(info);
+  const reflector = state.reflect(info, (error) => {
+    entry.lastError = error;
+    state.log.warn({ resource, err: error }, "watching a resource failed");
+    if (isNotFound(error)) void followMove(state, resource, entry);
+  });
+  const entry: Watched = {
+    path: resourcePath(info),
+    former,
+    isLookedUp: false,
+    reflector,
+    selections: createSelections(reflector, state.meter),
+    lastError: undefined,
+  };
+  state.watched.set(resource, entry);
+  entry.reflector.start();
+  return entry;
+}
+
+/** A resource that is gone from its path may be served in another version. */
+async function followMove(state: State, resource: string, entry: Watched): Promise<void> {
+  if (entry.isLookedUp) return;
+  entry.isLookedUp = true;
+  try {
+    const info = await state.lookUp(resource);
+    const isCurrent = state.watched.get(resource) === entry;
+    if (info === undefined || !isCurrent || resourcePath(info) === entry.path) return;
+    state.log.info({ resource, from: entry.path, to: resourcePath(info) }, "a resource has moved");
+    begin(state, info, entry.reflector.isSynced ? entry : entry.former);
+    await entry.reflector.stop();
+  } catch {
+    // The mapper logs why; the next failure looks it up once more.
+  } finally {
+    entry.isLookedUp = false;
+  }
+}
+
+function synced(state: State, query: ObjectsQuery): Awaitable<Outcome<Watched>> {
+  const entry = watch(state, query.info);
+  if (entry.reflector.isSynced) {
+    entry.former = undefined;
+    return { ok: true, value: entry };
+  }
+  if (entry.former !== undefined) return { ok: true, value: entry.former };
+  return waitForSync(state, entry, query);
+}
+
+async function waitForSync(state: State, entry: Watched, query: ObjectsQuery): Promise<Outcome<Watched>> {
+  const signal = query.caller.signal();
+  const deadline = new AbortController();
+  const cancel = state.clock.after(state.syncTimeoutMs ?? 5_000, () => deadline.abort());
+  try {
+    await entry.reflector.synced(AbortSignal.any([signal, deadline.signal]));
+    return { ok: true, value: entry };
+  } catch (error) {
+    if (signal.aborted)
+      return { ok: false, failure: { code: "Timeout", message: "the request ended early" } };
+    const resource = groupResourceOf(query.info);
+    const next = state.watched.get(resource);
+    if (next !== undefined && next !== entry) return await synced(state, query);
+    if (!deadline.signal.aborted) throw error;
+    const cause = entry.lastError === undefined ? "" : `: ${messageOf(entry.lastError)}`;
+    const message = `${resource} cannot be listed yet${cause}`;
+    return { ok: false, failure: { code: "Unavailable", message, retryAfterSeconds: 1 } };
+  } finally {
+    cancel();
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,24 +1,27 @@
-import type { Change, Reflector, Selector } from "@plimsoll/kube";
+import { type CacheMeter, createBoundedCache, createObjectIds } from "@plimsoll/component-base";
+import type { Selector } from "@plimsoll/core/selector";
+import type { Change, Reflector } from "@plimsoll/kube";
 import type { ObservedObject } from "./observed-object.ts";
 
+/** The objects that a selector selects. */
 export interface Selection {
   /** Sorted by namespace and name. The same array for as long as nothing in it changed. */
   readonly objects: readonly ObservedObject[];
-  /** Whether selecting anew would give the same. */
-  readonly areSame: () => boolean;
+  /** Whether the selector selects the same objects now. */
+  readonly isUnchanged: () => boolean;
 }
 
-/** What selectors select, kept until something changes in their namespace. */
+/** What selectors select, cached until something changes in their namespace. */
 export interface Selections {
   /** @param namespace Undefined: all. */
   select(namespace: string | undefined, selector: Selector): Selection;
 }
 
-interface Kept extends Selection {
+interface CachedSelection extends Selection {
   readonly changes: number;
 }
 
-export function createSelections(reflector: Reflector<ObservedObject>): Selections {
+export function createSelections(reflector: Reflector<ObservedObject>, meter?: CacheMeter): Selections {
   /** How often something changed, by namespace; under "" everything. */
   const changes = new Map<string, number>();
   const count = (namespace: string): void => void changes.set(namespace, changesIn(namespace) + 1);
@@ -30,30 +33,37 @@ export function createSelections(reflector: Reflector<ObservedObject>): Selectio
     if (namespace !== undefined) count(namespace);
   });
 
-  const kept = new WeakMap<Selector, Map<string, Kept>>();
+  const cached = createBoundedCache<CachedSelection>({
+    name: "selections",
+    meter,
+    maxBytes: 16 * 1024 * 1024,
+    // The list itself, and those of the names and of the groups that are made of it.
+    sizeOf: ({ objects }) => 500 + 32 * objects.length,
+    ttlMs: 600_000,
+    isAgeLoose: true,
+  });
+  const idOf = createObjectIds();
+
   return {
     select(namespace, selector) {
       const place = namespace ?? "";
-      const bySelector = kept.get(selector) ?? new Map<string, Kept>();
-      const known = bySelector.get(place);
+      const key = `${idOf(selector)} ${place}`;
+      const known = cached.get(key);
       if (known !== undefined && known.changes === changesIn(place)) return known;
       const now = changesIn(place);
-      const selection: Kept = {
+      const selection: CachedSelection = {
         objects: [...reflector.store.select(namespace, selector)].sort(byNamespaceAndName),
-        areSame: () => changesIn(place) === now,
+        isUnchanged: () => changesIn(place) === now,
         changes: now,
       };
-      // Of namespaces that there are: callers can make up others without end.
-      if (selection.objects.length > 0) {
-        bySelector.set(place, selection);
-        kept.set(selector, bySelector);
-      }
+      // Of namespaces that exist: callers can invent others without end.
+      if (selection.objects.length > 0) cached.set(key, selection);
       return selection;
     },
   };
 }
 
-/** Objects are touched all the time, seldom in what is kept of them. */
+/** Objects change all the time, seldom in what is kept of them. */
 function matters({ type, object, previous }: Change<ObservedObject>): boolean {
   if (type !== "modified" || previous === undefined) return true;
   return object.phase !== previous.phase || !areEqual(object.metadata.labels, previous.metadata.labels);

@@ -1,8 +1,11 @@
+import { createFlagReader, flagWarnings, type ParsedFlags } from "@plimsoll/component-base/flags";
+import { redactUrl } from "@plimsoll/core/redact";
 import type { SniFiles } from "@plimsoll/kube/serving";
-import type { StaticAuthentication } from "../auth/authentication-source.ts";
-import { opensslCiphers } from "../tls/cipher-suites.ts";
-import type { Flag } from "./flag.ts";
-import { createFlagReader, type FlagReader } from "./flag-reader.ts";
+import { addressProblem } from "@plimsoll/prometheus";
+import type { StaticAuthentication } from "../auth/file-authentication.ts";
+import { opensslCiphers } from "./cipher-suites.ts";
+import { type FlagName, type Flags, flags } from "./flags.ts";
+import { wording } from "./wording.ts";
 
 /** Everything the flags say, checked, with units in the names. */
 export interface AdapterOptions {
@@ -22,6 +25,8 @@ export interface AdapterOptions {
 export interface PrometheusOptions {
   readonly url: string;
   readonly verb: "GET" | "POST";
+  /** Undefined: what is left of the request's time. */
+  readonly queryTimeoutMs: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly tokenFile: string | undefined;
   readonly caFile: string | undefined;
@@ -47,7 +52,7 @@ export interface ServingOptions {
   readonly publishesCaBundleTo: readonly string[];
   readonly isPortShared: boolean;
   readonly maxRequestsInFlight: number;
-  /** Undefined: as the surroundings ask for. */
+  /** Undefined: 5 s in a pod, else 0. */
   readonly shutdownDelayMs: number | undefined;
 }
 
@@ -72,13 +77,10 @@ export type OptionsResult =
   | { readonly type: "problems"; readonly problems: readonly string[] };
 
 /** Nothing below this reads a flag. */
-export function compileOptions(
-  flags: readonly Flag[],
-  values: ReadonlyMap<string, readonly string[]>,
-): OptionsResult {
-  const read = createFlagReader(flags, values);
+export function compileOptions(line: ParsedFlags): OptionsResult {
+  const read = createFlagReader(flags, line, wording);
   const { problems } = read;
-  const configFile = read.text("config");
+  const configFile = read.string("config");
   if (configFile === undefined) {
     problems.push("--config is required: the rules file, in prometheus-adapter's format");
   }
@@ -95,12 +97,12 @@ export function compileOptions(
     relistIntervalMs,
     maxAgeMs,
     resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,
-    listerKubeconfig: read.text("lister-kubeconfig"),
+    listerKubeconfig: read.string("lister-kubeconfig"),
     prometheus: prometheusOptions(read),
     serving: servingOptions(read),
     authentication: authenticationOptions(read),
     authorization: {
-      kubeconfig: read.text("authorization-kubeconfig") ?? read.text("lister-kubeconfig"),
+      kubeconfig: read.string("authorization-kubeconfig") ?? read.string("lister-kubeconfig"),
       alwaysAllowPaths: read.list("authorization-always-allow-paths"),
       allowedTtlMs: read.durationMs("authorization-webhook-cache-authorized-ttl") ?? 0,
       deniedTtlMs: read.durationMs("authorization-webhook-cache-unauthorized-ttl") ?? 0,
@@ -109,50 +111,40 @@ export function compileOptions(
   };
   return problems.length > 0
     ? { type: "problems", problems }
-    : { type: "options", options, warnings: ignoredWarnings(flags, read) };
+    : { type: "options", options, warnings: flagWarnings(flags, line) };
 }
 
-function ignoredWarnings(flags: readonly Flag[], read: FlagReader): readonly string[] {
-  return flags.flatMap(({ name, effect }) =>
-    typeof effect === "object" && read.isSet(name) ? [`--${name} has no effect: ${effect.ignored}`] : [],
-  );
-}
-
-function prometheusOptions(read: FlagReader): PrometheusOptions {
+function prometheusOptions(read: Flags): PrometheusOptions {
   const { problems } = read;
-  const url = read.text("prometheus-url") ?? "";
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    problems.push(`invalid value ${JSON.stringify(url)} for --prometheus-url: must be an http or https URL`);
+  const url = read.string("prometheus-url") ?? "";
+  const problem = addressProblem(url);
+  if (problem !== undefined) {
+    problems.push(`invalid value ${JSON.stringify(redactUrl(url))} for --prometheus-url: ${problem}`);
   }
-  const verb = read.text("prometheus-verb") ?? "";
-  if (verb !== "GET" && verb !== "POST") {
-    problems.push(`invalid value ${JSON.stringify(verb)} for --prometheus-verb: must be GET or POST`);
-  }
-  const headers = new Map<string, string>();
-  for (const pair of read.raw("prometheus-header")) {
-    const equals = pair.indexOf("=");
-    if (equals < 1) {
-      problems.push(`invalid value ${JSON.stringify(pair)} for --prometheus-header: must be key=value`);
-    } else {
-      headers.set(pair.slice(0, equals), pair.slice(equals + 1));
-    }
-  }
+  const verb = read.choice("prometheus-verb");
   const usesServiceAccount = read.boolean("prometheus-auth-incluster");
-  const kubeconfig = read.text("prometheus-auth-config");
+  const kubeconfig = read.string("prometheus-auth-config");
   if (usesServiceAccount && kubeconfig !== undefined) {
     problems.push("--prometheus-auth-incluster and --prometheus-auth-config exclude each other");
   }
-  const clientCertFile = read.text("prometheus-client-tls-cert-file");
-  const clientKeyFile = read.text("prometheus-client-tls-key-file");
+  const clientCertFile = read.string("prometheus-client-tls-cert-file");
+  const clientKeyFile = read.string("prometheus-client-tls-key-file");
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
     problems.push("--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other");
   }
+  const queryTimeoutMs = read.durationMs("prometheus-query-timeout");
+  if (queryTimeoutMs === 0) {
+    problems.push(
+      'invalid value "0s" for --prometheus-query-timeout: must be longer; without the flag it is what is left of the request',
+    );
+  }
   return {
     url,
-    verb: verb === "POST" ? "POST" : "GET",
-    headers: Object.fromEntries(headers),
-    tokenFile: read.text("prometheus-token-file"),
-    caFile: read.text("prometheus-ca-file"),
+    verb,
+    queryTimeoutMs,
+    headers: prometheusHeaders(read),
+    tokenFile: read.string("prometheus-token-file"),
+    caFile: read.string("prometheus-ca-file"),
     clientCertFile,
     clientKeyFile,
     usesServiceAccount,
@@ -160,29 +152,43 @@ function prometheusOptions(read: FlagReader): PrometheusOptions {
   };
 }
 
-function servingOptions(read: FlagReader): ServingOptions {
+/** Headers carry credentials: no message repeats a name or value that could be one. */
+function prometheusHeaders(read: Flags): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const [index, pair] of read.strings("prometheus-header").entries()) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, equals);
+    const value = pair.slice(equals + 1);
+    const refuse = (why: string): void => {
+      read.problems.push(`invalid value number ${index + 1} for --prometheus-header (not shown): ${why}`);
+    };
+    if (equals < 1) refuse("must be key=value");
+    else if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) refuse("the part before = must be a header's name");
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      refuse("the value has a character that no header may have");
+    else headers.set(name, value);
+  }
+  return Object.fromEntries(headers);
+}
+
+function servingOptions(read: Flags): ServingOptions {
   const { problems } = read;
-  const certFile = read.text("tls-cert-file");
-  const keyFile = read.text("tls-private-key-file");
+  const certFile = read.string("tls-cert-file");
+  const keyFile = read.string("tls-private-key-file");
   if ((certFile === undefined) !== (keyFile === undefined)) {
     problems.push("--tls-cert-file and --tls-private-key-file need each other");
   }
-  const minVersion = read.text("tls-min-version") ?? "";
-  if (minVersion !== "VersionTLS12" && minVersion !== "VersionTLS13") {
-    problems.push(
-      `invalid value ${JSON.stringify(minVersion)} for --tls-min-version: must be VersionTLS12 or VersionTLS13`,
-    );
-  }
+  const minVersion = read.choice("tls-min-version");
   const ciphers = opensslCiphers(read.list("tls-cipher-suites"));
   if (!ciphers.ok) {
     problems.push(`unknown or insecure cipher suite in --tls-cipher-suites: ${ciphers.unknown.join(", ")}`);
   }
   return {
-    address: read.text("bind-address") ?? "",
+    address: read.string("bind-address") ?? "",
     port: read.integer("secure-port", { min: 0, max: 65_535 }),
-    certDir: read.text("cert-dir"),
+    certDir: read.string("cert-dir"),
     files: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
-    sniFiles: read.raw("tls-sni-cert-key").flatMap((value) => parseSniFiles(value, problems)),
+    sniFiles: read.strings("tls-sni-cert-key").flatMap((value) => parseSniFiles(value, problems)),
     minVersion: minVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
     ciphers: ciphers.ok ? ciphers.ciphers : undefined,
     selfSignedHosts: read.list("self-signed-cert-hosts"),
@@ -194,11 +200,11 @@ function servingOptions(read: FlagReader): ServingOptions {
 }
 
 function sharedCertificate(
-  read: FlagReader,
+  read: Flags,
   isGiven: boolean,
 ): Pick<ServingOptions, "certSecret" | "publishesCaBundleTo"> {
   const { problems } = read;
-  const secret = read.text("self-signed-cert-secret");
+  const secret = read.string("self-signed-cert-secret");
   const publishesCaBundleTo = read.list("publish-ca-bundle-to");
   const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(secret ?? "") ?? [];
   if (secret !== undefined && (namespace === undefined || name === undefined)) {
@@ -228,10 +234,10 @@ function parseSniFiles(value: string, problems: string[]): readonly SniFiles[] {
   return [{ certFile, keyFile, domains: domains === "" ? [] : domains.split(",") }];
 }
 
-function authenticationOptions(read: FlagReader): AuthenticationOptions {
-  const caFile = read.text("requestheader-client-ca-file");
-  const lowered = (name: string): readonly string[] => read.list(name).map((item) => item.toLowerCase());
-  const clientCaFile = read.text("client-ca-file");
+function authenticationOptions(read: Flags): AuthenticationOptions {
+  const caFile = read.string("requestheader-client-ca-file");
+  const lowered = (name: FlagName): readonly string[] => read.list(name).map((item) => item.toLowerCase());
+  const clientCaFile = read.string("client-ca-file");
   const files: StaticAuthentication = {
     clientCaFile,
     requestHeader:
@@ -248,7 +254,7 @@ function authenticationOptions(read: FlagReader): AuthenticationOptions {
   };
   const isComplete = clientCaFile !== undefined && caFile !== undefined;
   return {
-    kubeconfig: read.text("authentication-kubeconfig") ?? read.text("lister-kubeconfig"),
+    kubeconfig: read.string("authentication-kubeconfig") ?? read.string("lister-kubeconfig"),
     looksUpConfigMap: !read.boolean("authentication-skip-lookup") && !isComplete,
     toleratesLookupFailure: read.boolean("authentication-tolerate-lookup-failure"),
     tokenTtlMs: read.durationMs("authentication-token-webhook-cache-ttl") ?? 0,

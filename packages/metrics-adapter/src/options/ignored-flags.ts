@@ -1,7 +1,7 @@
-import { type Flag, type FlagKind, flag } from "./flag.ts";
+// Flags that prometheus-adapter takes, now or until 0.11, and that have no effect here.
+import { type Flag, type FlagKind, section } from "@plimsoll/component-base/flags";
 
-/** Flags that prometheus-adapter takes, now or until 0.11, and that have nothing to act on here. */
-export const ignoredFlags: readonly Flag[] = [
+export const ignoredFlags = section("Accepted for compatibility", {
   ...ignored("there is no client-side rate limit to lift", { "client-qps": "string", "client-burst": "int" }),
   ...ignored("new resource types are found without it", { "discovery-interval": "duration" }),
   ...ignored("HTTP/2 is not offered", { "http2-max-streams-per-connection": "int" }),
@@ -60,10 +60,15 @@ export const ignoredFlags: readonly Flag[] = [
     "audit-webhook-truncate-max-event-size": "int",
     "audit-webhook-version": "string",
   }),
-];
+});
 
-function ignored(why: string, flags: Readonly<Record<string, FlagKind>>): readonly Flag[] {
-  return Object.entries(flags).map(([name, kind]) =>
-    flag("Accepted for compatibility", name, kind, { help: `No effect: ${why}.`, effect: { ignored: why } }),
-  );
+function ignored<const Kinds extends Readonly<Record<string, FlagKind>>>(
+  why: string,
+  kinds: Kinds,
+): Readonly<Record<keyof Kinds & string, Omit<Flag, "section">>> {
+  const flagOf = (kind: FlagKind) => ({ kind, help: `No effect: ${why}.`, effect: { ignored: why } });
+  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, flagOf(kind)])) as Record<
+    keyof Kinds & string,
+    Omit<Flag, "section">
+  >;
 }

@@ -1,7 +1,10 @@
+import { flagDocs } from "@plimsoll/component-base/flags";
 import { expect, test } from "vitest";
 import type { AdapterOptions } from "../../src/options/compile.ts";
-import { flagDocs } from "../../src/options/flag-docs.ts";
-import { flags, parseOptions } from "../../src/options.ts";
+import { flags } from "../../src/options/flags.ts";
+import { parseOptions } from "../../src/options/options.ts";
+
+const names = Object.keys(flags);
 
 function accepted(...args: string[]): { options: AdapterOptions; warnings: readonly string[] } {
   const result = parseOptions(["--config=r.yaml", ...args], "1.0.0");
@@ -82,6 +85,7 @@ test("flags are spelled as in Go", () => {
     "--secure-port",
     "8443",
     "--prometheus-auth-incluster",
+    "--prometheus-query-timeout=20s",
     "--authentication-skip-lookup=T",
     "--disable-http2=false",
     "-v",
@@ -99,7 +103,11 @@ test("flags are spelled as in Go", () => {
     maxAgeMs: 3_600_500,
     verbosity: 6,
     serving: { port: 8443 },
-    prometheus: { usesServiceAccount: true, headers: { "X-Scope-OrgID": "a=b", "X-Other": "1" } },
+    prometheus: {
+      usesServiceAccount: true,
+      queryTimeoutMs: 20_000,
+      headers: { "X-Scope-OrgID": "a=b", "X-Other": "1" },
+    },
     authentication: {
       looksUpConfigMap: false,
       files: {
@@ -114,12 +122,13 @@ test("flags are spelled as in Go", () => {
   });
 });
 
-test("every problem is told at once", () => {
+test("every problem is reported at once", () => {
   expect(
     problems(
       "--metrics-relist-interval=soon",
       "--secure-port=70000",
       "--prometheus-verb=PUT",
+      "--prometheus-query-timeout=0s",
       "--prometheus-url=ftp://x",
       "--prometheus-header=novalue",
       "--tls-cert-file=/a",
@@ -137,9 +146,10 @@ test("every problem is told at once", () => {
     "--metrics-relist-interval must be longer than zero",
     'invalid value "ftp://x" for --prometheus-url: must be an http or https URL',
     'invalid value "PUT" for --prometheus-verb: must be GET or POST',
-    'invalid value "novalue" for --prometheus-header: must be key=value',
     "--prometheus-auth-incluster and --prometheus-auth-config exclude each other",
     "--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other",
+    'invalid value "0s" for --prometheus-query-timeout: must be longer; without the flag it is what is left of the request',
+    "invalid value number 1 for --prometheus-header (not shown): must be key=value",
     "--tls-cert-file and --tls-private-key-file need each other",
     'invalid value "VersionTLS10" for --tls-min-version: must be VersionTLS12 or VersionTLS13',
     "unknown or insecure cipher suite in --tls-cipher-suites: TLS_RSA_WITH_RC4_128_SHA",
@@ -165,7 +175,7 @@ test("unknown flags are all named", () => {
     "unknown flag: --nope",
     "unknown flag: --also",
     "unknown flag: -c",
-    "unexpected argument: x",
+    "unexpected argument number 5 (not shown): quote values that hold blanks",
   ]);
   expect(problems("--config=r", "--secure-port")[0]).toContain("--secure-port");
   expect(problems("--config=r", "--metrics-relist-interval=10m", "--metrics-max-age=5m")).toEqual([
@@ -192,13 +202,18 @@ test("--help and --version are texts, and every flag is in the help", () => {
   const help = parseOptions(["--help"], "1.0.0");
   expect(help.type).toBe("text");
   const text = help.type === "text" ? help.text : "";
-  expect(flags.filter((flag) => !text.includes(`--${flag.name} `)).map((flag) => flag.name)).toEqual([]);
+  expect(names.filter((name) => !text.includes(`--${name} `))).toEqual([]);
   expect(parseOptions(["--version"], "1.0.0")).toEqual({ type: "text", text: "1.0.0\n" });
-  expect(new Set(flags.map((flag) => flag.name)).size).toBe(flags.length);
 });
 
 test("the flag reference has a row for each flag", () => {
   const text = flagDocs(flags);
-  expect(text.match(/^\| `--/gm)).toHaveLength(flags.length);
+  expect(text.match(/^\| `--/gm)).toHaveLength(names.length);
   expect(text).toContain("| `--secure-port <number>` | `443` | HTTPS port; 0 takes a free one. |");
+});
+
+test("a mistyped flag is answered with the one that was meant", () => {
+  expect(problems("--config=r.yaml", "--promtheus-url=http://u:p@h")).toEqual([
+    "unknown flag: --promtheus-url; did you mean --prometheus-url?",
+  ]);
 });

@@ -1,0 +1,103 @@
+import type { ProviderFailure } from "../backends/prometheus/providers/outcome.ts";
+import type { Failure, FailureReason, StatusDetails } from "./failure.ts";
+
+/** metav1.Status. */
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: Readonly<Record<string, never>>;
+  readonly status: "Failure";
+  readonly message: string;
+  readonly reason: string;
+  readonly details?: StatusDetails;
+  readonly code: number;
+}
+
+export interface StatusReply {
+  readonly httpCode: number;
+  readonly retryAfterSeconds: number | undefined;
+  readonly status: Status;
+}
+
+const httpCodes: Readonly<Record<FailureReason, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+};
+
+/** The one place where a failure gets its HTTP code and its metav1.Status. */
+export function toStatus(problem: Failure | ProviderFailure): StatusReply {
+  const failure = "reason" in problem ? problem : fromProvider(problem);
+  const httpCode = httpCodes[failure.reason];
+  const details =
+    failure.retryAfterSeconds === undefined
+      ? failure.details
+      : { ...failure.details, retryAfterSeconds: failure.retryAfterSeconds };
+  return {
+    httpCode,
+    retryAfterSeconds: failure.retryAfterSeconds,
+    status: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: failure.message,
+      reason: failure.reason,
+      ...(details === undefined ? {} : { details }),
+      code: httpCode,
+    },
+  };
+}
+
+function fromProvider(failure: ProviderFailure): Failure {
+  const { message } = failure;
+  switch (failure.code) {
+    case "MetricNotFound":
+    case "ResourceNotFound":
+    case "NoObjectsSelected":
+      return { reason: "NotFound", message };
+    case "ObjectNotFound":
+      return { reason: "NotFound", message, ...objectDetails(failure) };
+    case "BadRequest":
+      return { reason: "BadRequest", message };
+    case "Unavailable":
+      return { reason: "ServiceUnavailable", message, retryAfterSeconds: failure.retryAfterSeconds ?? 1 };
+    case "Timeout":
+      return { reason: "Timeout", message, ...retryAfter(failure) };
+    case "Internal":
+      return {
+        reason: "InternalError",
+        message: message.startsWith("Internal error occurred")
+          ? message
+          : `Internal error occurred: ${message}`,
+        details: { causes: [{ message }] },
+        ...retryAfter(failure),
+      };
+  }
+}
+
+function objectDetails(failure: ProviderFailure): { details?: StatusDetails } {
+  const { resource, name } = failure;
+  if (resource === undefined || name === undefined) {
+    return {};
+  }
+  const dot = resource.indexOf(".");
+  return {
+    details:
+      dot < 0
+        ? { name, kind: resource }
+        : { name, group: resource.slice(dot + 1), kind: resource.slice(0, dot) },
+  };
+}
+
+function retryAfter(failure: ProviderFailure): { retryAfterSeconds?: number } {
+  return failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+}

@@ -1,0 +1,104 @@
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import {
+  type CompiledRules,
+  formatProblem,
+  type LoadedRules,
+  loadRules,
+  type Problem,
+} from "@plimsoll/rules";
+
+export interface RulesFileOptions {
+  readonly path: string;
+  readonly readText: ReadText;
+  readonly clock: Clock;
+  readonly pollIntervalMs: number;
+  readonly log: Logger;
+}
+
+export interface RulesListener {
+  /** Puts the new rules into force. */
+  readonly use: (rules: CompiledRules) => Promise<void>;
+  readonly onReload: (outcome: "success" | "failure") => void;
+}
+
+/** The rules file, from the first reading to the last change. */
+export interface RulesFile {
+  /** @throws when the file cannot be read. */
+  load(): Promise<LoadedRules>;
+  /** Follows the file from what was loaded. A file that cannot be used changes nothing. */
+  watch(listener: RulesListener): void;
+  stop(): void;
+  /** Why the rules in force are not those of the file; undefined when they are. */
+  note(): string | undefined;
+}
+
+export function createRulesFile(options: RulesFileOptions): RulesFile {
+  const { path, log } = options;
+  let listener: RulesListener | undefined;
+  /** A change from before the first listener. */
+  let missed: readonly string[] | undefined;
+  let rejected: string | undefined;
+  let unread: string | undefined;
+
+  const onChange = (contents: readonly string[]): void => {
+    if (listener === undefined) missed = contents;
+    else follow(listener, contents);
+  };
+
+  const follow = (to: RulesListener, [text = ""]: readonly string[]): void => {
+    const loaded = readRules(text, options);
+    to.onReload(loaded.ok ? "success" : "failure");
+    if (!loaded.ok) {
+      for (const problem of loaded.problems) {
+        log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
+      }
+      rejected = rejection(path, loaded.problems);
+      return;
+    }
+    rejected = undefined;
+    log.info({ file: path }, "rules file changed");
+    const { rules } = loaded;
+    to.use(rules).then(
+      () => log.info({ file: path }, "new rules are in use"),
+      (error: unknown) => log.error({ err: error, file: path }, "new rules could not be taken into use"),
+    );
+  };
+
+  const poller = createFilePoller({
+    ...options,
+    paths: [path],
+    intervalMs: options.pollIntervalMs,
+    onChange,
+    onRead: (error) => {
+      unread = error === undefined ? undefined : `older rules are in use, ${path} cannot be read`;
+    },
+  });
+
+  return {
+    async load() {
+      const [text = ""] = await poller.start();
+      return readRules(text, options);
+    },
+    watch(next) {
+      listener = next;
+      if (missed !== undefined) follow(next, missed);
+    },
+    stop: () => poller.stop(),
+    note: () => unread ?? rejected,
+  };
+}
+
+function readRules(text: string, { path, log }: RulesFileOptions): LoadedRules {
+  const loaded = loadRules(text, path);
+  for (const warning of loaded.ok ? loaded.warnings : []) {
+    log.warn({ ...warning, file: path }, "rule may not do what it seems to");
+  }
+  return loaded;
+}
+
+function rejection(path: string, problems: readonly Problem[]): string {
+  const [first] = problems;
+  const where = first === undefined ? path : `${path}:${first.line}:${first.column}`;
+  return `older rules are in use, the file has ${problems.length} problems, first at ${where}`;
+}

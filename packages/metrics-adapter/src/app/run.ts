@@ -1,0 +1,223 @@
+import { type Clock, createCacheMeter, type Logger } from "@plimsoll/component-base";
+import { withStartupCode } from "@plimsoll/component-base/catalog";
+import { fileErrorText } from "@plimsoll/component-base/process";
+import { redact } from "@plimsoll/core/redact";
+import { connect, type KubeClient } from "@plimsoll/kube";
+import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
+import { type CompiledRules, formatProblem } from "@plimsoll/rules";
+import { Counter, collectDefaultMetrics, Registry } from "prom-client";
+import { createEngine } from "../backends/prometheus/engine.ts";
+import type { BuildInfo } from "../http/endpoints/version.ts";
+import type { AdapterOptions, ServingOptions } from "../options/compile.ts";
+import { parseOptions } from "../options/options.ts";
+import { type Adapter, createAdapter } from "./adapter.ts";
+import { createCaBundlePublisher } from "./ca-bundle.ts";
+import { createCertificateSecret } from "./certificate-secret.ts";
+import { connectPrometheus } from "./prometheus-connection.ts";
+import { createRulesFile, type RulesFile } from "./rules-file.ts";
+
+/** What a process has and a test can give. */
+export interface ProcessSeams {
+  /** Behind the program's name. */
+  readonly args: readonly string[];
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly createLog: (verbosity: number) => Logger;
+  /** Lines of that log that could not be written. */
+  readonly lostLogLines: () => number;
+  readonly readText: ReadText;
+  readonly clock: Clock;
+  readonly hostname: string;
+  readonly build: BuildInfo;
+  /** How long to serve on after the signal, when no flag says it. */
+  readonly shutdownDelayMs: number;
+  /** Resolves when the process must end. */
+  readonly stopRequested: Promise<void>;
+}
+
+const rulesPollMs = 2_000;
+
+/** What stops the process from starting: reported in one line each, without a stack. */
+class StartupError extends Error {
+  override readonly name = "StartupError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** The whole life of the process. @returns its exit code: 1 when it cannot start. */
+export async function run(seams: ProcessSeams): Promise<number> {
+  const parsed = parseOptions(seams.args, seams.build.version);
+  switch (parsed.type) {
+    case "text":
+      seams.writeOut(parsed.text);
+      return 0;
+    case "problems":
+      report(seams, parsed.problems);
+      seams.writeError("error: see --help for all flags\n");
+      return 1;
+    case "options":
+      break;
+  }
+  const log = seams.createLog(parsed.options.verbosity);
+  for (const warning of parsed.warnings) log.warn({ warning }, "a flag has no effect of its own");
+  try {
+    const stop = await start(parsed.options, seams, log);
+    await seams.stopRequested;
+    await stop();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartupError)) {
+      throw error;
+    }
+    report(seams, error.problems);
+    return 1;
+  }
+}
+
+function report(seams: ProcessSeams, problems: readonly string[]): void {
+  seams.writeError(problems.map((problem) => `error: ${redact(withStartupCode(problem))}\n`).join(""));
+}
+
+async function start(
+  options: AdapterOptions,
+  seams: ProcessSeams,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const { clock, readText } = seams;
+  const rulesFile = createRulesFile({
+    path: options.configFile,
+    readText,
+    clock,
+    pollIntervalMs: rulesPollMs,
+    log,
+  });
+  const rules = await readRules(options.configFile, rulesFile);
+  const registry = new Registry();
+  const meter = createCacheMeter();
+  collectDefaultMetrics({ register: registry });
+  registry.registerMetric(lostLines(seams));
+  const prometheus = await orStartupError("Prometheus's credentials cannot be read", () =>
+    connectPrometheus(options.prometheus, { readText, clock, log }),
+  );
+  const { resultMaxAgeMs } = options;
+  const source = { client: prometheus, resultMaxAgeMs, queryTimeoutMs: options.prometheus.queryTimeoutMs };
+  const clients = createClients(seams.build);
+  const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
+    orStartupError("there is no way to kube-apiserver", () => clients.open(kubeconfig));
+  const kube = await open(options.listerKubeconfig);
+  const { serving } = options;
+  const registration = createRegistration(serving, { kube, clock, log });
+  const adapter = createAdapter(
+    {
+      ...options,
+      serving: { ...serving, shutdownDelayMs: serving.shutdownDelayMs ?? seams.shutdownDelayMs },
+    },
+    {
+      rulesFile,
+      engine: createEngine({ ...options, rules, source, kube, clock, log, registry, meter }),
+      authenticationClient: await open(options.authentication.kubeconfig),
+      authorizationClient: await open(options.authorization.kubeconfig),
+      registry,
+      meter,
+      clock,
+      log,
+      readText,
+      certificateStore: registration.store,
+      hostname: seams.hostname,
+      build: seams.build,
+    },
+  );
+  await startAdapter(adapter, options);
+  registration.start();
+  return async () => {
+    await registration.stop();
+    await adapter.stop();
+    await Promise.allSettled([clients.close(), prometheus.close()]);
+  };
+}
+
+function lostLines(seams: ProcessSeams): Counter {
+  return new Counter({
+    name: "plimsoll_log_lines_lost_total",
+    help: "Lines of the log that could not be written.",
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(seams.lostLogLines());
+    },
+  });
+}
+
+interface Registration {
+  /** Where the self-signed certificate is kept. */
+  readonly store: CertificateStore;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+function createRegistration(
+  { certDir, certSecret, selfSignedHosts, publishesCaBundleTo }: ServingOptions,
+  { kube, clock, log }: { readonly kube: KubeClient; readonly clock: Clock; readonly log: Logger },
+): Registration {
+  if (certSecret === undefined) {
+    const store = certDir === undefined ? noStore : createCertDir(certDir, log);
+    return { store, start: () => {}, stop: () => Promise.resolve() };
+  }
+  const store = createCertificateSecret({ client: kube, secret: certSecret, nowMs: () => clock.nowMs() });
+  const publisher = createCaBundlePublisher({
+    client: kube,
+    apiServices: publishesCaBundleTo,
+    hosts: selfSignedHosts,
+    caBundle: () => store.caBundle(),
+    clock,
+    log,
+  });
+  return { ...publisher, store };
+}
+
+function startAdapter(adapter: Adapter, { serving }: AdapterOptions): Promise<unknown> {
+  return orStartupError(`cannot serve on ${serving.address} port ${serving.port}`, () => adapter.start());
+}
+
+async function readRules(configFile: string, rulesFile: RulesFile): Promise<CompiledRules> {
+  const loaded = await orStartupError("the rules file cannot be read", () => rulesFile.load());
+  if (loaded.ok) return loaded.rules;
+  throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
+}
+
+/** One connection for each kubeconfig, however many flags name it. */
+function createClients(build: BuildInfo): {
+  open(kubeconfig: string | undefined): Promise<KubeClient>;
+  close(): Promise<void>;
+} {
+  const clients = new Map<string, Promise<KubeClient>>();
+  return {
+    open: (kubeconfig) => {
+      const key = kubeconfig ?? "";
+      const known = clients.get(key);
+      const client =
+        known ??
+        connect({
+          userAgent: `plimsoll-metrics-adapter/${build.version}`,
+          ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        });
+      clients.set(key, client);
+      return client;
+    },
+    close: async () => {
+      await Promise.allSettled([...clients.values()].map(async (client) => (await client).close()));
+    },
+  };
+}
+
+async function orStartupError<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartupError([`${what}: ${fileErrorText(error)}`]);
+  }
+}

@@ -1,0 +1,88 @@
+// Authentication as kube-system/extension-apiserver-authentication says it.
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createReflector, type KubeClient, type KubeObject } from "@plimsoll/kube";
+import { type AuthenticationConfig, parseAuthenticationConfigMap } from "./authentication-config.ts";
+
+export interface ClusterAuthenticationOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onReload: (outcome: "success" | "failure") => void;
+  /** Called after each change. */
+  readonly onChange: () => void;
+}
+
+export interface ClusterAuthentication {
+  /** Undefined until the ConfigMap was read. */
+  current(): AuthenticationConfig | undefined;
+  /** Why there is no configuration; undefined when there is one. */
+  problem(): string | undefined;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface ConfigMap extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const configMap = { namespace: "kube-system", name: "extension-apiserver-authentication" };
+const source = `ConfigMap ${configMap.namespace}/${configMap.name}`;
+
+/** The authentication that the cluster publishes, followed by a watch. Deleting the ConfigMap changes nothing. */
+export function createClusterAuthentication(options: ClusterAuthenticationOptions): ClusterAuthentication {
+  const { client, clock, log, onReload, onChange } = options;
+  let current: AuthenticationConfig | undefined;
+  let problem: string | undefined = `${source} has not been read yet`;
+
+  const use = (data: Readonly<Record<string, string>>): void => {
+    const result = parseAuthenticationConfigMap(data);
+    if (!result.ok) {
+      const { problems } = result;
+      log.error({ configMap, problems }, "authentication configuration is not usable; keeping the old one");
+      problem = current === undefined ? `${source} is not usable: ${problems.join("; ")}` : undefined;
+      onReload("failure");
+      return;
+    }
+    current = result.config;
+    problem = undefined;
+    log.info({ configMap, ...summary(result.config) }, "authentication configuration loaded");
+    onReload("success");
+    onChange();
+  };
+  const reflector = createReflector<ConfigMap>({
+    client,
+    path: `/api/v1/namespaces/${configMap.namespace}/configmaps`,
+    query: { fieldSelector: `metadata.name=${configMap.name}` },
+    project: projectConfigMap,
+    clock,
+    onError: (error) => {
+      log.warn({ err: error, configMap }, "authentication configuration cannot be watched; retrying");
+      if (current !== undefined) return;
+      problem = `${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    },
+  });
+  reflector.subscribe(({ type, object }) => {
+    if (object.metadata.name === configMap.name && type !== "deleted") use(object.data);
+  });
+  return {
+    current: () => current,
+    problem: () => problem,
+    start: () => reflector.start(),
+    stop: () => reflector.stop(),
+  };
+}
+
+function projectConfigMap(raw: KubeObject): ConfigMap {
+  const data = (raw as { readonly data?: unknown }).data;
+  const entries = typeof data === "object" && data !== null ? Object.entries(data) : [];
+  const strings = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return { metadata: raw.metadata, data: Object.fromEntries(strings) };
+}
+
+function summary(config: AuthenticationConfig): object {
+  return {
+    clientCas: config.clientCa.length,
+    requestHeaderCas: config.requestHeader?.anchors.length ?? 0,
+    allowedNames: config.requestHeader?.allowedNames,
+  };
+}

@@ -1,0 +1,72 @@
+// Authentication from the files that flags name.
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import {
+  type AuthenticationConfig,
+  noAuthentication,
+  type RequestHeaderConfig,
+} from "./authentication-config.ts";
+import { type Certificate, parseCertificates } from "./certificates.ts";
+
+/** What flags say instead of the ConfigMap. */
+export interface StaticAuthentication {
+  readonly clientCaFile: string | undefined;
+  readonly requestHeader: (Omit<RequestHeaderConfig, "anchors"> & { readonly caFile: string }) | undefined;
+}
+
+export interface FileAuthenticationOptions {
+  readonly files: StaticAuthentication;
+  readonly readText: ReadText;
+  readonly pollIntervalMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onReload: (outcome: "success" | "failure") => void;
+  /** Called after each change. */
+  readonly onChange: () => void;
+}
+
+export interface FileAuthentication {
+  current(): AuthenticationConfig;
+  /** @throws Error when a file cannot be used. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** The authentication of the flags, whose files are reread when they change. */
+export function createFileAuthentication(options: FileAuthenticationOptions): FileAuthentication {
+  const { files, log, onReload, onChange } = options;
+  let current = noAuthentication;
+  const poller = createFilePoller({
+    paths: [files.clientCaFile, files.requestHeader?.caFile].flatMap((path) => path ?? []),
+    readText: options.readText,
+    clock: options.clock,
+    intervalMs: options.pollIntervalMs,
+    log,
+    onChange: (contents) => {
+      try {
+        current = readFiles(files, contents);
+      } catch (error) {
+        log.error({ err: error }, "new client CA file is not usable; keeping the old one");
+        onReload("failure");
+        return;
+      }
+      onReload("success");
+      onChange();
+    },
+  });
+  return {
+    current: () => current,
+    start: async () => {
+      current = readFiles(files, await poller.start());
+    },
+    stop: () => poller.stop(),
+  };
+}
+
+function readFiles(files: StaticAuthentication, contents: readonly string[]): AuthenticationConfig {
+  const rest = [...contents];
+  const next = (): readonly Certificate[] => parseCertificates(rest.shift() ?? "");
+  const clientCa = files.clientCaFile === undefined ? [] : next();
+  const headers = files.requestHeader;
+  return { clientCa, requestHeader: headers === undefined ? undefined : { ...headers, anchors: next() } };
+}

@@ -1,0 +1,172 @@
+// Everything between the metrics APIs and Prometheus: the composition root of the backend.
+import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import {
+  createReflector,
+  createRestMapper,
+  type KubeClient,
+  type RestMapper,
+  resourcePath,
+} from "@plimsoll/kube";
+import { type CompiledRules, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
+import type { Registry as MetricsRegistry } from "prom-client";
+import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
+import { projectObject } from "../../objects/observed-object.ts";
+import { createEngineTelemetry } from "../../telemetry/prometheus.ts";
+import { createRegistry, type Registry } from "./catalog/registry.ts";
+import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
+import { openSource } from "./open-source.ts";
+import { createCustomProvider } from "./providers/custom.ts";
+import type { CustomMetricsProvider } from "./providers/custom-api.ts";
+import { createExternalProvider, type ExternalMetricsProvider } from "./providers/external.ts";
+import { createWarnLeftOut } from "./providers/left-out.ts";
+import { createResourceProvider } from "./providers/resource.ts";
+import type { ResourceMetricsProvider } from "./providers/resource-api.ts";
+import { createReadSelector } from "./providers/selectors.ts";
+import type { Source } from "./source.ts";
+
+/** Everything between the metrics APIs and Prometheus. */
+export interface Engine extends Providers {
+  /** Never rejects because Prometheus is down: it retries in the background. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * Changes the rules while running: which providers there are, and what they know, change in one step when the new
+   * rules' metrics have been listed.
+   */
+  useRules(rules: CompiledRules): Promise<void>;
+  readiness(): { readonly ready: boolean; readonly message: string };
+}
+
+/** The metrics APIs that the rules provide for. */
+export interface Providers {
+  readonly custom: CustomMetricsProvider | undefined;
+  readonly external: ExternalMetricsProvider | undefined;
+  readonly resource: ResourceMetricsProvider | undefined;
+}
+
+export interface EngineOptions {
+  readonly rules: CompiledRules;
+  readonly source: Source;
+  readonly kube: KubeClient;
+  readonly clock: Clock;
+  readonly relistIntervalMs: number;
+  /** How old the last sample of a series may be for its metric to be listed. */
+  readonly maxAgeMs: number;
+  readonly log: Logger;
+  readonly registry?: MetricsRegistry;
+  /** Watches the caches. */
+  readonly meter?: CacheMeter | undefined;
+}
+
+/** On a real cluster connection. */
+export function createEngine(options: EngineOptions): Engine {
+  const { kube, clock, log } = options;
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, "reading the cluster's resources failed");
+  const mapper = createRestMapper({ client: kube, clock, onError });
+  return assembleEngine({
+    ...options,
+    mapper,
+    cluster: mapper,
+    reflect: (info, onError) =>
+      createReflector({ client: kube, path: resourcePath(info), project: projectObject, clock, onError }),
+  });
+}
+
+export interface EngineParts extends Omit<EngineOptions, "kube"> {
+  readonly mapper: ResourceMapper;
+  /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
+  readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
+  readonly reflect: ObjectsOptions["reflect"];
+}
+
+/** The same, from parts that a test can replace. */
+export function assembleEngine(parts: EngineParts): Engine {
+  const { clock, log, meter } = parts;
+  const mapper = withoutShortNames(parts.mapper);
+  const telemetry = createEngineTelemetry(parts.registry, meter);
+  const { runner, discovery } = openSource(parts.source, { clock, log, telemetry, meter });
+  const lookUp: ObjectsOptions["lookUp"] = async (resource) => {
+    await parts.cluster?.refresh();
+    return mapper.byResource(resource);
+  };
+  const objects = createObjects({ reflect: parts.reflect, lookUp, clock, log, meter });
+  const { resultMaxAgeMs } = parts.source;
+  const onRelisted = createScrapeIntervalCheck({ log, telemetry, prometheus: discovery, resultMaxAgeMs });
+  const registry = createRegistry({ ...parts, mapper, prometheus: discovery, telemetry, onRelisted });
+  const warnLeftOut = createWarnLeftOut({ clock, log });
+  const readSelector = createReadSelector(meter);
+  const shared = { registry, mapper, objects, runner, telemetry, warnLeftOut, readSelector, meter };
+  const custom = createCustomProvider(shared);
+  const external = createExternalProvider(shared);
+
+  const providersFor = (rules: CompiledRules): Providers => ({
+    custom: rules.custom.length === 0 ? undefined : custom,
+    external: rules.external.length === 0 ? undefined : external,
+    resource:
+      rules.resource === undefined ? undefined : createResourceProvider({ ...shared, rules: rules.resource }),
+  });
+  let wanted = parts.rules;
+  let providers = providersFor(wanted);
+  const watchAhead = createWatchAhead(mapper, objects, log);
+
+  return {
+    get custom() {
+      return providers.custom;
+    },
+    get external() {
+      return providers.external;
+    },
+    get resource() {
+      return providers.resource;
+    },
+    async start() {
+      registry.start();
+      await watchAhead(wanted);
+    },
+    async useRules(rules) {
+      wanted = rules;
+      const watching = watchAhead(rules);
+      await registry.use(rules);
+      // Newer rules may have come in the meantime; theirs are the providers then.
+      if (wanted === rules) providers = providersFor(rules);
+      await watching;
+    },
+    async stop() {
+      registry.stop();
+      await objects.stop();
+    },
+    readiness: () => readiness(registry, parts.cluster?.problem()),
+  };
+}
+
+/** Watches what nearly every request needs, so that the first one need not wait for a list. Never rejects. */
+function createWatchAhead(
+  mapper: ResourceMapper,
+  objects: Objects,
+  log: Logger,
+): (rules: CompiledRules) => Promise<void> {
+  return async (rules) => {
+    const resources = [
+      ...(rules.custom.length > 0 || rules.resource !== undefined ? ["pods"] : []),
+      ...(rules.resource === undefined ? [] : ["nodes"]),
+    ];
+    try {
+      for (const resource of resources) {
+        const info = await mapper.byResource(resource);
+        if (info !== undefined) objects.watch(info);
+      }
+    } catch (error) {
+      // The first request for these objects retries.
+      log.warn({ err: error }, "the cluster's resources cannot be read yet");
+    }
+  };
+}
+
+/** What is known is served: that it may be out of date shows in the message, and makes nothing unready. */
+function readiness(registry: Registry, clusterProblem: string | undefined): ReturnType<Engine["readiness"]> {
+  const { hasAnswers, problem } = registry.state();
+  const problems = [problem, clusterProblem].filter((one) => one !== undefined);
+  if (hasAnswers) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
+  return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };
+}

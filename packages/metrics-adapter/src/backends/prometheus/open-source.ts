@@ -1,0 +1,31 @@
+import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import type { PrometheusClient } from "@plimsoll/prometheus";
+import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
+import { limitDiscovery } from "./catalog/limit-discovery.ts";
+import { createPrometheusCircuit } from "./circuit.ts";
+import { instrumentPrometheus } from "./instrumented.ts";
+import { createQueryRunner, type QueryRunner } from "./query/runner.ts";
+import type { Source } from "./source.ts";
+
+/** A source with its limits: what runs queries on it, and what lists its series. */
+export interface OpenSource {
+  readonly runner: QueryRunner;
+  readonly discovery: PrometheusClient;
+}
+
+export interface SourceSeams {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry: EngineTelemetry;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export function openSource(source: Source, seams: SourceSeams): OpenSource {
+  const { clock, telemetry } = seams;
+  const client = instrumentPrometheus(source.client, telemetry, () => performance.now() / 1000);
+  const circuit = createPrometheusCircuit(client, clock);
+  return {
+    runner: createQueryRunner({ ...seams, source: { ...source, client }, circuit }),
+    discovery: limitDiscovery({ prometheus: client, circuit, clock }),
+  };
+}

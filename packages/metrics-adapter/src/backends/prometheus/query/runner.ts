@@ -1,0 +1,177 @@
+// The one object that owns how requests share queries to a source.
+import {
+  type Awaitable,
+  type CacheMeter,
+  type Clock,
+  chain,
+  createComputedCache,
+  createObjectIds,
+  type Logger,
+} from "@plimsoll/component-base";
+import { type InstantResult, labelOf, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
+import { type Planned, planQuery, type QueryPlan } from "@plimsoll/rules";
+import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
+import type { Circuit } from "../circuit.ts";
+import type { Source } from "../source.ts";
+import { createBatchingHeuristic } from "./batching.ts";
+import { byLabel } from "./by-label.ts";
+import { type Caller, createExecutor, type ExecutableQuery } from "./execute.ts";
+import type { Freshness } from "./freshness.ts";
+import { NotStartedError } from "./in-flight.ts";
+import {
+  type BatchedQuery,
+  createPrepareQuery,
+  type EqualityMatcher,
+  type PreparedQuery,
+  type PrepareQuery,
+} from "./prepared-query.ts";
+import { createSharedResults } from "./shared-results.ts";
+
+/** Runs queries against one source, and owns how requests share them: batching, reuse, limits, suspensions. */
+export interface QueryRunner {
+  readonly prepare: PrepareQuery;
+  /**
+   * Gives the result of the exact query, or of a batched one that other requests share: it may then hold more objects
+   * than were wanted. Synchronous when the result is cached. Rejects with PrometheusError, or with the signal's reason.
+   */
+  run(query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome>;
+}
+
+/** The part of a prepared query's result that a request wants. */
+export interface QueryPart {
+  /** Identifies the part: a name or a selector. */
+  readonly key: string;
+  /** The wanted objects, never changed afterwards; undefined where the query is about none. */
+  readonly names: readonly string[] | undefined;
+  /** Of the caller; undefined where it queries the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly caller: Caller;
+}
+
+export type QueryOutcome =
+  | {
+      readonly ok: true;
+      readonly plan: QueryPlan;
+      readonly result: InstantResult;
+      readonly freshness: Freshness;
+    }
+  | Extract<Planned, { readonly ok: false }>;
+
+export interface QueryRunnerOptions {
+  readonly source: Source;
+  readonly circuit: Circuit;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry: EngineTelemetry;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
+  const { source, clock, meter } = options;
+  const executor = createExecutor(options);
+  const results = createSharedResults({ ...options, executor, maxAgeMs: source.resultMaxAgeMs });
+  const batching = createBatchingHeuristic(() => clock.nowMs(), meter);
+  const planFor = createPlans(meter);
+
+  const runPlan = (
+    plan: QueryPlan,
+    kind: ExecutableQuery["kind"],
+    { metric }: PreparedQuery,
+    { namespace, caller }: QueryPart,
+  ): Awaitable<Extract<QueryOutcome, { readonly ok: true }>> =>
+    chain(results.get({ promql: plan.promql, account: { metric, namespace }, kind, caller }), (result) => ({
+      ok: true,
+      plan,
+      result,
+      freshness: results.freshnessOf(result, kind),
+    }));
+
+  const runExact = (query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome> => {
+    const planned = planFor(query, part.names);
+    return planned.ok ? runPlan(planned.plan, "exact", query, part) : planned;
+  };
+
+  const runBatched = (
+    plan: QueryPlan,
+    batched: BatchedQuery,
+    query: PreparedQuery,
+    part: QueryPart,
+  ): Awaitable<QueryOutcome> => {
+    const select = (ran: Extract<QueryOutcome, { readonly ok: true }>): QueryOutcome => {
+      if (ran.result.type !== "vector") return ran;
+      batching.succeeded(plan.promql, countObjects(ran.result.samples, batched));
+      return { ...ran, result: selectSamples(ran.result, batched.matchers) };
+    };
+    const ran = runPlan(plan, "batched", query, part);
+    if (!(ran instanceof Promise)) return select(ran);
+    return ran.then(select, (error: unknown) => {
+      if (!(error instanceof PrometheusError) || !isTooMuch(error)) throw error;
+      batching.failed(plan.promql);
+      return runExact(query, part);
+    });
+  };
+
+  return {
+    prepare: createPrepareQuery(meter),
+    run(query, part) {
+      const { batched } = query;
+      if (batched === undefined) return runExact(query, part);
+      if (!batched.planned.ok) return batched.planned;
+      const { plan } = batched.planned;
+      const wanted = { key: part.key, objects: countWanted(part, batched) };
+      return batching.shouldBatch(plan.promql, wanted)
+        ? runBatched(plan, batched, query, part)
+        : runExact(query, part);
+    },
+  };
+}
+
+type PlanFor = (query: PreparedQuery, names: readonly string[] | undefined) => Planned;
+
+/** Exact plans, cached by the list of names: it is the same list for as long as the objects are the same. */
+function createPlans(meter: CacheMeter | undefined): PlanFor {
+  const idOf = createObjectIds();
+  const plans = createComputedCache<undefined, Planned>({
+    name: "plans",
+    meter,
+    maxBytes: 16 * 1024 * 1024,
+    sizeOf: (planned) => 100 + 2 * (planned.ok ? planned.plan.promql : planned.message).length,
+  });
+  return (query, names) =>
+    plans.get(`${idOf(query)} ${idOf(names ?? noNames)}`, undefined, () =>
+      planQuery({ ...query.scope, names }),
+    );
+}
+
+/** Represents the objects of a query that is about none. */
+const noNames: readonly string[] = [];
+
+function countWanted({ names }: QueryPart, { matchers }: BatchedQuery): number {
+  return names?.length ?? matchers.reduce((product, { values }) => product * values.length, 1);
+}
+
+/** How many parts the result of a batched query has; of several labels at most one for each sample. */
+function countObjects(samples: readonly VectorSample[], { labels }: BatchedQuery): number {
+  const [label = "", ...others] = labels;
+  return others.length === 0 ? byLabel(samples, label).size : samples.length;
+}
+
+/** Of a result for all values of some labels, the samples with the wanted ones. */
+export function selectSamples(result: InstantResult, matchers: readonly EqualityMatcher[]): InstantResult {
+  const [first, ...others] = matchers;
+  if (first === undefined || result.type !== "vector") return result;
+  const samplesOf = byLabel(result.samples, first.label);
+  const samples = [...new Set(first.values)]
+    .flatMap((value) => samplesOf.get(value) ?? [])
+    .filter(({ labels }) =>
+      others.every(({ label, values }) => values.includes(labelOf(labels, label) ?? "")),
+    );
+  return { ...result, samples };
+}
+
+/** What may be wrong with the batched query alone: its size, or another object's series. */
+function isTooMuch(error: PrometheusError): boolean {
+  if (error instanceof NotStartedError) return false;
+  const { kind } = error;
+  return kind === "execution" || kind === "bad_data" || kind === "too_large" || kind === "timeout";
+}

@@ -1,0 +1,130 @@
+// Writes responses: objects, texts and failures.
+import { gzip } from "node:zlib";
+import { stringify as stringifyYaml } from "yaml";
+import type { Failure } from "../api/failure.ts";
+import { negotiate } from "../api/negotiate.ts";
+import { isTrue } from "../api/request-info.ts";
+import { toStatus } from "../api/status.ts";
+import type { ProviderFailure } from "../backends/prometheus/providers/outcome.ts";
+import { maxOneWriteLength } from "./json-body.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export interface Payload {
+  readonly httpCode: number;
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Smaller responses are not worth the CPU of either side. */
+const gzipAboveBytes = 128 * 1024;
+/** Writing block YAML takes many times as long as JSON, which is YAML too. */
+const maxYamlLength = 16 * 1024;
+
+/** Writes the response, once; a caller that has gone away is not an error. */
+export function send(context: RequestContext, payload: Payload): void {
+  if (typeof payload.body === "string" && payload.body.length <= maxOneWriteLength) {
+    write(context, payload, payload.body);
+    return;
+  }
+  const body = typeof payload.body === "string" ? Buffer.from(payload.body) : payload.body;
+  if (body.length <= gzipAboveBytes || !acceptsGzip(context)) {
+    write(context, payload, body);
+    return;
+  }
+  gzip(body, { level: 1 }, (error, compressed) => {
+    if (error === null) {
+      write(context, { ...payload, headers: { ...payload.headers, "Content-Encoding": "gzip" } }, compressed);
+    } else {
+      write(context, payload, body);
+    }
+  });
+}
+
+function write(context: RequestContext, payload: Payload, body: string | Buffer): void {
+  const { response } = context;
+  if (response.headersSent || response.destroyed) {
+    return;
+  }
+  response.writeHead(payload.httpCode, {
+    "Audit-Id": context.auditId,
+    "Cache-Control": "no-cache, private",
+    "Content-Type": payload.contentType,
+    Vary: "Accept, Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+    ...payload.headers,
+    ...(payload.httpCode === 304 ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
+  });
+  response.end(payload.httpCode === 304 ? undefined : body);
+}
+
+function acceptsGzip(context: RequestContext): boolean {
+  const accepted = context.request.headers["accept-encoding"];
+  return typeof accepted === "string" && /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
+}
+
+export function sendObject(
+  context: RequestContext,
+  object: object,
+  format: "json" | "yaml",
+  httpCode: number = 200,
+): void {
+  if (format === "yaml") {
+    const json = `${JSON.stringify(object)}\n`;
+    const body = json.length > maxYamlLength ? json : stringifyYaml(object, { aliasDuplicateObjects: false });
+    send(context, { httpCode, contentType: "application/yaml", body });
+    return;
+  }
+  sendJson(context, JSON.stringify(object, undefined, wantsIndent(context) ? 2 : undefined), httpCode);
+}
+
+/** @param text One JSON document. */
+export function sendJson(context: RequestContext, text: string, httpCode: number = 200): void {
+  sendJsonBody(context, `${text}\n`, httpCode);
+}
+
+/** @param body A JSON document with its line feed. */
+export function sendJsonBody(context: RequestContext, body: string | Buffer, httpCode: number = 200): void {
+  send(context, { httpCode, contentType: "application/json", body });
+}
+
+export function sendText(context: RequestContext, httpCode: number, body: string): void {
+  send(context, { httpCode, contentType: "text/plain; charset=utf-8", body });
+}
+
+export function sendFailure(context: RequestContext, problem: Failure | ProviderFailure): void {
+  const { httpCode, status, retryAfterSeconds } = toStatus(problem);
+  if ("closesConnection" in problem) {
+    context.response.shouldKeepAlive = false;
+  }
+  const isYaml = prefersYaml(context);
+  send(context, {
+    httpCode,
+    contentType: isYaml ? "application/yaml" : "application/json",
+    body: isYaml
+      ? stringifyYaml(status)
+      : `${JSON.stringify(status, undefined, wantsIndent(context) ? 2 : undefined)}\n`,
+    headers: {
+      // On a 5xx client-go would wait and retry up to ten times within one evaluation of an autoscaler.
+      ...(httpCode === 429 && retryAfterSeconds !== undefined
+        ? { "Retry-After": String(Math.ceil(retryAfterSeconds)) }
+        : {}),
+      ...(httpCode === 405 ? { Allow: "GET" } : {}),
+    },
+  });
+}
+
+function prefersYaml({ request }: RequestContext): boolean {
+  const { accept } = request.headers;
+  return accept?.includes("yaml") === true && negotiate(accept, [])?.format === "yaml";
+}
+
+/** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go#isPrettyPrint */
+export function wantsIndent(context: RequestContext): boolean {
+  const pretty = context.info.query.get("pretty");
+  if (pretty !== null) {
+    return isTrue(pretty);
+  }
+  const agent = context.request.headers["user-agent"] ?? "";
+  return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
+}

@@ -1,0 +1,135 @@
+// The routes below /apis.
+import type { CacheMeter } from "@plimsoll/component-base";
+import { customMetrics } from "../api/custom.ts";
+import { aggregatedConversions, createAggregatedDiscovery } from "../api/discovery/aggregated.ts";
+import { apiGroup, apiGroupList } from "../api/discovery/groups.ts";
+import {
+  customGroup,
+  externalGroup,
+  type GroupVersion,
+  resourceGroup,
+  resourceList,
+  servedGroupVersions,
+} from "../api/discovery/resources.ts";
+import { perProviders } from "../api/discovery/served.ts";
+import { externalMetrics } from "../api/external.ts";
+import { routeNotFound } from "../api/failure.ts";
+import { type Conversion, metadataConversions, tableConversions } from "../api/negotiate.ts";
+import { failed, type Reply } from "../api/reply.ts";
+import { resourceMetrics } from "../api/resource.ts";
+import type { Engine } from "../backends/prometheus/engine.ts";
+import { jsonBody } from "./json-body.ts";
+import { createResponseCache } from "./response-cache.ts";
+import type { ApiName, Route, RouteRequest, Router } from "./route.ts";
+
+interface RouterSeams {
+  readonly nowMs: () => number;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export interface RouterOptions extends RouterSeams {
+  readonly engine: Engine;
+}
+
+/** Finds the route of everything below /apis. */
+export function createRouter({ engine, ...seams }: RouterOptions): Router {
+  const current = perProviders(engine, (providers) => routerFor(providers, seams));
+  return (info) => current()(info);
+}
+
+type Providers = Pick<Engine, "custom" | "external" | "resource">;
+
+function routerFor(providers: Providers, seams: RouterSeams): Router {
+  const served = servedGroupVersions(providers);
+  const aggregated = createAggregatedDiscovery(served);
+  const apis = createApiRoutes(providers, seams);
+
+  const groupList = written(apiGroupList(served));
+  const groupsRoute = discoveryRoute(aggregatedConversions, ({ conversion, ifNoneMatch }) => {
+    if (conversion === undefined) {
+      return groupList;
+    }
+    const { body, etag } = aggregated(conversion);
+    return { type: "document", body, etag, isUnchanged: ifNoneMatch === etag, conversion };
+  });
+  const groupRoute = (group: string): Route | undefined => {
+    const document = apiGroup(served, group);
+    return document && discoveryRoute([], () => ({ type: "object", object: document }));
+  };
+  const versionRoutes = new Map(
+    served.map((version) => [`${version.group}/${version.version}`, versionRoute(version)]),
+  );
+
+  return (info) => {
+    if (info.path === "/apis") {
+      return groupsRoute;
+    }
+    if (!info.path.startsWith("/apis/")) {
+      return undefined;
+    }
+    const { groupVersion, resource } = info;
+    if (groupVersion === undefined) {
+      return groupRoute(info.path.slice("/apis/".length)) ?? unknownRoute;
+    }
+    const routes = resource === undefined ? versionRoutes : apis;
+    return routes.get(`${groupVersion.group}/${groupVersion.version}`) ?? unknownRoute;
+  };
+}
+
+/** The list of a version's resources, rewritten when it changes. */
+function versionRoute(version: GroupVersion): Route {
+  let last: { readonly rows: unknown; readonly reply: Reply } | undefined;
+  return discoveryRoute([], () => {
+    const rows = version.resources();
+    if (last === undefined || last.rows !== rows) last = { rows, reply: written(resourceList(version)) };
+    return last.reply;
+  });
+}
+
+/** A document that is written once. */
+function written(object: object): Reply {
+  const body = jsonBody(JSON.stringify(object));
+  return { type: "object", object, body: () => body };
+}
+
+function createApiRoutes(providers: Providers, seams: RouterSeams): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  const { nowMs } = seams;
+  const cache = createResponseCache(seams);
+  const metricsRoute = (api: ApiName, run: Route["run"]): Route => ({
+    api,
+    kind: "metrics",
+    conversions: api === "resource" ? [...tableConversions, ...metadataConversions] : tableConversions,
+    cache,
+    run,
+  });
+  const { custom, external, resource } = providers;
+  if (custom !== undefined) {
+    for (const version of ["v1beta1", "v1beta2"] as const) {
+      routes.set(
+        `${customGroup}/${version}`,
+        metricsRoute("custom", ({ info, signal }) => customMetrics(custom, version, info, signal)),
+      );
+    }
+  }
+  if (external !== undefined) {
+    routes.set(
+      `${externalGroup}/v1beta1`,
+      metricsRoute("external", ({ info, signal }) => externalMetrics(external, info, signal)),
+    );
+  }
+  if (resource !== undefined) {
+    const api = { provider: resource, nowMs };
+    routes.set(
+      `${resourceGroup}/v1beta1`,
+      metricsRoute("resource", ({ info, signal }) => resourceMetrics(api, info, signal)),
+    );
+  }
+  return routes;
+}
+
+function discoveryRoute(conversions: readonly Conversion[], run: (request: RouteRequest) => Reply): Route {
+  return { api: "discovery", kind: "system", conversions, cache: undefined, run };
+}
+
+const unknownRoute: Route = { ...discoveryRoute([], () => failed(routeNotFound)), api: "other" };

@@ -1,0 +1,85 @@
+import { badRequest } from "../api/failure.ts";
+import type { Conversion } from "../api/negotiate.ts";
+import type { Reply } from "../api/reply.ts";
+import { includeObjectOf, partialMetadata, writeTable } from "../api/table.ts";
+import type { RequestContext } from "./request-context.ts";
+import { send, sendFailure, sendJson, sendJsonBody, sendObject, wantsIndent } from "./respond.ts";
+import type { Outcome } from "./stage.ts";
+
+/** Writes a reply in the representation that was negotiated. */
+export function sendReply(context: RequestContext, reply: Outcome): void {
+  if (reply === "sent") return;
+  const { conversion, format } = context.representation;
+  switch (reply.type) {
+    case "failure":
+      sendFailure(context, reply.failure);
+      return;
+    case "document": {
+      const { group, version, kind } = reply.conversion;
+      send(context, {
+        httpCode: reply.isUnchanged ? 304 : 200,
+        contentType: `application/json;g=${group};v=${version};as=${kind}`,
+        body: reply.body,
+        headers: { ETag: reply.etag, "Cache-Control": "public" },
+      });
+      return;
+    }
+    case "object":
+      if (reply.body !== undefined && isPlainJson(context)) {
+        sendJsonBody(context, reply.body());
+      } else {
+        sendObject(context, reply.object, format);
+      }
+      return;
+    case "metrics":
+      if (conversion !== undefined) {
+        sendConverted(context, reply, { conversion, format });
+      } else if (!isPlainJson(context)) {
+        sendObject(context, reply.object(), format);
+      } else if (reply.body !== undefined) {
+        sendJsonBody(context, reply.body());
+      } else {
+        sendJson(context, reply.json?.() ?? JSON.stringify(reply.object()));
+      }
+  }
+}
+
+interface Converted {
+  readonly conversion: Conversion;
+  readonly format: "json" | "yaml";
+}
+
+/** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go#doTransformObject */
+function sendConverted(
+  context: RequestContext,
+  reply: Extract<Reply, { readonly type: "metrics" }>,
+  { conversion, format }: Converted,
+): void {
+  const { kind } = conversion;
+  const apiVersion = `${conversion.group}/${conversion.version}`;
+  if (kind === "Table") {
+    const include = includeObjectOf(context.info.query);
+    if (include === undefined) {
+      const value = JSON.stringify(context.info.query.get("includeObject"));
+      const problem = `includeObject: Invalid value: ${value}: must be 'Metadata', 'Object', 'None', or empty`;
+      sendFailure(context, badRequest(`Unable to convert to Table as requested: ${problem}`));
+    } else {
+      sendObject(context, writeTable(reply.table(), apiVersion, include), format);
+    }
+    return;
+  }
+  const { metadata } = reply;
+  if (metadata === undefined || metadata.isList !== (kind === "PartialObjectMetadataList")) {
+    const what = `the requested object is ${metadata?.isList === true ? "" : "not "}a list`;
+    const message = `you requested ${kind}, but ${what} (${String(metadata?.kind)})`;
+    sendFailure(context, { reason: "NotAcceptable", message });
+    return;
+  }
+  const items = metadata.items().map((item) => partialMetadata(item, apiVersion));
+  const list = { kind, apiVersion, metadata: {}, items };
+  sendObject(context, metadata.isList ? list : (items[0] ?? list), format);
+}
+
+function isPlainJson(context: RequestContext): boolean {
+  return context.representation.format === "json" && !wantsIndent(context);
+}

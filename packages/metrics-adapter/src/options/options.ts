@@ -1,0 +1,12 @@
+import { helpText, parseFlags } from "@plimsoll/component-base/flags";
+import { compileOptions, type OptionsResult } from "./compile.ts";
+import { flags } from "./flags.ts";
+
+/** @param args Without the program's own name. */
+export function parseOptions(args: readonly string[], version: string): OptionsResult {
+  const line = parseFlags(flags, args);
+  if (line.isVersion) return { type: "text", text: `${version}\n` };
+  if (!line.isHelp) return compileOptions(line);
+  const summary = "Serves the Kubernetes metrics APIs out of Prometheus.";
+  return { type: "text", text: helpText({ name: "metrics-adapter", summary, flags }) };
+}

@@ -1,0 +1,131 @@
+// Metrics of queries, relists and caches.
+import type { CacheMeter } from "@plimsoll/component-base";
+import type { PrometheusErrorKind } from "@plimsoll/prometheus";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { createPlainCounter } from "./counter.ts";
+
+export type PrometheusEndpoint = "query" | "series" | "labels" | "label_values";
+
+/** Metrics of the engine. Every label has a fixed set of values. */
+export interface EngineTelemetry {
+  prometheusRequest(request: {
+    endpoint: PrometheusEndpoint;
+    outcome: PrometheusOutcome;
+    seconds: number;
+  }): void;
+  prometheusWarnings(count: number): void;
+  /**
+   * Where the result of a query came from: the cache, a batched query of the namespace, an identical query in flight,
+   * or Prometheus.
+   */
+  queryAnswered(source: "cache" | "batch" | "shared" | "prometheus"): void;
+  relisted(relist: { failedRules: number; series: number; atMs: number }): void;
+  /** Max age of cached results, as a share of the shortest scrape interval. */
+  resultAgeShare(share: number): void;
+  /** Samples that could not be used: not a number, infinite, or not of an object of the query. */
+  samplesDropped(reason: DropReason, count: number): void;
+}
+
+const DROP_REASONS = ["not_a_number", "other_namespace", "several_series"] as const;
+type DropReason = (typeof DROP_REASONS)[number];
+
+/**
+ * How a request to Prometheus ended: what went wrong with it, canceled when its last caller left, and other for what
+ * should not happen.
+ */
+export type PrometheusOutcome = PrometheusErrorKind | "ok" | "canceled" | "other";
+
+export function createEngineTelemetry(registry: Registry | undefined, meter?: CacheMeter): EngineTelemetry {
+  const registers = registry === undefined ? [] : [registry];
+  const queries = queryMetrics(registers);
+  const relists = relistMetrics(registers);
+  createCacheGauge(registers, meter);
+  return {
+    prometheusRequest: ({ endpoint, outcome, seconds }) =>
+      queries.requests.observe({ endpoint, outcome }, seconds),
+    prometheusWarnings: (count) => queries.warnings.inc(count),
+    queryAnswered: (source) => queries.results.add(source),
+    relisted({ failedRules, series, atMs }) {
+      relists.total.inc({ outcome: failedRules === 0 ? "success" : "partial" });
+      relists.failedRules.set(failedRules);
+      relists.metrics.set(series);
+      if (failedRules === 0) relists.last.set(atMs / 1000);
+    },
+    resultAgeShare: (share) => queries.ageShare.set(share),
+    samplesDropped: (reason, count) => queries.dropped.inc({ reason }, count),
+  };
+}
+
+function queryMetrics(registers: Registry[]) {
+  const requests = new Histogram({
+    name: "plimsoll_adapter_prometheus_request_duration_seconds",
+    help: "Time that requests to Prometheus took, by endpoint and outcome.",
+    labelNames: ["endpoint", "outcome"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  const warnings = new Counter({
+    name: "plimsoll_adapter_prometheus_warnings_total",
+    help: "Warnings in responses of Prometheus, partial responses among them.",
+    registers,
+  });
+  const results = createPlainCounter({
+    name: "plimsoll_adapter_queries_total",
+    help: "Queries that requests needed, by where the result came from.",
+    labelNames: ["source"],
+    registers,
+    known: [["cache"], ["batch"], ["shared"], ["prometheus"]],
+  });
+  const ageShare = new Gauge({
+    name: "plimsoll_adapter_result_age_to_scrape_interval_ratio",
+    help: "Max age of cached results, relative to the shortest scrape interval; above 0.5 new data are seen late.",
+    registers,
+  });
+  const dropped = new Counter({
+    name: "plimsoll_adapter_dropped_samples_total",
+    help: "Samples that were left out of results, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  for (const reason of DROP_REASONS) dropped.inc({ reason }, 0);
+  return { requests, warnings, results, ageShare, dropped };
+}
+
+function relistMetrics(registers: Registry[]) {
+  const total = new Counter({
+    name: "plimsoll_adapter_relists_total",
+    help: "Relists of the metrics, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["success", "partial"]) total.inc({ outcome }, 0);
+  const failedRules = new Gauge({
+    name: "plimsoll_adapter_relist_failed_rules",
+    help: "Rules for which the last relist failed; the metrics of their last listing are served.",
+    registers,
+  });
+  const metrics = new Gauge({
+    name: "plimsoll_adapter_registered_metrics",
+    help: "Metrics that are served.",
+    registers,
+  });
+  const last = new Gauge({
+    name: "plimsoll_adapter_last_successful_relist_timestamp_seconds",
+    help: "When the metrics were last listed without a failed rule.",
+    registers,
+  });
+  return { total, failedRules, metrics, last };
+}
+
+function createCacheGauge(registers: Registry[], meter: CacheMeter | undefined): void {
+  const gauge = new Gauge({
+    name: "plimsoll_adapter_cache_bytes",
+    help: "Memory of caches, keys and values, as estimated when they were added.",
+    labelNames: ["cache"],
+    registers,
+    collect: () => {
+      gauge.reset();
+      for (const [cache, bytes] of meter?.bytes() ?? []) gauge.set({ cache }, bytes);
+    },
+  });
+}

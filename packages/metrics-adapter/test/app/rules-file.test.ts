@@ -1,0 +1,151 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { afterEach, expect, test } from "vitest";
+import { createRulesFile } from "../../src/app/rules-file.ts";
+import { discovery, type Harness, rulesOf, startHarness, waitFor } from "../backends/prometheus/harness.ts";
+import { recordingLog } from "../http/fakes.ts";
+
+const byPod = "resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}}}";
+const rule = (series: string): string =>
+  `- {seriesQuery: ${series}, ${byPod}, metricsQuery: '<<.Series>>{<<.LabelMatchers>>}'}`;
+const series = ["first", "second", "third"].map((name) => ({ __name__: name, namespace: "ns", pod: "a" }));
+
+let harness: Harness | undefined;
+afterEach(async () => {
+  await harness?.stop();
+  harness = undefined;
+});
+
+function podMetrics(): readonly string[] {
+  const infos = harness?.engine.custom?.list() ?? [];
+  return infos.filter(({ groupResource }) => groupResource === "pods").map(({ metric }) => metric);
+}
+
+function rulesFile(text: string) {
+  const files = new Map([["rules.yaml", text]]);
+  const clock = manualClock(0);
+  const log = recordingLog();
+  const file = createRulesFile({
+    path: "rules.yaml",
+    readText: async (path) => {
+      const found = files.get(path);
+      if (found === undefined) throw new Error(`ENOENT: ${path}`);
+      return found;
+    },
+    clock,
+    pollIntervalMs: 2_000,
+    log,
+  });
+  const used: (readonly string[])[] = [];
+  const outcomes: string[] = [];
+  const watch = (): void =>
+    file.watch({
+      use: async (rules) => void used.push(rules.custom.map(({ seriesQuery }) => seriesQuery ?? "")),
+      onReload: (outcome) => outcomes.push(outcome),
+    });
+  return { files, clock, log, file, used, outcomes, watch };
+}
+
+test("a good file takes the old one's place, a bad one does not and every problem is reported with its place", async () => {
+  const { files, clock, log, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`);
+  expect((await file.load()).ok).toBe(true);
+  watch();
+  await clock.advance(2_000);
+  expect(used).toEqual([]);
+
+  files.set("rules.yaml", `rules:\n${rule("first")}\n${rule("second")}\n`);
+  await clock.advance(2_000);
+  expect([used, outcomes, file.note()]).toEqual([[["first", "second"]], ["success"], undefined]);
+
+  files.set("rules.yaml", "rules:\n- {seriesQueri: a}\n- {seriesQuery: b, metricsQuery: '<<.Series'}\n");
+  await clock.advance(2_000);
+  expect([used.length, outcomes]).toEqual([1, ["success", "failure"]]);
+  expect(file.note()).toBe("older rules are in use, the file has 2 problems, first at rules.yaml:2:4");
+  const errors = log.lines.filter(({ message }) => message === "new rules are not used");
+  expect(errors.map(({ fields }) => (fields as { problem?: unknown }).problem)).toEqual([
+    expect.stringMatching(/^rules\.yaml:2:4: rules\[0\]\.seriesQueri: unknown field/),
+    expect.stringMatching(/^rules\.yaml:3:\d+: rules\[1\]\.metricsQuery: /),
+  ]);
+
+  files.set("rules.yaml", `rules:\n${rule("third")}\n`);
+  await clock.advance(2_000);
+  expect([used.at(-1), file.note()]).toEqual([["third"], undefined]);
+  file.stop();
+});
+
+test("a file that goes away is noted until it is there again", async () => {
+  const { files, clock, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`);
+  const text = files.get("rules.yaml") ?? "";
+  await file.load();
+  watch();
+  files.delete("rules.yaml");
+  await clock.advance(2_000);
+  expect(file.note()).toBe("older rules are in use, rules.yaml cannot be read");
+  files.set("rules.yaml", text);
+  await clock.advance(2_000);
+  expect([used, outcomes, file.note()]).toEqual([[], [], undefined]);
+  file.stop();
+});
+
+test("a change between the first reading and the start of serving is not lost", async () => {
+  const { files, clock, file, used, watch } = rulesFile(`rules:\n${rule("first")}\n`);
+  await file.load();
+  files.set("rules.yaml", `rules:\n${rule("second")}\n`);
+  await clock.advance(2_000);
+  watch();
+  expect(used).toEqual([["second"]]);
+  file.stop();
+});
+
+test("new rules are in force when their metrics are listed, and the old ones until then", async () => {
+  harness = await startHarness({ rules: `rules:\n${rule("first")}\n`, series });
+  const { fake, engine } = harness;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const before = fake.requests.length;
+  fake.handle(async (request) => {
+    await held;
+    return discovery(series, request);
+  });
+  const changing = engine.useRules(
+    rulesOf(`rules:\n${rule("second")}\n${rule("third")}\nexternalRules:\n${rule("first")}\n`),
+  );
+  await waitFor(() => fake.requests.length > before);
+  expect([podMetrics(), engine.external]).toEqual([["first"], undefined]);
+  release();
+  await changing;
+  expect(podMetrics()).toEqual(["second", "third"]);
+  expect(engine.external?.list()).toEqual(["first"]);
+});
+
+test("what unchanged rules found is kept when Prometheus does not answer after the change", async () => {
+  harness = await startHarness({ rules: `rules:\n${rule("first")}\n${rule("second")}\n`, series });
+  const { fake, engine, clock } = harness;
+  fake.handle(() => ({ status: 503, body: "" }));
+  // Only the query of the second changes, and its place in the file: what it finds stays the same.
+  await engine.useRules(
+    rulesOf(
+      `rules:\n${rule("third")}\n- {seriesQuery: second, ${byPod}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)'}\n`,
+    ),
+  );
+  expect(podMetrics()).toEqual(["second"]);
+  const asked = await harness.custom({ metric: "third", name: "a" });
+  expect(asked).toMatchObject({ ok: false, failure: { code: "Unavailable" } });
+  fake.handle((request) => discovery(series, request));
+  await clock.advance(1_000);
+  await waitFor(() => podMetrics().length === 2);
+  await harness.custom({ metric: "second", name: "a" });
+  expect(harness.queries().at(-1)).toBe('sum(second{namespace="ns",pod="a"}) by (pod)');
+});
+
+test("of two changes in a row the later one holds, whichever is listed first", async () => {
+  harness = await startHarness({ rules: `rules:\n${rule("first")}\n`, series });
+  const { engine } = harness;
+  await Promise.all([
+    engine.useRules(rulesOf(`rules:\n${rule("second")}\n`)),
+    engine.useRules(rulesOf(`rules:\n${rule("third")}\n`)),
+  ]);
+  await waitFor(() => podMetrics().includes("third"));
+  expect(podMetrics()).toEqual(["third"]);
+});

@@ -1,0 +1,236 @@
+import { systemClock } from "@plimsoll/component-base";
+import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
+import type { RealPrometheus, RealPrometheusOptions } from "@plimsoll/prometheus/testing";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Engine } from "../../../src/backends/prometheus/engine.ts";
+import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
+import { fakeCluster, fakeMapper, pod } from "./cluster.ts";
+import { type Exporter, startExporter } from "./exporter.ts";
+import { failureIn, required, rulesOf, valueOf, waitFor } from "./harness.ts";
+
+const rules = rulesOf(`
+rules:
+- seriesQuery: 'router_packets_total{namespace!="",pod!=""}'
+  resources: {template: "<<.Resource>>"}
+  name: {matches: "^router_(.*)_total$", as: "\${1}-per-second"}
+  metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[5s])) by (<<.GroupBy>>)'
+- seriesQuery: '{__name__=~"^shop_.*"}'
+  resources: {overrides: {namespace: {resource: namespace}, ingress: {group: networking.k8s.io, resource: ingress}}}
+  metricsQuery: '<<.Series>>{<<.LabelMatchers>>}'
+externalRules:
+- seriesQuery: 'queue_depth'
+  resources: {overrides: {namespace: {resource: namespace}}}
+  metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (queue)'
+- seriesQuery: 'GlobalLag'
+  resources: {namespaced: false}
+  metricsQuery: 'scalar(<<.Series>>)'
+resourceRules:
+  cpu:
+    containerQuery: 'sum by (<<.GroupBy>>) (rate(container_cpu_usage_seconds_total{container!="",<<.LabelMatchers>>}[5s]))'
+    nodeQuery: 'sum by (<<.GroupBy>>) (rate(node_cpu_seconds_total{<<.LabelMatchers>>}[5s]))'
+    resources: {overrides: {node: {resource: node}, namespace: {resource: namespace}, pod: {resource: pod}}}
+    containerLabel: container
+  memory:
+    containerQuery: 'sum by (<<.GroupBy>>) (container_memory_working_set_bytes{container!="",<<.LabelMatchers>>})'
+    nodeQuery: 'sum by (<<.GroupBy>>) (node_memory_bytes{<<.LabelMatchers>>})'
+    resources: {overrides: {node: {resource: node}, namespace: {resource: namespace}, pod: {resource: pod}}}
+    containerLabel: container
+  window: 5s
+`);
+
+/** Counters grow by a known amount each scrape, and scrapes come once a second. */
+function page(scrape: number): string {
+  return [
+    `router_packets_total{namespace="ns",pod="r.1"} ${scrape * 1000}`,
+    `router_packets_total{namespace="ns",pod="rX1"} ${scrape * 5}`,
+    `router_packets_total{namespace="other",pod="r.1"} ${scrape * 7}`,
+    `shop_requests{namespace="ns",ingress="main-route"} 2000`,
+    `shop_requests{namespace="ns",ingress="broken"} NaN`,
+    `shop_requests{namespace="ns",ingress="double",zone="a"} 1`,
+    `shop_requests{namespace="ns",ingress="double",zone="b"} 2`,
+    `queue_depth{namespace="ns",queue="a"} 30`,
+    `queue_depth{namespace="ns",queue="b"} 0.0005`,
+    `queue_depth{namespace="other",queue="a"} 1`,
+    `GlobalLag 1e20`,
+    `container_cpu_usage_seconds_total{namespace="ns",pod="r.1",container="main"} ${scrape * 0.25}`,
+    `container_memory_working_set_bytes{namespace="ns",pod="r.1",container="main"} 1.073741824e9`,
+    `container_memory_working_set_bytes{namespace="ns",pod="half",container="main"} 5`,
+    `node_cpu_seconds_total{node="n1"} ${scrape * 2}`,
+    `node_memory_bytes{node="n1"} 1024`,
+    "",
+  ].join("\n");
+}
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+export interface ServerUnderTest {
+  readonly binary: string;
+  readonly start: (options: RealPrometheusOptions) => Promise<RealPrometheus>;
+  /** What a client gets for an object whose only sample is NaN. */
+  readonly notANumber: RegExp;
+  /** The labels of what scalar() gives. */
+  readonly scalarLabels: object | undefined;
+  /** How a query that cannot be parsed is refused. */
+  readonly refusal: object;
+}
+
+/** The engine's tests against a server that scrapes for itself. */
+export function testEngineOn(server: ServerUnderTest): void {
+  const metrics = new Registry();
+  const signal = () => new AbortController().signal;
+  let exporter: Exporter;
+  let prometheus: RealPrometheus;
+  let client: PrometheusClient;
+  let engine: Engine;
+
+  beforeAll(async () => {
+    exporter = await startExporter(page);
+    prometheus = await server.start({ binary: server.binary, targets: [exporter.address] });
+    client = createPrometheusClient({ url: prometheus.url });
+    const cluster = fakeCluster({
+      pods: [
+        pod("ns", "r.1"),
+        pod("ns", "rX1"),
+        pod("ns", "half"),
+        pod("ns", "done", {}, "Succeeded"),
+        pod("other", "r.1"),
+      ],
+      nodes: [{ metadata: { name: "n1", labels: { zone: "z" } } }],
+    });
+    engine = assembleEngine({
+      rules,
+      source: { client, resultMaxAgeMs: 0 },
+      mapper: fakeMapper(),
+      reflect: (info) => cluster.reflect(info),
+      clock: systemClock,
+      relistIntervalMs: 200,
+      maxAgeMs: 60_000,
+      log: silent,
+      registry: metrics,
+    });
+    await engine.start();
+    // Rates need two scrapes; Prometheus makes the first one several seconds after its start.
+    const isReady = (): boolean =>
+      exporter.scrapes() >= 4 && engine.custom?.list().length === 4 && engine.external?.list().length === 2;
+    await waitFor(isReady, 40_000);
+  }, 60_000);
+
+  afterAll(async () => {
+    await engine.stop();
+    await client.close();
+    await prometheus.stop();
+    await exporter.close();
+  });
+
+  function custom(groupResource: string, name: string, metric: string, namespace: string | undefined = "ns") {
+    const query = {
+      groupResource,
+      name,
+      metric,
+      namespace,
+      labelSelector: "",
+      metricLabelSelector: "",
+      signal,
+    };
+    return required(engine.custom).get(query);
+  }
+
+  test("lists metrics by the labels of their series", () => {
+    expect(engine.custom?.list()).toEqual([
+      { groupResource: "ingresses.networking.k8s.io", namespaced: true, metric: "shop_requests" },
+      { groupResource: "namespaces", namespaced: false, metric: "packets-per-second" },
+      { groupResource: "namespaces", namespaced: false, metric: "shop_requests" },
+      { groupResource: "pods", namespaced: true, metric: "packets-per-second" },
+    ]);
+  });
+
+  test("a rate for all pods of the namespace, each its own", async () => {
+    const values = valueOf(await custom("pods", "*", "packets-per-second"));
+    expect(values.map(({ name, namespace, windowSeconds }) => [name, namespace, windowSeconds])).toEqual([
+      ["r.1", "ns", 5],
+      ["rX1", "ns", 5],
+    ]);
+    // Scrapes are a second apart, give or take: a thousand a second, and five.
+    const [first, second] = values.map(({ value }) => Number(value.replace("m", "e-3").replace("k", "e3")));
+    expect(first).toBeGreaterThan(500);
+    expect(second).toBeLessThan(20);
+    expect(Math.abs(Date.now() - (values[0]?.atMs ?? 0))).toBeLessThan(60_000);
+  });
+
+  test("an object by name; what is no number, or double, is an error", async () => {
+    const ingresses = "ingresses.networking.k8s.io";
+    expect(valueOf(await custom(ingresses, "main-route", "shop_requests"))).toMatchObject([
+      { kind: "Ingress", name: "main-route", value: "2k", windowSeconds: undefined },
+    ]);
+    expect(failureIn(await custom(ingresses, "broken", "shop_requests")).message).toMatch(server.notANumber);
+    expect(failureIn(await custom(ingresses, "double", "shop_requests")).message).toMatch(/several series/);
+    expect(failureIn(await custom(ingresses, "absent", "shop_requests")).code).toBe("ObjectNotFound");
+  });
+
+  test("external metrics keep to their namespace, or are for all", async () => {
+    const external = required(engine.external);
+    const values = valueOf(
+      await external.get({ namespace: "ns", metric: "queue_depth", labelSelector: "", signal }),
+    );
+    expect(values.map(({ labels, value }) => [labels, value])).toEqual([
+      [{ queue: "a" }, "30"],
+      [{ queue: "b" }, "500u"],
+    ]);
+    const lag = valueOf(
+      await external.get({ namespace: "any", metric: "globallag", labelSelector: "", signal }),
+    );
+    expect(lag).toMatchObject([
+      { metric: "GlobalLag", labels: server.scalarLabels, value: "9223372036854775807m" },
+    ]);
+  });
+
+  test("usage of pods and nodes", async () => {
+    const resource = required(engine.resource);
+    const query = { namespace: "ns", labelSelector: "", fieldSelector: "", signal };
+    const pods = valueOf(await resource.pods(query));
+    expect(pods).toMatchObject([
+      {
+        name: "r.1",
+        namespace: "ns",
+        windowSeconds: 5,
+        containers: [{ name: "main", usage: { memory: "1Gi" } }],
+      },
+    ]);
+    const nodes = valueOf(await resource.nodes({ ...query, namespace: undefined }));
+    expect(nodes).toMatchObject([{ name: "n1", labels: { zone: "z" }, usage: { memory: "1Ki" } }]);
+  });
+
+  test("a metric that ends gives no value, and a new one is found", async () => {
+    exporter.show((scrape) => `shop_orders{namespace="ns",ingress="main-route"} ${scrape}\n`);
+    const ingresses = "ingresses.networking.k8s.io";
+    await expect
+      .poll(async () => (await custom(ingresses, "main-route", "shop_orders")).ok, { timeout: 15_000 })
+      .toBe(true);
+    await expect
+      .poll(async () => (await custom(ingresses, "main-route", "shop_requests")).ok, { timeout: 15_000 })
+      .toBe(false);
+    expect(failureIn(await custom(ingresses, "main-route", "shop_requests")).code).toBe("ObjectNotFound");
+    exporter.show(page);
+  }, 40_000);
+
+  test("requests to Prometheus are timed by endpoint", async () => {
+    const text = await metrics.metrics();
+    for (const endpoint of ["query", "labels", "label_values"]) {
+      expect(text).toMatch(
+        new RegExp(
+          `plimsoll_adapter_prometheus_request_duration_seconds_count\\{endpoint="${endpoint}",outcome="ok"\\} [1-9]`,
+        ),
+      );
+    }
+  });
+
+  test("a query that Prometheus refuses is reported as such", async () => {
+    const error = await client.query("sum(").catch((reason: unknown) => reason);
+    expect(error).toMatchObject(server.refusal);
+  });
+}

@@ -1,0 +1,124 @@
+import { connect as connectPlain } from "node:net";
+import { connect } from "node:tls";
+import { systemClock } from "@plimsoll/component-base";
+import { keyPair } from "@plimsoll/kube/serving";
+import { expect, onTestFinished, test } from "vitest";
+import { createListener, defaultLimits, type ListenerLimits } from "../../src/http/listener.ts";
+import { recordingLog } from "./fakes.ts";
+import { createPki, until } from "./harness.ts";
+
+async function listen(
+  limits: Partial<ListenerLimits>,
+): Promise<{ port: number; ca: string; close: () => Promise<void> }> {
+  const pki = await createPki();
+  const listener = createListener({
+    address: "127.0.0.1",
+    port: 0,
+    minVersion: "TLSv1.2",
+    ciphers: undefined,
+    isPortShared: false,
+    limits: { ...defaultLimits, ...limits },
+    clock: systemClock,
+    log: recordingLog(),
+  });
+  const { port } = await listener.start(
+    { main: keyPair(pki.server.cert, pki.server.key), sni: [] },
+    ({ url, socket }, response) => {
+      if (url === "/known") listener.keep(socket);
+      response.end("ok");
+    },
+  );
+  onTestFinished(() => listener.close(0));
+  return { port, ca: pki.serving.pem, close: () => listener.close(0) };
+}
+
+/** What came back until the server closed the connection. */
+function untilClosed(at: { port: number; ca: string }, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect({ port: at.port, host: "127.0.0.1", servername: "localhost", ca: at.ca });
+    socket.once("secureConnect", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+test("headers that dribble in are cut off with a Status", async () => {
+  const at = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+  const answer = await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"kind":"Status"');
+});
+
+test("a connection that says nothing is closed", async () => {
+  const at = await listen({ headersTimeoutMs: 50, requestTimeoutMs: 100 });
+  expect(await untilClosed(at, "")).toMatch(/^(HTTP\/1\.1 408 |$)/);
+});
+
+test("a connection that never finishes its handshake is closed", async () => {
+  const at = await listen({ handshakeTimeoutMs: 50 });
+  const isClosed = await new Promise<boolean>((resolve) => {
+    const socket = connectPlain(at.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(true));
+  });
+  expect(isClosed).toBe(true);
+});
+
+test("an idle connection is closed after its keep-alive", async () => {
+  const at = await listen({ keepAliveTimeoutMs: 50 });
+  expect(await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+/** A connection that asks and stays; all that came on it so far. */
+async function stay(at: { port: number; ca: string }, path: string) {
+  const socket = connect({ port: at.port, host: "127.0.0.1", servername: "localhost", ca: at.ca });
+  onTestFinished(() => void socket.destroy());
+  let text = "";
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => (text += chunk.toString()));
+  const ask = async (): Promise<string> => {
+    text = "";
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => socket.closed || text.endsWith("ok"), "there is an answer, or the end");
+    return text.slice(0, 15);
+  };
+  await new Promise((resolve) => socket.once("secureConnect", resolve));
+  return { socket, ask };
+}
+
+test("there is an end to the number of connections, and who has an identity keeps its own", async () => {
+  const at = await listen({ connections: 1 });
+  const known = await stay(at, "/known");
+  expect(await known.ask()).toBe("HTTP/1.1 200 OK");
+  expect(await untilClosed(at, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+  expect(await known.ask()).toBe("HTTP/1.1 200 OK");
+});
+
+test("when connections without an identity fill the room, the oldest of them makes way", async () => {
+  const at = await listen({ connections: 3 });
+  const known = await stay(at, "/known");
+  expect(await known.ask()).toBe("HTTP/1.1 200 OK");
+  const [first, second] = [await stay(at, "/"), await stay(at, "/")];
+  const another = await stay(at, "/known");
+  await until(() => first.socket.closed, "the oldest has made way");
+  for (const open of [known, second, another]) expect(await open.ask()).toBe("HTTP/1.1 200 OK");
+});
+
+test("closing does not wait for a handshake that never ends", async () => {
+  const at = await listen({});
+  const socket = connectPlain(at.port, "127.0.0.1");
+  const isClosed = new Promise<void>((resolve) => {
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+  });
+  await new Promise<void>((resolve) => {
+    socket.once("connect", resolve);
+  });
+  await at.close();
+  await isClosed;
+  expect(socket.destroyed).toBe(true);
+});
