@@ -1,9 +1,11 @@
-export { type Autoscaler, type AutoscalerDeps, createAutoscaler } from "./app.ts";
-export type { Applied, DecisionLog, DecisionRecord } from "./explain/decision-log.ts";
-export type { Decide } from "./hpa/reconcile.ts";
-export type { BoundAddress } from "./http/server.ts";
-export type { Logger } from "./log.ts";
+export type { Logger } from "@plimsoll/component-base";
+export { createAutoscaler } from "./app/app.ts";
+export type { Autoscaler, AutoscalerDeps } from "./app/autoscaler.ts";
+export type { DecisionLog } from "./decisions/decision-log.ts";
+export type { DecisionResource, LoggedDecision } from "./decisions/logged-decision.ts";
+export type { ManageHpas } from "./objects/ownership.ts";
 export { readCommandLine } from "./options/command-line.ts";
-export { type AutoscalerConfig, compileConfig, type FlagProblem, type ManageHpas } from "./options/config.ts";
-export { flagDocs } from "./options/flag-docs.ts";
+export { type AutoscalerConfig, compileConfig } from "./options/config.ts";
+export type { Decide } from "./reconcile/evaluate/evaluate.ts";
+export type { BoundAddress } from "./server/server.ts";
 export type { BuiltInState } from "./shadow/built-in.ts";

@@ -2,23 +2,33 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { connect, systemClock } from "@plimsoll/kube";
-import { pino } from "pino";
-import { collectDefaultMetrics, Registry } from "prom-client";
-import { createAutoscaler } from "./app.ts";
+import { isTaskThread, systemClock } from "@plimsoll/component-base";
+import { withStartupCode } from "@plimsoll/component-base/catalog";
+import { createLogger, createLogOutput, type LogOutput } from "@plimsoll/component-base/logger";
+import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
+import { redact } from "@plimsoll/core/redact";
+import { connect } from "@plimsoll/kube";
+import { createCalendarWorker } from "@plimsoll/schedules";
+import { Counter, collectDefaultMetrics, Registry } from "prom-client";
+import { createAutoscaler } from "./app/app.ts";
 import { helpText, readCommandLine } from "./options/command-line.ts";
-import { compileConfig, problemLine } from "./options/config.ts";
+import { compileConfig } from "./options/config.ts";
 
 // Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
 // replaced every period, so that would be all the memory there is.
 setFlagsFromString("--heap-growing-percent=60");
 
-await main(process.argv.slice(2));
+if (!isTaskThread) await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
+  hideSecretsOfCrashes();
   const line = readCommandLine(argv);
-  if (line.help) {
+  if (line.isHelp) {
     process.stdout.write(helpText());
+    return;
+  }
+  if (line.isVersion) {
+    process.stdout.write(`${await packageVersion(import.meta.url)}\n`);
     return;
   }
   const compiled = compileConfig(line, {
@@ -26,18 +36,15 @@ async function main(argv: readonly string[]): Promise<void> {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   if (!compiled.ok) {
-    for (const problem of compiled.problems) process.stderr.write(`autoscaler: ${problemLine(problem)}\n`);
-    process.exitCode = 2;
+    for (const problem of compiled.problems)
+      process.stderr.write(`autoscaler: ${redact(withStartupCode(problem))}\n`);
+    process.exitCode = 1;
     return;
   }
   const { config, processConfig } = compiled;
-  const log = pino({
-    level: processConfig.logLevel,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level) => ({ level }) },
-  });
-  for (const warning of compiled.warnings) log.warn({}, warning);
+  const output = createLogOutput();
+  const log = createLogger(processConfig.logLevel, output);
+  for (const warning of compiled.warnings) log.warn({ warning }, "a flag has no effect of its own");
 
   const { kubeconfig, context } = processConfig;
   const client = await connect({
@@ -49,7 +56,10 @@ async function main(argv: readonly string[]): Promise<void> {
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerLostLines(registry, output);
+  const tasks = createCalendarWorker(systemClock);
   const autoscaler = createAutoscaler(config, {
+    runTask: tasks.run,
     client,
     clock: systemClock,
     log,
@@ -64,7 +74,9 @@ async function main(argv: readonly string[]): Promise<void> {
     log.info({ signal }, "stopping");
     stopping = autoscaler
       .stop()
+      .then(() => tasks.stop())
       .then(() => client.close())
+      .then(() => output.flush())
       .then(() => process.exit(0));
   };
   process.on("SIGTERM", stop);
@@ -91,8 +103,23 @@ function podNamespace(): string | undefined {
   }
 }
 
+function registerLostLines(registry: Registry, output: LogOutput): void {
+  registry.registerMetric(
+    new Counter({
+      name: "plimsoll_log_lines_lost_total",
+      help: "Lines of the log that could not be written.",
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(output.lost);
+      },
+    }),
+  );
+}
+
 function fail(message: string, error: unknown): undefined {
-  process.stderr.write(`autoscaler: ${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+  const reason = redact(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`autoscaler: ${withStartupCode(`${message}: ${reason}`)}\n`);
   process.exitCode = 1;
   return undefined;
 }

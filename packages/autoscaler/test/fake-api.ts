@@ -32,6 +32,8 @@ export interface Reply {
   readonly code: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the answer byte by byte instead, or not at all. */
+  readonly send?: (response: ServerResponse) => void;
 }
 
 interface Script {
@@ -101,12 +103,23 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
     script,
     stop,
     cutWatches,
+    restore,
     count,
   };
 
+  /** As a restore of etcd from a backup: versions go back, and clients have to list again. */
+  function restore(toVersion: number): void {
+    version = toVersion;
+    for (const [key, object] of objects) {
+      const metadata = { ...object.metadata, resourceVersion: String(version) };
+      objects.set(key, { ...object, metadata });
+    }
+    cutWatches();
+  }
+
   /** A file for a client of this name, which its requests are then recorded under. */
   async function kubeconfigOf(agent: string | undefined): Promise<string> {
-    const file = join(folder, `kubeconfig-${agent ?? "nobody"}`);
+    const file = join(folder, `kubeconfig-${agent ?? "no-agent"}`);
     const config = {
       apiVersion: "v1",
       kind: "Config",
@@ -153,7 +166,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
       },
     };
     objects.set(key, stored);
-    tell(resource, known === undefined ? "ADDED" : "MODIFIED", stored);
+    notifyWatches(resource, known === undefined ? "ADDED" : "MODIFIED", stored);
     return stored;
   }
 
@@ -175,7 +188,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
     if (known === undefined) return;
     objects.delete(key);
     version += 1;
-    tell(resource, "DELETED", {
+    notifyWatches(resource, "DELETED", {
       ...known,
       metadata: { ...known.metadata, resourceVersion: String(version) },
     });
@@ -195,7 +208,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
     return requests.filter((request) => request.method === method && path.test(request.path)).length;
   }
 
-  function tell(resource: string, type: string, object: FakeObject): void {
+  function notifyWatches(resource: string, type: string, object: FakeObject): void {
     for (const watcher of watchers) {
       if (watcher.resource !== resource) continue;
       if (watcher.namespace !== undefined && watcher.namespace !== object.metadata.namespace) continue;
@@ -235,6 +248,9 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
   function watch(recorded: Recorded, response: ServerResponse): void {
     const at = place(recorded.path);
     if (at === undefined) return reply(response, notFound());
+    if (Number(recorded.query.get("resourceVersion") ?? "0") > version) {
+      return reply(response, failure(410, "Expired", "too old resource version"));
+    }
     response.writeHead(200, { "content-type": "application/json" });
     response.flushHeaders();
     const watcher = { resource: at.resource, namespace: at.namespace, response };
@@ -421,8 +437,9 @@ function notFound(): Reply {
   return { code: 404, body: "404 page not found" };
 }
 
-function reply(response: ServerResponse, { code, body, headers }: Reply): void {
+function reply(response: ServerResponse, { code, body, headers, send }: Reply): void {
   if (response.headersSent || response.destroyed) return;
+  if (send !== undefined) return send(response);
   const isText = typeof body === "string";
   response.writeHead(code, { "content-type": isText ? "text/plain" : "application/json", ...headers });
   response.end(isText ? body : JSON.stringify(body));

@@ -106,5 +106,6 @@ test("every test that the table of faults names exists", () => {
   );
   expect(missing.map(([link]) => link)).toEqual([]);
   const rows = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, row]) => Number(row));
-  expect(rows).toEqual([25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 45]);
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  expect(rows).toEqual([...range(1, 12), ...range(25, 50)]);
 });

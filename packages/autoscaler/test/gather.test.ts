@@ -53,7 +53,7 @@ test.each([
   ["a/b/c", "Deployment", "spec", "unexpected GroupVersion string: a/b/c"],
   ["apps/v1", "Rocket", "internal", 'no matches for kind "Rocket" in group "apps"'],
   ["apps/v1", "Deployment", "internal", 'deployments.apps "shop" not found'],
-])("a target %s %s that cannot be read is told as %s: %s", async (apiVersion, kind, error, message) => {
+])("a target %s %s that cannot be read is reported as %s: %s", async (apiVersion, kind, error, message) => {
   const { autoscaler, inputs } = await rig({
     decide: hold,
     before: (api) =>
@@ -253,7 +253,7 @@ test("HPAs that ask the same question in one pass share the answer", async () =>
   expect(api.count("GET", /\/queue$/)).toBe(2);
 });
 
-test("two HPAs on one target are told of each other, ask for no metric and scale nothing", async () => {
+test("two HPAs on one target: each condition names the other, no metric is queried and nothing is scaled", async () => {
   const { api, autoscaler } = await rig({
     before: (api) => {
       workload(api, "shop", { value: "100" });
@@ -300,7 +300,7 @@ test("an HPA edited while a metric is awaited is decided by its new bounds", asy
   expect(ofShop(inputs)[0]?.hpa.spec.maxReplicas).toBe(4);
 });
 
-test("an HPA whose metrics change while one is awaited is asked about anew", async () => {
+test("an HPA whose metrics change while one is awaited has its metrics queried again", async () => {
   const { api, autoscaler, inputs } = await rig({ decide: hold, before: (api) => workload(api, "shop") });
   editWhile(api, { metrics: [podsMetric("other"), podsMetric("hits")] });
   await autoscaler.sync();
@@ -406,7 +406,7 @@ test("values that are no numbers make pods missing: nothing is scaled down on th
   expect(metric?.counts).toMatchObject({ ready: 1, missing: 2 });
 });
 
-test("a metric type that nobody knows is a mistake in the spec, and is said to be", async () => {
+test("an unknown metric type is reported as a mistake in the spec", async () => {
   const { autoscaler, url } = await rig({
     before: (api) => {
       workload(api, "shop");

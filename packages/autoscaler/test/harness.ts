@@ -1,5 +1,6 @@
+import { type Clock, systemClock } from "@plimsoll/component-base";
 import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
-import { type Clock, connect, type KubeClient, systemClock } from "@plimsoll/kube";
+import { connect, type KubeClient } from "@plimsoll/kube";
 import { afterEach, expect, vi } from "vitest";
 import {
   type Autoscaler,
@@ -7,10 +8,11 @@ import {
   type AutoscalerDeps,
   compileConfig,
   createAutoscaler,
+  type DecisionLog,
   readCommandLine,
 } from "../src/index.ts";
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
-import { type Call, violations } from "./faults/invariants.ts";
+import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -29,11 +31,14 @@ const ends: (() => Promise<void>)[] = [];
 /** What was decided against each API server, and the processes that still run. */
 const witnesses = new Map<FakeApi, Call[]>();
 const alive = new Set<string>();
+/** Logs of decisions that core made. */
+const decisionLogs: DecisionLog[] = [];
 
 /** Whatever a test does, the invariants hold; I6: a process that lives answers. */
 afterEach(async () => {
   const answers = await Promise.all([...alive].map(async (url) => (await fetch(`${url}/livez`)).status));
   const broken = [...witnesses].flatMap(([{ scaled }, calls]) => violations({ scaled, calls }));
+  broken.push(...decisionLogs.splice(0).flatMap(notReplayed));
   witnesses.clear();
   alive.clear();
   for (const end of ends.splice(0).reverse()) await end();
@@ -56,9 +61,10 @@ let processes = 0;
 
 /** A running autoscaler against a fake API server; its schedule is an hour long, so that only the test acts. */
 export async function rig(
-  o: {
+  options: {
     readonly config?: Partial<AutoscalerConfig>;
     readonly decide?: AutoscalerDeps["decide"];
+    readonly runTask?: AutoscalerDeps["runTask"];
     readonly before?: (api: FakeApi) => void;
     readonly synced?: boolean;
     /** An API server that is there already, for a second instance. */
@@ -69,14 +75,14 @@ export async function rig(
     readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
 ): Promise<Rig> {
-  const api = o.api ?? (await startFakeApi());
-  if (o.api === undefined) ends.push(() => api.stop());
-  o.before?.(api);
+  const api = options.api ?? (await startFakeApi());
+  if (options.api === undefined) ends.push(() => api.stop());
+  options.before?.(api);
   const calls = witnesses.get(api) ?? [];
   witnesses.set(api, calls);
   const client = await connect({
     kubeconfig: api.kubeconfig,
-    userAgent: o.identity ?? `test-${++processes}`,
+    userAgent: options.identity ?? `test-${++processes}`,
   });
   ends.push(() => client.close());
   const log: LogLine[] = [];
@@ -84,7 +90,7 @@ export async function rig(
     log.push({ level, message, fields: fields as Record<string, unknown> });
   };
   const inputs: DecideInput[] = [];
-  const decide = o.decide ?? decideByCore;
+  const decide = options.decide ?? decideByCore;
   const compiled = compileConfig(
     readCommandLine([
       "--port=0",
@@ -97,13 +103,14 @@ export async function rig(
   );
   if (!compiled.ok) throw new Error("the test's own flags are wrong");
   const autoscaler = createAutoscaler(
-    { ...compiled.config, ...o.config },
+    { ...compiled.config, ...options.config },
     {
-      client: o.wrapClient?.(client) ?? client,
-      clock: o.clock ?? systemClock,
+      client: options.wrapClient?.(client) ?? client,
+      clock: options.clock ?? systemClock,
       log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
-      ...(o.identity === undefined ? {} : { identity: o.identity }),
+      ...(options.runTask === undefined ? {} : { runTask: options.runTask }),
+      ...(options.identity === undefined ? {} : { identity: options.identity }),
       decide: (input, memory) => {
         inputs.push(input);
         const result = decide(input, memory);
@@ -112,6 +119,7 @@ export async function rig(
       },
     },
   );
+  if (decide === decideByCore) decisionLogs.push(autoscaler.decisions);
   const bound = await autoscaler.start();
   const url = `http://${bound.address}:${bound.port}`;
   alive.add(url);
@@ -120,7 +128,7 @@ export async function rig(
     return autoscaler.stop();
   };
   ends.push(stop);
-  if (o.synced !== false)
+  if (options.synced !== false)
     await eventually(() => expect(log.some(({ message }) => message === "evaluating")).toBe(true));
   return { api, autoscaler: { ...autoscaler, stop }, url, securePort: bound.securePort ?? 0, log, inputs };
 }
@@ -170,7 +178,7 @@ export function wanting(want: (input: DecideInput) => number): NonNullable<Autos
 
 export function hpa(
   name: string,
-  o: { target?: string; spec?: object; annotations?: object } = {},
+  options: { target?: string; spec?: object; annotations?: object } = {},
 ): FakeObject {
   return {
     apiVersion: "autoscaling/v2",
@@ -178,14 +186,14 @@ export function hpa(
     metadata: {
       name,
       namespace: "default",
-      ...(o.annotations === undefined ? {} : { annotations: o.annotations }),
+      ...(options.annotations === undefined ? {} : { annotations: options.annotations }),
     },
     spec: {
-      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: o.target ?? name },
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: options.target ?? name },
       minReplicas: 1,
       maxReplicas: 10,
       metrics: [podsMetric("hits")],
-      ...o.spec,
+      ...options.spec,
     },
   };
 }
@@ -220,8 +228,12 @@ export function pod(name: string, app: string): FakeObject {
 }
 
 /** A workload with its HPA, its pods and a value of the metric "hits" for each of them. */
-export function workload(api: FakeApi, name: string, o: { replicas?: number; value?: string } = {}): void {
-  const replicas = o.replicas ?? 3;
+export function workload(
+  api: FakeApi,
+  name: string,
+  options: { replicas?: number; value?: string } = {},
+): void {
+  const replicas = options.replicas ?? 3;
   api.put("deployments", deployment(name, replicas));
   const items = [];
   for (let n = 0; n < replicas; n++) {
@@ -229,7 +241,7 @@ export function workload(api: FakeApi, name: string, o: { replicas?: number; val
     items.push({
       describedObject: { kind: "Pod", namespace: "default", name: `${name}-${n}` },
       timestamp: new Date().toISOString(),
-      value: o.value ?? "10",
+      value: options.value ?? "10",
     });
   }
   api.metrics.set(hitsPath, { kind: "MetricValueList", items });

@@ -3,14 +3,24 @@ import { startFakeApi } from "./fake-api.ts";
 import { eventually, workload } from "./harness.ts";
 import { run } from "./process.ts";
 
-test("a command line with mistakes ends with 2, all of them named and no stack trace", async () => {
+test("a command line with mistakes ends with 1, all of them named and no stack trace", async () => {
   const { ended, errors } = run("--bogus", "--port=many", "--horizontal-pod-autoscaler-tolerance=x");
-  expect(await ended).toBe(2);
+  expect(await ended).toBe(1);
   expect(errors().trim().split("\n")).toEqual([
-    "autoscaler: --bogus is not a flag: see --help for the flags there are",
-    'autoscaler: --horizontal-pod-autoscaler-tolerance "x" is not a number: use a fraction such as "0.1"',
-    'autoscaler: --port "many" is not a whole number: use 0 to 65535',
+    "autoscaler: --bogus is not a flag: see --help for the flags there are (PLM4001)",
+    'autoscaler: --horizontal-pod-autoscaler-tolerance "x" is not a number: use a fraction such as "0.1" (PLM4001)',
+    'autoscaler: --port "many" is not a whole number: use 0 to 65535 (PLM4001)',
   ]);
+});
+
+test("--version prints the version, and a mistyped flag is answered with the one that was meant", async () => {
+  const version = run("--version");
+  expect([await version.ended, version.output()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  const mistyped = run("--manage-hpa=all");
+  expect(await mistyped.ended).toBe(1);
+  expect(mistyped.errors()).toContain(
+    "--manage-hpa is not a flag: see --help for the flags there are; did you mean --manage-hpas?",
+  );
 });
 
 test("--help ends with 0", async () => {
@@ -26,7 +36,7 @@ test("a kubeconfig that cannot be read ends with 1 and one line", async () => {
   expect(errors()).toContain("/does/not/exist");
 });
 
-test("the process says where it serves, drives what it is told to, and ends on SIGTERM", async () => {
+test("the process logs its addresses, manages what its flags name, and ends on SIGTERM", async () => {
   const api = await startFakeApi();
   onTestFinished(() => api.stop());
   workload(api, "shop", { value: "20" });
@@ -35,7 +45,7 @@ test("the process says where it serves, drives what it is told to, and ends on S
     "--port=0",
     "--manage-hpas=all",
     "--horizontal-pod-autoscaler-sync-period=300ms",
-    "--horizontal-pod-autoscaler-upscale-delay=3m",
+    "--horizontal-pod-autoscaler-use-rest-clients=true",
   );
   await eventually(() =>
     expect(lines()).toContainEqual(expect.objectContaining({ msg: "scaled", from: 3, to: 6 })),
@@ -43,7 +53,7 @@ test("the process says where it serves, drives what it is told to, and ends on S
   const serving = lines().find((line) => line["msg"] === "serving");
   expect(serving).toMatchObject({ level: "info", address: "127.0.0.1" });
   expect(lines()).toContainEqual(
-    expect.objectContaining({ level: "warn", msg: expect.stringContaining("is retired") }),
+    expect.objectContaining({ level: "warn", warning: expect.stringContaining("is retired") }),
   );
   const metrics = await (await fetch(`http://127.0.0.1:${String(serving?.["port"])}/metrics`)).text();
   expect(metrics).toContain("process_cpu_seconds_total");

@@ -96,3 +96,20 @@ test("a target that is deleted is reported in the server's words", async () => {
     });
   });
 });
+
+test("a watch that fails is used for two periods; then the scale is read, and what it shows decides", async () => {
+  const { api, inputs } = await rig({
+    decide: wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0)),
+    config: { watchScaleTargets: true, syncPeriodMs: 300 },
+    before: (api) => shop(api),
+  });
+  await eventually(async () => {
+    const [reads, count] = [scaleReads(api), inputs.length];
+    await eventually(() => expect(inputs.length).toBeGreaterThan(count + 2));
+    expect(scaleReads(api)).toBe(reads);
+  });
+  api.script("GET", /\/deployments$/, () => failure(403, "Forbidden", "no list of deployments"), 100_000);
+  api.cutWatches();
+  shop(api, 9);
+  await eventually(() => expect(inputs.at(-1)?.scale).toMatchObject({ ok: true, specReplicas: 9 }));
+});

@@ -1,12 +1,9 @@
-import type { Clock, KubeClient, KubeRequest } from "@plimsoll/kube";
+import type { Clock, Logger } from "@plimsoll/component-base";
+import type { KubeClient, KubeRequest } from "@plimsoll/kube";
 import { Gauge, type Registry } from "prom-client";
 import { type CallLimit, createCallLimit, withLimits } from "./call-limit.ts";
-import {
-  createWriteBudget,
-  type Urgency,
-  type WriteBudget,
-  type WriteBudgetSettings,
-} from "./write-budget.ts";
+import { createWriteBudget, type WriteBudget, type WriteBudgetSettings } from "./write-budget.ts";
+import type { Urgency } from "./write-lines.ts";
 
 export interface BudgetConfig {
   readonly scaleReadsAtOnce: number;
@@ -15,38 +12,41 @@ export interface BudgetConfig {
   readonly writes: WriteBudgetSettings;
 }
 
-/** What this process may ask of the API server, and of what stands behind it. */
+/** The limits of this process at the API server, and at the metrics APIs behind it. */
 export interface Budget {
   readonly writes: WriteBudget;
   /** The client for evaluations to read with. */
   reading(client: KubeClient): KubeClient;
-  /** A client whose writes wait for their turn. */
-  writing(client: KubeClient, urgency: Urgency): KubeClient;
+  /** A client whose writes wait for the budget, scales before events and statuses. */
+  writing(client: KubeClient): KubeClient;
 }
 
 const metricsGroups = ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
 
 export function createBudget(
   config: BudgetConfig,
-  o: { readonly clock: Clock; readonly registry: Registry },
+  { clock, registry, log }: { readonly clock: Clock; readonly registry: Registry; readonly log: Logger },
 ): Budget {
-  const { clock } = o;
-  const writes = createWriteBudget({ ...config.writes, clock });
+  const writes = createWriteBudget({
+    ...config.writes,
+    clock,
+    onCrash: (err) => log.error({ err }, "a write crashed; other writes are not affected"),
+  });
   const scales = createCallLimit({ clock, atOnce: config.scaleReadsAtOnce });
   const metrics = new Map(
     metricsGroups.map((group) => [group, createCallLimit({ clock, atOnce: config.metricsReadsAtOnce })]),
   );
-  o.registry.registerMetric(waitingGauge(writes));
+  registry.registerMetric(waitingGauge(writes));
 
   return {
     writes,
     reading: (client) => withLimits(client, limitOf),
-    writing: (client, urgency) => ({
+    writing: (client) => ({
       ...client,
       request: (request) =>
         request.method === undefined || request.method === "GET"
           ? client.request(request)
-          : writes.run(urgency, () => client.request(request)),
+          : writes.run(urgencyOf(request), () => client.request(request)),
     }),
   };
 
@@ -56,14 +56,19 @@ export function createBudget(
   }
 }
 
+/** By what is written, whoever writes it: replicas, and the bounds of HPAs, before everything else. */
+export function urgencyOf({ path }: Pick<KubeRequest, "path">): Urgency {
+  return /\/(?:scale|horizontalpodautoscalers\/[^/]+)$/.test(path) ? "scale" : "report";
+}
+
 function waitingGauge(writes: WriteBudget): Gauge {
   return new Gauge({
     name: "plimsoll_waiting_writes",
-    help: "Writes that wait for their turn: counts, events and statuses with news, statuses in which only numbers moved.",
+    help: "Writes that wait, by urgency: scale (replicas and bounds), report (events, statuses with news), refresh (statuses in which only numbers changed).",
     labelNames: ["urgency"],
     registers: [],
     collect() {
-      for (const urgency of ["scale", "told", "refresh"] as const)
+      for (const urgency of ["scale", "report", "refresh"] as const)
         this.set({ urgency }, writes.waiting(urgency));
     },
   });

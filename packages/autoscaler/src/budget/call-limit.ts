@@ -1,62 +1,71 @@
-import type { Clock, KubeClient, KubeRequest } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
+import { createFairQueue, createPlaces, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 
-/** Lets so many calls run at a time; the others wait in the order in which they came. */
+/** Lets so many calls run at a time; of the others, namespaces are served round-robin. */
 export interface CallLimit {
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /** `namespace`: "" for a call that is of none. */
+  run<T>(namespace: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** A call that takes longer is waiting for somebody slow, and makes room for the next. */
+/** A call that takes longer waits for a slow server, and makes room for the next. */
 const slowAfterMs = 500;
 /** How many calls may be set aside in this way, for each that may run. */
 const slowPerPlace = 20;
 
-export function createCallLimit(o: { readonly clock: Clock; readonly atOnce: number }): CallLimit {
-  const waiting: (() => void)[] = [];
-  let head = 0;
+export function createCallLimit({
+  clock,
+  atOnce,
+}: {
+  readonly clock: Clock;
+  readonly atOnce: number;
+}): CallLimit {
+  const waiting = createFairQueue<() => void>();
+  const slowPlaces = createPlaces(atOnce * slowPerPlace);
   let active = 0;
-  let slow = 0;
 
   return {
-    async run(call) {
-      if (active >= o.atOnce) {
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve);
-        });
-      } else active++;
+    async run(namespace, call) {
+      await new Promise<void>((resolve) => {
+        waiting.push(namespace, resolve);
+        pump();
+      });
       let isSlow = false;
-      const cancel = o.clock.after(slowAfterMs, () => {
-        if (slow >= o.atOnce * slowPerPlace) return;
+      const cancel = clock.after(slowAfterMs, () => {
+        if (!slowPlaces.take(namespace)) return;
         isSlow = true;
-        slow++;
-        release();
+        active--;
+        pump();
       });
       try {
         return await call();
       } finally {
         cancel();
-        if (isSlow) slow--;
-        else release();
+        if (isSlow) slowPlaces.release(namespace);
+        else active--;
+        pump();
       }
     },
   };
 
-  /** The place passes to the next in line, without being free in between. */
-  function release(): void {
-    const next = waiting[head];
-    if (next === undefined) {
-      active--;
-      return;
+  /** A place is taken before who waits goes on. */
+  function pump(): void {
+    while (active < atOnce) {
+      const next = waiting.shift(slowPlaces.isWithinShare);
+      if (next === undefined) return;
+      active++;
+      next();
     }
-    head++;
-    if (head > 1000 && head * 2 > waiting.length) {
-      waiting.splice(0, head);
-      head = 0;
-    }
-    next();
   }
 }
 
 /** The same client, each of whose requests waits for its place. */
 export function withLimits(client: KubeClient, limitOf: (request: KubeRequest) => CallLimit): KubeClient {
-  return { ...client, request: (request) => limitOf(request).run(() => client.request(request)) };
+  return {
+    ...client,
+    request: (request) => limitOf(request).run(namespaceOf(request.path), () => client.request(request)),
+  };
+}
+
+function namespaceOf(path: string): string {
+  return /\/namespaces\/([^/]+)/.exec(path)?.[1] ?? "";
 }

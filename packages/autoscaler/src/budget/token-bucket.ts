@@ -1,6 +1,6 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 
-/** So many tokens a second; those that nobody takes are saved, up to `burst`. */
+/** So many tokens a second; unused ones are saved, up to `burst`. */
 export interface TokenBucket {
   /** Takes one if `spare` are left afterwards. */
   take(spare: number): boolean;
@@ -8,13 +8,17 @@ export interface TokenBucket {
   waitMs(spare: number): number;
 }
 
-export function createTokenBucket(o: {
+export function createTokenBucket({
+  clock,
+  perSecond,
+  burst,
+}: {
   readonly clock: Pick<Clock, "nowMs">;
   readonly perSecond: number;
   readonly burst: number;
 }): TokenBucket {
-  let tokens = o.burst;
-  let atMs = o.clock.nowMs();
+  let tokens = burst;
+  let atMs = clock.nowMs();
 
   return {
     take(spare) {
@@ -26,15 +30,15 @@ export function createTokenBucket(o: {
     waitMs(spare) {
       refill();
       const missing = 1 + spare - tokens;
-      return missing <= 0 ? 0 : Math.ceil((missing / o.perSecond) * 1000);
+      return missing <= 0 ? 0 : Math.ceil((missing / perSecond) * 1000);
     },
   };
 
   function refill(): void {
-    const nowMs = o.clock.nowMs();
+    const nowMs = clock.nowMs();
     // A wall clock that is set back gives nothing, and takes nothing away.
     const elapsedMs = Math.max(0, nowMs - atMs);
-    tokens = Math.min(o.burst, tokens + (elapsedMs * o.perSecond) / 1000);
+    tokens = Math.min(burst, tokens + (elapsedMs * perSecond) / 1000);
     atMs = nowMs;
   }
 }

@@ -1,26 +1,24 @@
-import type { Clock } from "@plimsoll/kube";
-import { createTokenBucket } from "./token-bucket.ts";
+import type { Clock } from "@plimsoll/component-base";
+import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
+import { createWriteLines, type Urgency, type WaitingWrite, type WriteLines } from "./write-lines.ts";
 
-/**
- * Why something is written: "scale" changes a count; "told" is an event, or a status that says something new;
- * "refresh" is a status in which only numbers moved.
- */
-export type Urgency = "scale" | "told" | "refresh";
-
-/** A write that has asked for its turn. */
+/** A write in the queue. */
 export interface Ticket {
   readonly isStarted: boolean;
-  /** Moves a write that waits to a more urgent line; there it is the last. */
+  /** Moves a waiting write to the end of a more urgent line. */
   raise(urgency: Urgency): void;
-  /** Takes a write that waits out. */
+  /** Removes a waiting write. */
   cancel(): void;
 }
 
-/** What all writes to the API server share: a rate, a number at a time, and an order. */
+/** What all writes to the API server share: a rate, a limit in flight, and an order. */
 export interface WriteBudget {
-  /** Begins the write when its turn comes, which may be before this returns. `write` must not reject. */
+  /**
+   * Begins the write when the budget allows it, which may be before this returns. Whatever becomes of the write, its
+   * place is given back; a rejection goes to `onCrash`.
+   */
   queue(urgency: Urgency, write: () => Promise<void>): Ticket;
-  /** The same for one whose end the caller waits for. */
+  /** The same with the result, or the rejection, for the caller. */
   run<T>(urgency: Urgency, write: () => Promise<T>): Promise<T>;
   waiting(urgency: Urgency): number;
 }
@@ -33,164 +31,119 @@ export interface WriteBudgetSettings {
   readonly atOnce: number;
 }
 
-interface Entry {
-  urgency: Urgency;
-  readonly queuedAtMs: number;
-  state: "waiting" | "started" | "cancelled";
-  readonly write: () => Promise<void>;
+interface State extends WriteBudgetSettings {
+  readonly clock: Clock;
+  readonly onCrash: (error: unknown) => void;
+  readonly lines: WriteLines;
+  readonly all: TokenBucket;
+  readonly refreshes: TokenBucket;
+  underWay: number;
+  othersUnderWay: number;
+  cancelWait: () => void;
 }
 
-/** First come, first served, within one urgency. */
-interface Line {
-  entries: Entry[];
-  head: number;
-  size: number;
-}
-
-/** A refresh that has waited so long goes before what is told. */
-const patienceMs = 10_000;
+/** A refresh that has waited so long goes before reports. */
+const maxRefreshWaitMs = 10_000;
 
 /**
- * Scale writes go before everything else. What is not urgent leaves half of the rate's reserve and half of the places
- * to them, so that a burst of scales finds both.
+ * Scale writes go before everything else. The others leave half of the saved tokens and half of the places to them, so
+ * that a burst of scales finds both.
  */
-export function createWriteBudget(o: WriteBudgetSettings & { readonly clock: Clock }): WriteBudget {
-  const { clock, atOnce } = o;
-  const all = createTokenBucket({ clock, perSecond: o.writesPerSecond, burst: o.writesPerSecond });
-  const refreshes = createTokenBucket({
-    clock,
-    perSecond: o.refreshesPerSecond,
-    burst: o.refreshesPerSecond,
-  });
-  const spare = Math.floor(o.writesPerSecond / 2);
-  const othersAtOnce = Math.ceil(atOnce / 2);
-  const lines: Readonly<Record<Urgency, Line>> = { scale: line(), told: line(), refresh: line() };
-  let underWay = 0;
-  let othersUnderWay = 0;
-  let cancelWait: (() => void) | undefined;
-
-  return { queue, run, waiting: (urgency) => lines[urgency].size };
+export function createWriteBudget(
+  settings: WriteBudgetSettings & Pick<State, "clock" | "onCrash">,
+): WriteBudget {
+  const { clock, writesPerSecond, refreshesPerSecond } = settings;
+  const bucket = (perSecond: number) => createTokenBucket({ clock, perSecond, burst: perSecond });
+  const state: State = {
+    ...settings,
+    lines: createWriteLines(),
+    all: bucket(writesPerSecond),
+    refreshes: bucket(refreshesPerSecond),
+    underWay: 0,
+    othersUnderWay: 0,
+    cancelWait: () => {},
+  };
+  const { lines } = state;
+  return { queue, run, waiting: lines.size };
 
   function queue(urgency: Urgency, write: () => Promise<void>): Ticket {
-    const entry: Entry = { urgency, queuedAtMs: clock.nowMs(), state: "waiting", write };
-    push(entry);
-    pump();
+    const entry: WaitingWrite = { urgency, queuedAtMs: clock.nowMs(), state: "waiting", write };
+    lines.push(entry);
+    pump(state);
     return {
       get isStarted() {
         return entry.state === "started";
       },
       raise(to) {
-        if (entry.state !== "waiting" || rank(to) >= rank(entry.urgency)) return;
-        lines[entry.urgency].size--;
-        entry.urgency = to;
-        push(entry);
-        pump();
+        if (lines.raise(entry, to)) pump(state);
       },
-      cancel() {
-        if (entry.state !== "waiting") return;
-        entry.state = "cancelled";
-        lines[entry.urgency].size--;
-      },
+      cancel: () => lines.cancel(entry),
     };
   }
 
   function run<T>(urgency: Urgency, write: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue(urgency, () => write().then(resolve, reject));
+      queue(urgency, async () => {
+        try {
+          resolve(await write());
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
   }
+}
 
-  function push(entry: Entry): void {
-    const { entries } = lines[entry.urgency];
-    entries.push(entry);
-    lines[entry.urgency].size++;
-  }
+function pump(state: State): void {
+  state.cancelWait();
+  state.cancelWait = () => {};
+  for (let entry = next(state); entry !== undefined; entry = next(state)) void begin(state, entry);
+}
 
-  function pump(): void {
-    cancelWait?.();
-    cancelWait = undefined;
-    for (let entry = next(); entry !== undefined; entry = next()) void begin(entry);
-  }
-
-  async function begin(entry: Entry): Promise<void> {
-    const isOther = entry.urgency !== "scale";
-    shift(lines[entry.urgency]);
-    entry.state = "started";
-    underWay++;
-    if (isOther) othersUnderWay++;
+async function begin(state: State, entry: WaitingWrite): Promise<void> {
+  const isOther = entry.urgency !== "scale";
+  state.lines.start(entry);
+  state.underWay++;
+  if (isOther) state.othersUnderWay++;
+  try {
     await entry.write();
-    underWay--;
-    if (isOther) othersUnderWay--;
-    pump();
-  }
-
-  /** The write whose turn it is; when there is none because of a rate, comes back when there may be. */
-  function next(): Entry | undefined {
-    if (underWay >= atOnce) return undefined;
-    const scale = first("scale");
-    if (scale !== undefined) {
-      if (all.take(0)) return scale;
-      waitFor(all.waitMs(0));
-      return undefined;
-    }
-    if (othersUnderWay >= othersAtOnce) return undefined;
-    const told = first("told");
-    const refresh = first("refresh");
-    if (told === undefined && refresh === undefined) return undefined;
-    const refreshWaitMs = refreshes.waitMs(0);
-    const mayRefresh = refresh !== undefined && refreshWaitMs === 0;
-    const isOverdue = mayRefresh && Math.abs(clock.nowMs() - refresh.queuedAtMs) >= patienceMs;
-    const chosen = isOverdue ? refresh : (told ?? (mayRefresh ? refresh : undefined));
-    if (chosen === undefined) {
-      waitFor(refreshWaitMs);
-      return undefined;
-    }
-    if (!all.take(spare)) {
-      waitFor(all.waitMs(spare));
-      return undefined;
-    }
-    if (chosen === refresh) refreshes.take(0);
-    return chosen;
-  }
-
-  function first(urgency: Urgency): Entry | undefined {
-    const from = lines[urgency];
-    for (;;) {
-      const entry = from.entries[from.head];
-      if (entry === undefined) return undefined;
-      if (entry.state === "waiting" && entry.urgency === urgency) return entry;
-      advance(from);
-    }
-  }
-
-  function waitFor(ms: number): void {
-    cancelWait = clock.after(Math.max(1, ms), pump);
+  } catch (error) {
+    state.onCrash(error);
+  } finally {
+    state.underWay--;
+    if (isOther) state.othersUnderWay--;
+    pump(state);
   }
 }
 
-const order: readonly Urgency[] = ["scale", "told", "refresh"];
-
-function rank(urgency: Urgency): number {
-  return order.indexOf(urgency);
+/** The write that may begin now; when a rate allows none, a timer tries again when it may. */
+function next(state: State): WaitingWrite | undefined {
+  const { all, atOnce, lines } = state;
+  if (state.underWay >= atOnce) return undefined;
+  const scale = lines.first("scale");
+  if (scale === undefined) return nextOther(state);
+  if (all.take(0)) return scale;
+  return waitFor(state, all.waitMs(0));
 }
 
-function line(): Line {
-  return { entries: [], head: 0, size: 0 };
+/** The next one that is no scale. */
+function nextOther(state: State): WaitingWrite | undefined {
+  const { all, atOnce, clock, lines, refreshes, writesPerSecond } = state;
+  if (state.othersUnderWay >= Math.ceil(atOnce / 2)) return undefined;
+  const report = lines.first("report");
+  const refresh = lines.first("refresh");
+  if (report === undefined && refresh === undefined) return undefined;
+  const refreshWaitMs = refreshes.waitMs(0);
+  const allowed = refreshWaitMs === 0 ? refresh : undefined;
+  const isOverdue = allowed !== undefined && Math.abs(clock.nowMs() - allowed.queuedAtMs) >= maxRefreshWaitMs;
+  const chosen = isOverdue ? allowed : (report ?? allowed);
+  if (chosen === undefined) return waitFor(state, refreshWaitMs);
+  const spare = Math.floor(writesPerSecond / 2);
+  if (!all.take(spare)) return waitFor(state, all.waitMs(spare));
+  if (chosen === refresh) refreshes.take(0);
+  return chosen;
 }
 
-function shift(from: Line): void {
-  from.size--;
-  advance(from);
-}
-
-function advance(from: Line): void {
-  from.head++;
-  if (from.head < 1000 || from.head * 2 < from.entries.length) return;
-  from.entries = from.entries.slice(from.head);
-  from.head = 0;
-}
-
-/** The more urgent of two. */
-export function moreUrgent(one: Urgency, other: Urgency): Urgency {
-  return rank(one) <= rank(other) ? one : other;
+function waitFor(state: State, ms: number): undefined {
+  state.cancelWait = state.clock.after(Math.max(1, ms), () => pump(state));
 }

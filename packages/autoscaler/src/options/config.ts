@@ -1,17 +1,16 @@
-import { cronHpaBoundsPolicies } from "@plimsoll/core";
+import { createFlagReader, flagWarnings } from "@plimsoll/component-base/flags";
+import type { LogLevel } from "@plimsoll/component-base/logger";
+import type { SemanticsProfile } from "@plimsoll/core";
+import { createZones } from "@plimsoll/schedules";
 import type { BudgetConfig } from "../budget/budget.ts";
-import { type CoordinationConfig, shortened } from "../coordination/coordination.ts";
-import type { CronHpaSettings } from "../cronhpa/controller.ts";
-import type { ServingConfig } from "../http/serving.ts";
-import { createZones } from "../zone-offset.ts";
-import { compileBudget } from "./budget-flags.ts";
+import { type CoordinationConfig, shortened } from "../leadership/coordination.ts";
+import type { ManageHpas } from "../objects/ownership.ts";
+import type { CronHpaSettings } from "../schedules/cronhpa/controller.ts";
+import type { ServingConfig } from "../server/serving.ts";
 import type { CommandLine } from "./command-line.ts";
-import { type FlagName, flagTable } from "./flags.ts";
-import { parseGoDuration } from "./go-duration.ts";
+import { type FlagName, type Flags, flags } from "./flags.ts";
 import { compileServing } from "./serving.ts";
-
-export type ManageHpas = "none" | "annotated" | "all";
-export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+import { problem, wording } from "./wording.ts";
 
 /** What the autoscaler runs with: every value checked, units in the names. */
 export interface AutoscalerConfig {
@@ -20,7 +19,15 @@ export interface AutoscalerConfig {
   readonly manageHpas: ManageHpas;
   readonly syncPeriodMs: number;
   readonly downscaleStabilizationMs: number;
+  /** No scale-up for so long after a scale; 0 is off. */
+  readonly upscaleDelayMs: number;
+  /** No scale-down for so long after a scale; 0 is off. */
+  readonly downscaleDelayMs: number;
   readonly tolerance: number;
+  /** The release that is followed. */
+  readonly semantics: SemanticsProfile;
+  /** What metrics scaled to zero, they bring back. */
+  readonly scaleToZero: boolean;
   readonly cpuInitializationPeriodMs: number;
   readonly initialReadinessDelayMs: number;
   readonly concurrentSyncs: number;
@@ -44,197 +51,126 @@ export interface ProcessConfig {
   readonly logLevel: LogLevel;
 }
 
-export interface FlagProblem {
-  readonly flag: string;
-  readonly value?: string;
-  readonly message: string;
-  readonly remedy: string;
+export type CompiledConfig =
+  | {
+      readonly ok: true;
+      readonly config: AutoscalerConfig;
+      readonly processConfig: ProcessConfig;
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** What the flags leave open: the pod's own namespace, and the time zone of the process. */
+export interface Surroundings {
+  readonly podNamespace?: string | undefined;
+  readonly timeZone?: string;
 }
 
-const manageModes: readonly ManageHpas[] = ["none", "annotated", "all"];
-const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
-const retiredDurations: readonly FlagName[] = [
-  "horizontal-pod-autoscaler-upscale-delay",
-  "horizontal-pod-autoscaler-downscale-delay",
-];
-const sampleDuration = 'write a Go duration such as "15s" or "1m30s"';
-
-/** Turns the command line into a config, or into all that is wrong with it. */
-export function compileConfig(
-  line: CommandLine,
-  o: { readonly podNamespace?: string | undefined; readonly timeZone?: string } = {},
-):
-  | { ok: true; config: AutoscalerConfig; processConfig: ProcessConfig; warnings: readonly string[] }
-  | { ok: false; problems: readonly FlagProblem[] } {
-  const problems: FlagProblem[] = [];
-  for (const argument of unknownArguments(line.unknown)) problems.push(argument);
-  for (const name of line.withoutValue) {
-    problems.push({
-      flag: `--${name}`,
-      message: "has no value",
-      remedy: `write --${name}=${placeholder(name)}`,
-    });
-  }
-
+/** Turns the command line into a config, or into all problems that it has. */
+export function compileConfig(line: CommandLine, surroundings: Surroundings = {}): CompiledConfig {
+  const read = createFlagReader(flags, line, wording);
+  const scope = { namespaces: namespaces(read), manageHpas: read.choice("manage-hpas") };
+  const syncPeriodMs = durationMs(read, "horizontal-pod-autoscaler-sync-period", 100);
   const config: AutoscalerConfig = {
-    namespaces: namespaces(),
-    manageHpas: oneOf("manage-hpas", manageModes, "none"),
-    syncPeriodMs: duration("horizontal-pod-autoscaler-sync-period", 100),
-    downscaleStabilizationMs: downscaleStabilization(),
-    tolerance: fraction("horizontal-pod-autoscaler-tolerance"),
-    cpuInitializationPeriodMs: duration("horizontal-pod-autoscaler-cpu-initialization-period", 0),
-    initialReadinessDelayMs: duration("horizontal-pod-autoscaler-initial-readiness-delay", 0),
-    concurrentSyncs: integer("concurrent-horizontal-pod-autoscaler-syncs", 1, 10_000),
-    coordination: coordination(),
-    watchScaleTargets: oneOf("watch-scale-targets", ["true", "false"], "true") === "true",
-    cronHpa: cronHpa(),
-    calendarDirectory: text("calendar-directory"),
-    requestTimeoutMs: duration("request-timeout", 1),
-    decisionHistory: integer("decision-history", 1, 10_000),
-    objectMetrics: oneOf("object-metrics", ["true", "false"], "true") === "true",
-    budget: compileBudget(integer),
-    serving: serving(),
+    ...scope,
+    syncPeriodMs,
+    downscaleStabilizationMs: downscaleStabilizationMs(read),
+    upscaleDelayMs: durationMs(read, "horizontal-pod-autoscaler-upscale-delay", 0),
+    downscaleDelayMs: durationMs(read, "horizontal-pod-autoscaler-downscale-delay", 0),
+    tolerance: read.number("horizontal-pod-autoscaler-tolerance", { min: 0 }),
+    semantics: read.choice("semantics"),
+    scaleToZero: read.boolean("scale-to-zero"),
+    cpuInitializationPeriodMs: durationMs(read, "horizontal-pod-autoscaler-cpu-initialization-period", 0),
+    initialReadinessDelayMs: durationMs(read, "horizontal-pod-autoscaler-initial-readiness-delay", 0),
+    concurrentSyncs: read.integer("concurrent-horizontal-pod-autoscaler-syncs", { min: 1, max: 10_000 }),
+    coordination: coordination(read, surroundings, syncPeriodMs),
+    watchScaleTargets: read.boolean("watch-scale-targets"),
+    cronHpa: cronHpa(read, surroundings),
+    calendarDirectory: read.string("calendar-directory"),
+    requestTimeoutMs: durationMs(read, "request-timeout", 1),
+    decisionHistory: read.integer("decision-history", { min: 1, max: 10_000 }),
+    objectMetrics: read.boolean("object-metrics"),
+    budget: budget(read),
+    serving: compileServing(read),
   };
-  for (const name of retiredDurations) if (line.given.has(name)) duration(name, 0);
   const processConfig: ProcessConfig = {
-    kubeconfig: text("kubeconfig"),
-    context: text("context"),
-    logLevel: oneOf("log-level", logLevels, "info"),
+    kubeconfig: read.string("kubeconfig"),
+    context: read.string("context"),
+    logLevel: read.choice("log-level"),
   };
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, config, processConfig, warnings: warnings() };
-
-  function report(name: FlagName, message: string, remedy: string): void {
-    const value = text(name);
-    problems.push({ flag: `--${name}`, ...(value === undefined ? {} : { value }), message, remedy });
-  }
-
-  function text(name: FlagName): string | undefined {
-    return line.values.get(name)?.at(-1);
-  }
-
-  function duration(name: FlagName, leastMs: number): number {
-    const ms = parseGoDuration(text(name) ?? "");
-    if (ms === undefined) report(name, "is not a duration", sampleDuration);
-    else if (ms < leastMs) report(name, "is too short", `use ${leastMs}ms or more`);
-    return ms ?? 0;
-  }
-
-  function downscaleStabilization(): number {
-    const older: FlagName = "horizontal-pod-autoscaler-downscale-stabilization-window";
-    const name: FlagName = "horizontal-pod-autoscaler-downscale-stabilization";
-    return duration(line.given.has(older) && !line.given.has(name) ? older : name, 0);
-  }
-
-  function integer(name: FlagName, least: number, most: number): number {
-    const value = text(name) ?? "";
-    const number = Number(value);
-    if (!/^[+-]?\d+$/.test(value)) report(name, "is not a whole number", `use ${least} to ${most}`);
-    else if (number < least || number > most) report(name, "is out of range", `use ${least} to ${most}`);
-    return number;
-  }
-
-  function fraction(name: FlagName): number {
-    const value = text(name) ?? "";
-    const number = Number(value);
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
-      report(name, "is not a number", 'use a fraction such as "0.1"');
-    } else if (number < 0 || !Number.isFinite(number)) {
-      report(name, "is out of range", "use 0 or more");
-    }
-    return number;
-  }
-
-  function coordination(): CoordinationConfig {
-    const shards = integer("shards", 1, 1024);
-    const leases = {
-      leaseDurationMs: duration("leader-elect-lease-duration", 1000),
-      renewDeadlineMs: duration("leader-elect-renew-deadline", 1),
-      retryPeriodMs: duration("leader-elect-retry-period", 1),
-      resourceName: text("leader-elect-resource-name") ?? "",
-      resourceNamespace: text("leader-elect-resource-namespace") ?? o.podNamespace ?? "kube-system",
-    };
-    if (leases.leaseDurationMs <= leases.renewDeadlineMs) {
-      report("leader-elect-renew-deadline", "is too long", "use less than --leader-elect-lease-duration");
-    }
-    if (leases.renewDeadlineMs <= leases.retryPeriodMs) {
-      report("leader-elect-retry-period", "is too long", "use less than --leader-elect-renew-deadline");
-    }
-    if (oneOf("leader-elect", ["true", "false"], "true") === "false" && shards === 1)
-      return { mode: "alone" };
-    if (shards === 1) return { mode: "leader", ...leases };
-    const periodMs = parseGoDuration(text("horizontal-pod-autoscaler-sync-period") ?? "") ?? 15_000;
-    return { mode: "shards", shards, ...shortened(leases, periodMs) };
-  }
-
-  function cronHpa(): CronHpaSettings | undefined {
-    const timeZone = text("cron-hpa-time-zone") ?? o.timeZone ?? "UTC";
-    if (createZones()(timeZone) === undefined)
-      report("cron-hpa-time-zone", "is not a time zone", 'use a name such as "Europe/Berlin" or "UTC"');
-    const settings = {
-      timeZone,
-      bounds: oneOf("cron-hpa-bounds", cronHpaBoundsPolicies, "Move"),
-      missedRunsMs: duration("cron-hpa-missed-runs", 0),
-    };
-    return oneOf("cron-hpa", ["true", "false"], "false") === "true" ? settings : undefined;
-  }
-
-  function serving(): ServingConfig {
-    return compileServing({
-      text,
-      report,
-      port: (name) => integer(name, 0, 65_535),
-      isInsecure: oneOf("insecure-decisions", ["true", "false"], "false") === "true",
-    });
-  }
-
-  function oneOf<T extends string>(name: FlagName, allowed: readonly T[], otherwise: T): T {
-    const value = text(name);
-    const found = allowed.find((candidate) => candidate === value);
-    if (found === undefined) report(name, "is not one of the choices", `use ${allowed.join(", ")}`);
-    return found ?? otherwise;
-  }
-
-  function namespaces(): readonly string[] {
-    const names = line.values.get("namespace") ?? [];
-    for (const name of names) {
-      if (/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) continue;
-      problems.push({
-        flag: "--namespace",
-        value: name,
-        message: "is not a namespace name",
-        remedy: "use lower-case letters, digits and dashes; repeat the flag for several namespaces",
-      });
-    }
-    return [...new Set(names)];
-  }
-
-  function warnings(): readonly string[] {
-    return flagTable
-      .filter((flag) => flag.retired !== undefined && line.given.has(flag.name as FlagName))
-      .map((flag) => `--${flag.name} is retired: ${flag.retired ?? ""}`);
-  }
+  if (read.problems.length > 0) return { ok: false, problems: read.problems };
+  return { ok: true, config, processConfig, warnings: flagWarnings(flags, line) };
 }
 
-/** One line per problem: the flag, its value, what is wrong and what to do. */
-export function problemLine(problem: FlagProblem): string {
-  const value = problem.value === undefined ? "" : ` "${problem.value}"`;
-  return `${problem.flag}${value} ${problem.message}: ${problem.remedy}`;
+function durationMs(read: Flags, name: FlagName, minMs: number): number {
+  return read.durationMs(name, { minMs }) ?? 0;
 }
 
-function unknownArguments(words: readonly string[]): readonly FlagProblem[] {
-  return words.flatMap((word, index) => {
-    if (word.startsWith("-")) {
-      const flag = word.split("=")[0] ?? word;
-      return [{ flag, message: "is not a flag", remedy: "see --help for the flags there are" }];
-    }
-    // What follows an unknown flag is most likely its value.
-    const before = words[index - 1];
-    if (before?.startsWith("-") === true && !before.includes("=")) return [];
-    return [{ flag: `"${word}"`, message: "is not a flag", remedy: "flags start with --" }];
-  });
+function downscaleStabilizationMs(read: Flags): number {
+  const older = "horizontal-pod-autoscaler-downscale-stabilization-window";
+  const name = "horizontal-pod-autoscaler-downscale-stabilization";
+  return durationMs(read, read.isSet(older) && !read.isSet(name) ? older : name, 0);
 }
 
-function placeholder(name: FlagName): string {
-  return flagTable.find((flag) => flag.name === name)?.value ?? "value";
+function coordination(read: Flags, { podNamespace }: Surroundings, syncPeriodMs: number): CoordinationConfig {
+  const shards = read.integer("shards", { min: 1, max: 1024 });
+  const leases = {
+    leaseDurationMs: durationMs(read, "leader-elect-lease-duration", 1000),
+    renewDeadlineMs: durationMs(read, "leader-elect-renew-deadline", 1),
+    retryPeriodMs: durationMs(read, "leader-elect-retry-period", 1),
+    resourceName: read.string("leader-elect-resource-name") ?? "",
+    resourceNamespace: read.string("leader-elect-resource-namespace") ?? podNamespace ?? "kube-system",
+  };
+  const refuseLength = (name: FlagName, limit: FlagName): void => {
+    read.problems.push(problem(name, read.string(name), `is too long: use less than --${limit}`));
+  };
+  if (leases.leaseDurationMs <= leases.renewDeadlineMs) {
+    refuseLength("leader-elect-renew-deadline", "leader-elect-lease-duration");
+  }
+  if (leases.renewDeadlineMs <= leases.retryPeriodMs) {
+    refuseLength("leader-elect-retry-period", "leader-elect-renew-deadline");
+  }
+  const isElected = read.boolean("leader-elect");
+  if (shards > 1) {
+    return { mode: "shards", shards, ...shortened(leases, syncPeriodMs) };
+  }
+  return isElected ? { mode: "leader", ...leases } : { mode: "alone" };
+}
+
+function cronHpa(read: Flags, surroundings: Surroundings): CronHpaSettings | undefined {
+  const name = "cron-hpa-time-zone";
+  const timeZone = read.string(name) ?? surroundings.timeZone ?? "UTC";
+  if (createZones()(timeZone) === undefined) {
+    const reason = 'is not a time zone: use a name such as "Europe/Berlin" or "UTC"';
+    read.problems.push(problem(name, read.string(name), reason));
+  }
+  const settings = {
+    timeZone,
+    bounds: read.choice("cron-hpa-bounds"),
+    missedRunsMs: durationMs(read, "cron-hpa-missed-runs", 0),
+  };
+  return read.boolean("cron-hpa") ? settings : undefined;
+}
+
+function budget(read: Flags): BudgetConfig {
+  return {
+    scaleReadsAtOnce: read.integer("concurrent-scale-reads", { min: 1, max: 10_000 }),
+    metricsReadsAtOnce: read.integer("concurrent-metrics-reads", { min: 1, max: 10_000 }),
+    writes: {
+      atOnce: read.integer("concurrent-writes", { min: 2, max: 10_000 }),
+      writesPerSecond: read.integer("kube-api-write-qps", { min: 1, max: 100_000 }),
+      refreshesPerSecond: read.integer("kube-api-status-refresh-qps", { min: 1, max: 100_000 }),
+    },
+  };
+}
+
+function namespaces(read: Flags): readonly string[] {
+  const names = read.strings("namespace");
+  for (const name of names) {
+    if (/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) continue;
+    const reason =
+      "is not a namespace name: use lower-case letters, digits and dashes; repeat the flag for several namespaces";
+    read.problems.push(problem("namespace", name, reason));
+  }
+  return [...new Set(names)];
 }

@@ -1,8 +1,9 @@
+// Counts how decisions in shadow compare with those of the controller that manages the object.
 import type { Decision } from "@plimsoll/core";
-import { type NativeHpa, splitKey } from "../hpa/native-hpa.ts";
+import { type ScalingObject, splitKey } from "../objects/scaling-object.ts";
 import { type Difference, firstDifference } from "./difference.ts";
 
-/** How one HPA's decisions compare with those of the controller that drives it. */
+/** How one HPA's decisions compare with those of the controller that manages it. */
 export interface ShadowItem {
   readonly namespace: string;
   readonly name: string;
@@ -35,10 +36,14 @@ export interface Agreement {
   /** After each evaluation in shadow, with the status as it was then. */
   decided(
     key: string,
-    o: { readonly decision: Decision; readonly status: NativeHpa["status"]; readonly nowMs: number },
+    evaluated: {
+      readonly decision: Decision;
+      readonly status: ScalingObject["status"];
+      readonly nowMs: number;
+    },
   ): void;
   /** The other controller wrote a status. */
-  observed(key: string, status: NativeHpa["status"], nowMs: number): void;
+  observed(key: string, status: ScalingObject["status"], nowMs: number): void;
   drop(key: string): void;
   summary(): ShadowSummary;
 }
@@ -51,93 +56,82 @@ interface Track {
   unsettled: number;
   readonly sinceMs: number;
   /** Our decision with which the other controller has not agreed yet. */
-  open: { readonly decision: Decision; readonly sinceMs: number } | undefined;
+  open: { readonly desiredReplicas: number; readonly sinceMs: number } | undefined;
   last: ShadowItem["lastDifference"];
 }
 
-/**
- * The two controllers look at the world at different moments, so a decision is compared with what the other one says
- * at that moment and, where they are apart, with what it says within the next two periods. Only what stays apart for
- * so long is a difference; what comes together by a change of ours in the meantime is not counted either way.
- */
-export function createAgreement(o: {
+export interface AgreementOptions {
   readonly periodMs: number;
   readonly onResult: (key: string, result: ShadowResult, difference: Difference | undefined) => void;
-}): Agreement {
+}
+
+/**
+ * The two controllers read the cluster at different moments, so a decision is compared with the other one's status at
+ * that moment and, if they differ, with its status during the next two periods. Only a decision that still differs then
+ * is a difference; one that agrees after a change of ours is not counted either way.
+ */
+export function createAgreement({ periodMs, onResult }: AgreementOptions): Agreement {
   const tracks = new Map<string, Track>();
-  const patienceMs = 2 * o.periodMs;
-
-  return {
-    decided(key, { decision, status, nowMs }) {
-      if (status === undefined || (status.conditions ?? []).length === 0) return;
-      const track = trackOf(key, nowMs);
-      if (isSame(decision, status)) {
-        if (track.open !== undefined) settle(key, track, "unsettled");
-        settle(key, track, "agree");
-        return;
-      }
-      track.open ??= { decision, sinceMs: nowMs };
-      if (nowMs - track.open.sinceMs < patienceMs) return;
-      const difference = firstDifference(decision, status);
-      if (difference !== undefined) track.last = { ...difference, at: new Date(nowMs).toISOString() };
-      settle(key, track, "differ", difference);
-    },
-    observed(key, status) {
-      const track = tracks.get(key);
-      if (track?.open === undefined || status === undefined) return;
-      if ((status.desiredReplicas ?? 0) === track.open.decision.desiredReplicas) settle(key, track, "agree");
-    },
-    drop: (key) => tracks.delete(key),
-    summary,
-  };
-
-  function trackOf(key: string, nowMs: number): Track {
-    const known = tracks.get(key);
-    if (known !== undefined) return known;
-    const track: Track = {
-      agreed: 0,
-      differed: 0,
-      unsettled: 0,
-      sinceMs: nowMs,
-      open: undefined,
-      last: undefined,
-    };
-    tracks.set(key, track);
-    return track;
-  }
-
-  function settle(key: string, track: Track, result: ShadowResult, difference?: Difference): void {
+  const maxApartMs = 2 * periodMs;
+  const close = (key: string, track: Track, result: ShadowResult, difference?: Difference): void => {
     track.open = undefined;
     if (result === "agree") track.agreed++;
     else if (result === "differ") track.differed++;
     else track.unsettled++;
-    o.onResult(key, result, difference);
-  }
+    onResult(key, result, difference);
+  };
+  return {
+    decided(key, { decision, status, nowMs }) {
+      if (status === undefined || (status.conditions ?? []).length === 0) return;
+      const track = tracks.get(key) ?? newTrack(nowMs);
+      tracks.set(key, track);
+      if (isSame(decision, status)) {
+        if (track.open !== undefined) close(key, track, "unsettled");
+        close(key, track, "agree");
+        return;
+      }
+      track.open ??= { desiredReplicas: decision.desiredReplicas, sinceMs: nowMs };
+      if (nowMs - track.open.sinceMs < maxApartMs) return;
+      const difference = firstDifference(decision, status);
+      if (difference !== undefined) track.last = { ...difference, at: new Date(nowMs).toISOString() };
+      close(key, track, "differ", difference);
+    },
+    observed(key, status) {
+      const track = tracks.get(key);
+      if (track?.open === undefined || status === undefined) return;
+      if ((status.desiredReplicas ?? 0) === track.open.desiredReplicas) close(key, track, "agree");
+    },
+    drop: (key) => tracks.delete(key),
+    summary: () => summaryOf(tracks),
+  };
+}
 
-  function summary(): ShadowSummary {
-    const items = [...tracks].map(([key, track]) => itemOf(key, track));
-    const sum = (count: (track: Track) => number) =>
-      [...tracks.values()].reduce((total, track) => total + count(track), 0);
-    const agreed = sum((track) => track.agreed);
-    const differed = sum((track) => track.differed);
-    const sinceMs = earliest(tracks);
-    return {
-      total: {
-        objects: tracks.size,
-        apart: sum((track) => (track.open === undefined ? 0 : 1)),
-        agreed,
-        differed,
-        unsettled: sum((track) => track.unsettled),
-        agreement: ratio(agreed, differed),
-        since: tracks.size === 0 ? "" : new Date(sinceMs).toISOString(),
-      },
-      items: items.sort((one, other) => other.differed - one.differed || one.agreement - other.agreement),
-    };
-  }
+function newTrack(sinceMs: number): Track {
+  return { agreed: 0, differed: 0, unsettled: 0, sinceMs, open: undefined, last: undefined };
+}
+
+function summaryOf(tracks: ReadonlyMap<string, Track>): ShadowSummary {
+  const items = [...tracks].map(([key, track]) => itemOf(key, track));
+  const sum = (count: (track: Track) => number) =>
+    [...tracks.values()].reduce((total, track) => total + count(track), 0);
+  const agreed = sum((track) => track.agreed);
+  const differed = sum((track) => track.differed);
+  return {
+    total: {
+      objects: tracks.size,
+      apart: sum((track) => (track.open === undefined ? 0 : 1)),
+      agreed,
+      differed,
+      unsettled: sum((track) => track.unsettled),
+      agreement: ratio(agreed, differed),
+      since: tracks.size === 0 ? "" : new Date(earliest(tracks)).toISOString(),
+    },
+    items: items.sort((one, other) => other.differed - one.differed || one.agreement - other.agreement),
+  };
 }
 
 /** Where nothing could be decided, the count wanted is the one stored: then the conditions have to say the same. */
-function isSame(decision: Decision, status: NonNullable<NativeHpa["status"]>): boolean {
+function isSame(decision: Decision, status: NonNullable<ScalingObject["status"]>): boolean {
   if (decision.desiredReplicas !== (status.desiredReplicas ?? 0)) return false;
   const failed = decision.trace.some((step) => step.kind === "result" && step.action === "error");
   return !failed || firstDifference(decision, status) === undefined;

@@ -1,4 +1,4 @@
-import type { NativeHpa } from "../hpa/native-hpa.ts";
+import type { ScalingObject } from "../objects/scaling-object.ts";
 
 /** The part of an HPA's status that says what its controller decided last. */
 export interface BuiltInState {
@@ -8,7 +8,7 @@ export interface BuiltInState {
 }
 
 /** Undefined while no controller has written a status yet. */
-export function builtInState(hpa: NativeHpa): BuiltInState | undefined {
+export function builtInState(hpa: ScalingObject): BuiltInState | undefined {
   const { status } = hpa;
   if (status === undefined || (status.conditions ?? []).length === 0) return undefined;
   const { lastScaleTime } = status;

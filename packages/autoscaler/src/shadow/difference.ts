@@ -1,6 +1,6 @@
 import type { Decision, HpaCondition, MetricStatus } from "@plimsoll/core";
 import { compareQuantity, parseQuantity } from "@plimsoll/core/quantity";
-import type { NativeHpa } from "../hpa/native-hpa.ts";
+import type { ScalingObject } from "../objects/scaling-object.ts";
 
 /** The first link of the chain of reasons at which two controllers part, with what each has there. */
 export interface Difference {
@@ -9,11 +9,11 @@ export interface Difference {
   readonly theirs: string;
 }
 
-type Status = NonNullable<NativeHpa["status"]>;
+type Status = NonNullable<ScalingObject["status"]>;
 
 /**
- * Follows our trace's order through what the other controller's status tells: the count it started from, whether its
- * metrics could be read, their values, the stabilisation, the limits, and the result.
+ * Follows our trace's order through what the other controller's status shows: the replicas it started from, whether its
+ * metrics could be read, their values, the stabilization, the limits, and the result.
  */
 export function firstDifference(decision: Decision, theirs: Status): Difference | undefined {
   const ours = decision.status;

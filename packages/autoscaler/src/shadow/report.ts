@@ -1,6 +1,6 @@
 import type { ShadowSummary } from "./agreement.ts";
 
-const mostRows = 50;
+const maxRows = 50;
 
 /** The comparison as a person reads it; those that differ first. */
 export function shadowReport({ total, items }: ShadowSummary): string {
@@ -10,7 +10,7 @@ export function shadowReport({ total, items }: ShadowSummary): string {
   ];
   const differing = items.filter(({ differed, isApart }) => differed > 0 || isApart);
   if (differing.length === 0) lines.push("No object differs.");
-  for (const item of differing.slice(0, mostRows)) {
+  for (const item of differing.slice(0, maxRows)) {
     const { lastDifference: last } = item;
     const first =
       last === undefined
@@ -20,7 +20,7 @@ export function shadowReport({ total, items }: ShadowSummary): string {
       `  ${item.namespace}/${item.name}  ${percent(item.agreement)} of ${item.agreed + item.differed}  ${first}`,
     );
   }
-  if (differing.length > mostRows) lines.push(`  … and ${differing.length - mostRows} more`);
+  if (differing.length > maxRows) lines.push(`  … and ${differing.length - maxRows} more`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,50 +1,52 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { splitKey } from "../hpa/native-hpa.ts";
+import { labelsOfKey } from "../objects/scaling-object.ts";
 import type { Agreement, ShadowResult } from "./agreement.ts";
 import type { Difference } from "./difference.ts";
 
 /** The comparison as metrics; series of an object go with it. */
-export function createShadowTelemetry(registry: Registry, agreement: () => Agreement) {
+export function createShadowTelemetry(registry: Registry) {
   const registers = [registry];
   const compared = new Counter({
     name: "plimsoll_shadow_compared_total",
-    help: "Decisions in shadow by how they compare with the driving controller's: agree, differ, or unsettled.",
+    help: "Decisions in shadow, compared with the managing controller's: agree, differ, or unsettled.",
     labelNames: ["result"],
     registers,
   });
   const differences = new Counter({
     name: "plimsoll_shadow_first_difference_total",
-    help: "Decisions that differ, by the first step at which they do.",
+    help: "Decisions that differ, by the first step of the trace that differs.",
     labelNames: ["step"],
     registers,
   });
   const perObject = new Counter({
     name: "plimsoll_shadow_object_differences_total",
     help: "Decisions that differ, by object; only objects that ever differed have a series.",
-    labelNames: ["namespace", "hpa_name"],
+    labelNames: ["namespace", "hpa_name", "kind"],
     registers,
   });
+  return {
+    result(key: string, result: ShadowResult, difference: Difference | undefined): void {
+      compared.inc({ result });
+      if (result !== "differ") return;
+      perObject.inc(labelsOfKey(key));
+      differences.inc({ step: difference?.step ?? "result" });
+    },
+    drop(key: string): void {
+      perObject.remove(labelsOfKey(key));
+    },
+  };
+}
+
+/** The share of all objects together. */
+export function registerAgreementRatio(registry: Registry, agreement: Pick<Agreement, "summary">): void {
   registry.registerMetric(
     new Gauge({
       name: "plimsoll_shadow_agreement_ratio",
       help: "Share of the compared decisions that agree.",
       registers: [],
       collect() {
-        this.set(agreement().summary().total.agreement);
+        this.set(agreement.summary().total.agreement);
       },
     }),
   );
-  return {
-    result(key: string, result: ShadowResult, difference: Difference | undefined): void {
-      compared.inc({ result });
-      if (result !== "differ") return;
-      const { namespace, name } = splitKey(key);
-      perObject.inc({ namespace, hpa_name: name });
-      differences.inc({ step: difference?.step ?? "result" });
-    },
-    drop(key: string): void {
-      const { namespace, name } = splitKey(key);
-      perObject.remove({ namespace, hpa_name: name });
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { createCallLimit } from "../../src/budget/call-limit.ts";
 
@@ -7,7 +7,7 @@ function setUp(atOnce: number) {
   const limit = createCallLimit({ clock, atOnce });
   const begun: string[] = [];
   const call = (name: string, tookMs: number) =>
-    limit.run(async () => {
+    limit.run("shop", async () => {
       begun.push(name);
       await new Promise<void>((resolve) => clock.after(tookMs, resolve));
       return name;
@@ -40,8 +40,8 @@ test("calls that hang make room for the others after half a second", async () =>
 test("a call that fails gives its place back", async () => {
   const { clock, begun, call } = setUp(1);
   const limit = createCallLimit({ clock, atOnce: 1 });
-  await expect(limit.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await limit.run(() => Promise.resolve("yes"))).toBe("yes");
+  await expect(limit.run("shop", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await limit.run("shop", () => Promise.resolve("yes"))).toBe("yes");
   const last = call("a", 1);
   await clock.advance(1);
   expect(await last).toBe("a");

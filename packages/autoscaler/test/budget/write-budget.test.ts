@@ -1,18 +1,21 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWriteBudget, type Urgency } from "../../src/budget/write-budget.ts";
+import { createWriteBudget } from "../../src/budget/write-budget.ts";
+import type { Urgency } from "../../src/budget/write-lines.ts";
 
 function setUp(
-  o: { perSecond?: number; refreshesPerSecond?: number; atOnce?: number; tookMs?: number } = {},
+  options: { perSecond?: number; refreshesPerSecond?: number; atOnce?: number; tookMs?: number } = {},
 ) {
   const clock = manualClock(1_000_000);
+  const crashes: unknown[] = [];
   const begun: { what: string; atMs: number; waiting: number }[] = [];
   const budget = createWriteBudget({
     clock,
-    writesPerSecond: o.perSecond ?? 10,
-    refreshesPerSecond: o.refreshesPerSecond ?? 2,
-    atOnce: o.atOnce ?? 100,
+    writesPerSecond: options.perSecond ?? 10,
+    refreshesPerSecond: options.refreshesPerSecond ?? 2,
+    atOnce: options.atOnce ?? 100,
+    onCrash: (error) => void crashes.push(error),
   });
   const write = (urgency: Urgency, name = "") =>
     budget.queue(urgency, async () => {
@@ -21,32 +24,33 @@ function setUp(
         atMs: clock.nowMs() - 1_000_000,
         waiting: budget.waiting("scale"),
       });
-      if (o.tookMs !== undefined) await new Promise<void>((resolve) => clock.after(o.tookMs ?? 0, resolve));
+      if (options.tookMs !== undefined)
+        await new Promise<void>((resolve) => clock.after(options.tookMs ?? 0, resolve));
     });
-  return { clock, budget, begun, write };
+  return { clock, budget, begun, write, crashes };
 }
 
-test("a count goes before everything that waited longer", async () => {
+test("a scale goes before everything that waited longer", async () => {
   const { clock, begun, write } = setUp({ perSecond: 2, refreshesPerSecond: 2 });
-  for (let n = 0; n < 5; n++) write("told", String(n));
+  for (let n = 0; n < 5; n++) write("report", String(n));
   for (let n = 0; n < 3; n++) write("scale", String(n));
   await clock.advance(10_000);
-  // One of those told went out before there was any count to write.
+  // One report went out before there was a scale to write.
   expect(begun.map(({ what }) => what)).toEqual([
-    "told0",
+    "report0",
     "scale0",
     "scale1",
     "scale2",
-    "told1",
-    "told2",
-    "told3",
-    "told4",
+    "report1",
+    "report2",
+    "report3",
+    "report4",
   ]);
 });
 
-test("statuses leave half of the reserve, and half of the places, to counts", async () => {
+test("statuses leave half of the reserve, and half of the places, to scales", async () => {
   const { begun, write, clock } = setUp({ perSecond: 10, atOnce: 8, tookMs: 1000 });
-  for (let n = 0; n < 20; n++) write("told");
+  for (let n = 0; n < 20; n++) write("report");
   expect(begun).toHaveLength(4);
   for (let n = 0; n < 4; n++) write("scale");
   expect(begun.filter(({ what }) => what === "scale")).toHaveLength(4);
@@ -54,9 +58,9 @@ test("statuses leave half of the reserve, and half of the places, to counts", as
   expect(begun).toHaveLength(24);
 });
 
-test("refreshes have a rate of their own, and are not starved by what is told", async () => {
+test("refreshes have a rate of their own, and are not starved by reports", async () => {
   const { begun, write, clock } = setUp({ perSecond: 10, refreshesPerSecond: 2 });
-  for (let n = 0; n < 300; n++) write("told");
+  for (let n = 0; n < 300; n++) write("report");
   for (let n = 0; n < 20; n++) write("refresh");
   await clock.advance(9000);
   expect(begun.filter(({ what }) => what === "refresh")).toHaveLength(0);
@@ -66,22 +70,22 @@ test("refreshes have a rate of their own, and are not starved by what is told", 
   for (const { atMs } of refreshes) expect(atMs).toBeGreaterThanOrEqual(9900);
 });
 
-test("a write that is raised takes its turn there, one that is cancelled takes none", async () => {
+test("a write that is raised goes there, one that is cancelled does not go", async () => {
   const { begun, write, clock, budget } = setUp({ perSecond: 1, refreshesPerSecond: 1 });
-  write("told", "0");
+  write("report", "0");
   const raised = write("refresh", "1");
-  write("told", "2");
-  const cancelled = write("told", "3");
+  write("report", "2");
+  const cancelled = write("report", "3");
   raised.raise("scale");
   raised.raise("refresh");
   cancelled.cancel();
-  expect(budget.waiting("scale") + budget.waiting("told") + budget.waiting("refresh")).toBe(2);
+  expect(budget.waiting("scale") + budget.waiting("report") + budget.waiting("refresh")).toBe(2);
   await clock.advance(10_000);
-  expect(begun.map(({ what }) => what)).toEqual(["told0", "refresh1", "told2"]);
+  expect(begun.map(({ what }) => what)).toEqual(["report0", "refresh1", "report2"]);
 });
 
-test("in no second are there more writes than the rate and what was saved up; counts never wait behind others", async () => {
-  const urgency = fc.constantFrom<Urgency>("scale", "told", "refresh");
+test("in no second are there more writes than the rate and what was saved up; scales never wait behind others", async () => {
+  const urgency = fc.constantFrom<Urgency>("scale", "report", "refresh");
   const arrivals = fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), urgency), { maxLength: 120 });
   await fc.assert(
     fc.asyncProperty(
@@ -108,4 +112,25 @@ test("in no second are there more writes than the rate and what was saved up; co
     ),
     { numRuns: 60 },
   );
+});
+
+test.each([
+  ["rejects", () => Promise.reject(new Error("broken"))],
+  [
+    "throws",
+    (): Promise<void> => {
+      throw new Error("broken");
+    },
+  ],
+])("a write that %s gives its place back", async (_, broken) => {
+  const { budget, begun, write, crashes, clock } = setUp({ atOnce: 2, perSecond: 100 });
+  for (let n = 0; n < 20; n++) budget.queue(n % 2 === 0 ? "scale" : "report", broken);
+  const results = Array.from({ length: 20 }, () => budget.run("scale", broken).catch(String));
+  await clock.advance(1000);
+  write("scale");
+  write("report");
+  await clock.advance(1000);
+  expect(begun.map(({ what }) => what)).toEqual(["scale", "report"]);
+  expect(crashes).toHaveLength(20);
+  expect(await Promise.all(results)).toEqual(results.map(() => "Error: broken"));
 });

@@ -70,7 +70,7 @@ async function someRounds(api: FakeApi): Promise<void> {
   await eventually(() => expect(asked(api)).toBeGreaterThan(before + 4));
 }
 
-test("a wall clock that is set ahead or back ends no window, and nobody's turn is lost", {
+test("a wall clock that is set ahead or back ends no window, and no evaluation is lost", {
   timeout: 90_000,
 }, async () => {
   const { api, setClock } = await stage(

@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { type FakeApi, startFakeApi } from "../fake-api.ts";
 import { deployment, hpa, type Rig, rig } from "../harness.ts";
@@ -85,7 +85,7 @@ async function play(death: Death): Promise<MortalClient> {
   // Whatever happened, it comes to where the load is, by the end.
   expect(replicas(api)).toBe(2);
   await api.stop();
-  if (client === undefined) throw new Error("nobody lived");
+  if (client === undefined) throw new Error("no process was started");
   return client;
 }
 

@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyPolicies, type DecideInput, type DecideResult, decide, type HpaMemory } from "@plimsoll/core";
+import {
+  type DecideInput,
+  type DecideResult,
+  decide,
+  decodeRecord,
+  encodeRecord,
+  type HpaMemory,
+  replay,
+  withoutTrace,
+} from "@plimsoll/core";
+import { applyPolicies } from "@plimsoll/core/steps";
+import type { DecisionLog } from "../../src/index.ts";
 import type { Scaled } from "../fake-api.ts";
 
 /** One call of the decision function, by whom and when. */
@@ -56,10 +67,10 @@ function exceedsLimits(calls: readonly Call[], scaled: readonly Scaled[]): reado
       ({ input, result }) =>
         targetOf(input) === target && input.nowMs <= atMs && result.decision.scaleTo === to,
     );
-    const told = `${target} from ${from} to ${to} at ${new Date(atMs).toISOString()}`;
-    if (by === undefined) return [`I4: nobody decided ${told}`];
+    const described = `${target} from ${from} to ${to} at ${new Date(atMs).toISOString()}`;
+    if (by === undefined) return [`I4: no decision led to ${described}`];
     const { minReplicas = 1, maxReplicas, behavior } = by.input.hpa.spec;
-    if (to < minReplicas || to > maxReplicas) return [`I2: ${told} is not within the bounds`];
+    if (to < minReplicas || to > maxReplicas) return [`I2: ${described} is not within the bounds`];
     if (from < minReplicas || from > maxReplicas) return [];
     const before = scaled.slice(0, index).filter((other) => other.target === target);
     const events = (isUp: boolean) =>
@@ -76,7 +87,7 @@ function exceedsLimits(calls: readonly Call[], scaled: readonly Scaled[]): reado
       scaleUpEvents: events(true),
       scaleDownEvents: events(false),
     });
-    return allowed.replicas === to ? [] : [`I2: ${told}, and the policies allow ${allowed.replicas}`];
+    return allowed.replicas === to ? [] : [`I2: ${described}, and the policies allow ${allowed.replicas}`];
   });
 }
 
@@ -91,6 +102,18 @@ function hasTwoWriters(scaled: readonly Scaled[]): readonly string[] {
     agents.push(agent);
     return isBack ? [`I3: ${target} was written by ${agents.join(", then ")}`] : [];
   });
+}
+
+/** I4: every record that is kept gives, written to a file and read again, the result that it has. */
+export function notReplayed(decisions: DecisionLog): readonly string[] {
+  return decisions
+    .latest()
+    .flatMap(({ namespace, name, resource }) => decisions.records(namespace, name, resource))
+    .filter((record) => {
+      const read = decodeRecord(encodeRecord(record));
+      return encodeRecord({ ...read, result: withoutTrace(replay(read)) }) !== encodeRecord(record);
+    })
+    .map(({ input, at }) => `I4: the record of ${targetOf(input)} at ${at} replays to another result`);
 }
 
 function isNotPure({ input, memory, result }: Call): readonly string[] {

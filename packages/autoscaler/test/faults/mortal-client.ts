@@ -14,7 +14,7 @@ export interface MortalClient extends KubeClient {
   readonly lastWords: string;
 }
 
-/** Nothing reaches the cluster from a process that is dead; whoever waits in it is told so. */
+/** No request of a dead process reaches the cluster; its pending calls are rejected. */
 export function mortal(client: KubeClient, death: Death): MortalClient {
   let count = 0;
   let isArmed = false;

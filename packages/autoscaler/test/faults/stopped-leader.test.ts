@@ -117,7 +117,7 @@ test("wherever a leader is stopped, of two processes one writes at a time", { ti
     const since = writesOf(api, leader).length;
     awake.kill("SIGCONT");
     await eventually(() => expect(count("objects lost")).toBe(count("objects gained")));
-    // Events may still tell of what was done before.
+    // Events of earlier writes may still be sent.
     const late = writesOf(api, leader).slice(since);
     expect(late.filter((write) => !write.endsWith("/events"))).toEqual([]);
     leader = other;

@@ -1,14 +1,14 @@
 import { type DecideInput, decide } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import type { NativeHpa } from "../../src/hpa/native-hpa.ts";
+import type { ScalingObject } from "../../src/objects/scaling-object.ts";
 import { createAgreement } from "../../src/shadow/agreement.ts";
 import { firstDifference } from "../../src/shadow/difference.ts";
 import { shadowReport } from "../../src/shadow/report.ts";
 
 const nowMs = Date.parse("2030-01-01T00:00:00Z");
 
-function decision(value: string, o: { stored?: object; replicas?: number } = {}) {
-  const replicas = o.replicas ?? 4;
+function decision(value: string, options: { stored?: object; replicas?: number } = {}) {
+  const replicas = options.replicas ?? 4;
   const input: DecideInput = {
     nowMs,
     hpa: {
@@ -23,7 +23,7 @@ function decision(value: string, o: { stored?: object; replicas?: number } = {})
           },
         ],
       },
-      ...(o.stored === undefined ? {} : { status: o.stored }),
+      ...(options.stored === undefined ? {} : { status: options.stored }),
     },
     scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: "app=shop" },
     pods: { ok: true, pods: [] },
@@ -33,7 +33,7 @@ function decision(value: string, o: { stored?: object; replicas?: number } = {})
 }
 
 const theirs = (value: string, change: object = {}) =>
-  ({ ...decision(value).status, ...change }) as NonNullable<NativeHpa["status"]>;
+  ({ ...decision(value).status, ...change }) as NonNullable<ScalingObject["status"]>;
 
 function setUp() {
   const results: string[] = [];
@@ -41,7 +41,7 @@ function setUp() {
     periodMs: 15_000,
     onResult: (_, result, difference) => results.push(`${result} ${difference?.step ?? ""}`.trim()),
   });
-  const decided = (value: string, status: NativeHpa["status"], atMs: number) =>
+  const decided = (value: string, status: ScalingObject["status"], atMs: number) =>
     agreement.decided("default/shop", { decision: decision(value), status, nowMs: nowMs + atMs });
   return { agreement, results, decided };
 }

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startNameServer, whyNoNameServer } from "@plimsoll/component-base/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { replicasOf } from "../test/faults/metric-kinds.ts";
+import { addObject, asked, inTheEnd, setLoad, startWorld } from "./world.ts";
+
+const whyNot = whyNoNameServer();
+
+test("a resolver that stops answering: open connections go on, and all does once it answers", async ({
+  skip,
+}) => {
+  skip(whyNot !== undefined, whyNot);
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-names-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const names = await startNameServer(folder);
+  onTestFinished(() => names.close());
+  names.answer("127.0.0.1");
+  const { api } = await startWorld(["shop"], {
+    prefix: names.prefix,
+    server: (real) => real.replace("127.0.0.1", "kubernetes.faults.example"),
+  });
+  names.answer(undefined);
+  setLoad(api, "shop", 60);
+  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
+  const before = names.asked;
+  api.cutWatches();
+  addObject(api, "late");
+  await inTheEnd(() => expect(names.asked + asked(api, "late")).toBeGreaterThan(before));
+  names.answer("127.0.0.1");
+  await inTheEnd(() => expect(asked(api, "late")).toBeGreaterThan(0));
+  setLoad(api, "late", 60);
+  await inTheEnd(() => expect(replicasOf(api, "late")).toBe(6));
+});
+
+test("an API server that has an IPv6 address alone is asked at it, and ports are served on one", async () => {
+  let target = 0;
+  const proxy = createServer((socket) => {
+    const to = connect(target, "127.0.0.1");
+    socket.on("error", () => to.destroy());
+    to.on("error", () => socket.destroy());
+    socket.pipe(to).pipe(socket);
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, "::1", resolve);
+  });
+  onTestFinished(() => {
+    proxy.close();
+  });
+  const address = proxy.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const world = await startWorld(["shop"], {
+    flags: ["--leader-elect=false", "--bind-address=::1"],
+    server(real) {
+      target = Number(new URL(real).port);
+      return `http://[::1]:${port}`;
+    },
+  });
+  setLoad(world.api, "shop", 60);
+  await inTheEnd(() => expect(replicasOf(world.api, "shop")).toBe(6));
+  expect((await fetch(`http://[::1]:${world.port}/livez`)).status).toBe(200);
+});

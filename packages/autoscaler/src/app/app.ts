@@ -1,0 +1,141 @@
+import { decide } from "@plimsoll/core";
+import { readInline, shareSchedules } from "@plimsoll/schedules";
+import { Registry } from "prom-client";
+import { createTargets } from "../informers/workloads.ts";
+import { createCoordination, notLeadingText } from "../leadership/coordination.ts";
+import type { AutoscalerConfig } from "../options/config.ts";
+import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
+import { createScheduling } from "../schedules/scheduling.ts";
+import { createServing, type ServingAddress } from "../server/serving.ts";
+import { registerObjectTelemetry } from "../telemetry/object-telemetry.ts";
+import { registerSizes } from "../telemetry/telemetry.ts";
+import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
+import { createClients } from "./clients.ts";
+import { inTime } from "./deadline.ts";
+import { createEvaluations } from "./evaluations.ts";
+import { guardedClock } from "./guarded-clock.ts";
+import { createInformers } from "./informers.ts";
+
+const maxFlushMs = 5000;
+
+/** Puts the parts together, each complete when it is made; nothing runs before start. */
+export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
+  const { client, log, random = Math.random, registry = new Registry() } = deps;
+  const clock = guardedClock(deps.clock, { registry, log });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const clients = createClients(config, { client, clock, log, registry, signal });
+  const { reading, writing, mapper, events } = clients;
+  const informers = createInformers(config, { client, clock, random: deps.random, log, mapper });
+  const { hpas, wlas, objects } = informers;
+  const coordination = createCoordination(config.coordination, {
+    client: writing,
+    clock,
+    random,
+    identity: deps.identity ?? "autoscaler",
+    log,
+  });
+  const { owns } = coordination;
+  const { calendarDirectory } = config;
+  const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });
+  const schedules = createScheduleEvaluator({ clock, shared });
+  const targets = createTargets(config, { ...informers.watchOptions, log });
+  const evaluations = createEvaluations(config, {
+    clock,
+    random,
+    log,
+    registry,
+    decide: deps.decide ?? decide,
+    clients,
+    informers,
+    targets,
+    schedules,
+    coordination,
+    signal,
+  });
+  const { controller, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
+  registerSizes(registry, {
+    objects: () => hpas.list().length,
+    workloadAutoscalers: () => wlas.list().length,
+    waiting: () => runs.waiting,
+    slow: () => runs.slow,
+    yielded: () => states.yielded,
+    ownedShards: () => coordination.owned,
+  });
+  if (config.objectMetrics)
+    registerObjectTelemetry(registry, { decisions, objects, wlas, holds: owns, clock });
+  const scheduling = createScheduling(config.cronHpa, {
+    ...clients,
+    random,
+    hpas,
+    wlas,
+    schedules: shared,
+    targets,
+    clock,
+    log,
+    registry,
+    coordination,
+    watchOf: informers.watchOptions,
+  });
+  coordination.subscribe({
+    onGained(isMine) {
+      controller.gained(isMine);
+      scheduling.gained();
+    },
+    onLost(wasMine) {
+      controller.lost(wasMine);
+      scheduling.lost();
+    },
+  });
+  const serving = createServing(config.serving, {
+    readiness: () => [...informers.readiness(), { name: "evaluations", isReady: controller.isRunning }],
+    registry,
+    decisions,
+    shadow: agreement.summary,
+    client: reading,
+    clock,
+    log,
+    hostnames: deps.hostname === undefined ? [] : [deps.hostname],
+  });
+
+  return { start, stop, sync, decisions };
+
+  async function start(): Promise<ServingAddress> {
+    const bound = await serving.listen();
+    informers.start();
+    informers.synced().then(begin, (error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, "watches ended before they began");
+    });
+    return bound;
+  }
+
+  function begin(): void {
+    if (signal.aborted) return;
+    controller.start();
+    if (config.coordination.mode === "shards") foreignSelectors.start();
+    coordination.start();
+    scheduling.start();
+    const { length } = hpas.list();
+    log.info({ horizontalPodAutoscalers: length, pods: informers.pods.list().length }, "evaluating");
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    schedules.stop();
+    await Promise.all([controller.stop(), foreignSelectors.stop(), scheduling.stop()]);
+    // What is left to write is worth a short wait at the end, not a long one.
+    await inTime(clock, maxFlushMs, statuses.close());
+    await coordination.stop();
+    await Promise.all([informers.stop(), targets.stop()]);
+    await inTime(clock, maxFlushMs, events.flush());
+    await serving.close();
+  }
+
+  async function sync(): Promise<void> {
+    await informers.synced();
+    if (coordination.owned === 0) throw new Error(notLeadingText);
+    await controller.evaluateAll();
+    await statuses.flush();
+    await events.flush();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock, Logger } from "@plimsoll/component-base";
+import type { KubeClient } from "@plimsoll/kube";
+import type { ReadCalendarTask } from "@plimsoll/schedules";
+import type { Registry } from "prom-client";
+import type { DecisionLog } from "../decisions/decision-log.ts";
+import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import type { ServingAddress } from "../server/serving.ts";
+
+export interface AutoscalerDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Unlike that of any other process that takes part. */
+  readonly identity?: string;
+  /** For a serving certificate of our own. */
+  readonly hostname?: string;
+  /** 0 ≤ x < 1; for jitter only. */
+  readonly random?: () => number;
+  /** Where metrics are registered; a new one when absent. */
+  readonly registry?: Registry;
+  /** The decision function; core's when absent. */
+  readonly decide?: Decide;
+  /** Where calendars are read; on the caller's thread when absent. */
+  readonly runTask?: ReadCalendarTask;
+}
+
+export interface Autoscaler {
+  /** Serves at once; evaluations begin when HPAs and pods are known. */
+  start(): Promise<ServingAddress>;
+  /** Lets evaluations under way end, then closes everything. */
+  stop(): Promise<void>;
+  /**
+   * Evaluates every HPA once now; resolves when all its writes are done. Only after start.
+   * @throws Error while another process, or none, leads.
+   */
+  sync(): Promise<void>;
+  readonly decisions: DecisionLog;
+}

@@ -1,0 +1,50 @@
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createRestMapper, type EventRecorder, type KubeClient, type RestMapper } from "@plimsoll/kube";
+import { apiErrorText } from "@plimsoll/observe";
+import type { Registry } from "prom-client";
+import { type Budget, createBudget } from "../budget/budget.ts";
+import type { AutoscalerConfig } from "../options/config.ts";
+import { asFieldManager, withDeadline } from "./deadline.ts";
+import { discoveryPace } from "./discovery-pace.ts";
+import { createLoggedEvents } from "./logged-events.ts";
+
+/** How this process reads from the API server and writes to it, within its budget. */
+export interface Clients {
+  readonly budget: Budget;
+  /** Ends with the process: what only reads is cut short. */
+  readonly reading: KubeClient;
+  /** What writes is brought to its end. */
+  readonly writing: KubeClient;
+  readonly mapper: RestMapper;
+  readonly events: EventRecorder;
+  readonly discoveryMs: number;
+}
+
+export function createClients(
+  config: AutoscalerConfig,
+  deps: {
+    readonly client: KubeClient;
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly registry: Registry;
+    /** Aborted when the process stops. */
+    readonly signal: AbortSignal;
+  },
+): Clients {
+  const { client, clock, log, registry, signal } = deps;
+  const budget = createBudget(config.budget, { clock, registry, log });
+  const reading = budget.reading(withDeadline(client, config.requestTimeoutMs, signal));
+  const writing = asFieldManager(withDeadline(client, config.requestTimeoutMs));
+  const discoveryMs = discoveryPace(config.syncPeriodMs);
+  const mapper = createRestMapper({
+    client: reading,
+    clock,
+    maxAgeMs: discoveryMs,
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"),
+  });
+  const events = createLoggedEvents("horizontal-pod-autoscaler", {
+    ...deps,
+    client: budget.writing(writing),
+  });
+  return { budget, reading, writing, mapper, events, discoveryMs };
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "@plimsoll/component-base";
+import type { KubeClient } from "@plimsoll/kube";
+import { fieldManager } from "../objects/field-managers.ts";
+
+/** The same client with a shorter timeout, and a common end, for single responses; streams are unchanged. */
+export function withDeadline(client: KubeClient, timeoutMs: number, signal?: AbortSignal): KubeClient {
+  const common = { timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  return {
+    server: client.server,
+    request: (request) => client.request({ ...common, ...request }),
+    stream: (request) => client.stream(request),
+    close: () => client.close(),
+  };
+}
+
+/** The same client, whose writes carry a field manager unless the request names one. */
+export function asFieldManager(client: KubeClient, manager = fieldManager): KubeClient {
+  return {
+    ...client,
+    request: (request) =>
+      client.request(
+        request.method === undefined || request.method === "GET" || request.method === "DELETE"
+          ? request
+          : { ...request, query: { fieldManager: manager, ...request.query } },
+      ),
+  };
+}
+
+/** Waits for the end of something, and no longer than so long. */
+export async function inTime(clock: Clock, timeoutMs: number, done: Promise<void>): Promise<void> {
+  let cancel = (): void => {};
+  const timeout = new Promise<void>((resolve) => {
+    cancel = clock.after(timeoutMs, resolve);
+  });
+  await Promise.race([done, timeout]);
+  cancel();
+}

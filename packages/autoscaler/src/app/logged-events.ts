@@ -1,0 +1,17 @@
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createEventRecorder, type EventRecorder, type KubeClient } from "@plimsoll/kube";
+import { apiErrorText } from "@plimsoll/observe";
+
+/** Records events under a component's name; one that cannot be recorded is logged. */
+export function createLoggedEvents(
+  component: string,
+  deps: { readonly client: KubeClient; readonly clock: Clock; readonly log: Logger },
+): EventRecorder {
+  const { client, clock, log } = deps;
+  return createEventRecorder({
+    client,
+    component,
+    clock,
+    onError: (error) => log.warn({ error: apiErrorText(error) }, "could not record an event"),
+  });
+}

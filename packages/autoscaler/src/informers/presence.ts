@@ -1,0 +1,44 @@
+import type { Clock } from "@plimsoll/component-base";
+import type { RestMapper } from "@plimsoll/kube";
+import { isNotFound } from "@plimsoll/kube";
+import { inTime } from "../app/deadline.ts";
+import type { ScalingObject } from "../objects/scaling-object.ts";
+import { wlaResource } from "../objects/workload-autoscaler.ts";
+import { type Readiness, watchReadiness } from "../server/readiness.ts";
+import { isForbidden, type Watch } from "./watch.ts";
+
+/** How long HPAs wait for WorkloadAutoscalers that cannot be listed. */
+const maxWaitMs = 30_000;
+
+/** What is known of the kind, which may not be installed, or not be ours to read. */
+export function createWlaPresence(deps: {
+  readonly wlas: Pick<Watch<ScalingObject>, "isSynced" | "isSettled" | "failure" | "settled">;
+  readonly mapper: Pick<RestMapper, "byKind">;
+  readonly clock: Clock;
+}): { readonly settled: () => Promise<void>; readonly readiness: () => Readiness } {
+  const { wlas, mapper, clock } = deps;
+  let isInstalled = true;
+  return {
+    async settled() {
+      // A list that takes long and does not fail is worth the wait.
+      do await inTime(clock, maxWaitMs, wlas.settled());
+      while (!wlas.isSettled && wlas.failure === undefined);
+    },
+    readiness() {
+      const { failure } = wlas;
+      const readiness = watchReadiness(wlaResource, wlas);
+      if (readiness.isReady || isNotFound(failure)) return { ...readiness, isReady: true };
+      // A 403 does not say whether the kind is installed.
+      if (isForbidden(failure)) void look();
+      return isInstalled ? readiness : { ...readiness, isReady: true };
+    },
+  };
+
+  async function look(): Promise<void> {
+    try {
+      isInstalled = (await mapper.byKind(wlaResource.group, "WorkloadAutoscaler")).length > 0;
+    } catch {
+      // Not known: as it was.
+    }
+  }
+}

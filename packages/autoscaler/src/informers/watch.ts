@@ -1,0 +1,147 @@
+import type { Clock } from "@plimsoll/component-base";
+import {
+  ApiError,
+  type Change,
+  createReflector,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type Reflector,
+  resourcePath,
+} from "@plimsoll/kube";
+
+/** A resource as it is in all the watched namespaces, kept up to date. */
+export interface Watch<T extends KubeObject> {
+  readonly isSynced: boolean;
+  /** See `settled`. */
+  readonly isSettled: boolean;
+  /** When the server was last heard of the resource, of the namespace of which that is longest ago; see Reflector. */
+  readonly lastHeardMs: number | undefined;
+  /** The last error while it is not synced. */
+  readonly failure: unknown;
+  get(namespace: string, name: string): T | undefined;
+  list(namespace?: string): readonly T[];
+  start(): void;
+  stop(): Promise<void>;
+  synced(): Promise<void>;
+  /** Resolves when every namespace was listed, or answered 403 or 404. */
+  settled(): Promise<void>;
+  subscribe(listener: (change: Change<T>) => void): void;
+}
+
+export interface WatchOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: (() => number) | undefined;
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  /** Empty: one watch over all of them. */
+  readonly namespaces: readonly string[];
+  readonly onError: (error: unknown) => void;
+}
+
+export function createWatch<T extends KubeObject>(
+  options: WatchOptions & { readonly project: (raw: KubeObject) => T },
+): Watch<T> {
+  const { client, clock, random, resource, namespaces, project, onError } = options;
+  const spaces: readonly (string | undefined)[] = namespaces.length === 0 ? [undefined] : namespaces;
+  const failures = new Map<number, unknown>();
+  const settled = createSignal();
+  const reflectors = spaces.map((namespace, index) =>
+    createReflector<T>({
+      client,
+      path: resourcePath(resource, namespace),
+      project,
+      clock,
+      onError(error) {
+        failures.set(index, error);
+        check();
+        onError(error);
+      },
+      ...(random === undefined ? {} : { random }),
+    }),
+  );
+  const check = (): void => {
+    if (reflectors.every(({ isSynced }, index) => isSynced || isRefused(failures.get(index)))) settled.set();
+  };
+  return {
+    ...joined(reflectors),
+    get isSynced() {
+      return reflectors.every((reflector) => reflector.isSynced);
+    },
+    get isSettled() {
+      return settled.isSet;
+    },
+    get lastHeardMs() {
+      let earliestMs = Number.POSITIVE_INFINITY;
+      for (const { lastHeardMs } of reflectors) {
+        if (lastHeardMs === undefined) return undefined;
+        earliestMs = Math.min(earliestMs, lastHeardMs);
+      }
+      return earliestMs;
+    },
+    get failure() {
+      return failures.get(reflectors.findIndex(({ isSynced }) => !isSynced));
+    },
+    start() {
+      for (const reflector of reflectors) {
+        reflector.start();
+        reflector.synced().then(check, () => undefined);
+      }
+    },
+    async stop() {
+      settled.set();
+      await Promise.all(reflectors.map((reflector) => reflector.stop()));
+    },
+    settled: () => settled.promise,
+  };
+}
+
+/** The objects of all namespaces. */
+function joined<T extends KubeObject>(
+  reflectors: readonly Reflector<T>[],
+): Pick<Watch<T>, "get" | "list" | "synced" | "subscribe"> {
+  return {
+    get(namespace, name) {
+      for (const reflector of reflectors) {
+        const found = reflector.store.get(namespace, name);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    list: (namespace) => reflectors.flatMap((reflector) => [...reflector.store.list(namespace)]),
+    async synced() {
+      await Promise.all(reflectors.map((reflector) => reflector.synced()));
+    },
+    subscribe(listener) {
+      for (const reflector of reflectors) reflector.subscribe(listener);
+    },
+  };
+}
+
+/** A promise that is resolved from outside, once. */
+function createSignal(): { readonly isSet: boolean; readonly promise: Promise<void>; set(): void } {
+  let isSet = false;
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return {
+    get isSet() {
+      return isSet;
+    },
+    promise,
+    set() {
+      isSet = true;
+      resolve();
+    },
+  };
+}
+
+/** A retry gives the same until the cluster is changed. */
+function isRefused(error: unknown): boolean {
+  return isForbidden(error) || isNotFound(error);
+}
+
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 401 || error.code === 403);
+}

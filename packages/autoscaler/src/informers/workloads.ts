@@ -1,0 +1,56 @@
+// Watches of the resources that objects scale.
+import type { Logger } from "@plimsoll/component-base";
+import type { ResourceInfo } from "@plimsoll/kube";
+import { createTargetCache, projectWorkload, type TargetCache, type WorkloadWatch } from "@plimsoll/observe";
+import { createWatch, type WatchOptions } from "./watch.ts";
+import { onceEach, watchErrorTeller } from "./watch-error.ts";
+
+type WatchDeps = Pick<WatchOptions, "client" | "clock" | "random" | "namespaces"> & { readonly log: Logger };
+
+/** Scales of targets, from watches where the settings ask for these. */
+export function createTargets(
+  settings: { readonly watchScaleTargets: boolean; readonly syncPeriodMs: number },
+  deps: WatchDeps,
+): TargetCache {
+  return createTargetCache({
+    clock: deps.clock,
+    watchOf: settings.watchScaleTargets ? workloadWatches(deps) : undefined,
+    maxAgeMs: 2 * settings.syncPeriodMs,
+  });
+}
+
+function workloadWatches(options: WatchDeps): (resource: ResourceInfo) => WorkloadWatch {
+  const { clock, log } = options;
+  return (resource) => {
+    const report = onceEach(watchErrorTeller(resource.resource, log));
+    let failedAtMs = Number.NEGATIVE_INFINITY;
+    const watch = createWatch({
+      ...options,
+      resource,
+      project: projectWorkload,
+      onError(error) {
+        failedAtMs = clock.nowMs();
+        report(error);
+      },
+    });
+    return {
+      get isSynced() {
+        return watch.isSynced;
+      },
+      get lastHeardMs() {
+        return watch.lastHeardMs;
+      },
+      get isFailing() {
+        return failedAtMs >= (watch.lastHeardMs ?? Number.NEGATIVE_INFINITY);
+      },
+      get: watch.get,
+      onDeleted(listener) {
+        watch.subscribe(({ type, object: { metadata } }) => {
+          if (type === "deleted") listener(metadata.namespace ?? "", metadata.name);
+        });
+      },
+      start: watch.start,
+      stop: watch.stop,
+    };
+  };
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "@plimsoll/component-base";
+import type { HpaStatus } from "@plimsoll/core";
+import type { EventRecorder, KubeClient, MutationCache } from "@plimsoll/kube";
+import type { CoalescingQueue } from "../../budget/coalescing-queue.ts";
+import type { Urgency } from "../../budget/write-lines.ts";
+import { fenced } from "../../leadership/fenced.ts";
+import { referenceTo } from "../../objects/reference.ts";
+import type { ScalingObject } from "../../objects/scaling-object.ts";
+import type { ReadCurrent } from "../current.ts";
+import type { Plan } from "../evaluate/plan.ts";
+import { afterStatusDecided, afterStatusSent, afterStatusWritten } from "../remember/remember.ts";
+import type { States } from "../remember/state.ts";
+import type { Permit } from "./permit.ts";
+import { type StatusWritten, writeStatus } from "./write-status.ts";
+
+/** What became of a status: "later" waits for its turn, "fenced" may not be written any more. */
+export type Published =
+  | { readonly result: "stored" | "later" | "fenced" }
+  | { readonly result: "failed"; readonly failure: string; readonly retryAfterMs: number | undefined };
+
+export interface PublishDeps {
+  readonly client: KubeClient;
+  readonly queue: Pick<CoalescingQueue<Published>, "put">;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly states: Pick<States, "update">;
+  readonly written: Pick<MutationCache<ScalingObject>, "put">;
+  readonly readCurrent: ReadCurrent;
+  readonly clock: Clock;
+}
+
+/**
+ * Writes a plan's status when its turn comes, onto the object as it is then. Until it is stored, the state has it, and
+ * decisions are made as if it were: a newer one replaces it, and nothing is decided twice.
+ */
+export async function publishStatus(plan: Plan, permit: Permit, deps: PublishDeps): Promise<Published> {
+  const { state, stored } = plan.observation;
+  const { status } = plan.result.decision;
+  deps.states.update(state, (now) => afterStatusDecided(now, status));
+  if (permit.check() !== "granted") return { result: "fenced" };
+  const published = await deps.queue.put(state.key, urgencyOf(stored.status, status), () =>
+    writeNow(plan, permit, deps),
+  );
+  return published === "later" ? { result: "later" } : published;
+}
+
+async function writeNow(plan: Plan, permit: Permit, deps: PublishDeps): Promise<Published> {
+  const { state } = plan.observation;
+  const { status } = plan.result.decision;
+  const current = deps.readCurrent(state.key);
+  if (current === undefined || permit.check() !== "granted") return { result: "fenced" };
+  const { stored } = current;
+  const wasUncertain = current.state.isStatusUncertain;
+  // It came back to what it was before its turn came.
+  if (isDeepStrictEqual(stored.status, status)) {
+    settle({ result: "written", object: current.state.lastWritten ?? stored });
+    return { result: "stored" };
+  }
+  deps.states.update(state, afterStatusSent);
+  const client = fenced(deps.client, () => permit.check() === "granted");
+  const written = await writeStatus(client, stored, status);
+  if (written.result === "written") deps.written.put(state.key, written.object);
+  const failure =
+    written.result === "failed"
+      ? `failed to update status for ${stored.metadata.name}: ${written.message}`
+      : undefined;
+  settle(written, failure);
+  if (written.result !== "failed" || failure === undefined) return { result: "stored" };
+  if (permit.check() === "lost") return { result: "fenced" };
+  const event = { type: "Warning", reason: "FailedUpdateStatus", message: written.message } as const;
+  deps.events.record(referenceTo(stored), event);
+  return { result: "failed", failure, retryAfterMs: written.retryAfterMs };
+
+  function settle(result: StatusWritten, failure?: string): void {
+    deps.states.update(state, (now) =>
+      afterStatusWritten(now, { status, written: result, failure, wasUncertain }, deps.clock.nowMs()),
+    );
+  }
+}
+
+/** A status that reports something new is worth more than one in which only numbers moved. */
+export function urgencyOf(before: ScalingObject["status"], after: HpaStatus): Urgency {
+  if (before === undefined) return "report";
+  const isSame =
+    before.currentReplicas === after.currentReplicas &&
+    before.desiredReplicas === after.desiredReplicas &&
+    before.lastScaleTime === after.lastScaleTime &&
+    before.observedGeneration === after.observedGeneration &&
+    conditionsText(before.conditions ?? []) === conditionsText(after.conditions);
+  return isSame ? "refresh" : "report";
+}
+
+function conditionsText(
+  conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason?: string | undefined;
+  }[],
+): string {
+  return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason ?? ""}`).join("\n");
+}

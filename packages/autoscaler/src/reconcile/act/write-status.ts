@@ -1,0 +1,44 @@
+import type { HpaStatus } from "@plimsoll/core";
+import { ApiError, isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
+import { apiErrorText, retryAfterOf } from "@plimsoll/observe";
+import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";
+import { projectWla, wlaResource } from "../../objects/workload-autoscaler.ts";
+
+export type StatusWritten =
+  | { readonly result: "written"; readonly object: ScalingObject }
+  | { readonly result: "gone" }
+  | {
+      readonly result: "failed";
+      readonly message: string;
+      readonly retryAfterMs: number | undefined;
+      /** The server may have carried it out all the same. */
+      readonly isUncertain: boolean;
+    };
+
+/** Replaces the status of the object as it was read; one that has changed since is a conflict, hence a failure. */
+export async function writeStatus(
+  client: KubeClient,
+  stored: ScalingObject,
+  status: HpaStatus,
+): Promise<StatusWritten> {
+  try {
+    return { result: "written", object: await replace(client, stored, status) };
+  } catch (error) {
+    if (isNotFound(error)) return { result: "gone" };
+    const isUncertain = !(error instanceof ApiError) || error.code >= 500;
+    return { result: "failed", message: apiErrorText(error), retryAfterMs: retryAfterOf(error), isUncertain };
+  }
+}
+
+async function replace(client: KubeClient, stored: ScalingObject, status: HpaStatus): Promise<ScalingObject> {
+  const { spec } = stored;
+  if (stored.kind === "HorizontalPodAutoscaler") {
+    const { statusWriter: _, ...object } = stored;
+    const written = await replaceStatus<KubeObject>(client, hpaResource, { ...object, status } as KubeObject);
+    return { ...projectHpa(written), spec };
+  }
+  const { statusWriter: _, wla, ...object } = stored;
+  const whole = { ...object, spec: wla.storedSpec, status } as KubeObject;
+  const written = await replaceStatus<KubeObject>(client, wlaResource, whole);
+  return { ...projectWla(written), spec, wla };
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Change } from "@plimsoll/kube";
+import type { Objects } from "../informers/objects.ts";
+import { isSameSpec, keyOf, type ScalingObject, wlaOf } from "../objects/scaling-object.ts";
+import type { Runs } from "./runs.ts";
+
+/** Evaluates the objects that are this process's: by period, and at once those that are new or edited. */
+export interface Controller {
+  /** Between start and stop. */
+  readonly isRunning: boolean;
+  start(): void;
+  stop(): Promise<void>;
+  /** Evaluates every object once. */
+  evaluateAll(): Promise<void>;
+  /** Evaluates one object as soon as possible. */
+  enqueue(key: string): void;
+  /** The objects that pass the test are this process's from now on. */
+  gained(isMine: (key: string) => boolean): void;
+  /** They are not any more. */
+  lost(wasMine: (key: string) => boolean): void;
+}
+
+/** Follows the objects, for all that keeps something of each of them. */
+export interface ObjectListener {
+  /** Added or changed; also an object of another process. */
+  readonly onChange: (object: ScalingObject, previous: ScalingObject | undefined) => void;
+  /** The object is gone, or another process's: this one reports nothing of it any more. */
+  readonly onReleased: (key: string) => void;
+  readonly onLost: (key: string) => void;
+  readonly onDeleted: (key: string) => void;
+}
+
+export interface ControllerDeps {
+  readonly objects: Objects;
+  readonly owns: (key: string) => boolean;
+  readonly runs: Runs;
+  readonly listener: ObjectListener;
+}
+
+export function createController(deps: ControllerDeps): Controller {
+  const { objects, owns, runs, listener } = deps;
+  let isRunning = false;
+  objects.subscribe((change) => {
+    followChange(change, deps);
+    if (isRunning && change.type !== "deleted") runChanged(change, deps);
+  });
+  return {
+    get isRunning() {
+      return isRunning;
+    },
+    start() {
+      isRunning = true;
+      // What is there at the start waits for its period: ten thousand at once would be a burst.
+      for (const object of objects.list())
+        if (owns(keyOf(object))) runs.gained(keyOf(object), periodOf(object));
+    },
+    async stop() {
+      isRunning = false;
+      await runs.stop();
+    },
+    evaluateAll: () => runs.runAll(objects.list().map(keyOf).filter(owns)),
+    enqueue(key) {
+      if (isRunning && owns(key)) runs.enqueue(key);
+    },
+    gained(isMine) {
+      if (!isRunning) return;
+      for (const object of objects.list()) {
+        const key = keyOf(object);
+        if (!isMine(key) || !owns(key)) continue;
+        runs.gained(key, periodOf(object));
+        runs.enqueue(key, "periodic");
+      }
+    },
+    lost(wasMine) {
+      for (const key of objects.list().map(keyOf).filter(wasMine)) {
+        release(key, deps);
+        listener.onLost(key);
+      }
+    },
+  };
+}
+
+function followChange({ type, object, previous }: Change<ScalingObject>, deps: ControllerDeps): void {
+  if (type !== "deleted") {
+    deps.listener.onChange(object, previous);
+    return;
+  }
+  const key = keyOf(object);
+  release(key, deps);
+  deps.listener.onDeleted(key);
+}
+
+function runChanged({ type, object, previous }: Change<ScalingObject>, { owns, runs }: ControllerDeps): void {
+  const key = keyOf(object);
+  if (!owns(key)) return;
+  runs.gained(key, periodOf(object));
+  if (type === "added" || (previous !== undefined && isEdited(previous, object))) runs.enqueue(key);
+}
+
+function release(key: string, { runs, listener }: ControllerDeps): void {
+  runs.lost(key);
+  listener.onReleased(key);
+}
+
+function periodOf(object: ScalingObject): number | undefined {
+  return wlaOf(object)?.tuning.syncPeriodMs;
+}
+
+/** A change that wants a decision at once: of the specification, of who manages, or of the object itself. */
+function isEdited(before: ScalingObject, after: ScalingObject): boolean {
+  return (
+    before.metadata.uid !== after.metadata.uid ||
+    !isDeepStrictEqual(before.metadata.annotations, after.metadata.annotations) ||
+    !isSameSpec(before, after)
+  );
+}

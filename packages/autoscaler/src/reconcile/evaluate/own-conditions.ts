@@ -1,0 +1,157 @@
+import { withConditionCode } from "@plimsoll/component-base/catalog";
+import {
+  type Decision,
+  type DecisionEvent,
+  type FailurePolicyTrace,
+  failurePolicyEffect,
+  type HpaCondition,
+  type HpaStatus,
+  type StoredHpaCondition,
+} from "@plimsoll/core";
+import type { ScalingObject } from "../../objects/scaling-object.ts";
+import type { WlaMode } from "../../objects/wla-extras.ts";
+
+const ownTypes = ["Ready", "Active", "Paused", "Fallback"] as const;
+type OwnType = (typeof ownTypes)[number];
+
+/** A condition of ours without its time. */
+interface OwnCondition {
+  readonly type: OwnType;
+  readonly isTrue: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the conditions report beyond those of an HPA. */
+export interface WlaState {
+  readonly mode: WlaMode;
+  readonly pauseReason: string | undefined;
+  readonly pausedUntilMs: number | undefined;
+  readonly problem: string | undefined;
+  /** Another writer that was found. */
+  readonly yieldedTo: string | undefined;
+  /** Objects that name the same target. */
+  readonly conflictingObjects: readonly string[];
+  /** For status.targets. */
+  readonly targets: string;
+}
+
+/** The stored status as the math knows it: without the conditions that are ours. */
+export function withoutOwn(status: ScalingObject["status"]): ScalingObject["status"] {
+  if (status?.conditions === undefined || status.conditions === null) return status;
+  const isOwn = (type: string) => ownTypes.some((own) => own === type);
+  return { ...status, conditions: status.conditions.filter(({ type }) => !isOwn(type)) };
+}
+
+/** The decision's status with Ready, Active, Paused and Fallback; written only when something in it changed. */
+export function withConditions(
+  decision: Decision,
+  stored: ScalingObject["status"],
+  { state, nowMs }: { readonly state: WlaState; readonly nowMs: number },
+): Decision {
+  const before = stored?.conditions ?? [];
+  let isChanged = decision.statusChanged;
+  const own = conditionsOf(decision, state).map((condition): HpaCondition => {
+    const message = withConditionCode(condition.reason, condition.message);
+    const known = before.find(({ type }) => type === condition.type);
+    const status = condition.isTrue ? "True" : "False";
+    const isSame = known?.status === status;
+    if (!isSame || known.reason !== condition.reason || known.message !== message) isChanged = true;
+    const since =
+      isSame && typeof known.lastTransitionTime === "string" ? known.lastTransitionTime : undefined;
+    return {
+      type: condition.type,
+      status,
+      lastTransitionTime: since ?? new Date(nowMs).toISOString().replace(/\.\d+Z$/, "Z"),
+      reason: condition.reason,
+      message,
+    };
+  });
+  const known = stored as { readonly targets?: string } | undefined;
+  // A CRD of an older release drops the field each time; then it is no reason to write.
+  if (known?.targets !== undefined && known.targets !== state.targets) isChanged = true;
+  const status: HpaStatus & { readonly targets: string } = {
+    ...decision.status,
+    targets: state.targets,
+    conditions: [...own, ...decision.status.conditions],
+  };
+  return { ...decision, status, statusChanged: isChanged };
+}
+
+/** One event for a refused specification, and one more when its problems change. */
+export function refusalEvents(decision: Decision, stored: ScalingObject["status"]): readonly DecisionEvent[] {
+  const refusal = (conditions: readonly StoredHpaCondition[] | null | undefined) =>
+    (conditions ?? []).find(({ type, reason }) => type === "Ready" && reason === "InvalidSpec")?.message;
+  const message = refusal(decision.status.conditions);
+  if (message === undefined || message === refusal(stored?.conditions)) return [];
+  return [{ type: "Warning", reason: "InvalidSpec", message }];
+}
+
+function conditionsOf(decision: Decision, state: WlaState): readonly OwnCondition[] {
+  const applied = decision.trace.filter(
+    (step): step is FailurePolicyTrace => step.kind === "failure-policy" && step.isApplied,
+  );
+  return [
+    ready(decision, state),
+    active(state),
+    state.mode === "Paused"
+      ? { type: "Paused", isTrue: true, reason: "Paused", message: pauseText(state) }
+      : { type: "Paused", isTrue: false, reason: "NotPaused", message: "the object is not paused" },
+    applied.length > 0
+      ? {
+          type: "Fallback",
+          isTrue: true,
+          reason: "MetricFailurePolicy",
+          message: applied
+            .map((step) => `metric ${step.index}: ${step.policy}, ${failurePolicyEffect(step)}`)
+            .join("; "),
+        }
+      : {
+          type: "Fallback",
+          isTrue: false,
+          reason: "NoMetricFailurePolicy",
+          message: "no policy replaces a metric",
+        },
+  ];
+}
+
+function ready(decision: Decision, { problem }: WlaState): OwnCondition {
+  if (problem !== undefined) return { type: "Ready", isTrue: false, reason: "InvalidSpec", message: problem };
+  // A delay after a scale is as set, and passes.
+  const failed = decision.status.conditions.find(
+    ({ type, status, reason }) =>
+      (type === "AbleToScale" || type === "ScalingActive") &&
+      status === "False" &&
+      !reason.startsWith("Backoff"),
+  );
+  return failed === undefined
+    ? {
+        type: "Ready",
+        isTrue: true,
+        reason: "Evaluated",
+        message: "the last evaluation computed the replicas",
+      }
+    : { type: "Ready", isTrue: false, reason: failed.reason, message: failed.message };
+}
+
+function active(state: WlaState): OwnCondition {
+  const not = (reason: string, message: string): OwnCondition => ({
+    type: "Active",
+    isTrue: false,
+    reason,
+    message,
+  });
+  if (state.problem !== undefined) return not("InvalidSpec", "nothing is scaled on an invalid specification");
+  if (state.mode === "Paused") return not("Paused", pauseText(state));
+  if (state.mode === "Shadow") return not("ShadowMode", "it decides, and scales nothing");
+  if (state.yieldedTo !== undefined)
+    return not("ForeignWriter", `${state.yieldedTo} writes what this object manages`);
+  if (state.conflictingObjects.length > 0)
+    return not("SharedTarget", `the target is claimed by ${state.conflictingObjects.join(" ")}`);
+  return { type: "Active", isTrue: true, reason: "Driving", message: "it scales its target" };
+}
+
+function pauseText({ pauseReason, pausedUntilMs }: WlaState): string {
+  const until = pausedUntilMs === undefined ? "" : ` until ${new Date(pausedUntilMs).toISOString()}`;
+  return `paused${until}${pauseReason === undefined || pauseReason === "" ? "" : `: ${pauseReason}`}`;
+}

@@ -1,0 +1,15 @@
+import type { Applied } from "./act/applied.ts";
+import type { Plan } from "./evaluate/plan.ts";
+import type { ObjectState } from "./remember/state.ts";
+
+/** One evaluation as its observers see it. */
+export interface Evaluation {
+  readonly plan: Plan;
+  readonly applied: Applied;
+  /** The state that it was decided with, and the one that it left. */
+  readonly before: ObjectState;
+  readonly after: ObjectState;
+  readonly tookMs: number;
+  /** How long a server asked not to be called. */
+  readonly restMs: number;
+}

@@ -1,0 +1,162 @@
+import type { Clock } from "@plimsoll/component-base";
+import type { DecideInput, MetricSamples, ScaleReading } from "@plimsoll/core";
+import {
+  answersFor,
+  type GatherDeps,
+  type Gathered,
+  gather,
+  type ObservedObject,
+  podsFor,
+  type ScaleTarget,
+  type Share,
+} from "@plimsoll/observe";
+import { isWlaKey, keyOf, namespaceOf, type ScalingObject, wlaOf } from "../objects/scaling-object.ts";
+import type { FieldWriter } from "./conflicts/field-writer.ts";
+import { isOverwritten } from "./conflicts/foreign-writer.ts";
+import type { ScaleTargetIndex } from "./conflicts/scale-target-index.ts";
+import type { CurrentObject, ReadCurrent } from "./current.ts";
+import type { States } from "./remember/state.ts";
+
+/** All that an evaluation sees of one object and its target. */
+export interface Observation extends Pick<CurrentObject, "stored" | "object" | "state" | "isReclaimed"> {
+  readonly key: string;
+  /** When the observation began and ended. */
+  readonly startedMs: number;
+  readonly nowMs: number;
+  readonly scale: ScaleReading;
+  /** Where to write; undefined when the scale could not be read. */
+  readonly target: ScaleTarget | undefined;
+  readonly pods: DecideInput["pods"];
+  /** By position in spec.metrics, with the time that each took. */
+  readonly samples: readonly MetricSamples[];
+  readonly tookMs: readonly number[];
+  /** Objects that select the same pods, or name the same target. */
+  readonly ambiguousWith: readonly string[];
+  /** Objects that name the same target. */
+  readonly conflictingObjects: readonly string[];
+  /** Who wrote the target's replicas last; read only where it matters. */
+  readonly replicasWriter: FieldWriter | undefined;
+  /** A server asked not to be called sooner. */
+  readonly retryAfterMs: number | undefined;
+  /** No pass follows: what others change meanwhile is no reason to observe once more. */
+  readonly isLastPass: boolean;
+}
+
+export interface ObserveDeps {
+  readonly readCurrent: ReadCurrent;
+  readonly states: Pick<States, "update">;
+  readonly gather: GatherDeps;
+  readonly scaleTargets: Pick<ScaleTargetIndex, "conflictingWith" | "has">;
+  readonly readReplicasWriter: (target: ScaleTarget, namespace: string) => Promise<FieldWriter | undefined>;
+  readonly clock: Clock;
+  readonly periodMs: number;
+  /** Aborted when the process stops: a query that was cut short is no missing metric. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Observes one object. "gone": there is nothing to evaluate. "edited": the metrics or the target of the specification
+ * changed meanwhile, so that what was read belongs to another specification.
+ */
+export async function observe(
+  key: string,
+  pass: { readonly share: Share; readonly isLast: boolean },
+  deps: ObserveDeps,
+): Promise<Observation | "gone" | "edited"> {
+  const startedMs = deps.clock.nowMs();
+  const before = deps.readCurrent(key);
+  if (before === undefined) return "gone";
+  const asked = observedObject(before.object);
+  const isManaged = before.mode === "active";
+  const gathered = await gather(
+    asked,
+    {
+      share: pass.share,
+      conflictingObjects: isManaged ? deps.scaleTargets.conflictingWith(key) : [],
+      conflicts: conflictTest(before, deps),
+    },
+    deps.gather,
+  );
+  const replicasWriter = await writerOf(gathered, before, deps);
+  const now = deps.readCurrent(key);
+  if (now === undefined || now.state.term !== before.state.term || deps.signal.aborted) return "gone";
+  const isAnswered = isAnswerFor(now.object, { asked, gathered, options: deps.gather.options });
+  if (!isAnswered && !pass.isLast) return "edited";
+  // What was read for one specification is never decided by another; after too many edits the older one counts.
+  const { stored, object } = isAnswered ? now : before;
+  return {
+    key,
+    startedMs,
+    nowMs: deps.clock.nowMs(),
+    stored,
+    object,
+    // Saved, so that a clock that is set from here on moves what is remembered of this evaluation too.
+    state: deps.states.update(now.state, () => now.state) ?? now.state,
+    isReclaimed: now.isReclaimed,
+    scale: gathered.scale,
+    target: gathered.target,
+    pods: podsFor(asked, gathered, deps.gather.pods),
+    samples: gathered.samples,
+    tookMs: gathered.tookMs,
+    ambiguousWith: gathered.ambiguousWith,
+    conflictingObjects: deps.scaleTargets.conflictingWith(key),
+    replicasWriter,
+    retryAfterMs: gathered.retryAfterMs,
+    isLastPass: pass.isLast,
+  };
+}
+
+function isAnswerFor(
+  object: ScalingObject,
+  read: {
+    readonly asked: ObservedObject;
+    readonly gathered: Gathered;
+    readonly options: GatherDeps["options"];
+  },
+): boolean {
+  const { asked, gathered, options } = read;
+  return object.spec === asked.spec || answersFor(gathered, { asked, now: observedObject(object) }, options);
+}
+
+/** In shadow an HPA is compared with the built-in controller's decision, which knows HPAs only. */
+function conflictTest(
+  { mode, object }: CurrentObject,
+  { scaleTargets }: ObserveDeps,
+): (key: string) => boolean {
+  if (mode === "active") return scaleTargets.has;
+  return object.kind === "HorizontalPodAutoscaler" ? (key) => !isWlaKey(key) : () => false;
+}
+
+/** One more request, so only where the writer matters: to find a foreign writer, or what happened before our time. */
+async function writerOf(
+  { target }: Gathered,
+  { mode, object, state }: CurrentObject,
+  deps: ObserveDeps,
+): Promise<FieldWriter | undefined> {
+  if (mode !== "active" || target === undefined) return undefined;
+  const nowMs = deps.clock.nowMs();
+  const { replicas } = target.scale.spec;
+  const isNew = !state.isManaged && hasBehavior(object);
+  if (!isNew && !isOverwritten(state, replicas, { nowMs, periodMs: deps.periodMs })) return undefined;
+  if (deps.readCurrent(state.key) === undefined) return undefined;
+  return deps.readReplicasWriter(target, namespaceOf(object));
+}
+
+/** Only the policies of a behavior count former changes. */
+function hasBehavior({ spec }: ScalingObject): boolean {
+  return spec.behavior !== undefined && spec.behavior !== null;
+}
+
+/** The object as the observe package takes it. */
+export function observedObject(object: ScalingObject): ObservedObject {
+  const { spec, status } = object;
+  const wla = wlaOf(object);
+  return {
+    spec,
+    ...(status === undefined ? {} : { status }),
+    key: keyOf(object),
+    namespace: namespaceOf(object),
+    syncPeriodMs: wla?.tuning.syncPeriodMs,
+    isWithoutMetrics: wla?.scheduled?.isWithoutMetrics === true,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Clock } from "@plimsoll/component-base";
+import type { HpaStatus } from "@plimsoll/core";
+import type { ScalingObject } from "../../objects/scaling-object.ts";
+import type { Applied } from "../act/applied.ts";
+import type { StatusWritten } from "../act/write-status.ts";
+import type { Plan } from "../evaluate/plan.ts";
+import type { Evaluation } from "../evaluation.ts";
+import { type ObjectState, restUntil, type States } from "./state.ts";
+
+/** Saves what is remembered of an evaluation; undefined when the object's term ended meanwhile. */
+export function remember(
+  plan: Plan,
+  applied: Applied,
+  { states, clock }: { readonly states: Pick<States, "update">; readonly clock: Clock },
+): Evaluation | undefined {
+  if (applied.outcome === "fenced") return undefined;
+  const { state, startedMs } = plan.observation;
+  const nowMs = clock.nowMs();
+  let before = state;
+  const after = states.update(state, (now) => {
+    before = now;
+    return afterEvaluation(now, { plan, applied }, nowMs);
+  });
+  if (after === undefined) return undefined;
+  const restMs = Math.max(0, after.restUntilMs - nowMs);
+  return { plan, applied, before, after, tookMs: nowMs - startedMs, restMs };
+}
+
+/** The state after an evaluation; those of its status write come besides, when the write has its turn. */
+export function afterEvaluation(
+  before: ObjectState,
+  { plan, applied }: { readonly plan: Plan; readonly applied: Applied },
+  nowMs: number,
+): ObjectState {
+  const { observation, conflict, mode } = plan;
+  const { scale } = observation;
+  const { scaleTo } = plan;
+  const isStatusOurs = mode === "active" || observation.stored.kind === "WorkloadAutoscaler";
+  const state = isStatusOurs ? before : withoutWrites(before);
+  return {
+    ...state,
+    // Without replicas nothing could be recovered yet.
+    memory: state.memory !== undefined || scale.ok ? applied.result.memory : undefined,
+    isManaged: mode === "active" && (state.isManaged || scale.ok),
+    lastWritten: sharedCopy(state.lastWritten, observation.stored),
+    lastScale:
+      applied.outcome === "scaled" && scaleTo !== undefined
+        ? { replicas: scaleTo, atMs: applied.scaledAtMs ?? nowMs }
+        : mode === "active"
+          ? conflict.lastScale
+          : undefined,
+    disputes: conflict.disputes,
+    yielded: plan.yielded,
+    failure: failureOf(applied, state),
+    restUntilMs: restUntil(nowMs, applied.retryAfterMs ?? observation.retryAfterMs ?? 0),
+  };
+}
+
+/** Another controller may write the status from now on: what we wrote, or meant to write, counts no more. */
+function withoutWrites(state: ObjectState): ObjectState {
+  return {
+    ...state,
+    lastWritten: undefined,
+    pendingStatus: undefined,
+    isStatusUncertain: false,
+    statusFailure: undefined,
+  };
+}
+
+/** Once the watch shows our own write, one copy of the object is enough. */
+function sharedCopy(
+  lastWritten: ObjectState["lastWritten"],
+  stored: ScalingObject,
+): ObjectState["lastWritten"] {
+  const isSame =
+    lastWritten?.metadata.uid === stored.metadata.uid &&
+    lastWritten?.metadata.resourceVersion === stored.metadata.resourceVersion;
+  return isSame ? stored : lastWritten;
+}
+
+function failureOf(applied: Applied, state: ObjectState): string | undefined {
+  const { outcome } = applied.result.decision;
+  const decided = outcome.error === "none" ? undefined : (outcome.message ?? outcome.error);
+  return applied.failure ?? state.statusFailure ?? decided;
+}
+
+/** A status waits for its write. */
+export function afterStatusDecided(state: ObjectState, pendingStatus: HpaStatus): ObjectState {
+  return { ...state, pendingStatus };
+}
+
+/** Its write begins. */
+export function afterStatusSent(state: ObjectState): ObjectState {
+  return { ...state, isStatusUncertain: true };
+}
+
+/** Its write has ended; a status that is not stored stays pending. */
+export function afterStatusWritten(
+  state: ObjectState,
+  { status, written, wasUncertain, failure }: StatusEnd,
+  nowMs: number,
+): ObjectState {
+  const { pendingStatus } = state;
+  if (written.result !== "failed") {
+    return {
+      ...state,
+      pendingStatus: pendingStatus === status ? undefined : pendingStatus,
+      isStatusUncertain: false,
+      statusFailure: undefined,
+      lastWritten: written.result === "written" ? written.object : state.lastWritten,
+    };
+  }
+  const { retryAfterMs } = written;
+  return {
+    ...state,
+    isStatusUncertain: wasUncertain || written.isUncertain,
+    statusFailure: failure,
+    restUntilMs: retryAfterMs === undefined ? state.restUntilMs : restUntil(nowMs, retryAfterMs),
+  };
+}
+
+export interface StatusEnd {
+  readonly status: HpaStatus;
+  readonly written: StatusWritten;
+  /** What is reported of a write that failed. */
+  readonly failure: string | undefined;
+  /** It was not known either how the write before ended. */
+  readonly wasUncertain: boolean;
+}

@@ -1,0 +1,117 @@
+import type { HpaMemory, HpaStatus } from "@plimsoll/core";
+import type { ScalingObject } from "../../objects/scaling-object.ts";
+import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";
+
+/** Everything that is remembered of one object between evaluations. Only the functions of `remember/` make new states. */
+export interface ObjectState {
+  readonly key: string;
+  readonly uid: string;
+  /** From one gain of the object to its loss: what began in an earlier term must not end in this one. */
+  readonly term: symbol;
+  /** What core remembers of the object. */
+  readonly memory: HpaMemory | undefined;
+  /** By how much the wall clock was ahead of the steady one when the instants of this state were set. */
+  readonly clockOffsetMs: number | undefined;
+  /** Managed at the last evaluation: then no other controller has changed the replicas since. */
+  readonly isManaged: boolean;
+  /** The object as our last status write left it; a newer status that differs was written by another client. */
+  readonly lastWritten: ScalingObject | undefined;
+  /** A status that was decided and is not stored yet: the next decision takes it as stored. */
+  readonly pendingStatus: HpaStatus | undefined;
+  /** Our last status write may or may not have been carried out, or is under way. */
+  readonly isStatusUncertain: boolean;
+  /** Why the last status write failed. */
+  readonly statusFailure: string | undefined;
+  /** The replicas that we wrote last, until they were compared with what came of them. */
+  readonly lastScale: LastScale | undefined;
+  /** When other clients changed the replicas right after we had written them. */
+  readonly disputes: readonly number[];
+  /** Another controller manages this object: we only watch. */
+  readonly yielded: Yielded | undefined;
+  /** The failure that was logged last; the next one is logged when it differs. */
+  readonly failure: string | undefined;
+  /** A server asked not to be called by period before this instant. */
+  readonly restUntilMs: number;
+}
+
+export interface Yielded extends ForeignWrite {
+  /** The object's annotation at that time: a change of it makes us manage the object again. */
+  readonly reclaim: string | undefined;
+}
+
+export interface States {
+  /** The state of this very object: one of the same key that was created later has its own. */
+  of(key: string, object: ScalingObject): ObjectState;
+  /** Saves what `change` makes of the state; undefined when its term has ended. */
+  update(state: ObjectState, change: (now: ObjectState) => ObjectState): ObjectState | undefined;
+  drop(key: string): void;
+  /** Ends the term. That the object was left to another writer is kept. */
+  reset(key: string): void;
+  readonly size: number;
+  /** Objects that we left to other controllers. */
+  readonly yielded: number;
+}
+
+/** `isKnown`: whether the object of a key exists; no state is kept of one that does not. */
+export function createStates(isKnown: (key: string) => boolean): States {
+  const states = new Map<string, ObjectState>();
+  return {
+    of(key, object) {
+      const uid = object.metadata.uid ?? "";
+      const known = states.get(key);
+      if (known?.uid === uid) return known;
+      const state = emptyState(key, uid);
+      if (isKnown(key)) states.set(key, state);
+      return state;
+    },
+    update(state, change) {
+      const now = states.get(state.key);
+      if (now?.term !== state.term) return undefined;
+      const next = change(now);
+      states.set(state.key, next);
+      return next;
+    },
+    drop: (key) => void states.delete(key),
+    reset(key) {
+      const known = states.get(key);
+      if (known === undefined) return;
+      const { uid, yielded, disputes } = known;
+      states.set(key, { ...emptyState(key, uid), yielded, disputes });
+    },
+    get size() {
+      return states.size;
+    },
+    get yielded() {
+      let sum = 0;
+      for (const { yielded } of states.values()) if (yielded !== undefined) sum++;
+      return sum;
+    },
+  };
+}
+
+function emptyState(key: string, uid: string): ObjectState {
+  return {
+    key,
+    uid,
+    term: Symbol(key),
+    memory: undefined,
+    clockOffsetMs: undefined,
+    isManaged: false,
+    lastWritten: undefined,
+    pendingStatus: undefined,
+    isStatusUncertain: false,
+    statusFailure: undefined,
+    lastScale: undefined,
+    disputes: [],
+    yielded: undefined,
+    failure: undefined,
+    restUntilMs: 0,
+  };
+}
+
+const maxRestMs = 600_000;
+
+/** The end of a rest that begins now, ten minutes at most. */
+export function restUntil(nowMs: number, forMs: number): number {
+  return nowMs + Math.min(forMs, maxRestMs);
+}

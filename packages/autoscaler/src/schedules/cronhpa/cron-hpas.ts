@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { apiErrorText } from "@plimsoll/observe";
+import type { Registry } from "prom-client";
+import { inTime } from "../../app/deadline.ts";
+import { createLoggedEvents } from "../../app/logged-events.ts";
+import { createWatch, type WatchOptions } from "../../informers/watch.ts";
+import { onceEach, watchErrorTeller } from "../../informers/watch-error.ts";
+import type { CarryOutDeps } from "./carry-out.ts";
+import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
+import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
+import { registerCronHpaTelemetry } from "./telemetry.ts";
+
+/** Everything about CronHorizontalPodAutoscalers; none of it runs unless asked for. */
+export interface CronHpas {
+  /** Looks for the kind until it is there, and then runs its jobs. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Some targets became this process's. */
+  gained(): void;
+  /** Some are not any more. */
+  lost(): void;
+}
+
+const maxFlushMs = 5000;
+
+const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained: () => {}, lost: () => {} };
+
+export type CronHpasDeps = Pick<CarryOutDeps, "clock" | "log" | "reading"> &
+  CarryOutDeps["scale"] & {
+    readonly watch: Omit<WatchOptions, "resource" | "onError">;
+    /** How often it is asked whether the kind is installed. */
+    readonly discoveryMs: number;
+    readonly registry: Registry;
+    readonly owns: (targetKey: string) => boolean;
+    readonly random: () => number;
+  };
+
+export function createCronHpas(settings: CronHpaSettings | undefined, deps: CronHpasDeps): CronHpas {
+  if (settings === undefined) return idle;
+  const { clock, log, mapper, reading, owns, random } = deps;
+  const objects = createWatch({
+    ...deps.watch,
+    resource: cronHpaResource,
+    project: projectCronHpa,
+    onError: onceEach(watchErrorTeller(cronHpaResource.resource, log)),
+  });
+  registerCronHpaTelemetry(deps.registry, { objects: () => objects.list(), holds: owns });
+  const events = createLoggedEvents(cronHpaKind, deps);
+  const controller = createCronHpaController({
+    settings,
+    objects,
+    reading,
+    scale: { client: deps.client, mapper, targets: deps.targets },
+    events,
+    clock,
+    log,
+    owns,
+    random,
+    newId: randomUUID,
+  });
+  let isStopped = false;
+  let stopLooking = (): void => {};
+  const run = async (): Promise<void> => {
+    objects.start();
+    // It rejects when it is stopped before its first list.
+    const isSynced = await objects.synced().then(
+      () => true,
+      () => false,
+    );
+    if (isSynced && !isStopped) controller.start();
+  };
+
+  return {
+    start() {
+      stopLooking = whenInstalled(deps, () => void run());
+    },
+    async stop() {
+      isStopped = true;
+      stopLooking();
+      await controller.stop();
+      await objects.stop();
+      await inTime(clock, maxFlushMs, events.flush());
+    },
+    gained: controller.gained,
+    lost: controller.lost,
+  };
+}
+
+/** Looks for the kind until it is there. Returns what ends the search. */
+function whenInstalled(
+  { clock, discoveryMs, log, mapper }: CronHpasDeps,
+  onInstalled: () => void,
+): () => void {
+  const report = onceEach((error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"));
+  let isStopped = false;
+  let cancel = (): void => {};
+  const look = async (): Promise<void> => {
+    const kinds = await mapper.byKind(cronHpaResource.group, cronHpaKind).catch((error: unknown) => {
+      report(error);
+      return [];
+    });
+    if (isStopped) return;
+    if (kinds.length > 0) onInstalled();
+    else cancel = clock.after(discoveryMs, () => void look());
+  };
+  void look();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}

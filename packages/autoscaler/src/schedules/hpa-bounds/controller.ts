@@ -1,0 +1,97 @@
+// Decides when the bounds of which HPA are reconciled.
+import { isDeepStrictEqual } from "node:util";
+import { type Change, createKeyedController } from "@plimsoll/kube";
+import type { ScalingObject } from "../../objects/scaling-object.ts";
+import { createBoundsIndex, hpaKey } from "./bounds-index.ts";
+import { readerKey } from "./bounds-request.ts";
+import { hasFinalizer } from "./bounds-wla.ts";
+import { type BoundsDeps, boundsContext, forgetBounds } from "./context.ts";
+import { boundsOf } from "./live-hpa.ts";
+import { reconcileBounds } from "./reconcile.ts";
+
+export interface BoundsController {
+  start(): void;
+  stop(): Promise<void>;
+  /** Some HPAs became this process's. */
+  gained(): void;
+  /** Some are not any more. */
+  lost(): void;
+}
+
+const retryBackoff = { baseMs: 15_000, maxMs: 300_000 } as const;
+const concurrency = 10;
+
+/** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
+export function createBoundsController(deps: BoundsDeps): BoundsController {
+  const { hpas, wlas, owns, log } = deps;
+  const index = createBoundsIndex(deps);
+  const context = boundsContext(deps, index);
+  let isRunning = false;
+  const controller = createKeyedController({
+    ...deps,
+    concurrency,
+    backoff: retryBackoff,
+    reconcile: (key, signal) => reconcileBounds(key, () => !signal.aborted && owns(key), context),
+    onError: (key, error) =>
+      log.error({ hpa: key, err: error }, "moving bounds crashed; other objects are not affected"),
+  });
+  const enqueue = (key: string): void => {
+    if (isRunning && owns(key)) controller.enqueue(key);
+  };
+  const enqueueAll = (): void => {
+    for (const key of index.keys()) enqueue(key);
+  };
+  const forget = (key: string): void => {
+    controller.lost(key);
+    forgetBounds(context, key);
+  };
+
+  hpas.subscribe((change) => {
+    const key = hpaKey(change.object);
+    if (change.type === "deleted") forget(key);
+    if (areBoundsNews(change) && (isMoved(change) || index.isTargeted(key))) enqueue(key);
+  });
+  wlas.subscribe((change) => {
+    if (change.type === "deleted") context.reader.drop(readerKey(change.object));
+    if (isRequestNews(change)) for (const key of index.concernedBy(change)) enqueue(key);
+  });
+
+  return {
+    start() {
+      isRunning = true;
+      enqueueAll();
+    },
+    async stop() {
+      isRunning = false;
+      await controller.stop();
+    },
+    gained: enqueueAll,
+    lost() {
+      for (const key of index.keys()) if (!owns(key)) forget(key);
+    },
+  };
+}
+
+function isMoved({ object, previous }: Change<ScalingObject>): boolean {
+  return [object, previous].some((hpa) => hpa !== undefined && boundsOf(hpa).hasAnnotation);
+}
+
+/** A status that changed says nothing about bounds. */
+function areBoundsNews({ type, object, previous }: Change<ScalingObject>): boolean {
+  if (type !== "modified" || previous === undefined) return true;
+  return (
+    object.metadata.uid !== previous.metadata.uid || !isDeepStrictEqual(boundsOf(object), boundsOf(previous))
+  );
+}
+
+/** Nor does one of a WorkloadAutoscaler. */
+function isRequestNews({ type, object, previous }: Change<ScalingObject>): boolean {
+  if (type !== "modified" || previous === undefined) return true;
+  const [a, b] = [object.metadata, previous.metadata];
+  return (
+    a.uid !== b.uid ||
+    a.generation !== b.generation ||
+    a.deletionTimestamp !== b.deletionTimestamp ||
+    hasFinalizer(object) !== hasFinalizer(previous)
+  );
+}

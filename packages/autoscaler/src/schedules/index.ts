@@ -1,2 +1,0 @@
-export { movedBounds } from "../bounds/plan.ts";
-export { calendarReader } from "./calendar.ts";

@@ -1,0 +1,39 @@
+import type { AccessSpec } from "@plimsoll/kube";
+import type { DecisionResource } from "../decisions/logged-decision.ts";
+
+/** What a caller must be allowed to do in the cluster to be answered here. */
+export type Need = Required<
+  Pick<AccessSpec, "resourceAttributes"> | Pick<AccessSpec, "nonResourceAttributes">
+>;
+
+const groups: Readonly<Record<DecisionResource, string>> = {
+  horizontalpodautoscalers: "autoscaling",
+  workloadautoscalers: "autoscaling.plimsoll.dev",
+};
+
+export const decisionResources = Object.keys(groups) as readonly DecisionResource[];
+
+/** Undefined: decisions are not about objects of this resource. */
+export function groupOf(resource: string): string | undefined {
+  const known = decisionResources.find((name) => name === resource);
+  return known === undefined ? undefined : groups[known];
+}
+
+/** Who may read the object may read what was decided about it. */
+export function toGet(object: {
+  readonly resource: DecisionResource;
+  readonly namespace: string;
+  readonly name: string;
+}): Need {
+  return { resourceAttributes: { verb: "get", group: groups[object.resource], ...object } };
+}
+
+/** Who may list the objects of all namespaces may read the decisions about all of them. */
+export function toList(resource: DecisionResource): Need {
+  return { resourceAttributes: { verb: "list", group: groups[resource], resource } };
+}
+
+/** As for the paths of any component of Kubernetes. */
+export function toRead(path: string): Need {
+  return { nonResourceAttributes: { path, verb: "get" } };
+}

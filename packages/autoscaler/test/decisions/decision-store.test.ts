@@ -1,0 +1,127 @@
+import { type DecideInput, decide, encodeRecord, type MetricSpec, replay } from "@plimsoll/core";
+import { expect, test } from "vitest";
+import { createDecisionStore } from "../../src/decisions/decision-log.ts";
+import type { DecisionMade } from "../../src/decisions/kept-decision.ts";
+
+/** A decision on so many metrics of so many pods. */
+function made(
+  name: string,
+  size: { readonly metrics: number; readonly pods: number; readonly nameLength?: number },
+): DecisionMade {
+  const names = Array.from({ length: size.pods }, (_, n) => `${name}-${n}`);
+  const metrics = Array.from({ length: size.metrics }, (_, n): MetricSpec => {
+    const target = { type: "AverageValue", averageValue: "10" };
+    return { type: "Pods", pods: { metric: { name: `m${n}${"x".repeat(size.nameLength ?? 0)}` }, target } };
+  });
+  const pods = names.map((pod) => ({ name: pod, value: "10" }));
+  const input: DecideInput = {
+    nowMs: 0,
+    hpa: {
+      metadata: { name, namespace: "shop" },
+      spec: { scaleTargetRef: { kind: "Deployment", name }, maxReplicas: 10, metrics },
+    },
+    scale: { ok: true, specReplicas: 3, statusReplicas: 3, selector: "app=shop" },
+    pods: { ok: true, pods: names.map((pod) => ({ metadata: { name: pod } })) },
+    samples: metrics.map(() => ({ pods })),
+  };
+  const decided = decide(input);
+  return {
+    resource: "horizontalpodautoscalers",
+    namespace: "shop",
+    name,
+    uid: name,
+    mode: "active",
+    input,
+    memory: undefined,
+    decided,
+    applied: { outcome: "nothing-to-do" },
+    decision: decided.decision,
+    context: {},
+  };
+}
+
+test("decisions of usual length are kept with their inputs, as many as wanted, and replay to the byte", () => {
+  const store = createDecisionStore(3, decide);
+  const one = made("web", { metrics: 2, pods: 20 });
+  for (let n = 0; n < 5; n++) store.add("shop/web", one);
+  const kept = store.of("shop", "web");
+  expect(kept.map(({ decision }) => decision)).toEqual([one.decision, one.decision, one.decision]);
+  expect(kept[0]).toMatchObject({ at: "1970-01-01T00:00:00.000Z", applied: "nothing-to-do", uid: "web" });
+  const records = store.records("shop", "web");
+  expect(records).toHaveLength(3);
+  for (const record of records) expect(replay(record)).toEqual(one.decided);
+});
+
+test("no trace is kept of a decision that can be replayed", () => {
+  let calls = 0;
+  const store = createDecisionStore(3, (input, memory) => {
+    calls++;
+    return decide(input, memory);
+  });
+  store.add("shop/web", made("web", { metrics: 2, pods: 20 }));
+  const [kept] = store.newest();
+  expect(kept?.cutTrace).toEqual([]);
+  expect(JSON.stringify(kept)).not.toContain('"kind":"metric"');
+  const [decision] = store.latest();
+  expect(calls).toBe(0);
+  expect(decision?.decision.trace).toBe(decision?.decision.trace);
+  expect(calls).toBe(1);
+});
+
+test("a write that failed shows in the trace that is recomputed", () => {
+  const store = createDecisionStore(3, decide);
+  const one = made("web", { metrics: 1, pods: 20 });
+  const decided = decide({ ...one.input, samples: [{ pods: one.input.samples.flatMap(tripled) }] });
+  const input = { ...one.input, samples: [{ pods: one.input.samples.flatMap(tripled) }] };
+  expect(decided.decision.scaleTo).toBeGreaterThan(3);
+  const applied = { outcome: "scale-failed", message: "etcd is full", isUncertain: true } as const;
+  store.add("shop/web", { ...one, input, decided, applied });
+  const [kept] = store.of("shop", "web");
+  const error = "failed to rescale Deployment/shop/web: etcd is full";
+  expect(kept?.decision.trace.at(-1)).toMatchObject({ kind: "result", action: "error", error });
+  const [record] = store.records("shop", "web");
+  expect(record).toMatchObject({ applied, result: { decision: { scaleTo: decided.decision.scaleTo } } });
+  expect(record && encodeRecord(record)).not.toContain('"trace"');
+
+  function tripled(samples: DecideInput["samples"][number]) {
+    return "pods" in samples ? samples.pods.map(({ name }) => ({ name, value: "30" })) : [];
+  }
+});
+
+test("an input with many metrics of many pods is replaced by its trace, of which 20,000 entries are kept", () => {
+  const store = createDecisionStore(20, decide);
+  const long = made("web", { metrics: 50, pods: 300 });
+  for (let n = 0; n < 5; n++) store.add("shop/web", long);
+  expect(store.of("shop", "web").map(({ decision }) => decision)).toEqual([long.decision]);
+  expect(store.records("shop", "web")).toHaveLength(1);
+  const longer = made("web", { metrics: 100, pods: 300 });
+  for (let n = 0; n < 5; n++) store.add("shop/web", longer);
+  const kept = store.of("shop", "web");
+  expect(kept).toHaveLength(1);
+  expect(kept[0]?.leftOut).toBe(100 * 300 - 20_000);
+  expect(kept[0]?.decision.trace).toHaveLength(longer.decision.trace.length);
+  expect(store.newest()[0]?.entries).toBe(20_000 + 100);
+  expect(store.records("shop", "web")).toEqual([]);
+});
+
+test("a long specification counts by its characters", () => {
+  const store = createDecisionStore(20, decide);
+  const long = made("web", { metrics: 10, pods: 1, nameLength: 150_000 });
+  for (let n = 0; n < 5; n++) store.add("shop/web", long);
+  expect(store.of("shop", "web")).toHaveLength(1);
+});
+
+test("many such objects together keep little more than 2,000,000 entries, and free them when they go", () => {
+  const store = createDecisionStore(20, decide);
+  const long = made("web", { metrics: 100, pods: 150 });
+  const names = Array.from({ length: 1000 }, (_, n) => `web-${n}`);
+  const addAll = () => {
+    for (const name of names) store.add(`shop/${name}`, { ...long, name });
+  };
+  for (let turn = 0; turn < 3; turn++) addAll();
+  expect(store.newest()).toHaveLength(names.length);
+  expect(store.newest().reduce((sum, { entries }) => sum + entries, 0)).toBeLessThan(2_400_000);
+  for (const name of names) store.drop(`shop/${name}`);
+  store.add("shop/web", long);
+  expect(store.records("shop", "web")).toHaveLength(1);
+});

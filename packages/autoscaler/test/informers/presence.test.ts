@@ -1,0 +1,55 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { ApiError, type ResourceInfo } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { createWlaPresence } from "../../src/informers/presence.ts";
+
+const refusal = (code: number) => new ApiError({ code, reason: "", message: `answer ${code}` });
+
+function world(options: {
+  failure?: unknown;
+  kinds?: () => Promise<readonly ResourceInfo[]>;
+  isSettled?: boolean;
+}) {
+  const clock = manualClock(0);
+  const presence = createWlaPresence({
+    wlas: {
+      isSynced: false,
+      isSettled: options.isSettled === true,
+      failure: options.failure,
+      settled: () => (options.isSettled === true ? Promise.resolve() : new Promise(() => undefined)),
+    },
+    mapper: { byKind: options.kinds ?? (() => Promise.resolve([])) },
+    clock,
+  });
+  return { clock, presence };
+}
+
+test("HPAs wait for WorkloadAutoscalers that cannot be listed no longer than 30 s", async () => {
+  const { clock, presence } = world({ failure: refusal(500) });
+  const settledAtMs = presence.settled().then(() => clock.nowMs());
+  await clock.advance(60_000);
+  expect(await settledAtMs).toBe(30_000);
+  expect(presence.readiness()).toEqual({
+    name: "workloadautoscalers",
+    isReady: false,
+    problem: "not listed yet: answer 500",
+  });
+});
+
+test("a kind that is not installed is nothing to wait for, also where it may not be listed", async () => {
+  expect(world({ failure: refusal(404) }).presence.readiness().isReady).toBe(true);
+  const { presence } = world({ failure: refusal(403), isSettled: true });
+  expect(presence.readiness().isReady).toBe(false);
+  await expect.poll(() => presence.readiness().isReady).toBe(true);
+});
+
+test("while discovery fails, a refused list is taken for a missing right", async () => {
+  const { presence } = world({
+    failure: refusal(403),
+    kinds: () => Promise.reject(refusal(503)),
+    isSettled: true,
+  });
+  presence.readiness();
+  await new Promise(setImmediate);
+  expect(presence.readiness().isReady).toBe(false);
+});

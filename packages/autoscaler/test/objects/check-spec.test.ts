@@ -1,0 +1,81 @@
+import { problemsText } from "@plimsoll/core/api";
+import { expect, test } from "vitest";
+import { extraProblems } from "../../src/objects/check-spec.ts";
+import { projectWla } from "../../src/objects/workload-autoscaler.ts";
+
+const metric = (onMetricFailure: unknown, type = "External") => ({ metrics: [{ type, onMetricFailure }] });
+
+test.each<[spec: unknown, problem: string]>([
+  [{ mode: "Off" }, 'spec.mode: "Off": must be one of Active, Shadow, Paused'],
+  [
+    { pause: { until: "soon" } },
+    'spec.pause.until: "soon": must be an instant, such as 2030-01-01T00:00:00Z',
+  ],
+  [
+    { tuning: { upscaleDelaySeconds: -1 } },
+    "spec.tuning.upscaleDelaySeconds: -1: must be a whole number from 0 to 3600",
+  ],
+  [
+    { tuning: { syncPeriodSeconds: "5" } },
+    'spec.tuning.syncPeriodSeconds: "5": must be a whole number from 1 to 3600',
+  ],
+  [
+    { tuning: { tolerance: "-0.1" } },
+    'spec.tuning.tolerance: "-0.1": must be a quantity of 0 or more, such as "0.05"',
+  ],
+  [{ metrics: { type: "Pods" } }, "spec.metrics: must be a list"],
+  [metric({ policy: "HoldLast" }), "spec.metrics[0].onMetricFailure.forSeconds: is needed by this policy"],
+  [
+    metric({ policy: "Fallback", replicas: 0 }),
+    "spec.metrics[0].onMetricFailure.replicas: 0: must be a whole number from 1 to 2147483647",
+  ],
+  [
+    metric({ policy: "Assume", value: "many" }),
+    'spec.metrics[0].onMetricFailure.value: "many": must be a quantity, such as "10"',
+  ],
+  [
+    metric({ policy: "Assume", value: 1 }, "Resource"),
+    'spec.metrics[0].onMetricFailure.policy: "Assume": is for Pods, Object and External metrics',
+  ],
+  [
+    metric({ policy: "Wait" }),
+    'spec.metrics[0].onMetricFailure.policy: "Wait": must be one of Block, HoldLast, Ignore, Assume, Fallback',
+  ],
+])("%j is refused with its field, its value and what it has to be", (spec, problem) => {
+  expect(problemsText(extraProblems(spec))).toBe(problem);
+});
+
+test.each([
+  undefined,
+  {},
+  { mode: "Paused", pause: { until: "2030-01-01T00:00:00Z" } },
+  { tuning: { syncPeriodSeconds: 1, tolerance: 0.05, downscaleDelaySeconds: 0 } },
+  metric({ policy: "Assume", value: 10 }),
+  metric({ policy: "HoldLast", forSeconds: 60 }),
+  metric(undefined),
+  metric({}),
+])("%j is not", (spec) => {
+  expect(extraProblems(spec)).toEqual([]);
+});
+
+test.each([
+  null,
+  7,
+  "x",
+  [],
+  { metrics: "x" },
+  { metrics: [null, 7] },
+  { tuning: 7, pause: [], metrics: null },
+])("an object with the spec %j is read, and refused, not lost", (spec) => {
+  const object = { metadata: { name: "shop", namespace: "default" }, spec };
+  expect(projectWla(object as never).wla?.problems.length).toBeGreaterThan(0);
+});
+
+test("a period that is refused does not count, so that the object has its turn and says so", () => {
+  const metadata = { name: "shop", namespace: "default" };
+  for (const syncPeriodSeconds of [0, 3601, 1e308]) {
+    const { wla } = projectWla({ metadata, spec: { tuning: { syncPeriodSeconds } } } as never);
+    expect(wla?.tuning).toEqual({});
+    expect(wla?.problems.map(({ path }) => path)).toContain("spec.tuning.syncPeriodSeconds");
+  }
+});

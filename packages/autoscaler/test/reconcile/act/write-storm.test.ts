@@ -1,0 +1,138 @@
+import type { HpaStatus } from "@plimsoll/core";
+import type { KubeClient, KubeRequest } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { eventually, hitsPath, hpa, rig, wanting, workload } from "../../harness.ts";
+
+const count = 60;
+const perSecond = 40;
+const names = Array.from({ length: count }, (_, n) => `w-${n}`);
+
+interface Written {
+  readonly kind: "scale" | "status" | "event";
+  readonly atMs: number;
+}
+
+/** Notes writes in the order in which they begin, and answers all queries for metrics at once when all have come. */
+function atOnce(client: KubeClient, written: Written[]): KubeClient {
+  let queries = 0;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return {
+    ...client,
+    async request<T>(request: KubeRequest): Promise<T> {
+      const { method = "GET", path } = request;
+      const kind = /\/(scale|status|event)s?$/.exec(path)?.[1] as Written["kind"] | undefined;
+      if (method !== "GET" && kind !== undefined) written.push({ kind, atMs: performance.now() });
+      const answer = await client.request<T>(request);
+      if (path !== hitsPath) return answer;
+      queries++;
+      if (queries === count) release();
+      await released;
+      return answer;
+    },
+  };
+}
+
+test("when all objects want to scale at once, counts go out first and the rate is kept; events and statuses follow", async () => {
+  const written: Written[] = [];
+  const { api, autoscaler } = await rig({
+    decide: wanting(() => 5),
+    config: {
+      concurrentSyncs: count,
+      budget: {
+        scaleReadsAtOnce: 100,
+        metricsReadsAtOnce: 100,
+        writes: { writesPerSecond: perSecond, refreshesPerSecond: perSecond, atOnce: 20 },
+      },
+    },
+    before(api) {
+      for (const name of names) workload(api, name);
+    },
+    wrapClient: (client) => atOnce(client, written),
+  });
+  await autoscaler.sync();
+
+  const kinds = written.map(({ kind }) => kind);
+  // While a count waits nothing else goes.
+  expect(kinds.slice(0, count)).toEqual(names.map(() => "scale"));
+  expect(kinds.filter((kind) => kind === "event")).toHaveLength(count);
+  expect(kinds.filter((kind) => kind === "status")).toHaveLength(count);
+  // What was saved up, and a second's worth.
+  for (const { atMs } of written) {
+    const inSecond = written.filter((one) => one.atMs >= atMs && one.atMs < atMs + 1000);
+    expect(inSecond.length).toBeLessThanOrEqual(2 * perSecond + 5);
+  }
+  for (const name of names) {
+    expect(api.get("horizontalpodautoscalers", "default", name).status).toMatchObject({ desiredReplicas: 5 });
+    expect(api.get("deployments", "default", name).spec).toMatchObject({ replicas: 5 });
+  }
+});
+
+const withRefreshes = (refreshesPerSecond: number) => ({
+  scaleReadsAtOnce: 50,
+  metricsReadsAtOnce: 50,
+  writes: { writesPerSecond: 1000, refreshesPerSecond, atOnce: 50 },
+});
+
+function shownValue(
+  status: { readonly currentMetrics?: HpaStatus["currentMetrics"] | undefined } | undefined,
+): number {
+  return Number(status?.currentMetrics?.[0]?.external?.current.value);
+}
+
+/** Decides 3 replicas, with a metric value that changes at each decision. */
+function moving(): NonNullable<Parameters<typeof rig>[0]>["decide"] {
+  let n = 0;
+  const same = wanting(() => 3);
+  return (input, memory) => {
+    const result = same(input, memory);
+    const status: HpaStatus = {
+      ...result.decision.status,
+      currentMetrics: [
+        { type: "External", external: { metric: { name: "m" }, current: { value: `${++n}` } } },
+      ],
+    };
+    return { ...result, decision: { ...result.decision, status, statusChanged: true } };
+  };
+}
+
+test("a status in which only numbers moved waits for its turn, and the newest is written then", async () => {
+  const { api, autoscaler, inputs } = await rig({
+    decide: moving(),
+    config: { budget: withRefreshes(1), syncPeriodMs: 100 },
+    before: (api) => workload(api, "shop"),
+  });
+  const statusWrites = () => api.count("PUT", /\/status$/);
+  await eventually(() => expect(inputs.length).toBeGreaterThan(15));
+  expect(statusWrites()).toBeLessThan(inputs.length / 2);
+  await eventually(() => expect(statusWrites()).toBeGreaterThan(3));
+  await autoscaler.stop();
+  // Each decision took the one before it as stored, also while that waited.
+  const values = inputs.slice(1).map(({ hpa }) => shownValue(hpa.status));
+  expect(values).toEqual(values.map((_, index) => index + 1));
+  const { status } = api.get("horizontalpodautoscalers", "default", "shop");
+  expect(shownValue(status as HpaStatus)).toBeLessThanOrEqual(inputs.length);
+});
+
+test("an object that is left to another writer while its status waits is not written any more", async () => {
+  const { api, autoscaler, inputs } = await rig({
+    decide: moving(),
+    config: { budget: withRefreshes(1), syncPeriodMs: 100 },
+    before: (api) => workload(api, "shop"),
+  });
+  await eventually(() => expect(inputs.length).toBeGreaterThan(6));
+  const stored = api.get("horizontalpodautoscalers", "default", "shop");
+  api.put("horizontalpodautoscalers", {
+    ...hpa("shop"),
+    status: { currentReplicas: 3, desiredReplicas: 7, currentMetrics: [], conditions: [] },
+    metadata: stored.metadata,
+  });
+  const before = api.count("PUT", /\/status$/);
+  await eventually(() => expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("shadow"));
+  const decided = inputs.length;
+  await eventually(() => expect(inputs.length).toBeGreaterThan(decided + 15));
+  expect(api.count("PUT", /\/status$/)).toBe(before);
+  expect(inputs.at(-1)?.hpa.status).toMatchObject({ desiredReplicas: 7 });
+});

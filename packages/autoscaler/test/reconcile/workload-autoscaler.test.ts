@@ -1,0 +1,352 @@
+import { expect, test } from "vitest";
+import { type FakeApi, type FakeObject, failure } from "../fake-api.ts";
+import { deployment, eventually, hitsPath, hpa, pod, podsMetric, rig, writes } from "../harness.ts";
+
+function wla(name: string, spec: object = {}): FakeObject {
+  return {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name, namespace: "default" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas: 1,
+      maxReplicas: 10,
+      mode: "Active",
+      metrics: [podsMetric("hits")],
+      ...spec,
+    },
+  };
+}
+
+function target(api: FakeApi, name: string, value: string): void {
+  api.put("deployments", deployment(name));
+  const items = [0, 1, 2].map((n) => {
+    api.put("pods", pod(`${name}-${n}`, name));
+    return { describedObject: { name: `${name}-${n}` }, timestamp: new Date().toISOString(), value };
+  });
+  api.metrics.set(hitsPath, { kind: "MetricValueList", items });
+}
+
+const replicas = (api: FakeApi, name = "shop") =>
+  (api.get("deployments", "default", name).spec as { replicas: number }).replicas;
+
+function conditions(api: FakeApi, name = "shop"): Readonly<Record<string, string>> {
+  const { status } = api.get("workloadautoscalers", "default", name) as { status?: { conditions?: unknown } };
+  const list = (status?.conditions ?? []) as readonly { type: string; status: string; reason: string }[];
+  return Object.fromEntries(list.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+}
+
+const setUp = (spec: object, value = "20") =>
+  rig({
+    before: (api) => {
+      target(api, "shop", value);
+      api.put("workloadautoscalers", wla("shop", spec));
+    },
+  });
+
+test("an Active one is managed whatever --manage-hpas says, and its condition says so", async () => {
+  const { api, autoscaler, url } = await rig({
+    config: { manageHpas: "none" },
+    before: (api) => {
+      target(api, "shop", "20");
+      api.put("workloadautoscalers", wla("shop"));
+    },
+  });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(6);
+  expect(conditions(api)).toMatchObject({
+    Ready: "True Evaluated",
+    Active: "True Driving",
+    Paused: "False NotPaused",
+    Fallback: "False NoMetricFailurePolicy",
+    AbleToScale: "True SucceededRescale",
+  });
+  expect(api.get("workloadautoscalers", "default", "shop").spec).toMatchObject({ mode: "Active" });
+  expect(api.list("events")).toMatchObject([
+    { reason: "SuccessfulRescale", involvedObject: { kind: "WorkloadAutoscaler", name: "shop" } },
+  ]);
+  const path = "/apis/decisions/v1/namespaces/default/workloadautoscalers/shop";
+  const { items } = (await (await fetch(`${url}${path}`)).json()) as { items: unknown[] };
+  expect(items).toMatchObject([{ resource: "workloadautoscalers", mode: "active", applied: "scaled" }]);
+});
+
+test("its status is written only when something in it changed", async () => {
+  const { api, autoscaler } = await setUp({}, "10");
+  await autoscaler.sync();
+  const first = writes(api).length;
+  expect(first).toBe(1);
+  for (let n = 0; n < 3; n++) await autoscaler.sync();
+  expect(writes(api)).toHaveLength(first);
+});
+
+test("in Shadow and Paused it decides and shows it, and scales nothing", async () => {
+  const { api, autoscaler } = await setUp({ mode: "Shadow" });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(conditions(api)).toMatchObject({ Active: "False ShadowMode", AbleToScale: "True WouldScale" });
+  expect(api.get("workloadautoscalers", "default", "shop").status).toMatchObject({ desiredReplicas: 6 });
+  expect(api.list("events")).toEqual([]);
+
+  api.put("workloadautoscalers", wla("shop", { mode: "Paused", pause: { reason: "migration" } }));
+  await eventually(() =>
+    expect(conditions(api)).toMatchObject({ Active: "False Paused", Paused: "True Paused" }),
+  );
+  expect(JSON.stringify(api.get("workloadautoscalers", "default", "shop").status)).toContain(
+    "paused: migration",
+  );
+  expect(replicas(api)).toBe(3);
+});
+
+test("a pause ends by itself", async () => {
+  const until = new Date(Date.now() + 1500).toISOString();
+  const { api, autoscaler } = await setUp({ mode: "Paused", pause: { until } });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  await eventually(async () => {
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(6);
+  });
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until));
+});
+
+test("tuning counts for this object only: tolerance, and a period of a second", async () => {
+  const { api, autoscaler } = await rig({
+    before: (api) => {
+      target(api, "shop", "10600m");
+      api.put("workloadautoscalers", wla("shop", { tuning: { tolerance: 0.05, syncPeriodSeconds: 1 } }));
+      target(api, "other", "10600m");
+      api.put("workloadautoscalers", wla("other"));
+      const items = ["shop", "other"].flatMap((name) =>
+        [0, 1, 2].map((n) => ({ describedObject: { name: `${name}-${n}` }, value: "10600m" })),
+      );
+      api.script(
+        "GET",
+        /\/hits$/,
+        ({ query }) => ({
+          code: 200,
+          body: {
+            items: items.filter(({ describedObject }) =>
+              describedObject.name.startsWith(query.get("labelSelector")?.split("=")[1] ?? "-"),
+            ),
+          },
+        }),
+        1000,
+      );
+    },
+  });
+  await eventually(() => expect(replicas(api)).toBe(4));
+  await eventually(() =>
+    expect(autoscaler.decisions.of("default", "shop", "workloadautoscalers").length).toBeGreaterThanOrEqual(
+      3,
+    ),
+  );
+  const times = autoscaler.decisions
+    .of("default", "shop", "workloadautoscalers")
+    .map(({ at }) => Date.parse(at));
+  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeLessThan(1900);
+  // Each decision on an answer of its own.
+  const asked = api.requests.filter(({ query }) => query.get("labelSelector") === "app=shop");
+  expect(asked.length).toBeGreaterThanOrEqual(times.length);
+  expect(replicas(api, "other")).toBe(3);
+  expect(autoscaler.decisions.of("default", "other", "workloadautoscalers")).toEqual([]);
+});
+
+test("a delay after a scale holds this object only, and is in the trace; the object is ready all the same", async () => {
+  const lastScaleTime = new Date(Date.now() - 60_000).toISOString();
+  const { api, autoscaler } = await rig({
+    config: { downscaleDelayMs: 600_000 },
+    before: (api) => {
+      target(api, "shop", "20");
+      api.put("workloadautoscalers", {
+        ...wla("shop", { tuning: { upscaleDelaySeconds: 300 } }),
+        status: { lastScaleTime },
+      });
+      api.put("deployments", deployment("other"));
+      for (const n of [0, 1, 2]) api.put("pods", pod(`other-${n}`, "other"));
+      api.put("workloadautoscalers", { ...wla("other"), status: { lastScaleTime } });
+    },
+  });
+  // The script of values names the pods of both.
+  const items = ["shop", "other"].flatMap((name) =>
+    [0, 1, 2].map((n) => ({ describedObject: { name: `${name}-${n}` }, value: "20" })),
+  );
+  api.script("GET", /\/hits$/, () => ({ code: 200, body: { items } }), 99);
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(replicas(api, "other")).toBe(6);
+  expect(conditions(api)).toMatchObject({ AbleToScale: "False BackoffBoth", Ready: "True Evaluated" });
+  const [record] = autoscaler.decisions.of("default", "shop", "workloadautoscalers");
+  expect(record?.decision.trace).toContainEqual(
+    expect.objectContaining({ kind: "cooldown", reason: "BackoffBoth", windowMs: 300_000 }),
+  );
+});
+
+test.each([
+  ["1.35", true, 0, 4],
+  ["1.35", true, 1, 0],
+  ["1.37", true, 0, 4],
+  ["1.37", true, 1, 4],
+  ["1.37", false, 1, 0],
+] as const)(
+  "from zero as %s, scaling to zero %s, minReplicas %i: %i replicas",
+  async (semantics, scaleToZero, minReplicas, wanted) => {
+    const { api, autoscaler } = await rig({
+      config: { semantics, scaleToZero },
+      before: (api) => {
+        api.put("deployments", deployment("shop", 0));
+        const metric = { name: "queue" };
+        const external = { metric, target: { type: "AverageValue", averageValue: "10" } };
+        api.put("workloadautoscalers", {
+          ...wla("shop", { minReplicas, metrics: [{ type: "External", external }] }),
+          status: { conditions: [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero" }] },
+        });
+        api.script("GET", /\/queue$/, () => ({ code: 200, body: { items: [{ value: "40" }] } }), 99);
+      },
+    });
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(wanted);
+  },
+);
+
+test("a refused object gets conditions and one event, with a short message however much is wrong", async () => {
+  const wrong = (n: number) => ({ ...podsMetric("hits"), onMetricFailure: { policy: `P${n}`.repeat(500) } });
+  const { api, autoscaler } = await setUp({ metrics: Array.from({ length: 400 }, (_, n) => wrong(n)) });
+  await autoscaler.sync();
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(conditions(api)).toMatchObject({ Ready: "False InvalidSpec", Active: "False InvalidSpec" });
+  expect(api.list("events")).toMatchObject([
+    { type: "Warning", reason: "InvalidSpec", count: 1, involvedObject: { kind: "WorkloadAutoscaler" } },
+  ]);
+  const [{ message = "" } = {}] = api.list("events") as readonly { readonly message?: string }[];
+  expect(message).toContain(
+    "spec.metrics: 400: must have at most 100 metrics; spec.metrics[0].onMetricFailure.policy",
+  );
+  expect(message).toContain("must be one of Block, HoldLast, Ignore, Assume, Fallback");
+  expect(message).toMatch(/; and 96 more \(PLM5001\)$/);
+  expect(message.length).toBeLessThanOrEqual(1001 + " (PLM5001)".length);
+  // Asked together, since they are all the same: the list that is worked through is no longer than it may be.
+  expect(
+    autoscaler.decisions.of("default", "shop", "workloadautoscalers")[0]?.decision.trace.length,
+  ).toBeLessThan(120);
+
+  api.put("workloadautoscalers", wla("shop", { tuning: { toleranc: 1, syncPeriodSeconds: 0 } }));
+  await autoscaler.sync();
+  await eventually(() => expect(api.list("events")).toHaveLength(2));
+  expect(JSON.stringify(api.list("events"))).toContain(
+    "spec.tuning.syncPeriodSeconds: 0: must be a whole number from 1 to 3600",
+  );
+});
+
+test("with scaling to zero off, minReplicas 0 is refused", async () => {
+  const external = { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } };
+  const { api, autoscaler } = await rig({
+    config: { scaleToZero: false },
+    before: (api) => {
+      target(api, "shop", "20");
+      api.put(
+        "workloadautoscalers",
+        wla("shop", { minReplicas: 0, metrics: [{ type: "External", external }] }),
+      );
+    },
+  });
+  await autoscaler.sync();
+  expect(conditions(api)).toMatchObject({ Ready: "False InvalidSpec", Active: "False InvalidSpec" });
+});
+
+test("a failed metric with a policy shows in the trace and in condition Fallback", async () => {
+  const { api, autoscaler } = await setUp({
+    metrics: [{ ...podsMetric("hits"), onMetricFailure: { policy: "Fallback", replicas: 5 } }],
+  });
+  api.script("GET", /\/hits$/, () => failure(503, "ServiceUnavailable", "down"), 99);
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(5);
+  expect(conditions(api)).toMatchObject({ Fallback: "True MetricFailurePolicy" });
+  const [record] = autoscaler.decisions.of("default", "shop", "workloadautoscalers");
+  expect(record?.decision.trace).toContainEqual(
+    expect.objectContaining({ kind: "failure-policy", index: 0, policy: "Fallback" }),
+  );
+  expect(api.list("events").map((event) => event["reason"])).toContain("FailedGetPodsMetric");
+  const messages = api.list("events").map((event) => String(event["message"]));
+  expect(messages).toContainEqual(expect.stringMatching(/^New size: 5; reason: fallback of /));
+  expect(messages.join()).not.toMatch(/MinReplicas|undefined/);
+  expect(JSON.stringify(record?.decision)).not.toMatch(/Spec\.MinReplicas|undefined/);
+});
+
+test("an invalid specification that the schema let through is not acted on", async () => {
+  const { api, autoscaler } = await setUp({ maxReplicas: 2, minReplicas: 5 });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(conditions(api)).toMatchObject({ Ready: "False InvalidSpec", Active: "False InvalidSpec" });
+});
+
+test.each([
+  [{ type: "Resource", resource: {} }],
+  [{ type: "Resource" }],
+  [{ type: "Pods", pods: { target: {} } }],
+  [{ type: "Object", object: "shop" }],
+  ["cpu"],
+])("a metric that lacks what it needs is refused with a condition: %j", async (metric) => {
+  const { api, autoscaler } = await setUp({ metrics: [metric] });
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(conditions(api)).toMatchObject({ Ready: "False InvalidSpec", Active: "False InvalidSpec" });
+});
+
+test("beside a native HPA on the same target an Active one scales nothing; in Shadow it does not conflict", async () => {
+  const { api, autoscaler } = await rig({
+    config: { manageHpas: "none" },
+    before: (api) => {
+      target(api, "shop", "20");
+      api.put("horizontalpodautoscalers", hpa("shop"));
+      api.put("workloadautoscalers", wla("shop"));
+    },
+  });
+  await autoscaler.sync();
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  expect(conditions(api)).toMatchObject({ Active: "False SharedTarget" });
+  api.put("workloadautoscalers", wla("shop", { mode: "Shadow" }));
+  await eventually(async () => {
+    await autoscaler.sync();
+    const native = autoscaler.decisions.of("default", "shop").at(-1);
+    const own = autoscaler.decisions.of("default", "shop", "workloadautoscalers").at(-1);
+    expect([native?.decision.desiredReplicas, own?.decision.desiredReplicas]).toEqual([6, 6]);
+  });
+});
+
+test("its status has the targets in one field for the printer column, and a definition that drops it causes no writes", async () => {
+  const { api, autoscaler } = await setUp({}, "10");
+  await autoscaler.sync();
+  const written = api.get("workloadautoscalers", "default", "shop");
+  expect(written).toMatchObject({ status: { targets: "10/10" } });
+
+  // A CRD of an older release drops the field.
+  const { targets: _, ...status } = (written as { status?: object }).status as { targets?: string };
+  const later = await rig({
+    before: (api) => {
+      target(api, "shop", "10");
+      api.put("workloadautoscalers", { ...written, status });
+    },
+  });
+  for (let n = 0; n < 3; n++) await later.autoscaler.sync();
+  expect(writes(later.api)).toEqual([]);
+});
+
+test("targets that are out of date, as after an edit that changes nothing else, are written once", async () => {
+  const { api, autoscaler } = await setUp({}, "10");
+  await autoscaler.sync();
+  const written = api.get("workloadautoscalers", "default", "shop");
+  const status = { ...(written as { status?: object }).status, targets: "10/9" };
+  const later = await rig({
+    before: (api) => {
+      target(api, "shop", "10");
+      api.put("workloadautoscalers", { ...written, status });
+    },
+  });
+  for (let n = 0; n < 3; n++) await later.autoscaler.sync();
+  expect(writes(later.api)).toHaveLength(1);
+  expect(later.api.get("workloadautoscalers", "default", "shop")).toMatchObject({
+    status: { targets: "10/10" },
+  });
+});

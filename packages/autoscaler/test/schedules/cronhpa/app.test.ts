@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { eventually, hpa, rig, wanting, workload } from "../../harness.ts";
+
+const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
+const settings = { timeZone: "UTC", bounds: "Move", missedRunsMs: 3_600_000 } as const;
+
+test("unless asked for, CronHorizontalPodAutoscalers are not even looked at", async () => {
+  const { api, autoscaler } = await rig({ decide: hold, before: (api) => workload(api, "shop") });
+  await autoscaler.sync();
+  expect(api.requests.filter(({ path }) => path.includes("alibabacloud"))).toEqual([]);
+});
+
+test("where the kind is not installed, nothing fails, nothing is logged and nothing else is late", async () => {
+  const { api, inputs, log } = await rig({
+    decide: hold,
+    config: { cronHpa: settings, syncPeriodMs: 300 },
+    before: (api) => workload(api, "shop"),
+  });
+  api.put("horizontalpodautoscalers", hpa("shop", { spec: { maxReplicas: 7 } }));
+  await eventually(() => expect(inputs.length).toBeGreaterThan(4));
+  expect(api.requests.filter(({ path }) => path.includes("cronhorizontal"))).toEqual([]);
+  expect(log.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+});

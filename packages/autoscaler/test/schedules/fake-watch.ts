@@ -1,0 +1,36 @@
+import type { Change } from "@plimsoll/kube";
+import type { Watch } from "../../src/informers/watch.ts";
+import type { ScalingObject } from "../../src/objects/scaling-object.ts";
+
+/** A watch of one namespace in memory. */
+export function fakeWatch() {
+  const objects = new Map<string, ScalingObject>();
+  const listeners: ((change: Change<ScalingObject>) => void)[] = [];
+  const watch: Watch<ScalingObject> = {
+    isSynced: true,
+    isSettled: true,
+    lastHeardMs: 0,
+    failure: undefined,
+    get: (_, name) => objects.get(name),
+    list: () => [...objects.values()],
+    start: () => {},
+    stop: () => Promise.resolve(),
+    synced: () => Promise.resolve(),
+    settled: () => Promise.resolve(),
+    subscribe: (listener) => void listeners.push(listener),
+  };
+  const notify = (change: Change<ScalingObject>): void => {
+    for (const listener of listeners) listener(change);
+  };
+  return {
+    watch,
+    add(object: ScalingObject): void {
+      objects.set(object.metadata.name, object);
+      notify({ type: "added", object });
+    },
+    remove(object: ScalingObject): void {
+      objects.delete(object.metadata.name);
+      notify({ type: "deleted", object });
+    },
+  };
+}

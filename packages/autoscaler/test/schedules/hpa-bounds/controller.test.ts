@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiError, type KubeRequest } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { createBoundsWorld, forbidden, office } from "./world.ts";
+
+const minuteMs = 60_000;
+
+/** Every patch of one resource fails. */
+const noPatchOf =
+  (resource: string) =>
+  ({ method, path }: KubeRequest) => {
+    if (method === "PATCH" && path.includes(`/${resource}/`)) throw forbidden("patch", resource);
+  };
+
+test("a clock that is set back over a start is noticed within seconds, as one that is set ahead is", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  world.setTime("2026-03-02T08:00:00Z");
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([2, 10]);
+  world.setTime("2026-03-02T09:30:00Z");
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
+test("a start that falls into the writing of what saved before is not missed", async () => {
+  const world = createBoundsWorld("2026-03-02T08:59:59Z");
+  world.failWith(({ method }) => {
+    if (method === "PUT") world.setTime("2026-03-02T09:00:01Z");
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
+test("a calendar that is mounted again counts before the next transition", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  const event = (day: string) =>
+    [
+      "BEGIN:VCALENDAR",
+      "BEGIN:VEVENT",
+      "UID:a",
+      `DTSTART;VALUE=DATE:${day}`,
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ].join("\r\n");
+  try {
+    writeFileSync(join(folder, "off.ics"), event("20260101"));
+    const world = createBoundsWorld("2026-03-02T10:00:00Z", folder);
+    world.hpa();
+    world.wla("hours", { schedules: [{ ...office, exclusions: [{ calendarName: "off" }] }] });
+    world.start();
+    await world.clock.advance(1000);
+    expect(world.bounds()).toEqual([8, 10]);
+    writeFileSync(join(folder, "off.ics"), `${event("20260302")}\r\n`);
+    await world.clock.advance(2 * minuteMs);
+    expect(world.bounds()).toEqual([2, 10]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  ["workloadautoscalers", "patch"],
+  ["horizontalpodautoscalers", "patch"],
+])("without the right to patch %s it says which one is missing and where to get it", async (resource) => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.failWith(noPatchOf(resource));
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([2, 10]);
+  const ready = world.condition("Ready", "hours");
+  expect(ready).toMatchObject({ status: "False", reason: "FailedUpdate" });
+  expect(ready?.message).toContain(`cannot patch resource "${resource}"`);
+  expect(ready?.message).toContain("hpa-schedules");
+  expect(ready?.message).toContain("docs/cronhpa.md#permissions");
+  expect(world.condition("ScheduleActive", "hours")?.message).toContain("the limits are [2, 10]");
+
+  world.failWith(() => {});
+  await world.clock.advance(5 * minuteMs);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Ready", "hours")?.status).toBe("True");
+});
+
+test("what fails for good is retried ever less often, and reported once", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.failWith(noPatchOf("horizontalpodautoscalers"));
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(60 * minuteMs);
+  const patches = world.requests.filter(
+    ({ verb, path }) => verb === "PATCH" && path.startsWith("horizontal"),
+  );
+  expect(patches.length).toBeGreaterThan(10);
+  expect(patches.length).toBeLessThan(25);
+  expect(world.events.map(({ reason }) => reason)).toEqual(["ScheduleStarted", "FailedUpdate"]);
+  expect(world.warnings.length).toBeLessThan(25);
+});
+
+test("a failure that reads differently each time does not go round at once", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  let count = 0;
+  world.failWith(({ method, path }) => {
+    if (method === "PATCH" && path.includes("/horizontalpodautoscalers/"))
+      throw new ApiError({ code: 500, reason: "InternalError", message: `etcd ${(count += 1)}` });
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(5 * minuteMs);
+  expect(count).toBeLessThan(8);
+});
+
+test("events are recorded once, also where the status cannot be written", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  let isDown = true;
+  world.failWith(({ method, path }) => {
+    if (isDown && method === "PUT" && path.endsWith("/status"))
+      throw forbidden("update", "workloadautoscalers/status");
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(10 * minuteMs);
+  expect(world.bounds()).toEqual([8, 10]);
+  isDown = false;
+  await world.clock.advance(6 * minuteMs);
+  const reasons = world.events.map(({ reason }) => reason);
+  expect(reasons.filter((reason) => reason === "ScheduleStarted")).toHaveLength(1);
+  expect(reasons.filter((reason) => reason === "BoundsMoved")).toHaveLength(1);
+});
+
+test("one that is paused or wrong does not keep another from the HPA", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("a-paused", { mode: "Paused" });
+  world.wla("b-wrong", { schedules: [] });
+  world.wla("c-hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Ready", "c-hours")?.reason).toBe("Scheduled");
+  // The one that moved the bounds keeps them, whatever its name.
+  world.wla("a-paused", { schedules: [{ ...office, minReplicas: 9 }] });
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("Conflict", "a-paused")?.reason).toBe("SharedTarget");
+  world.wla("c-hours", { mode: "Paused" });
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([9, 10]);
+});
+
+test("a finalizer that another client removes while bounds are moved is set again", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  const finalizers = () =>
+    (world.stored("hours")?.metadata as { finalizers?: readonly string[] } | undefined)?.finalizers;
+  const set = finalizers();
+  expect(set).toHaveLength(1);
+  world.release("hours");
+  await world.clock.advance(1000);
+  expect(finalizers()).toEqual(set);
+  expect(world.condition("Ready", "hours")?.status).toBe("True");
+});
+
+test("deletion is not kept by an HPA that is gone", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  world.deleteHpa();
+  world.deleteWla("hours");
+  await world.clock.advance(1000);
+  expect(world.stored("hours")).toBeUndefined();
+});
+
+test.each(["horizontalpodautoscalers", "workloadautoscalers"])(
+  "a deletion that waits because %s may not be patched any more says so, and ends with the right",
+  async (resource) => {
+    const world = createBoundsWorld("2026-03-02T10:00:00Z");
+    world.hpa();
+    world.wla("hours");
+    world.start();
+    await world.clock.advance(1000);
+    world.failWith(noPatchOf(resource));
+    world.deleteWla("hours");
+    await world.clock.advance(1000);
+    expect(world.stored("hours")).toBeDefined();
+    const [recorded] = world.events.filter(({ reason }) => reason === "DeletionWaits");
+    expect(recorded?.message).toContain(`cannot patch resource "${resource}"`);
+    world.failWith(() => {});
+    await world.clock.advance(5 * minuteMs);
+    expect(world.stored("hours")).toBeUndefined();
+    expect(world.bounds()).toEqual([2, 10]);
+  },
+);
+
+test("deletion is not kept by an HPA that is deleted before the response to our write arrives", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.beforeResponse(({ method, path }) => {
+    if (method === "PATCH" && path.endsWith("/horizontalpodautoscalers/shop")) world.deleteHpa();
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  world.deleteWla("hours");
+  await world.clock.advance(minuteMs);
+  expect(world.stored("hours")).toBeUndefined();
+});
+
+test("after the lease is lost in the middle, nothing is written, recorded or logged", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.beforeResponse(({ path }) => path.endsWith("/horizontalpodautoscalers/shop") && world.lose());
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(minuteMs);
+  expect(world.requests.map(({ verb }) => verb)).toEqual(["GET"]);
+  expect([world.events, world.warnings]).toEqual([[], []]);
+});
+
+test("one object that cannot be read stops no other", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.hpa("other");
+  world.wla("a-odd", {
+    schedules: [null, 3, { name: {} }],
+    scaleTargetRef: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "other" },
+  });
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(world.condition("SchedulesValid", "a-odd")?.status).toBe("False");
+});
+
+test("nothing is left of what comes and goes", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  world.hpa();
+  world.start();
+  for (let n = 0; n < 20; n++) {
+    world.wla(`hours-${n}`);
+    await world.clock.advance(1000);
+    world.deleteWla(`hours-${n}`);
+    await world.clock.advance(1000);
+    expect(world.stored(`hours-${n}`)).toBeUndefined();
+  }
+  const before = world.requests.length;
+  await world.clock.advance(30 * minuteMs);
+  expect(world.requests.length).toBe(before);
+  expect(world.bounds()).toEqual([2, 10]);
+});
