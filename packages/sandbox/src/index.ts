@@ -1,3 +1,4 @@
+// An in-memory Kubernetes API with simulated workloads, and the load on them.
 export type { AccessAttributes, AccessDecision, AuthorizeHook } from "./auth/authorize.ts";
 export {
   createExporter,

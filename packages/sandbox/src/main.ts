@@ -1,16 +1,22 @@
+// The command sandbox: an API server for kubectl, until it is ended.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { fileErrorText, flagSuggestion, packageVersion } from "@plimsoll/component-base/process";
+import { parseGoDuration } from "@plimsoll/core/duration";
 import { createSandbox } from "./sandbox.ts";
-import { parseGoDuration } from "./workloads/go-duration.ts";
 
 const usage = `usage: sandbox [--port NUMBER] [--kubeconfig FILE] [--ready-delay DURATION]
 
-An in-memory Kubernetes API server on 127.0.0.1 with simulated workloads.
+An in-memory Kubernetes API server on 127.0.0.1 with simulated workloads. Pods run no process: they have no logs, and
+exec, attach and port-forward are not served. Fields that a kind does not have are refused, warned about or dropped, as
+fieldValidation says; in built-in kinds the types of their values are not checked, and kubectl explain shows fields
+without descriptions.
 
   --port NUMBER           0, the default, takes a free one
   --kubeconfig FILE       where to write an administrator's kubeconfig
   --ready-delay DURATION  how long a running pod takes to become ready, 1s by default
-  --help                  this text`;
+  --help                  this text
+  --version               the version`;
 
 interface Options {
   readonly port: number;
@@ -18,7 +24,7 @@ interface Options {
   readonly readyDelayMs: number;
 }
 
-function readOptions(args: readonly string[]): Options | "help" {
+function readOptions(args: readonly string[]): Options | "help" | "version" {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -26,9 +32,11 @@ function readOptions(args: readonly string[]): Options | "help" {
       kubeconfig: { type: "string" },
       "ready-delay": { type: "string", default: "1s" },
       help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
     },
   });
   if (values.help) return "help";
+  if (values.version) return "version";
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port: not a port: ${values.port}`);
@@ -37,11 +45,19 @@ function readOptions(args: readonly string[]): Options | "help" {
   return { port, kubeconfig: values.kubeconfig, readyDelayMs };
 }
 
-async function run(o: Options): Promise<void> {
-  const sandbox = createSandbox({ port: o.port, workloads: { readyDelayMs: o.readyDelayMs } });
+async function run(given: Options): Promise<void> {
+  const sandbox = createSandbox({ port: given.port, workloads: { readyDelayMs: given.readyDelayMs } });
   const address = await sandbox.start();
-  if (o.kubeconfig !== undefined) await writeFile(o.kubeconfig, address.kubeconfig, { mode: 0o600 });
-  const place = o.kubeconfig === undefined ? {} : { kubeconfig: o.kubeconfig };
+  if (given.kubeconfig !== undefined) {
+    try {
+      await writeFile(given.kubeconfig, address.kubeconfig, { mode: 0o600 });
+    } catch (error) {
+      await sandbox.stop();
+      const why = fileErrorText(error, given.kubeconfig);
+      throw new Error(`--kubeconfig: cannot write ${given.kubeconfig}: ${why}`, { cause: error });
+    }
+  }
+  const place = given.kubeconfig === undefined ? {} : { kubeconfig: given.kubeconfig };
   console.log(JSON.stringify({ msg: "serving", address: "127.0.0.1", port: address.port, ...place }));
   const stop = (): void => {
     sandbox.stop().catch((error: unknown) => fail(error));
@@ -55,13 +71,22 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-let options: Options | "help" | undefined;
+/** The flag behind "Unknown option '--prot'." is answered with the one that was meant. */
+function hint(error: unknown): string {
+  const [, flag] = /^Unknown option '(--[^']+)'/.exec(error instanceof Error ? error.message : "") ?? [];
+  const known = ["port", "kubeconfig", "ready-delay"];
+  return flag === undefined ? "" : flagSuggestion(flag, known).replace(/^; /, "");
+}
+
+let options: Options | "help" | "version" | undefined;
 try {
   options = readOptions(process.argv.slice(2));
 } catch (error) {
   fail(error);
+  const meant = hint(error);
+  if (meant !== "") console.error(meant);
   console.error(usage);
-  process.exitCode = 2;
 }
 if (options === "help") console.log(usage);
+else if (options === "version") console.log(await packageVersion(import.meta.url));
 else if (options !== undefined) run(options).catch(fail);

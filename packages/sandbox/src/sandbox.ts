@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from "@plimsoll/kube";
+// Assembles the sandbox out of its API server, its controllers and its aggregation layer.
+import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { ServiceRouting } from "./aggregation/resolve-service.ts";
 import { startAggregation } from "./aggregation/start-aggregation.ts";
 import { type AuthorizeHook, createAuthorizer } from "./auth/authorize.ts";
@@ -11,10 +12,15 @@ import { createResourceRegistry } from "./resources/registry.ts";
 import type { ApiContext } from "./rest/api-context.ts";
 import { type HttpsListener, listenHttps } from "./server/https-listener.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
-import { createObjectStore, timestamp, type VersionedStore } from "./storage/object-store.ts";
+import {
+  createObjectStore,
+  type ObjectStore,
+  timestamp,
+  type VersionedStore,
+} from "./storage/object-store.ts";
 import { type ClusterIdentity, createClusterIdentity } from "./tls/cluster-identity.ts";
 import { certificateUser, kubeconfigText, tokenUser } from "./tls/kubeconfig.ts";
-import { createWorkloads, type WorkloadOptions } from "./workloads/index.ts";
+import { createWorkloads, type WorkloadOptions, type Workloads } from "./workloads/index.ts";
 
 export interface SandboxOptions {
   readonly clock?: Clock;
@@ -50,28 +56,13 @@ export interface Sandbox {
 }
 
 /** An in-memory Kubernetes API server on loopback. Nothing runs before start(). */
-export function createSandbox(o: SandboxOptions = {}): Sandbox {
-  const clock = o.clock ?? systemClock;
-  const store = createObjectStore({
-    clock,
-    ...(o.historyLimit === undefined ? {} : { historyLimit: o.historyLimit }),
-  });
-  const registry = createResourceRegistry(store);
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { context, workloads } = createParts(options);
+  const { store, registry, clock } = context;
   const tokens = createTokenIssuer();
-  const workloads = o.workloads === false ? undefined : createWorkloads({ store, clock, ...o.workloads });
-  let sequenceNumber = 1;
-  const context: ApiContext = {
-    store,
-    registry,
-    clock,
-    authorize: createAuthorizer(o.authorize),
-    sequence: () => (sequenceNumber += 1),
-    controllersRun: workloads !== undefined,
-    bookmarkIntervalMs: o.bookmarkIntervalMs ?? 60_000,
-  };
   let listener: HttpsListener | undefined;
   let identity: ClusterIdentity | undefined;
-  let port = o.port ?? 0;
+  let port = options.port ?? 0;
   const stops: (() => void)[] = [];
 
   const start = async (): Promise<SandboxAddress> => {
@@ -81,7 +72,7 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
       createBootstrapObjects(store, { registry, identity, nowText: timestamp(clock.nowMs()) });
     }
     const { caPem, serving, admin, frontProxy } = identity;
-    const aggregation = startAggregation({ store, clock, frontProxy, routing: o.serviceRouting });
+    const aggregation = startAggregation({ store, clock, frontProxy, routing: options.serviceRouting });
     stops.push(startNamespaceLifecycle(context, { caPem }), aggregation.stop);
     const handler = createRequestHandler({
       context,
@@ -99,22 +90,7 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
     listener = await listenHttps({ port, serving, clientCaPem: caPem, handler });
     port = listener.port;
     workloads?.start();
-    const url = `https://127.0.0.1:${port}`;
-    const config = { server: url, caPem };
-    return {
-      url,
-      port,
-      caPem,
-      kubeconfig: kubeconfigText({ ...config, user: "admin", credentials: certificateUser(admin) }),
-      kubeconfigFor(user, groups) {
-        const token = tokens.issue({ username: user, uid: "", groups, extra: {} });
-        return kubeconfigText({ ...config, user, credentials: tokenUser(token) });
-      },
-      serviceAccountToken(namespace, name) {
-        const uid = store.get("serviceaccounts", namespace, name)?.metadata.uid;
-        return tokens.issue(serviceAccountUser(namespace, name, uid));
-      },
-    };
+    return addressOf({ port, caPem, admin, tokens, store });
   };
 
   return {
@@ -125,6 +101,58 @@ export function createSandbox(o: SandboxOptions = {}): Sandbox {
       for (const stop of stops.splice(0)) stop();
       await listener?.close();
       listener = undefined;
+    },
+  };
+}
+
+interface Parts {
+  readonly context: ApiContext & { readonly store: VersionedStore };
+  readonly workloads: Workloads | undefined;
+}
+
+function createParts(options: SandboxOptions): Parts {
+  const { clock = systemClock, historyLimit } = options;
+  const store = createObjectStore({ clock, ...(historyLimit === undefined ? {} : { historyLimit }) });
+  const workloads =
+    options.workloads === false ? undefined : createWorkloads({ store, clock, ...options.workloads });
+  let sequenceNumber = 1;
+  const context = {
+    store,
+    registry: createResourceRegistry(store),
+    clock,
+    authorize: createAuthorizer(options.authorize),
+    sequence: () => (sequenceNumber += 1),
+    controllersRun: workloads !== undefined,
+    bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
+  };
+  return { context, workloads };
+}
+
+function addressOf({
+  port,
+  caPem,
+  admin,
+  tokens,
+  store,
+}: Pick<ClusterIdentity, "caPem" | "admin"> & {
+  readonly port: number;
+  readonly tokens: ReturnType<typeof createTokenIssuer>;
+  readonly store: ObjectStore;
+}): SandboxAddress {
+  const url = `https://127.0.0.1:${port}`;
+  const config = { server: url, caPem };
+  return {
+    url,
+    port,
+    caPem,
+    kubeconfig: kubeconfigText({ ...config, user: "admin", credentials: certificateUser(admin) }),
+    kubeconfigFor(user, groups) {
+      const token = tokens.issue({ username: user, uid: "", groups, extra: {} });
+      return kubeconfigText({ ...config, user, credentials: tokenUser(token) });
+    },
+    serviceAccountToken(namespace, name) {
+      const uid = store.get("serviceaccounts", namespace, name)?.metadata.uid;
+      return tokens.issue(serviceAccountUser(namespace, name, uid));
     },
   };
 }

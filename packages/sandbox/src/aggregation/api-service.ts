@@ -1,3 +1,4 @@
+// Reads APIService objects.
 import { compareVersions } from "../resources/custom-resources.ts";
 import { isRecord, numberAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { ObjectStore } from "../storage/object-store.ts";

@@ -6,9 +6,9 @@ import type { Endpoint } from "./resolve-service.ts";
 
 /** TLS connections to backends, made with the front-proxy certificate and kept alive. */
 export interface BackendClient {
-  open(o: BackendRequest): ClientRequest;
+  open(options: BackendRequest): ClientRequest;
   /** A whole GET, with a limit on its time. Rejects when there is no answer. */
-  get(o: Omit<BackendRequest, "method"> & { timeoutMs: number }): Promise<BackendAnswer>;
+  get(options: Omit<BackendRequest, "method"> & { timeoutMs: number }): Promise<BackendAnswer>;
   close(): void;
 }
 
@@ -59,12 +59,12 @@ export function createBackendClient(frontProxy: KeyPair): BackendClient {
 
   return {
     open,
-    get: (o) =>
+    get: (options) =>
       new Promise((resolve, reject) => {
-        const request = open({ ...o, method: "GET" });
+        const request = open({ ...options, method: "GET" });
         const timer = setTimeout(
           () => request.destroy(new Error("timed out waiting for the answer")),
-          o.timeoutMs,
+          options.timeoutMs,
         );
         request.once("close", () => clearTimeout(timer));
         request.on("error", reject);

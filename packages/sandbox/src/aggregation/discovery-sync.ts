@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import {
   discoveredVersion,
   discoveryMediaType,
@@ -19,7 +19,7 @@ const timeoutMs = 5_000;
 
 /** What backends say they serve, for the aggregated discovery document. */
 export interface DiscoverySync {
-  /** Asks the backend when its last answer is older than a minute, or of another registration. */
+  /** Queries the backend when its last response is older than a minute, or of another registration. */
   refresh(backend: AggregatedService): void;
   groupVersions(): readonly ForeignGroupVersion[];
 }
@@ -30,7 +30,7 @@ interface Entry {
   readonly key: string;
 }
 
-export function createDiscoverySync(o: {
+export function createDiscoverySync(options: {
   store: ObjectStore;
   clock: Clock;
   backends: BackendClient;
@@ -40,12 +40,12 @@ export function createDiscoverySync(o: {
   const running = new Set<string>();
 
   const ask = async (backend: AggregatedService, path: string, accept: string): Promise<BackendAnswer> => {
-    const resolution = resolveService(o.store, backend.service, o.routing);
+    const resolution = resolveService(options.store, backend.service, options.routing);
     if (!resolution.ok) throw new Error(resolution.message);
     // Without groups, as kube-aggregator asks for the plain form: the backend must add system:authenticated.
     const groups = path === "/apis" ? aggregatorUser.groups : [];
     const headers = { ...remoteHeaders({ ...aggregatorUser, groups }), accept };
-    return o.backends.get({ backend, endpoint: resolution.endpoint, path, headers, timeoutMs });
+    return options.backends.get({ backend, endpoint: resolution.endpoint, path, headers, timeoutMs });
   };
 
   const fetchDocument = async (backend: AggregatedService): Promise<JsonRecord> => {
@@ -64,9 +64,9 @@ export function createDiscoverySync(o: {
     running.add(backend.name);
     try {
       const document = await fetchDocument(backend);
-      entries.set(backend.name, { document, fetchedAtMs: o.clock.nowMs(), key: keyOf(backend) });
+      entries.set(backend.name, { document, fetchedAtMs: options.clock.nowMs(), key: keyOf(backend) });
     } catch {
-      // The last known document stays, marked stale; availability tells why the backend fails.
+      // The last known document stays, marked stale; availability reports why the backend fails.
       const old = entries.get(backend.name);
       const document = { ...(old?.document ?? emptyDocument(backend)), freshness: "Stale" };
       entries.set(backend.name, { document, fetchedAtMs: 0, key: keyOf(backend) });
@@ -78,11 +78,11 @@ export function createDiscoverySync(o: {
   return {
     refresh(backend) {
       const old = entries.get(backend.name);
-      const fresh = old?.key === keyOf(backend) && o.clock.nowMs() - old.fetchedAtMs < maxAgeMs;
+      const fresh = old?.key === keyOf(backend) && options.clock.nowMs() - old.fetchedAtMs < maxAgeMs;
       if (!fresh) void fetchEntry(backend);
     },
     groupVersions: () =>
-      aggregatedServices(o.store).map((backend) => {
+      aggregatedServices(options.store).map((backend) => {
         const known = entries.get(backend.name)?.document ?? emptyDocument(backend);
         const document = backend.available ? known : { ...known, freshness: "Stale" };
         return { group: backend.group, version: backend.version, document };

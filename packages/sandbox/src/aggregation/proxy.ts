@@ -21,7 +21,7 @@ const hopByHop = new Set([
   "host",
 ]);
 
-/** What kube-apiserver's clients read when the backend cannot be asked. */
+/** The error that kube-apiserver returns when the backend cannot be reached. */
 const unavailableMessage = "the server is currently unable to handle the request";
 
 /**
@@ -29,21 +29,22 @@ const unavailableMessage = "the server is currently unable to handle the request
  *
  * @upstream kube-aggregator/pkg/apiserver/handler_proxy.go#ServeHTTP
  */
-export function createProxy(o: {
+export function createProxy(options: {
   store: ObjectStore;
   backends: BackendClient;
   routing: ServiceRouting | undefined;
 }): ProxyRequest {
   return (request, response, { url, user, auditId }) => {
     const match = /^\/apis\/([^/]+)\/([^/]+)(?:\/|$)/.exec(url.pathname);
-    const backend = match === null ? undefined : findAggregated(o.store, match[1] ?? "", match[2] ?? "");
+    const backend =
+      match === null ? undefined : findAggregated(options.store, match[1] ?? "", match[2] ?? "");
     if (backend === undefined) return false;
-    const resolution = resolveService(o.store, backend.service, o.routing);
+    const resolution = resolveService(options.store, backend.service, options.routing);
     if (!backend.available || !resolution.ok) {
       respondError(serviceUnavailable(unavailableMessage), response);
       return true;
     }
-    const upstream = o.backends.open({
+    const upstream = options.backends.open({
       backend,
       endpoint: resolution.endpoint,
       method: request.method ?? "GET",

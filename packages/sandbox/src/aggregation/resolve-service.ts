@@ -15,7 +15,7 @@ export type Resolution =
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
 /**
- * Where a service is reached: an ExternalName as it stands, anything else at a ready address behind the port.
+ * The address of a service: an ExternalName unchanged, otherwise a ready address behind the port.
  * Reasons are those of the Available condition.
  *
  * @upstream kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go#sync

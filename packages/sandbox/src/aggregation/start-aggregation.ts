@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import type { ForeignGroupVersion } from "../discovery/discovery-routes.ts";
 import type { ProxyRequest } from "../server/request-handler.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -16,14 +16,14 @@ export interface Aggregation {
 }
 
 /** The aggregation layer: availability checks, discovery of backends, and the proxy to them. */
-export function startAggregation(o: {
+export function startAggregation(options: {
   store: ObjectStore;
   clock: Clock;
   frontProxy: KeyPair;
   routing: ServiceRouting | undefined;
 }): Aggregation {
-  const { store, clock, routing } = o;
-  const backends = createBackendClient(o.frontProxy);
+  const { store, clock, routing } = options;
+  const backends = createBackendClient(options.frontProxy);
   const shared = { store, clock, backends, routing };
   const discovery = createDiscoverySync(shared);
   const stopChecks = startAvailability({ ...shared, onAvailable: (backend) => discovery.refresh(backend) });

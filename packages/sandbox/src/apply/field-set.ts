@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from "../storage/json-value.ts";
 
 /**
  * A set of field paths as a tree, in the keys of managedFields' FieldsV1: `f:name` for a field, `k:{…}` for an
- * item of a keyed list, `v:…` for an item of a set. `here` tells whether the node itself is in the set.
+ * item of a keyed list, `v:…` for an item of a set. `here` says whether the node itself is in the set.
  */
 export interface FieldSet {
   here: boolean;

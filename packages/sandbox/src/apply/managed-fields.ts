@@ -59,32 +59,34 @@ export function managedFieldsOf(owners: readonly FieldOwner[]): readonly JsonRec
     }));
 }
 
-/** The owners after a write that is no apply: what changed belongs to the writer, what is gone to nobody. */
+/** The owners after a write that is no apply: what changed belongs to the writer, what is gone to no manager. */
 export function ownersAfterUpdate(
   before: StoredObject | undefined,
   after: StoredObject,
-  o: { owners: readonly FieldOwner[]; writer: WriteIdentity; schema: MergeSchema },
+  options: { owners: readonly FieldOwner[]; writer: WriteIdentity; schema: MergeSchema },
 ): readonly FieldOwner[] {
   const { changed, removed } = changedFields(before === undefined ? {} : ownable(before), ownable(after), {
-    schema: o.schema,
+    schema: options.schema,
     path: [],
   });
-  if (isEmptySet(changed) && isEmptySet(removed)) return o.owners;
+  if (isEmptySet(changed) && isEmptySet(removed)) return options.owners;
   const lost = union(changed, removed);
   const isWriter = (owner: FieldOwner): boolean =>
     owner.operation === "Update" &&
-    owner.manager === o.writer.manager &&
-    owner.subresource === o.writer.subresource &&
-    owner.apiVersion === o.writer.apiVersion;
-  const kept = o.owners.map((owner) => ({
+    owner.manager === options.writer.manager &&
+    owner.subresource === options.writer.subresource &&
+    owner.apiVersion === options.writer.apiVersion;
+  const kept = options.owners.map((owner) => ({
     ...owner,
     fields: isWriter(owner) ? difference(owner.fields, removed) : difference(owner.fields, lost),
   }));
   if (isEmptySet(changed)) return kept;
   const existing = kept.find(isWriter);
-  if (existing === undefined) return [...kept, { ...o.writer, operation: "Update", fields: changed }];
+  if (existing === undefined) return [...kept, { ...options.writer, operation: "Update", fields: changed }];
   return kept.map((owner) =>
-    owner === existing ? { ...owner, time: o.writer.time, fields: union(owner.fields, changed) } : owner,
+    owner === existing
+      ? { ...owner, time: options.writer.time, fields: union(owner.fields, changed) }
+      : owner,
   );
 }
 
@@ -101,7 +103,7 @@ const systemMetadata = [
   "selfLink",
 ];
 
-/** The object without the fields that nobody owns. */
+/** The object without the fields that no manager owns. */
 export function ownable(object: StoredObject): JsonRecord {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = cloneJson(object);
   const owned: JsonRecord = { ...(metadata as unknown as JsonRecord) };

@@ -19,7 +19,7 @@ import { mergeApplied, withoutFields } from "./merge-applied.ts";
 
 /**
  * Server-side apply: the configuration is laid over the live object, fields that this manager applied before and
- * leaves out now are removed unless somebody else owns them, and a field that another manager owns and this one
+ * leaves out now are removed unless another manager owns them, and a field that another manager owns and this one
  * would change is a conflict (409), or changes hands with `force`.
  *
  * @upstream structured-merge-diff/merge/update.go#Updater.Apply
@@ -27,9 +27,9 @@ import { mergeApplied, withoutFields } from "./merge-applied.ts";
 export function serverSideApply(
   live: StoredObject | undefined,
   applied: ApiObject,
-  o: { schema: MergeSchema; writer: WriteIdentity; force: boolean },
+  options: { schema: MergeSchema; writer: WriteIdentity; force: boolean },
 ): ApiObject {
-  const { schema, writer } = o;
+  const { schema, writer } = options;
   const configuration = ownable(applied);
   const wanted = fieldsOf(configuration, schema);
   const owners = ownersOf(live?.metadata.managedFields);
@@ -44,7 +44,7 @@ export function serverSideApply(
   const conflicts = others
     .map((owner) => ({ owner, fields: intersection(intersection(owner.fields, changed), wanted) }))
     .filter(({ fields }) => !isEmptySet(fields));
-  if (conflicts.length > 0 && !o.force) throw conflictError(conflicts);
+  if (conflicts.length > 0 && !options.force) throw conflictError(conflicts);
 
   const previousOwner = owners.find(isWriter);
   const previous = previousOwner?.fields ?? emptySet();
@@ -72,7 +72,7 @@ function sameOwnership(a: FieldOwner, b: FieldOwner): boolean {
   );
 }
 
-// A list item that this manager drops stays while somebody owns a field inside it.
+// A list item that this manager drops stays while another manager owns a field inside it.
 function keepAncestors(dropped: FieldSet, ...kept: readonly FieldSet[]): FieldSet {
   const result = emptySet(dropped.here && kept.every(isEmptySet));
   for (const [key, child] of dropped.children) {
@@ -85,9 +85,9 @@ function keepAncestors(dropped: FieldSet, ...kept: readonly FieldSet[]): FieldSe
 function assemble(
   live: StoredObject | undefined,
   applied: ApiObject,
-  o: { content: JsonRecord; owners: readonly FieldOwner[] },
+  options: { content: JsonRecord; owners: readonly FieldOwner[] },
 ): ApiObject {
-  const { metadata: owned, ...rest } = o.content;
+  const { metadata: owned, ...rest } = options.content;
   const system: JsonRecord =
     live === undefined ? {} : { ...(cloneJson(live.metadata) as unknown as JsonRecord) };
   for (const key of ["labels", "annotations", "finalizers", "ownerReferences", "generateName"])
@@ -101,7 +101,7 @@ function assemble(
     // A precondition of the request, if it has any, wins over what is there.
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    managedFields: managedFieldsOf(o.owners),
+    managedFields: managedFieldsOf(options.owners),
   };
   return { apiVersion: applied.apiVersion, kind: applied.kind, ...rest, metadata } as unknown as ApiObject;
 }

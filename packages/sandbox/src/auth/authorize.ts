@@ -29,7 +29,7 @@ export type Authorizer = (attributes: AccessAttributes) => AccessDecision;
 
 const publicPaths = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
-/** Anybody who is authenticated may do anything, unless the hook says no; system:masters is never asked about. */
+/** Every authenticated user may do anything that the hook does not deny; the hook is never called for system:masters. */
 export function createAuthorizer(hook: AuthorizeHook | undefined): Authorizer {
   return (attributes) => {
     if (attributes.user.groups.includes("system:masters")) return { allowed: true };

@@ -4,7 +4,7 @@ import { authenticatedUser, type UserInfo } from "./user.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The user that Impersonate-* headers ask for, if the caller may act as that user. */
+/** The user of the Impersonate-* headers, if the caller may impersonate that user. */
 export function impersonated(user: UserInfo, headers: Headers, authorize: Authorizer): UserInfo {
   const name = [headers["impersonate-user"]].flat()[0];
   if (name === undefined) return user;

@@ -14,7 +14,7 @@ export interface ReviewDefinition {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  readonly review: (body: JsonRecord, o: ReviewInput) => JsonRecord;
+  readonly review: (body: JsonRecord, options: ReviewInput) => JsonRecord;
 }
 
 export interface ReviewInput {
@@ -46,21 +46,21 @@ export const reviewDefinitions: readonly ReviewDefinition[] = [
     resource: "subjectaccessreviews",
     kind: "SubjectAccessReview",
     namespaced: false,
-    review: (body, o) => reviewAccess(body, o, subjectOf(body)),
+    review: (body, options) => reviewAccess(body, options, subjectOf(body)),
   },
   {
     ...authorization,
     resource: "localsubjectaccessreviews",
     kind: "LocalSubjectAccessReview",
     namespaced: true,
-    review: (body, o) => reviewAccess(body, o, subjectOf(body)),
+    review: (body, options) => reviewAccess(body, options, subjectOf(body)),
   },
   {
     ...authorization,
     resource: "selfsubjectaccessreviews",
     kind: "SelfSubjectAccessReview",
     namespaced: false,
-    review: (body, o) => reviewAccess(body, o, o.user),
+    review: (body, options) => reviewAccess(body, options, options.user),
   },
   {
     ...authorization,
@@ -78,15 +78,15 @@ export const reviewDefinitions: readonly ReviewDefinition[] = [
 export function createReview(
   definition: ReviewDefinition,
   request: ApiRequest,
-  o: ReviewInput,
+  options: ReviewInput,
 ): ObjectResponse {
   const body = decodeObject(request.body, request.headers["content-type"]);
   const answer = {
     kind: definition.kind,
     apiVersion: `${definition.group}/${definition.version}`,
-    metadata: { creationTimestamp: timestamp(o.context.clock.nowMs()) },
+    metadata: { creationTimestamp: timestamp(options.context.clock.nowMs()) },
     ...(body["spec"] === undefined ? {} : { spec: body["spec"] }),
-    status: definition.review(body, o),
+    status: definition.review(body, options),
   };
   return objectResponse(answer, 201);
 }

@@ -9,12 +9,12 @@ import { serviceAccountUser, type TokenIssuer } from "./token-issuer.ts";
 /** POST …/serviceaccounts/NAME/token, what `kubectl create token` uses. */
 export function issueToken(
   request: ApiRequest,
-  o: { context: ApiContext; tokens: TokenIssuer; account: StoredObject },
+  options: { context: ApiContext; tokens: TokenIssuer; account: StoredObject },
 ): ObjectResponse {
   const body = decodeObject(request.body, request.headers["content-type"]);
   const seconds = numberAt(body, "spec", "expirationSeconds") ?? 3600;
-  const expiresAtMs = o.context.clock.nowMs() + seconds * 1000;
-  const { name, namespace = "", uid } = o.account.metadata;
+  const expiresAtMs = options.context.clock.nowMs() + seconds * 1000;
+  const { name, namespace = "", uid } = options.account.metadata;
   return objectResponse(
     {
       kind: "TokenRequest",
@@ -22,7 +22,7 @@ export function issueToken(
       metadata: { name, namespace },
       spec: { ...recordAt(body, "spec"), expirationSeconds: seconds },
       status: {
-        token: o.tokens.issue(serviceAccountUser(namespace, name, uid), expiresAtMs),
+        token: options.tokens.issue(serviceAccountUser(namespace, name, uid), expiresAtMs),
         expirationTimestamp: timestamp(expiresAtMs),
       },
     },

@@ -5,7 +5,7 @@ import { type ClusterIdentity, frontProxyName } from "../tls/cluster-identity.ts
 /** What a cluster has before anybody uses it. */
 export function createBootstrapObjects(
   store: ObjectStore,
-  o: { registry: ResourceRegistry; identity: ClusterIdentity; nowText: string },
+  options: { registry: ResourceRegistry; identity: ClusterIdentity; nowText: string },
 ): void {
   for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
     store.create("namespaces", {
@@ -17,8 +17,8 @@ export function createBootstrapObjects(
   store.create("configmaps", {
     metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
     data: {
-      "client-ca-file": o.identity.caPem,
-      "requestheader-client-ca-file": o.identity.frontProxyCaPem,
+      "client-ca-file": options.identity.caPem,
+      "requestheader-client-ca-file": options.identity.frontProxyCaPem,
       "requestheader-allowed-names": JSON.stringify([frontProxyName]),
       "requestheader-username-headers": JSON.stringify(["X-Remote-User"]),
       "requestheader-group-headers": JSON.stringify(["X-Remote-Group"]),
@@ -26,7 +26,7 @@ export function createBootstrapObjects(
     },
   });
   const seen = new Set<string>();
-  for (const { group, version } of o.registry.all()) {
+  for (const { group, version } of options.registry.all()) {
     const name = `${version}.${group}`;
     if (seen.has(name)) continue;
     seen.add(name);
@@ -43,7 +43,7 @@ export function createBootstrapObjects(
           {
             type: "Available",
             status: "True",
-            lastTransitionTime: o.nowText,
+            lastTransitionTime: options.nowText,
             reason: "Local",
             message: "Local APIServices are always available",
           },

@@ -4,7 +4,7 @@ import { changeStored } from "../rest/write-handlers.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 
 /** Gives every namespace what it starts with, and empties a namespace that is being deleted before it goes. */
-export function startNamespaceLifecycle(context: ApiContext, o: { caPem: string }): () => void {
+export function startNamespaceLifecycle(context: ApiContext, input: { caPem: string }): () => void {
   const { store, registry } = context;
   const definition = registry.byStorage("namespaces");
   if (definition === undefined) return () => {};
@@ -43,12 +43,12 @@ export function startNamespaceLifecycle(context: ApiContext, o: { caPem: string 
   const unsubscribe = store.subscribe((event) => {
     const { name, namespace } = event.object.metadata;
     if (event.resource === "namespaces") {
-      if (event.type === "ADDED") furnish(context, event.object, o.caPem);
+      if (event.type === "ADDED") furnish(context, event.object, input.caPem);
       else if (event.type === "MODIFIED" && terminating(name)) finish(name);
     } else if (event.type === "DELETED" && namespace !== undefined && terminating(namespace))
       finish(namespace);
   });
-  for (const namespace of store.list("namespaces")) furnish(context, namespace, o.caPem);
+  for (const namespace of store.list("namespaces")) furnish(context, namespace, input.caPem);
   return unsubscribe;
 }
 

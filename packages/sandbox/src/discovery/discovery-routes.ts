@@ -34,21 +34,21 @@ export interface DiscoveryInput {
 }
 
 /** /api, /apis and what is below, in both forms; undefined for any other path. */
-export function discoveryRoutes(o: DiscoveryInput) {
+export function discoveryRoutes(options: DiscoveryInput) {
   return (path: string, accept: string | undefined): ApiResponse | undefined => {
-    const own = servedGroupVersions(o.registry.all());
+    const own = servedGroupVersions(options.registry.all());
     const aggregated = path === "/api" || path === "/apis" ? aggregatedVersion(accept) : undefined;
     if (aggregated !== undefined) {
-      const groups = discoveredGroups(path, own, o.foreign());
+      const groups = discoveredGroups(path, own, options.foreign());
       return withMediaType(aggregatedDocument(groups, aggregated), aggregated);
     }
-    if (path === "/api") return objectResponse(apiVersionsDocument(o.serverAddress()));
-    if (path === "/apis") return objectResponse(groupListDocument(allGroups(own, o.foreign())));
+    if (path === "/api") return objectResponse(apiVersionsDocument(options.serverAddress()));
+    if (path === "/apis") return objectResponse(groupListDocument(allGroups(own, options.foreign())));
     const match = /^\/(?:api\/(v1)|apis\/([^/]+)(?:\/([^/]+))?)$/.exec(path);
     if (match === null) return undefined;
     const [, core, group = "", version] = match;
     if (core === undefined && version === undefined) {
-      const found = allGroups(own, o.foreign()).find((one) => one.name === group);
+      const found = allGroups(own, options.foreign()).find((one) => one.name === group);
       return found === undefined ? undefined : objectResponse(groupDocument(found));
     }
     const wanted = own.find((one) => one.group === group && one.version === (core ?? version));

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { modelOf } from "../resources/builtin-fields.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ApiResponse, BytesResponse, TextResponse } from "../rest/api-context.ts";
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
+import { schemaNameOf, schemasOfModel } from "./builtin-schemas.ts";
 import { openApiV2Document, openApiV2MediaType } from "./openapi-v2.ts";
 
 /**
@@ -91,31 +93,44 @@ function queryParameter(name: string): JsonRecord {
 }
 
 function schemasOf(definition: ResourceDefinition): JsonRecord {
-  const base = definition.custom?.openApiSchema;
-  const properties = isRecord(base) && isRecord(base["properties"]) ? base["properties"] : {};
-  const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const text = (description: string): JsonRecord => ({ type: "string", description });
+  const schema =
+    definition.custom === undefined
+      ? schemasOfModel(modelOf(definition), definition.schema)
+      : { [schemaName(definition)]: customSchema(definition, definition.custom.openApiSchema) };
+  const root = schema[schemaName(definition)];
+  const description = `${definition.kind} as the sandbox keeps it. It has no descriptions of fields: see the API reference of Kubernetes.`;
   return {
+    ...schema,
     [schemaName(definition)]: {
-      type: "object",
-      description: isRecord(base)
-        ? (base["description"] ?? "")
-        : `${definition.kind} as the sandbox keeps it.`,
-      properties: {
-        spec: { ...open, description: "What is wanted." },
-        ...(definition.hasStatus ? { status: { ...open, description: "What is." } } : {}),
-        ...properties,
-        apiVersion: text("The version of the schema of this object."),
-        kind: text("The REST resource this object represents."),
-        metadata: { ...open, description: "Standard object metadata." },
-      },
+      description,
+      ...root,
       "x-kubernetes-group-version-kind": [kindOf(definition)],
     },
   };
 }
 
-function schemaName({ group, version, kind }: ResourceDefinition): string {
-  return `dev.plimsoll.sandbox.${group === "" ? "core" : group}.${version}.${kind}`;
+function customSchema(definition: ResourceDefinition, base: unknown): JsonRecord {
+  const properties = isRecord(base) && isRecord(base["properties"]) ? base["properties"] : {};
+  const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const text = (description: string): JsonRecord => ({ type: "string", description });
+  return {
+    type: "object",
+    description: isRecord(base) ? (base["description"] ?? "") : "",
+    properties: {
+      spec: { ...open, description: "What is wanted." },
+      ...(definition.hasStatus ? { status: { ...open, description: "What is." } } : {}),
+      ...properties,
+      apiVersion: text("The version of the schema of this object."),
+      kind: text("The REST resource this object represents."),
+      metadata: { ...open, description: "Standard object metadata." },
+    },
+  };
+}
+
+function schemaName(definition: ResourceDefinition): string {
+  if (definition.custom === undefined) return schemaNameOf(modelOf(definition));
+  const { group, version, kind } = definition;
+  return `dev.plimsoll.sandbox.${group}.${version}.${kind}`;
 }
 
 function refOf(definition: ResourceDefinition): string {

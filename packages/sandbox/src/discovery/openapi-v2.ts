@@ -1,10 +1,11 @@
+// The OpenAPI v2 document that older kubectl reads.
 import { type OutgoingField, writeFields } from "../protobuf/wire-writer.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";
 
 export const openApiV2MediaType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 /**
- * /openapi/v2 in the one form and with the one fact that older kubectl asks it for: that PATCH of a kind takes
+ * /openapi/v2 in the one form and with the one fact that older kubectl needs: that PATCH of a kind takes
  * fieldValidation and dryRun. Field numbers are those of gnostic's openapiv2 Document.
  */
 export function openApiV2Document(definitions: readonly ResourceDefinition[]): Buffer {

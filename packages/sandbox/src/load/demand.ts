@@ -33,7 +33,7 @@ export function createDemand(first: WorkloadLoad, startMs: number): Demand {
   const shareOf = (total: number, serving: number): number => {
     if (dividedBy() === undefined) return total;
     if (serving > 0) return total / serving;
-    // Traffic at a workload without a Ready pod reaches nobody, but it does reach the Ingress in front of it.
+    // Traffic at a workload without a Ready pod reaches no pod, but it does reach the Ingress in front of it.
     return hasPods(load.kind) ? 0 : total;
   };
   return {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import { expositionContentType, renderExposition } from "./exposition.ts";
 import type { LoadModel } from "./load-model.ts";
 
@@ -19,7 +19,7 @@ export interface Exporter {
   stop(): Promise<void>;
 }
 
-export function createExporter(o: ExporterOptions): Exporter {
+export function createExporter(options: ExporterOptions): Exporter {
   let server: Server | undefined;
 
   const answer = (path: string, response: ServerResponse): void => {
@@ -32,11 +32,11 @@ export function createExporter(o: ExporterOptions): Exporter {
       return;
     }
     try {
-      const stamp = o.withTimestamps === true ? { timestampMs: o.clock.nowMs() } : {};
+      const stamp = options.withTimestamps === true ? { timestampMs: options.clock.nowMs() } : {};
       send(response, {
         code: 200,
         type: expositionContentType,
-        body: renderExposition(o.model.collect(), stamp),
+        body: renderExposition(options.model.collect(), stamp),
       });
     } catch (error) {
       send(response, { code: 500, type: "text/plain; charset=utf-8", body: `${String(error)}\n` });
@@ -49,7 +49,7 @@ export function createExporter(o: ExporterOptions): Exporter {
       server = listening;
       await new Promise<void>((resolve, reject) => {
         listening.once("error", reject);
-        listening.listen(o.port ?? 0, "127.0.0.1", resolve);
+        listening.listen(options.port ?? 0, "127.0.0.1", resolve);
       });
       const { port } = listening.address() as AddressInfo;
       return { port, url: `http://127.0.0.1:${port}/metrics` };
@@ -66,7 +66,10 @@ export function createExporter(o: ExporterOptions): Exporter {
   };
 }
 
-function send(response: ServerResponse, o: { code: number; type: string; body: string }): void {
-  response.writeHead(o.code, { "content-type": o.type, "content-length": Buffer.byteLength(o.body) });
-  response.end(o.body);
+function send(response: ServerResponse, options: { code: number; type: string; body: string }): void {
+  response.writeHead(options.code, {
+    "content-type": options.type,
+    "content-length": Buffer.byteLength(options.body),
+  });
+  response.end(options.body);
 }

@@ -1,3 +1,4 @@
+// Writes series in the text format of Prometheus.
 import type { Family } from "./family.ts";
 
 export const expositionContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -8,8 +9,8 @@ export interface ExpositionOptions {
 }
 
 /** Families in the Prometheus text format 0.0.4. */
-export function renderExposition(families: readonly Family[], o: ExpositionOptions = {}): string {
-  const stamp = o.timestampMs === undefined ? "" : ` ${Math.round(o.timestampMs)}`;
+export function renderExposition(families: readonly Family[], options: ExpositionOptions = {}): string {
+  const stamp = options.timestampMs === undefined ? "" : ` ${Math.round(options.timestampMs)}`;
   const lines: string[] = [];
   for (const { name, type, help, samples } of families) {
     if (samples.length === 0) continue;

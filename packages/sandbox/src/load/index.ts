@@ -1,3 +1,4 @@
+// Load on simulated pods, and its series.
 export { createExporter, type Exporter } from "./exporter.ts";
 export type { Family } from "./family.ts";
 export { createLoadModel, type LoadModel } from "./load-model.ts";

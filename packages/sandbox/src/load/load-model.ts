@@ -1,11 +1,12 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { createDemand, type Demand } from "./demand.ts";
+import type { Demand } from "./demand.ts";
+import { createDemands, type Demands } from "./demands.ts";
 import { createFamilyCollector, type Family, type FamilyCollector } from "./family.ts";
 import { containerCpu, containerMemory, queueDepth, rateFamilies } from "./metric-names.ts";
-import { createNodeUsage } from "./node-usage.ts";
+import { createNodeUsage, type NodeUsage } from "./node-usage.ts";
 import { addAccount, counterOf, openAccounts, type PodAccounts, servingChanged } from "./pod-accounts.ts";
-import { createPodTracker } from "./pod-tracker.ts";
+import { createPodTracker, type TrackedPod } from "./pod-tracker.ts";
 import { type ContainerUsage, containerUsage } from "./pod-usage.ts";
 import { createSeriesFaults, type SeriesFault } from "./series-fault.ts";
 import { hasPods, type WorkloadLoad, workloadKey } from "./workload-load.ts";
@@ -36,31 +37,20 @@ export interface LoadModel {
   fault(fault: SeriesFault): () => void;
 }
 
-export function createLoadModel(o: LoadModelOptions): LoadModel {
-  const demands = new Map<string, Demand>();
-  const divided = new Map<string, Set<Demand>>();
+export function createLoadModel(options: LoadModelOptions): LoadModel {
+  const { clock, store } = options;
   const accounts = new Map<string, PodAccounts>();
+  const nodes = createNodeUsage(clock.nowMs());
+  const servingOf = (workload: string): number => tracker.servingOf(workload);
+  const demands = createDemands(clock, servingOf);
   const faults = createSeriesFaults();
-  const nodes = createNodeUsage(o.clock.nowMs());
   let isStarted = false;
 
-  const servingOf = (workload: string | undefined): number =>
-    workload === undefined ? 0 : tracker.servingOf(workload);
-  const advance = (demand: Demand): void => demand.advance(o.clock.nowMs(), servingOf(demand.dividedBy));
   const usageOf = (pod: PodAccounts): readonly ContainerUsage[] =>
-    containerUsage(pod, o.clock.nowMs(), tracker.servingOf);
-
-  const tracker = createPodTracker(o.store, {
-    before(workload) {
-      for (const demand of divided.get(workload) ?? []) advance(demand);
-    },
-    joined(pod) {
-      const opened = openAccounts(pod, o.clock.nowMs());
-      for (const demand of divided.get(pod.workload) ?? []) {
-        if (hasPods(demand.load.kind)) addAccount(opened, demand);
-      }
-      accounts.set(pod.uid, opened);
-    },
+    containerUsage(pod, clock.nowMs(), servingOf);
+  const tracker = createPodTracker(store, {
+    before: demands.advanceOf,
+    joined: (pod) => void accounts.set(pod.uid, accountsOf(pod, demands, clock.nowMs())),
     servingChanged(pod) {
       const found = accounts.get(pod.uid);
       if (found !== undefined) servingChanged(found);
@@ -72,64 +62,19 @@ export function createLoadModel(o: LoadModelOptions): LoadModel {
     },
   });
 
-  const divide = (demand: Demand): void => {
-    const workload = demand.dividedBy;
-    if (workload === undefined) return;
-    const found = divided.get(workload);
-    if (found === undefined) divided.set(workload, new Set([demand]));
-    else found.add(demand);
-  };
-  const playOne = (load: WorkloadLoad): void => {
-    const nowMs = o.clock.nowMs();
-    const key = `${workloadKey(load)}/${load.metric}`;
-    const before = demands.get(key);
-    if (before !== undefined) {
-      advance(before);
-      if (before.dividedBy !== undefined) divided.get(before.dividedBy)?.delete(before);
-      before.follow(load, nowMs);
-      divide(before);
-      return;
-    }
-    const demand = createDemand(load, nowMs);
-    demands.set(key, demand);
-    divide(demand);
-    if (!hasPods(load.kind)) return;
-    for (const pod of tracker.runningOf(workloadKey(load))) {
-      const opened = accounts.get(pod.uid);
-      if (opened !== undefined) addAccount(opened, demand);
-    }
-  };
   const play = (loads: readonly WorkloadLoad[]): void => {
-    for (const load of loads) playOne(load);
-  };
-  const find = (name: string, metric?: string): readonly Demand[] =>
-    [...demands.values()].filter(
-      ({ load }) =>
-        (load.name === name || `${load.namespace}/${load.name}` === name) &&
-        (metric === undefined || load.metric === metric),
-    );
-
-  const collectTrue = (): readonly Family[] => {
-    const nowMs = o.clock.nowMs();
-    for (const demand of demands.values()) advance(demand);
-    const out = createFamilyCollector();
-    for (const demand of demands.values()) {
-      if (!hasPods(demand.load.kind))
-        reportTotal(out, demand, { nowMs, serving: servingOf(demand.dividedBy), store: o.store });
-    }
-    const used: { node: string; usage: readonly ContainerUsage[] }[] = [];
-    for (const pod of accounts.values()) {
-      reportRates(out, pod, { nowMs, serving: tracker.servingOf(pod.pod.workload) });
-      const usage = usageOf(pod);
-      for (const one of usage) {
-        out.add(containerCpu, one.labels, one.cpuSeconds);
-        out.add(containerMemory, one.labels, one.memoryBytes);
+    for (const load of loads) {
+      const created = demands.follow(load);
+      if (created === undefined || !hasPods(load.kind)) continue;
+      for (const pod of tracker.runningOf(workloadKey(load))) {
+        const opened = accounts.get(pod.uid);
+        if (opened !== undefined) addAccount(opened, created);
       }
-      used.push({ node: pod.pod.node, usage });
     }
-    const names = o.store.list("nodes").map((node) => node.metadata.name);
-    nodes.report(names, used, { out, nowMs });
-    return out.families();
+  };
+  const collectTrue = (): readonly Family[] => {
+    demands.advanceAll();
+    return families({ store, nodes, nowMs: clock.nowMs(), servingOf }, demands.all(), [...accounts.values()]);
   };
 
   return {
@@ -137,25 +82,60 @@ export function createLoadModel(o: LoadModelOptions): LoadModel {
       if (isStarted) return;
       isStarted = true;
       tracker.start();
-      play(o.loads ?? []);
+      play(options.loads ?? []);
     },
     stop() {
       isStarted = false;
       tracker.stop();
     },
     play,
-    set(name, value, metric) {
-      const found = find(name, metric);
-      if (found.length === 0) throw new RangeError(`there is no ${metric ?? "load"} on ${name}`);
-      for (const demand of found) {
-        advance(demand);
-        demand.hold(value, o.clock.nowMs());
-      }
-    },
-    total: (name, metric) => find(name, metric)[0]?.totalAt(o.clock.nowMs()),
+    set: demands.set,
+    total: demands.total,
     collect: () => faults.apply(collectTrue()),
     fault: (fault) => faults.begin(fault, collectTrue()),
   };
+}
+
+/** A pod has a share of each demand on its workload. */
+function accountsOf(pod: TrackedPod, demands: Demands, nowMs: number): PodAccounts {
+  const opened = openAccounts(pod, nowMs);
+  for (const demand of demands.dividedBy(pod.workload)) {
+    if (hasPods(demand.load.kind)) addAccount(opened, demand);
+  }
+  return opened;
+}
+
+interface World {
+  readonly store: LoadModelOptions["store"];
+  readonly nodes: NodeUsage;
+  readonly nowMs: number;
+  readonly servingOf: (workload: string) => number;
+}
+
+/** Every series of the demands, the pods and the nodes. */
+function families(
+  { store, nodes, nowMs, servingOf }: World,
+  demands: Iterable<Demand>,
+  pods: readonly PodAccounts[],
+): readonly Family[] {
+  const out = createFamilyCollector();
+  for (const demand of demands) {
+    const serving = demand.dividedBy === undefined ? 0 : servingOf(demand.dividedBy);
+    if (!hasPods(demand.load.kind)) reportTotal(out, demand, { nowMs, serving, store });
+  }
+  const used: { node: string; usage: readonly ContainerUsage[] }[] = [];
+  for (const pod of pods) {
+    reportRates(out, pod, { nowMs, serving: servingOf(pod.pod.workload) });
+    const usage = containerUsage(pod, nowMs, servingOf);
+    for (const one of usage) {
+      out.add(containerCpu, one.labels, one.cpuSeconds);
+      out.add(containerMemory, one.labels, one.memoryBytes);
+    }
+    used.push({ node: pod.pod.node, usage });
+  }
+  const names = store.list("nodes").map((node) => node.metadata.name);
+  nodes.report(names, used, { out, nowMs });
+  return out.families();
 }
 
 interface Moment {
@@ -180,17 +160,17 @@ function reportRates(
 function reportTotal(
   out: FamilyCollector,
   demand: Demand,
-  o: Moment & { readonly store: Pick<ObjectStore, "get"> },
+  at: Moment & { readonly store: Pick<ObjectStore, "get"> },
 ): void {
   const { load } = demand;
-  const value = demand.shareAt(o.nowMs, o.serving);
+  const value = demand.shareAt(at.nowMs, at.serving);
   if (load.metric === "queue") {
     out.add(queueDepth, { namespace: load.namespace, queue: load.name, ...load.labels }, value);
     return;
   }
   const families = rateFamilies(load.metric);
   const labels = { namespace: load.namespace, [load.kind.toLowerCase()]: load.name };
-  const service = load.kind === "Ingress" ? backendService(o.store, load) : undefined;
+  const service = load.kind === "Ingress" ? backendService(at.store, load) : undefined;
   out.add(
     families.total,
     { ...labels, ...(service === undefined ? {} : { service }), ...load.labels },

@@ -1,3 +1,4 @@
+// The names under which simulated metrics are exported.
 import type { Family } from "./family.ts";
 import type { LoadMetric } from "./workload-load.ts";
 

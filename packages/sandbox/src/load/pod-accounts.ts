@@ -1,7 +1,7 @@
 import type { Demand } from "./demand.ts";
 import type { TrackedPod } from "./pod-tracker.ts";
 
-/** What one pod got of one demand. */
+/** The part of one demand that one pod has served. */
 export interface Account {
   readonly demand: Demand;
   /** Until the pod last stopped serving. */

@@ -47,31 +47,11 @@ export function createPodTracker(
   const groups = new Map<string, Group>();
   let unsubscribe: (() => void) | undefined;
 
-  const topOwner = (object: StoredObject, kind: string): string => {
-    const namespace = object.metadata.namespace ?? "";
-    const reference = controllerOf(object);
-    if (reference === undefined) return workloadKey({ namespace, kind, name: object.metadata.name });
-    const owner =
-      reference.kind === "ReplicaSet" ? store.get("replicasets.apps", namespace, reference.name) : undefined;
-    if (owner !== undefined && controllerOf(owner) !== undefined) return topOwner(owner, reference.kind);
-    return workloadKey({ namespace, kind: reference.kind, name: reference.name });
-  };
-
   const join = (uid: string, pod: Pod): TrackedPod => {
-    const tracked: TrackedPod = {
-      uid,
-      namespace: pod.metadata.namespace ?? "",
-      name: pod.metadata.name,
-      node: pod.spec?.nodeName ?? "",
-      containers: (pod.spec?.containers ?? []).map((container) => container.name),
-      workload: topOwner(pod, "Pod"),
-      serving: false,
-    };
+    const tracked = trackedPod(uid, pod, topOwner(store, pod, "Pod"));
     listener.before(tracked.workload);
     pods.set(uid, tracked);
-    const group = groups.get(tracked.workload);
-    if (group === undefined) groups.set(tracked.workload, { pods: new Set([tracked]), serving: 0 });
-    else group.pods.add(tracked);
+    groupOf(groups, tracked.workload).pods.add(tracked);
     listener.joined(tracked);
     return tracked;
   };
@@ -89,9 +69,7 @@ export function createPodTracker(
     setServing(tracked, false);
     listener.left(tracked);
     pods.delete(tracked.uid);
-    const group = groups.get(tracked.workload);
-    group?.pods.delete(tracked);
-    if (group?.pods.size === 0) groups.delete(tracked.workload);
+    leaveGroup(groups, tracked);
   };
 
   const observe = ({ resource, type, object }: Pick<StoreEvent, "resource" | "type" | "object">): void => {
@@ -119,5 +97,42 @@ export function createPodTracker(
     running: () => pods.values(),
     runningOf: (workload) => groups.get(workload)?.pods ?? [],
     servingOf: (workload) => groups.get(workload)?.serving ?? 0,
+  };
+}
+
+function groupOf(groups: Map<string, Group>, workload: string): Group {
+  const known = groups.get(workload);
+  if (known !== undefined) return known;
+  const group = { pods: new Set<TrackedPod>(), serving: 0 };
+  groups.set(workload, group);
+  return group;
+}
+
+function leaveGroup(groups: Map<string, Group>, tracked: TrackedPod): void {
+  const group = groups.get(tracked.workload);
+  group?.pods.delete(tracked);
+  if (group?.pods.size === 0) groups.delete(tracked.workload);
+}
+
+/** The key of the workload at the top of the owners. */
+function topOwner(store: Pick<ObjectStore, "get">, object: StoredObject, kind: string): string {
+  const namespace = object.metadata.namespace ?? "";
+  const reference = controllerOf(object);
+  if (reference === undefined) return workloadKey({ namespace, kind, name: object.metadata.name });
+  const owner =
+    reference.kind === "ReplicaSet" ? store.get("replicasets.apps", namespace, reference.name) : undefined;
+  if (owner !== undefined && controllerOf(owner) !== undefined) return topOwner(store, owner, reference.kind);
+  return workloadKey({ namespace, kind: reference.kind, name: reference.name });
+}
+
+function trackedPod(uid: string, pod: Pod, workload: string): TrackedPod {
+  return {
+    uid,
+    namespace: pod.metadata.namespace ?? "",
+    name: pod.metadata.name,
+    node: pod.spec?.nodeName ?? "",
+    containers: (pod.spec?.containers ?? []).map((container) => container.name),
+    workload,
+    serving: false,
   };
 }

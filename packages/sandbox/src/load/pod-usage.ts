@@ -1,3 +1,4 @@
+// The cpu time and the memory that the containers of a simulated pod use.
 import { type Account, counterOf, type PodAccounts } from "./pod-accounts.ts";
 
 export interface ContainerUsage {

@@ -27,11 +27,7 @@ function mergeMap(target: unknown, patch: JsonRecord, at: Position): JsonRecord 
   if (directive !== undefined && directive !== "merge") {
     throw badRequest(`error decoding patch: unknown patch type ${JSON.stringify(directive)}`);
   }
-  const result: JsonRecord = isRecord(target) ? { ...target } : {};
-  const retain = patch["$retainKeys"];
-  if (Array.isArray(retain)) {
-    for (const key of Object.keys(result)) if (!retain.includes(key)) delete result[key];
-  }
+  const result = retained(isRecord(target) ? target : {}, patch["$retainKeys"]);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith("$deleteFromPrimitiveList/")) removeFromList(result, key, value);
     if (key.startsWith("$")) continue;
@@ -45,6 +41,12 @@ function mergeMap(target: unknown, patch: JsonRecord, at: Position): JsonRecord 
     orderList(result, key.slice("$setElementOrder/".length), value, at);
   }
   return result;
+}
+
+/** A copy with the keys of $retainKeys, or with all of them where there is no such list. */
+function retained(target: JsonRecord, retain: unknown): JsonRecord {
+  if (!Array.isArray(retain)) return { ...target };
+  return Object.fromEntries(Object.entries(target).filter(([key]) => retain.includes(key)));
 }
 
 function mergeValue(target: unknown, value: unknown, at: Position): unknown {

@@ -1,3 +1,4 @@
+// Decodes objects that Go clients send as protobuf.
 import type { JsonRecord } from "../storage/json-value.ts";
 import { messageSchemas } from "./message-schemas.ts";
 import { readFields, type WireField } from "./wire-reader.ts";
@@ -98,35 +99,31 @@ function entryValue(type: string, value: Buffer): unknown {
   }
 }
 
-// Undefined stands for a field that Go writes although it is not set.
+/** By type; undefined represents a field that Go writes although it is not set. */
+const scalarDecoders = new Map<string, (field: WireField) => unknown>([
+  ["text", (field) => textOf(field) || undefined],
+  ["int", numberOf],
+  ["int0", (field) => numberOf(field) || undefined],
+  ["bool", (field) => numberOf(field) !== 0],
+  ["bool0", (field) => numberOf(field) !== 0 || undefined],
+  ["time", (field) => decodeTime(readFields(bytesIn(field)), false)],
+  ["micro", (field) => decodeTime(readFields(bytesIn(field)), true)],
+  ["quantity", innerText],
+  ["intstr", (field) => decodeIntOrString(readFields(bytesIn(field)))],
+  ["intstr0", (field) => decodeIntOrString(readFields(bytesIn(field))) || undefined],
+  ["json", (field) => JSON.parse(innerText(field)) as unknown],
+  ["skip", () => undefined],
+]);
+
+/** Every other type is a message. */
 function decodeValue(type: string, field: WireField): unknown {
-  switch (type) {
-    case "text":
-      return textOf(field) || undefined;
-    case "int":
-      return numberOf(field);
-    case "int0":
-      return numberOf(field) || undefined;
-    case "bool":
-      return numberOf(field) !== 0;
-    case "bool0":
-      return numberOf(field) !== 0 || undefined;
-    case "time":
-    case "micro":
-      return decodeTime(readFields(bytesIn(field)), type === "micro");
-    case "quantity":
-      return bytesOf(readFields(bytesIn(field)), 1).toString("utf8");
-    case "intstr":
-      return decodeIntOrString(readFields(bytesIn(field)));
-    case "intstr0":
-      return decodeIntOrString(readFields(bytesIn(field))) || undefined;
-    case "json":
-      return JSON.parse(bytesOf(readFields(bytesIn(field)), 1).toString("utf8")) as unknown;
-    case "skip":
-      return undefined;
-    default:
-      return decodeMessage(type, bytesIn(field));
-  }
+  const decode = scalarDecoders.get(type);
+  return decode === undefined ? decodeMessage(type, bytesIn(field)) : decode(field);
+}
+
+/** The text that is the first field of a message. */
+function innerText(field: WireField): string {
+  return bytesOf(readFields(bytesIn(field)), 1).toString("utf8");
 }
 
 function decodeTime(fields: readonly WireField[], micro: boolean): string | undefined {

@@ -1,3 +1,4 @@
+// Defaults and rules of built-in kinds that are no workloads.
 import { required } from "../rest/field-problem.ts";
 import {
   ensureRecord,

@@ -1,3 +1,4 @@
+// Converts Events between core/v1 and events.k8s.io/v1.
 import type { ApiObject } from "../storage/api-object.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { Conversion } from "./definition.ts";

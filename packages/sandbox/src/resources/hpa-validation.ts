@@ -77,57 +77,61 @@ function validateMetric(metric: JsonRecord, field: string): FieldProblem[] {
 }
 
 function validateSource(type: string, source: JsonRecord, field: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
   const target = recordAt(source, "target") ?? {};
-  const has = (key: string): boolean => target[key] !== undefined && target[key] !== null;
-  if (type === "Object") {
-    problems.push(...validateReference(recordAt(source, "describedObject"), `${field}.describedObject`));
-  }
-  if (type === "Resource" || type === "ContainerResource") {
-    if (!stringAt(source, "name")) problems.push(required(`${field}.name`, "must specify a resource name"));
-    if (type === "ContainerResource" && !stringAt(source, "container")) {
-      problems.push(required(`${field}.container`, "must specify a container"));
-    }
-  } else {
+  const described =
+    type === "Object"
+      ? validateReference(recordAt(source, "describedObject"), `${field}.describedObject`)
+      : [];
+  return [
+    ...described,
+    ...validateName(type, source, field),
+    ...validateTarget(target, `${field}.target`),
+    ...validateTargetValues(type, target, `${field}.target`),
+  ];
+}
+
+function validateName(type: string, source: JsonRecord, field: string): readonly FieldProblem[] {
+  if (type !== "Resource" && type !== "ContainerResource") {
     const name = stringAt(source, "metric", "name") ?? "";
-    if (name === "") problems.push(required(`${field}.metric.name`, "must specify a metric name"));
-    else problems.push(...pathSegment(name, `${field}.metric.name`));
+    return name === ""
+      ? [required(`${field}.metric.name`, "must specify a metric name")]
+      : pathSegment(name, `${field}.metric.name`);
   }
-  problems.push(...validateTarget(target, `${field}.target`));
-  switch (type) {
-    case "Object":
-      if (!has("value") && !has("averageValue")) {
-        problems.push(
-          required(`${field}.target.averageValue`, "must set either a target value or averageValue"),
-        );
-      }
-      break;
-    case "External":
-      if (!has("value") && !has("averageValue")) {
-        const detail = "must set either a target value for metric or a per-pod target";
-        problems.push(required(`${field}.target.averageValue`, detail));
-      } else if (has("value") && has("averageValue")) {
-        const detail = "may not set both a target value for metric and a per-pod target";
-        problems.push(forbiddenField(`${field}.target.value`, detail));
-      }
-      break;
-    case "Pods":
-      if (!has("averageValue")) {
-        problems.push(
-          required(`${field}.target.averageValue`, "must specify a positive target averageValue"),
-        );
-      }
-      break;
-    default:
-      if (!has("averageUtilization") && !has("averageValue")) {
-        const detail = "must set either a target raw value or a target utilization";
-        problems.push(required(`${field}.target.averageUtilization`, detail));
-      } else if (has("averageUtilization") && has("averageValue")) {
-        const detail = "may not set both a target raw value and a target utilization";
-        problems.push(forbiddenField(`${field}.target.averageValue`, detail));
-      }
+  const problems: FieldProblem[] = [];
+  if (!stringAt(source, "name")) problems.push(required(`${field}.name`, "must specify a resource name"));
+  if (type === "ContainerResource" && !stringAt(source, "container")) {
+    problems.push(required(`${field}.container`, "must specify a container"));
   }
   return problems;
+}
+
+/** Which kinds of target value a source may have, and which it must have one of. */
+function validateTargetValues(type: string, target: JsonRecord, field: string): readonly FieldProblem[] {
+  const has = (key: string): boolean => target[key] !== undefined && target[key] !== null;
+  const [hasValue, hasAverage, hasUtilization] = [
+    has("value"),
+    has("averageValue"),
+    has("averageUtilization"),
+  ];
+  const missing = (key: string, detail: string) => [required(`${field}.${key}`, detail)];
+  const excess = (key: string, detail: string) => [forbiddenField(`${field}.${key}`, detail)];
+  switch (type) {
+    case "Object":
+      if (hasValue || hasAverage) return [];
+      return missing("averageValue", "must set either a target value or averageValue");
+    case "External":
+      if (hasValue && hasAverage)
+        return excess("value", "may not set both a target value for metric and a per-pod target");
+      if (hasValue || hasAverage) return [];
+      return missing("averageValue", "must set either a target value for metric or a per-pod target");
+    case "Pods":
+      return hasAverage ? [] : missing("averageValue", "must specify a positive target averageValue");
+    default:
+      if (hasUtilization && hasAverage)
+        return excess("averageValue", "may not set both a target raw value and a target utilization");
+      if (hasUtilization || hasAverage) return [];
+      return missing("averageUtilization", "must set either a target raw value or a target utilization");
+  }
 }
 
 function validateTarget(target: JsonRecord, field: string): FieldProblem[] {

@@ -1,3 +1,4 @@
+// Defaults and rules of Pods, Deployments, ReplicaSets and the other workloads.
 import { isDeepStrictEqual } from "node:util";
 import { type FieldProblem, invalid, required } from "../rest/field-problem.ts";
 import type { ApiObject } from "../storage/api-object.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import type { Authorizer } from "../auth/authorize.ts";
 import type { UserInfo } from "../auth/user.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
@@ -13,7 +13,7 @@ export interface ApiContext {
   readonly clock: Clock;
   readonly authorize: Authorizer;
   readonly sequence: () => number;
-  /** Whether somebody ends pods gracefully and collects what deleted objects owned. */
+  /** Whether controllers end pods gracefully and collect what deleted objects owned. */
   readonly controllersRun: boolean;
   readonly bookmarkIntervalMs: number;
 }
@@ -34,6 +34,8 @@ export interface ObjectResponse {
   readonly type: "object";
   readonly code: number;
   readonly object: JsonRecord;
+  /** For the Warning header. */
+  readonly warnings?: readonly string[];
   /** What a Table of this answer would show; absent where there is no table to make. */
   readonly rows?: { readonly storage: string; readonly objects: readonly StoredObject[] };
 }

@@ -1,3 +1,4 @@
+// DELETE of objects and of collections, with grace periods, propagation and finalizers.
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { isRecord, type JsonRecord, numberAt, recordAt, stringAt } from "../storage/json-value.ts";
 import { timestamp } from "../storage/object-store.ts";
@@ -34,20 +35,20 @@ const foregroundFinalizer = "foregroundDeletion";
 export function deleteObject(
   context: ApiContext,
   target: Target,
-  o: { name: string; request: ApiRequest },
+  input: { name: string; request: ApiRequest },
 ): ObjectResponse {
   const { definition } = target;
-  const current = currentObject(context, target, o.name);
-  const options = deleteOptions(o.request);
-  if (definition.storage === "namespaces" && immortalNamespaces.has(o.name)) {
-    throw forbidden(definition, o.name, "this namespace may not be deleted");
+  const current = currentObject(context, target, input.name);
+  const options = deleteOptions(input.request);
+  if (definition.storage === "namespaces" && immortalNamespaces.has(input.name)) {
+    throw forbidden(definition, input.name, "this namespace may not be deleted");
   }
   if (options.uid !== undefined && options.uid !== current.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${current.metadata.uid ?? ""}`;
-    throw conflict(definition, o.name, why);
+    throw conflict(definition, input.name, why);
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== current.metadata.resourceVersion) {
-    throw conflict(definition, o.name);
+    throw conflict(definition, input.name);
   }
   const left = options.dryRun ? undefined : removeObject(context, definition, { current, options });
   if (left !== undefined) return served(definition, left);
@@ -89,11 +90,11 @@ export function deleteCollection(context: ApiContext, target: Target, request: A
 export function removeObject(
   context: ApiContext,
   definition: ResourceDefinition,
-  o: { current: StoredObject; options: DeleteOptions },
+  input: { current: StoredObject; options: DeleteOptions },
 ): StoredObject | undefined {
-  const { current } = o;
-  const grace = graceSeconds(context, definition, o);
-  const finalizers = finalizersOf(context, definition, o);
+  const { current } = input;
+  const grace = graceSeconds(context, definition, input);
+  const finalizers = finalizersOf(context, definition, input);
   if (finalizers.length === 0 && grace === 0 && !isRecordWithFinalizers(definition, current)) {
     context.store.delete(definition.storage, current.metadata.namespace, current.metadata.name);
     return undefined;
@@ -123,10 +124,10 @@ function isRecordWithFinalizers(definition: ResourceDefinition, current: StoredO
 function graceSeconds(
   context: ApiContext,
   definition: ResourceDefinition,
-  o: { current: StoredObject; options: DeleteOptions },
+  input: { current: StoredObject; options: DeleteOptions },
 ): number {
   if (definition.storage !== "pods" || !context.controllersRun) return 0;
-  const { current, options } = o;
+  const { current, options } = input;
   const phase = stringAt(current, "status", "phase");
   // A pod that never reached a node, or is over, has nothing to shut down.
   if (!stringAt(current, "spec", "nodeName") || phase === "Succeeded" || phase === "Failed") return 0;

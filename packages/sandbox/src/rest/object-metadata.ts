@@ -9,6 +9,23 @@ import { badRequest } from "./status-error.ts";
 export function asApiObject(body: JsonRecord, definition: ResourceDefinition): ApiObject {
   const apiVersion =
     definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;
+  checkType(body, definition, apiVersion);
+  const metadata = recordAt(body, "metadata") ?? {};
+  for (const key of ["labels", "annotations"]) {
+    const map = metadata[key];
+    if (map === undefined || map === null || isTextMap(map)) continue;
+    throw badRequest(
+      `${definition.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${definition.kind}: ` +
+        `metadata.${key} must be a map of text to text`,
+    );
+  }
+  for (const key of ["labels", "annotations", "creationTimestamp"]) {
+    if (metadata[key] === null) delete metadata[key];
+  }
+  return { ...body, apiVersion, kind: definition.kind, metadata: metadata as unknown as ApiMetadata };
+}
+
+function checkType(body: JsonRecord, definition: ResourceDefinition, apiVersion: string): void {
   const kind = stringAt(body, "kind") ?? "";
   const version = stringAt(body, "apiVersion") ?? "";
   if (kind !== "" && kind !== definition.kind) {
@@ -22,19 +39,6 @@ export function asApiObject(body: JsonRecord, definition: ResourceDefinition): A
       `the API version in the data (${version}) does not match the expected API version (${apiVersion})`,
     );
   }
-  const metadata = recordAt(body, "metadata") ?? {};
-  for (const key of ["labels", "annotations"]) {
-    const map = metadata[key];
-    if (map !== undefined && map !== null && !isTextMap(map)) {
-      throw badRequest(
-        `${definition.kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${definition.kind}: ` +
-          `metadata.${key} must be a map of text to text`,
-      );
-    }
-    if (map === null) delete metadata[key];
-  }
-  if (metadata["creationTimestamp"] === null) delete metadata["creationTimestamp"];
-  return { ...body, apiVersion, kind: definition.kind, metadata: metadata as unknown as ApiMetadata };
 }
 
 /** Puts the object where the URL says it belongs; 400 when it says otherwise itself. */

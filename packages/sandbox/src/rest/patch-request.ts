@@ -1,3 +1,4 @@
+// Reads a PATCH request and computes the patched object.
 import { serverSideApply } from "../apply/server-side-apply.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
@@ -7,6 +8,7 @@ import type { ApiObject } from "../storage/api-object.ts";
 import { cloneJson, isRecord, type JsonRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiRequest } from "./api-context.ts";
+import { validateApplied } from "./field-validation.ts";
 import { asApiObject } from "./object-metadata.ts";
 import { decodeJson, decodeYaml, mediaType } from "./request-body.ts";
 import { badRequest, notFound, unsupportedMediaType } from "./status-error.ts";
@@ -23,8 +25,16 @@ export interface PatchInput {
   readonly options: WriteOptions;
 }
 
-/** The object a PATCH asks for. `applied`: by server-side apply, so its managed fields are settled. */
-export function patchedObject(input: PatchInput): { object: ApiObject; applied: boolean } {
+/** A parsed PATCH request. */
+export interface Patched {
+  readonly object: ApiObject;
+  /** By server-side apply, so its managed fields are settled. */
+  readonly applied: boolean;
+  /** A strategic merge patch. */
+  readonly patch?: unknown;
+}
+
+export function patchedObject(input: PatchInput): Patched {
   const { definition, current, request } = input;
   const type = mediaType(request.headers["content-type"]);
   if (applyTypes.has(type)) return { object: applyObject(input), applied: true };
@@ -35,7 +45,8 @@ export function patchedObject(input: PatchInput): { object: ApiObject; applied: 
   const before = cloneJson(current) as unknown as JsonRecord;
   const patch = decodeJson(request.body);
   const after = applyPatchOf(type, before, { patch, definition });
-  return { object: asApiObject(after, definition), applied: false };
+  const strategic = type === strategicType ? { patch } : {};
+  return { object: asApiObject(after, definition), applied: false, ...strategic };
 }
 
 /** The same for a value that is no stored object, such as a Scale. */
@@ -64,11 +75,11 @@ const patchers: Readonly<Record<string, Patcher>> = {
 function applyPatchOf(
   type: string,
   value: JsonRecord,
-  o: { patch: unknown; definition: ResourceDefinition },
+  input: { patch: unknown; definition: ResourceDefinition },
 ): JsonRecord {
   const patcher = patchers[type];
   if (patcher === undefined) throw unsupportedMediaType(Object.keys(patchers));
-  return patcher(value, o.patch, o.definition);
+  return patcher(value, input.patch, input.definition);
 }
 
 function applyObject({ definition, current, request, options, name }: PatchInput): ApiObject {
@@ -84,6 +95,7 @@ function applyObject({ definition, current, request, options, name }: PatchInput
     throw badRequest("metadata.managedFields must be nil");
   }
   configuration.metadata.name ??= name;
+  validateApplied(configuration, definition);
   return serverSideApply(current, configuration, {
     schema: definition.schema,
     writer: options.writer,

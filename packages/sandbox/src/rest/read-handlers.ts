@@ -1,3 +1,4 @@
+// GET of objects and lists.
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { isRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
@@ -21,7 +22,7 @@ export function getObject(context: ApiContext, target: Target, name: string): Ob
   return served(target.definition, currentObject(context, target, name));
 }
 
-/** An answer with one stored object, in the version that was asked for. */
+/** A response with one stored object, in the requested version. */
 export function served(definition: ResourceDefinition, object: StoredObject, code = 200): ObjectResponse {
   return {
     type: "object",

@@ -1,3 +1,4 @@
+// Reads request bodies, JSON or YAML, up to a limit.
 import type { IncomingMessage } from "node:http";
 import { parse as parseYaml } from "yaml";
 import { decodeProtobufObject, protobufMediaType } from "../protobuf/decode-object.ts";

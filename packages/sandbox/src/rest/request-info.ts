@@ -41,31 +41,29 @@ export function parseRequest(method: string, url: URL): RequestInfo {
   }
   const group = legacy ? "" : (steps[1] ?? "");
   const version = steps[prefix - 1] ?? "";
-  let rest = steps.slice(prefix).map(decode);
-  let watching = url.searchParams.get("watch") === "true" || url.searchParams.get("watch") === "1";
-  if (rest[0] === "watch") {
-    watching = true;
-    rest = rest.slice(1);
-  }
-  let namespace: string | undefined;
-  // /namespaces/NAME itself, and its own subresources, are about the namespace object.
-  const own = rest.length <= 2 || rest[2] === "status" || rest[2] === "finalize";
-  if (rest[0] === "namespaces" && !(legacy && own)) {
-    namespace = rest[1];
-    rest = rest.slice(2);
-  } else if (rest[0] === "namespaces") namespace = rest[1];
-  const [resource = "", name, subresource, ...behind] = rest;
+  const all = steps.slice(prefix).map(decode);
+  const byPath = all[0] === "watch";
+  const watching = byPath || ["true", "1"].includes(url.searchParams.get("watch") ?? "");
+  const place = placeOf(byPath ? all.slice(1) : all, legacy);
   return {
     isResource: true,
-    verb: refine(verb, name !== undefined, watching),
+    verb: refine(verb, place.name !== undefined, watching),
     group,
     version,
-    resource,
-    namespace,
-    name,
-    subresource,
-    rest: behind,
+    ...place,
   };
+}
+
+function placeOf(
+  steps: readonly string[],
+  legacy: boolean,
+): Pick<ResourceRequest, "namespace" | "resource" | "name" | "subresource" | "rest"> {
+  const namespace = steps[0] === "namespaces" ? steps[1] : undefined;
+  // /namespaces/NAME itself, and its own subresources, are about the namespace object.
+  const own = legacy && (steps.length <= 2 || steps[2] === "status" || steps[2] === "finalize");
+  const behindNamespace = steps[0] === "namespaces" && !own ? steps.slice(2) : steps;
+  const [resource = "", name, subresource, ...rest] = behindNamespace;
+  return { namespace, resource, name, subresource, rest };
 }
 
 function refine(verb: string, named: boolean, watching: boolean): string {

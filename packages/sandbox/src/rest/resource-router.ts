@@ -1,3 +1,4 @@
+// Routes a request for a resource to its handler.
 import { createReview, reviewDefinitions } from "../auth/reviews.ts";
 import type { TokenIssuer } from "../auth/token-issuer.ts";
 import { issueToken } from "../auth/token-request.ts";
@@ -6,7 +7,7 @@ import type { ApiContext, ApiRequest, ApiResponse, TextResponse } from "./api-co
 import { deleteCollection, deleteObject } from "./delete-handlers.ts";
 import { currentObject, getObject, listObjects, type Target } from "./read-handlers.ts";
 import type { ResourceRequest } from "./request-info.ts";
-import { methodNotAllowed, notFound, StatusError } from "./status-error.ts";
+import { badRequest, methodNotAllowed, type StatusError } from "./status-error.ts";
 import { watchObjects } from "./watch-handler.ts";
 import { createObject, patchObject, updateObject } from "./write-handlers.ts";
 
@@ -60,9 +61,13 @@ function routeCollection(
   }
 }
 
-function routeObject(name: string, target: Target, o: RouterInput & { info: ResourceRequest }): ApiResponse {
-  const { context, request } = o;
-  switch (o.info.verb) {
+function routeObject(
+  name: string,
+  target: Target,
+  options: RouterInput & { info: ResourceRequest },
+): ApiResponse {
+  const { context, request } = options;
+  switch (options.info.verb) {
     case "get":
       return getObject(context, target, name);
     case "watch":
@@ -81,23 +86,15 @@ function routeObject(name: string, target: Target, o: RouterInput & { info: Reso
 function routeSubresource(
   name: string,
   target: Target,
-  o: RouterInput & { info: ResourceRequest },
+  options: RouterInput & { info: ResourceRequest },
 ): ApiResponse {
-  const { context, request, info, tokens } = o;
+  const { context, request, info, tokens } = options;
   const { definition } = target;
   switch (info.subresource) {
     case "status":
-      if (!definition.hasStatus) return pageNotFound;
-      if (info.verb === "get") return getObject(context, target, name);
-      if (info.verb === "update") return updateObject(context, target, { name, part: "status", request });
-      if (info.verb === "patch") return patchObject(context, target, { name, part: "status", request });
-      throw methodNotAllowed();
+      return definition.hasStatus ? routeStatus(name, target, options) : pageNotFound;
     case "scale":
-      if (definition.scale === undefined) return pageNotFound;
-      if (info.verb === "get") return getScale(context, target, name);
-      if (info.verb === "update") return updateScale(context, target, { name, request });
-      if (info.verb === "patch") return patchScale(context, target, { name, request });
-      throw methodNotAllowed();
+      return definition.scale === undefined ? pageNotFound : routeScale(name, target, options);
     case "log":
       if (definition.storage !== "pods") return pageNotFound;
       currentObject(context, target, name);
@@ -112,8 +109,28 @@ function routeSubresource(
   }
 }
 
-// Simulated pods run no process, so there is never a log.
+function routeStatus(
+  name: string,
+  target: Target,
+  { context, request, info }: RouterInput & { info: ResourceRequest },
+): ApiResponse {
+  if (info.verb === "get") return getObject(context, target, name);
+  if (info.verb === "update") return updateObject(context, target, { name, part: "status", request });
+  if (info.verb === "patch") return patchObject(context, target, { name, part: "status", request });
+  throw methodNotAllowed();
+}
+
+function routeScale(
+  name: string,
+  target: Target,
+  { context, request, info }: RouterInput & { info: ResourceRequest },
+): ApiResponse {
+  if (info.verb === "get") return getScale(context, target, name);
+  if (info.verb === "update") return updateScale(context, target, { name, request });
+  if (info.verb === "patch") return patchScale(context, target, { name, request });
+  throw methodNotAllowed();
+}
+
 function noLogs(name: string): StatusError {
-  const { message } = notFound({ group: "", resource: "pods/log" }, name);
-  return new StatusError({ code: 404, reason: "NotFound", message, details: { name, kind: "pods/log" } });
+  return badRequest(`pod ${JSON.stringify(name)} is simulated: it runs no process, so it has no log`);
 }

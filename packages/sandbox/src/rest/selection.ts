@@ -1,4 +1,5 @@
-import { parseSelector } from "@plimsoll/kube";
+// Label and field selectors of requests.
+import { parseSelector } from "@plimsoll/core/selector";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { badRequest } from "./status-error.ts";

@@ -21,12 +21,12 @@ export class StatusError extends Error {
   readonly reason: string;
   readonly details: StatusDetails | undefined;
 
-  constructor(o: { code: number; reason: string; message: string; details?: StatusDetails }) {
-    super(o.message);
+  constructor(options: { code: number; reason: string; message: string; details?: StatusDetails }) {
+    super(options.message);
     this.name = "StatusError";
-    this.code = o.code;
-    this.reason = o.reason;
-    this.details = o.details;
+    this.code = options.code;
+    this.reason = options.reason;
+    this.details = options.details;
   }
 }
 

@@ -1,3 +1,4 @@
+// Answers as tables, which kubectl get prints.
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { JsonRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
@@ -13,20 +14,20 @@ export interface TableOptions {
 }
 
 /** meta.k8s.io Table of some objects, rows in their order. */
-export function renderTable(objects: readonly StoredObject[], o: TableOptions): JsonRecord {
-  const { custom, storage } = o.definition;
+export function renderTable(objects: readonly StoredObject[], options: TableOptions): JsonRecord {
+  const { custom, storage } = options.definition;
   // A kind without columns of its own shows name and age, as a custom resource without columns does.
   const table =
-    (custom === undefined ? tableFor(storage, objects, { nowMs: o.nowMs }) : undefined) ??
-    tableFor(storage, objects, { nowMs: o.nowMs, printerColumns: custom?.columns ?? [] });
+    (custom === undefined ? tableFor(storage, objects, { nowMs: options.nowMs }) : undefined) ??
+    tableFor(storage, objects, { nowMs: options.nowMs, printerColumns: custom?.columns ?? [] });
   const rows = table?.rows ?? [];
   return {
     kind: "Table",
-    apiVersion: `meta.k8s.io/${o.version}`,
-    metadata: o.listMetadata ?? {},
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata: options.listMetadata ?? {},
     columnDefinitions: table?.columnDefinitions ?? [],
     rows: objects.map((object, index) => {
-      const shown = rowObject(object, o);
+      const shown = rowObject(object, options);
       return { cells: rows[index]?.cells ?? [], ...(shown === undefined ? {} : { object: shown }) };
     }),
   };
@@ -40,7 +41,7 @@ export function partialMetadata(object: StoredObject, version: string): JsonReco
   };
 }
 
-function rowObject(object: StoredObject, o: TableOptions): JsonRecord | undefined {
-  if (o.include === "None") return undefined;
-  return o.include === "Object" ? object : partialMetadata(object, o.version);
+function rowObject(object: StoredObject, options: TableOptions): JsonRecord | undefined {
+  if (options.include === "None") return undefined;
+  return options.include === "Object" ? object : partialMetadata(object, options.version);
 }

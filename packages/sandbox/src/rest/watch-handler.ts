@@ -86,13 +86,13 @@ function sendSince(session: Session, since: number): boolean {
   return false;
 }
 
-function follow(session: Session, o: { bookmarks: boolean; timeoutMs: number }): void {
+function follow(session: Session, options: { bookmarks: boolean; timeoutMs: number }): void {
   const { context, target, sink, frames } = session;
   const unsubscribe = context.store.subscribe((event) => {
     if (event.resource === target.definition.storage) sendEvent(session, event);
   });
   const bookmark = (): void => {
-    if (o.bookmarks) sink.write(frames.bookmark(context.store.version, undefined));
+    if (options.bookmarks) sink.write(frames.bookmark(context.store.version, undefined));
   };
   let cancelBookmark = (): void => {};
   const scheduleBookmark = (): void => {
@@ -101,8 +101,8 @@ function follow(session: Session, o: { bookmarks: boolean; timeoutMs: number }):
       scheduleBookmark();
     });
   };
-  if (o.bookmarks) scheduleBookmark();
-  const cancelTimeout = context.clock.after(o.timeoutMs, () => {
+  if (options.bookmarks) scheduleBookmark();
+  const cancelTimeout = context.clock.after(options.timeoutMs, () => {
     bookmark();
     sink.finish();
   });

@@ -1,8 +1,10 @@
+// POST, PUT and PATCH of objects.
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { type ApiObject, thaw } from "../storage/api-object.ts";
 import { stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
+import { validateFields, validatePatched } from "./field-validation.ts";
 import { asApiObject, generatedName, place } from "./object-metadata.ts";
 import { patchedObject } from "./patch-request.ts";
 import { currentObject, served, servedObject, type Target } from "./read-handlers.ts";
@@ -13,6 +15,7 @@ import { type Part, storeChanged, storeNew, type WriteOptions, writeOptions } fr
 export function createObject(context: ApiContext, target: Target, request: ApiRequest): ObjectResponse {
   const { definition, namespace } = target;
   const object = asApiObject(decodeObject(request.body, request.headers["content-type"]), definition);
+  const warnings = validateFields(object, definition, request);
   place(object, definition, { namespace });
   const { metadata } = object;
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
@@ -20,51 +23,58 @@ export function createObject(context: ApiContext, target: Target, request: ApiRe
   }
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   const options = writeOptions(context, definition, request);
-  return createAt(context, target, { object, options });
+  return { ...createAt(context, target, { object, options }), warnings };
 }
 
 export function createAt(
   context: ApiContext,
   target: Target,
-  o: { object: ApiObject; options: WriteOptions },
+  input: { object: ApiObject; options: WriteOptions },
 ): ObjectResponse {
-  requireNamespace(context, target, o.object.metadata.name);
-  return served(target.definition, storeNew(context, target.definition, o), 201);
+  requireNamespace(context, target, input.object.metadata.name);
+  return served(target.definition, storeNew(context, target.definition, input), 201);
 }
 
 export function updateObject(
   context: ApiContext,
   target: Target,
-  o: { name: string; part: Part; request: ApiRequest },
+  input: { name: string; part: Part; request: ApiRequest },
 ): ObjectResponse {
   const { definition, namespace } = target;
-  const { name, part, request } = o;
+  const { name, part, request } = input;
   const object = asApiObject(decodeObject(request.body, request.headers["content-type"]), definition);
+  const warnings = validateFields(object, definition, request);
   place(object, definition, { namespace, name });
   const current = currentObject(context, target, name);
   const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
-  return served(definition, storeChanged(context, definition, { current, object, part, options }));
+  return {
+    ...served(definition, storeChanged(context, definition, { current, object, part, options })),
+    warnings,
+  };
 }
 
 /** PATCH of an object or of its status: JSON, merge and strategic merge patches, and server-side apply. */
 export function patchObject(
   context: ApiContext,
   target: Target,
-  o: { name: string; part: Part; request: ApiRequest },
+  input: { name: string; part: Part; request: ApiRequest },
 ): ObjectResponse {
   const { definition, namespace } = target;
-  const { name, part, request } = o;
+  const { name, part, request } = input;
   const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
   const stored = context.store.get(definition.storage, definition.namespaced ? namespace : undefined, name);
   const current = stored === undefined ? undefined : servedObject(definition, stored);
   const patched = patchedObject({ definition, current, name, request, options });
+  const { patch, applied } = patched;
+  const warnings = applied ? [] : validatePatched(patched.object, definition, { request, patch });
   place(patched.object, definition, { namespace, name });
-  const write = { object: patched.object, options: { ...options, keepManagedFields: patched.applied } };
+  const write = { object: patched.object, options: { ...options, keepManagedFields: applied } };
   if (stored === undefined) {
     if (part === "status") throw notFound(definition, name);
     return createAt(context, target, write);
   }
-  return served(definition, storeChanged(context, definition, { ...write, current: stored, part }));
+  const changed = storeChanged(context, definition, { ...write, current: stored, part });
+  return { ...served(definition, changed), warnings };
 }
 
 export function requireNamespace(context: ApiContext, target: Target, name: string): void {
@@ -83,10 +93,10 @@ export function requireNamespace(context: ApiContext, target: Target, name: stri
 export function changeStored(
   context: ApiContext,
   definition: ResourceDefinition,
-  o: { current: StoredObject; change: (object: ApiObject) => void },
+  input: { current: StoredObject; change: (object: ApiObject) => void },
 ): StoredObject {
-  const next = thaw(o.current);
-  o.change(next);
+  const next = thaw(input.current);
+  input.change(next);
   try {
     return context.store.update(definition.storage, next);
   } catch (error) {

@@ -39,10 +39,10 @@ export function writeOptions(
 export function storeNew(
   context: ApiContext,
   definition: ResourceDefinition,
-  o: { object: ApiObject; options: WriteOptions },
+  input: { object: ApiObject; options: WriteOptions },
 ): StoredObject {
-  const { options } = o;
-  const object = definition.conversion.toStored(o.object);
+  const { options } = input;
+  const object = definition.conversion.toStored(input.object);
   const { strategy } = definition;
   for (const key of ["uid", "creationTimestamp", "deletionTimestamp", "generation"] as const)
     delete object.metadata[key];
@@ -51,7 +51,7 @@ export function storeNew(
   check(definition, object, undefined);
   if (!options.keepManagedFields) {
     delete object.metadata.managedFields;
-    // What the server itself put into status belongs to nobody yet.
+    // What the server itself put into status belongs to no manager yet.
     const { status: _status, ...written } = object;
     const sent = definition.hasStatus ? written : object;
     const owners = ownersAfterUpdate(undefined, sent, {
@@ -76,10 +76,10 @@ export type Part = "main" | "status";
 export function storeChanged(
   context: ApiContext,
   definition: ResourceDefinition,
-  o: { current: StoredObject; object: ApiObject; part: Part; options: WriteOptions },
+  input: { current: StoredObject; object: ApiObject; part: Part; options: WriteOptions },
 ): StoredObject {
-  const { current, part, options } = o;
-  const wanted = definition.conversion.toStored(o.object);
+  const { current, part, options } = input;
+  const wanted = definition.conversion.toStored(input.object);
   checkPreconditions(definition, current, wanted);
   const next = part === "status" ? withStatusOf(current, wanted) : withMainOf(definition, current, wanted);
   if (part === "main") {

@@ -1,3 +1,4 @@
+// The scale subresource.
 import type { ApiContext, ApiRequest, ObjectResponse } from "../rest/api-context.ts";
 import { objectResponse } from "../rest/api-context.ts";
 import { invalid, invalidObject } from "../rest/field-problem.ts";
@@ -24,29 +25,29 @@ export function getScale(context: ApiContext, target: Target, name: string): Obj
 export function updateScale(
   context: ApiContext,
   target: Target,
-  o: { name: string; request: ApiRequest },
+  input: { name: string; request: ApiRequest },
 ): ObjectResponse {
-  const body = decodeObject(o.request.body, o.request.headers["content-type"]);
-  return storeScale(context, target, { ...o, scale: body });
+  const body = decodeObject(input.request.body, input.request.headers["content-type"]);
+  return storeScale(context, target, { ...input, scale: body });
 }
 
 export function patchScale(
   context: ApiContext,
   target: Target,
-  o: { name: string; request: ApiRequest },
+  input: { name: string; request: ApiRequest },
 ): ObjectResponse {
-  const { object } = getScale(context, target, o.name);
-  const scale = patchedValue(object, target.definition, o.request);
-  return storeScale(context, target, { ...o, scale });
+  const { object } = getScale(context, target, input.name);
+  const scale = patchedValue(object, target.definition, input.request);
+  return storeScale(context, target, { ...input, scale });
 }
 
 function storeScale(
   context: ApiContext,
   target: Target,
-  o: { name: string; request: ApiRequest; scale: JsonRecord },
+  input: { name: string; request: ApiRequest; scale: JsonRecord },
 ): ObjectResponse {
   const { definition } = target;
-  const { name, request, scale } = o;
+  const { name, request, scale } = input;
   const kind = stringAt(scale, "kind") ?? "Scale";
   if (kind !== "Scale") throw badRequest(`expected a Scale but got a ${kind}`);
   const sent = recordAt(scale, "metadata") ?? {};

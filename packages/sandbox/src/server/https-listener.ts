@@ -1,3 +1,4 @@
+// Listens on loopback with TLS and optional client certificates.
 import type { RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -9,8 +10,8 @@ export interface HttpsListener {
   close(): Promise<void>;
 }
 
-/** Asks clients for a certificate of the CA, and serves those who have none, too. */
-export async function listenHttps(o: {
+/** Requests a client certificate of the CA, and also serves clients without one. */
+export async function listenHttps(options: {
   port: number;
   serving: KeyPair;
   clientCaPem: string;
@@ -18,15 +19,15 @@ export async function listenHttps(o: {
 }): Promise<HttpsListener> {
   const server = createServer(
     {
-      key: o.serving.keyPem,
-      cert: o.serving.certPem,
-      ca: [o.clientCaPem],
+      key: options.serving.keyPem,
+      cert: options.serving.certPem,
+      ca: [options.clientCaPem],
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: "TLSv1.2",
       keepAliveTimeout: 120_000,
     },
-    o.handler,
+    options.handler,
   );
   // A watch lives longer than any request timeout; the client's own timeoutSeconds ends it.
   server.requestTimeout = 0;
@@ -36,7 +37,7 @@ export async function listenHttps(o: {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await listening(server, o.port);
+  await listening(server, options.port);
   const { port } = server.address() as AddressInfo;
   return {
     port,

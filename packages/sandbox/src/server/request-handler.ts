@@ -14,7 +14,11 @@ import { type DocumentRoutes, routePath } from "./path-routes.ts";
 import { respond, respondError } from "./respond.ts";
 
 /** Takes over requests for a group-version that a backend serves; false when it is not one of those. */
-export type ProxyRequest = (request: IncomingMessage, response: ServerResponse, o: ProxyInput) => boolean;
+export type ProxyRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ProxyInput,
+) => boolean;
 
 export interface ProxyInput {
   readonly url: URL;

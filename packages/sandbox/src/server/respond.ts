@@ -1,3 +1,4 @@
+// Writes an answer to its connection.
 import type { ServerResponse } from "node:http";
 import { stringify } from "yaml";
 import type {
@@ -12,6 +13,7 @@ import { servedObject } from "../rest/read-handlers.ts";
 import { internalError, StatusError, statusBody } from "../rest/status-error.ts";
 import { partialMetadata, renderTable } from "../rest/table.ts";
 import { isRecord, type JsonRecord, recordAt } from "../storage/json-value.ts";
+import { warningHeaders } from "./warnings.ts";
 
 export interface RespondInput {
   readonly context: ApiContext;
@@ -54,34 +56,42 @@ export function respondError(error: unknown, response: ServerResponse): void {
 
 export function sendJson(
   response: ServerResponse,
-  o: { code: number; body: JsonRecord; headers?: Readonly<Record<string, string>>; contentType?: string },
+  options: {
+    code: number;
+    body: JsonRecord;
+    headers?: Readonly<Record<string, string>>;
+    contentType?: string;
+  },
 ): void {
-  const text = `${JSON.stringify(o.body)}\n`;
-  const contentType = o.contentType ?? "application/json";
-  sendText(response, o.code, {
+  const text = `${JSON.stringify(options.body)}\n`;
+  const contentType = options.contentType ?? "application/json";
+  sendText(response, options.code, {
     contentType,
     text,
-    ...(o.headers === undefined ? {} : { headers: o.headers }),
+    ...(options.headers === undefined ? {} : { headers: options.headers }),
   });
 }
 
 export function sendText(
   response: ServerResponse,
   code: number,
-  o: { contentType: string; text: string; headers?: Readonly<Record<string, string>> },
+  options: { contentType: string; text: string; headers?: Readonly<Record<string, string>> },
 ): void {
+  // Before a text, Node would write the headers in the encoding of the text.
+  const bytes = Buffer.from(options.text);
   response.writeHead(code, {
-    "content-type": o.contentType,
-    "content-length": Buffer.byteLength(o.text),
+    "content-type": options.contentType,
+    "content-length": bytes.length,
     "cache-control": "no-cache, private",
-    ...o.headers,
+    ...options.headers,
   });
-  response.end(o.text);
+  response.end(bytes);
 }
 
 function respondObject(answer: ObjectResponse, input: RespondInput): void {
   const wanted = negotiate(input.request.headers["accept"]);
   const body = viewOf(answer, wanted, input);
+  for (const header of warningHeaders(answer.warnings ?? [])) input.response.appendHeader("warning", header);
   if (wanted.mediaType === "application/json") {
     sendJson(input.response, { code: answer.code, body });
     return;

@@ -1,3 +1,4 @@
+// Reads values at paths of JSON.
 export type JsonRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is JsonRecord {

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
+import { createBuckets } from "./buckets.ts";
 import { createEventHistory, type StoreEvent } from "./event-history.ts";
 import { valueAt } from "./json-value.ts";
+import { createPublisher } from "./publisher.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoredMetadata, StoredObject } from "./stored-object.ts";
 
@@ -38,48 +40,21 @@ export interface VersionedStore extends ObjectStore {
   compact(upToVersion?: number): void;
 }
 
-export function createObjectStore(o: { clock: Clock; historyLimit?: number }): VersionedStore {
-  const resources = new Map<string, Map<string, StoredObject>>();
-  /** Whole resources in the order of a list, until the next write: a list of many pages sorts once. */
-  const sorted = new Map<string, readonly StoredObject[]>();
-  const history = createEventHistory(o.historyLimit ?? 5000);
-  const listeners = new Set<(event: StoreEvent) => void>();
-  const pending: StoreEvent[] = [];
-  let publishing = false;
+export function createObjectStore(options: { clock: Clock; historyLimit?: number }): VersionedStore {
+  const buckets = createBuckets();
+  const history = createEventHistory(options.historyLimit ?? 5000);
+  const publisher = createPublisher();
   let version = 1;
 
-  const bucket = (resource: string): Map<string, StoredObject> => {
-    let found = resources.get(resource);
-    if (found === undefined) resources.set(resource, (found = new Map()));
-    return found;
-  };
-
-  // A listener may write to the store; its events queue up, so that every listener sees the same order.
   const publish = (event: StoreEvent): void => {
-    sorted.delete(event.resource);
     history.push(event);
-    pending.push(event);
-    if (publishing) return;
-    publishing = true;
-    const errors: unknown[] = [];
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      for (const listener of Array.from(listeners)) {
-        try {
-          listener(next);
-        } catch (error) {
-          // One broken listener must not keep the event from the others.
-          errors.push(error);
-        }
-      }
-    }
-    publishing = false;
-    if (errors.length > 0) throw new AggregateError(errors, "a listener of the store failed");
+    publisher.publish(event);
   };
 
   const remove = (resource: string, current: StoredObject): StoredObject => {
     version += 1;
     const object = sealed(current, { resourceVersion: String(version) });
-    bucket(resource).delete(keyOf(object));
+    buckets.delete(resource, object);
     publish({ resource, type: "DELETED", object, previous: current, version });
     return object;
   };
@@ -88,55 +63,38 @@ export function createObjectStore(o: { clock: Clock; historyLimit?: number }): V
     get version() {
       return version;
     },
-    get: (resource, namespace, name) => resources.get(resource)?.get(`${namespace ?? ""}/${name}`),
-    list(resource, namespace) {
-      const all = sorted.get(resource) ?? inOrder(resources.get(resource));
-      sorted.set(resource, all);
-      return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
-    },
+    get: buckets.get,
+    list: buckets.list,
     create(resource, object) {
-      const objects = bucket(resource);
-      const key = keyOf(object);
-      if (objects.has(key)) throw new StoreError("AlreadyExists", resource, object.metadata.name);
+      const { namespace, name } = object.metadata;
+      if (buckets.get(resource, namespace, name) !== undefined)
+        throw new StoreError("AlreadyExists", resource, name);
       version += 1;
-      const created = sealed(object, {
-        uid: randomUUID(),
-        creationTimestamp: timestamp(o.clock.nowMs()),
-        resourceVersion: String(version),
-        generation: 1,
-      });
-      objects.set(key, created);
+      const created = withIdentity(object, { version, nowMs: options.clock.nowMs() });
+      buckets.set(resource, created);
       publish({ resource, type: "ADDED", object: created, version });
       return created;
     },
     update(resource, object) {
-      const objects = bucket(resource);
-      const key = keyOf(object);
-      const current = objects.get(key);
-      if (current === undefined) throw new StoreError("NotFound", resource, object.metadata.name);
-      const expected = object.metadata.resourceVersion;
-      if (expected !== undefined && expected !== "" && expected !== current.metadata.resourceVersion) {
-        throw new StoreError("Conflict", resource, object.metadata.name);
-      }
-      const kept = keptMetadata(current.metadata);
-      const candidate = sealed(object, kept);
+      const { namespace, name, resourceVersion = "" } = object.metadata;
+      const current = buckets.get(resource, namespace, name);
+      if (current === undefined) throw new StoreError("NotFound", resource, name);
+      if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion)
+        throw new StoreError("Conflict", resource, name);
+      const candidate = sealed(object, keptMetadata(current.metadata));
       if (isDeepStrictEqual(candidate, current)) return current;
       if (isFinished(resource, candidate)) return remove(resource, candidate);
       version += 1;
-      const generation = (kept.generation ?? 1) + (specChanged(current, candidate) ? 1 : 0);
-      const updated = sealed(candidate, { resourceVersion: String(version), generation });
-      objects.set(key, updated);
+      const updated = withVersion(candidate, current, version);
+      buckets.set(resource, updated);
       publish({ resource, type: "MODIFIED", object: updated, previous: current, version });
       return updated;
     },
     delete(resource, namespace, name) {
-      const current = resources.get(resource)?.get(`${namespace ?? ""}/${name}`);
+      const current = buckets.get(resource, namespace, name);
       return current === undefined ? undefined : remove(resource, current);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: publisher.subscribe,
     eventsSince: (resource, since) => history.since(resource, since),
     compact: (upToVersion = version) => history.compact(upToVersion),
   };
@@ -147,8 +105,23 @@ export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-function keyOf(object: StoredObject): string {
-  return `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
+function withIdentity(
+  object: StoredObject,
+  { version, nowMs }: { readonly version: number; readonly nowMs: number },
+): StoredObject {
+  const creationTimestamp = timestamp(nowMs);
+  return sealed(object, {
+    uid: randomUUID(),
+    creationTimestamp,
+    resourceVersion: String(version),
+    generation: 1,
+  });
+}
+
+/** The generation counts changes of the spec. */
+function withVersion(candidate: StoredObject, current: StoredObject, version: number): StoredObject {
+  const generation = (current.metadata.generation ?? 1) + (specChanged(current, candidate) ? 1 : 0);
+  return sealed(candidate, { resourceVersion: String(version), generation });
 }
 
 function keptMetadata(current: StoredMetadata): Partial<StoredMetadata> {
@@ -189,12 +162,4 @@ function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);
   return Object.freeze(value);
-}
-
-function inOrder(objects: ReadonlyMap<string, StoredObject> | undefined): readonly StoredObject[] {
-  return [...(objects ?? [])].sort(([a], [b]) => compareText(a, b)).map(([, object]) => object);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

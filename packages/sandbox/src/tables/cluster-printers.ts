@@ -1,3 +1,4 @@
+// Columns of kubectl get for Namespaces, Nodes, Leases, APIServices and CustomResourceDefinitions.
 import { recordAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { ageSince } from "./human-duration.ts";

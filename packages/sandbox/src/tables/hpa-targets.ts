@@ -33,17 +33,18 @@ function metricText(metric: JsonRecord, status: JsonRecord | undefined): string 
   const target = recordAt(source, "target");
   const current = recordAt(status, field, "current");
   const average = quantityAt(target, "averageValue");
+  const averages = `${quantityAt(current, "averageValue") ?? unknown}/${average ?? unknown}`;
   if (field === "resource" || field === "containerResource") {
     const name = stringAt(source, "name") ?? "";
-    if (average !== undefined)
-      return `${name}: ${quantityAt(current, "averageValue") ?? "<unknown>"}/${average}`;
-    return `${name}: ${percentAt(current) ?? "<unknown>"}/${percentAt(target) ?? "<auto>"}`;
+    if (average !== undefined) return `${name}: ${averages}`;
+    return `${name}: ${percentAt(current) ?? unknown}/${percentAt(target) ?? "<auto>"}`;
   }
-  if (field === "pods")
-    return `${quantityAt(current, "averageValue") ?? "<unknown>"}/${average ?? "<unknown>"}`;
-  if (average !== undefined) return `${quantityAt(current, "averageValue") ?? "<unknown>"}/${average} (avg)`;
-  return `${quantityAt(current, "value") ?? "<unknown>"}/${quantityAt(target, "value") ?? "<unknown>"}`;
+  if (field === "pods") return averages;
+  if (average !== undefined) return `${averages} (avg)`;
+  return `${quantityAt(current, "value") ?? unknown}/${quantityAt(target, "value") ?? unknown}`;
 }
+
+const unknown = "<unknown>";
 
 function percentAt(value: JsonRecord | undefined): string | undefined {
   const percent = numberAt(value, "averageUtilization");

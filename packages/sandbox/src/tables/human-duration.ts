@@ -1,5 +1,5 @@
 /**
- * A duration as kubectl shows ages: two units while they tell something, one after that.
+ * A duration as kubectl shows ages: two units while both are useful, one after that.
  * @upstream apimachinery/pkg/util/duration/duration.go#HumanDuration
  */
 export function humanDuration(ms: number): string {

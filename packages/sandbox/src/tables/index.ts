@@ -1,3 +1,4 @@
+// Tables as kubectl get prints them.
 export type { PrinterColumn } from "./custom-printer.ts";
 export { humanDuration } from "./human-duration.ts";
 export { type TableForOptions, tableFor } from "./table-for.ts";

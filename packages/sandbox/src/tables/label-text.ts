@@ -1,4 +1,4 @@
-import { labelSelector } from "@plimsoll/kube";
+import { labelSelector } from "@plimsoll/core/selector";
 import { isRecord } from "../storage/json-value.ts";
 
 /** Labels or a plain selector as `a=b,c=d`, keys sorted; `<none>` when there are none. */

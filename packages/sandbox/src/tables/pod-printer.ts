@@ -40,18 +40,25 @@ export const podPrinter: Printer = {
 };
 
 function statusText(pod: Pod, statuses: readonly ContainerStatus[], hasRunning: boolean): string {
-  const phase = pod.status?.phase ?? "";
-  if (isTerminating(pod)) {
-    if (pod.status?.reason === "NodeLost") return "Unknown";
-    if (phase !== "Succeeded" && phase !== "Failed") return "Terminating";
-  }
-  const held =
-    podCondition(pod, "PodScheduled")?.reason === "SchedulingGated" ? "SchedulingGated" : undefined;
+  const ending = terminationText(pod);
+  if (ending !== undefined) return ending;
   const reasons = statuses.map((one) => stateReason(one.state)).filter((reason) => reason !== undefined);
-  // The first container with something to say wins over the later ones.
-  const reason = reasons[0] ?? held ?? (pod.status?.reason || phase);
+  // The first container that has a reason wins over the later ones.
+  const reason = reasons[0] ?? podReason(pod);
   if (reason !== "Completed" || !hasRunning) return reason;
   return podCondition(pod, "Ready")?.status === "True" ? "Running" : "NotReady";
+}
+
+function terminationText(pod: Pod): string | undefined {
+  if (!isTerminating(pod)) return undefined;
+  if (pod.status?.reason === "NodeLost") return "Unknown";
+  const phase = pod.status?.phase;
+  return phase === "Succeeded" || phase === "Failed" ? undefined : "Terminating";
+}
+
+function podReason(pod: Pod): string {
+  if (podCondition(pod, "PodScheduled")?.reason === "SchedulingGated") return "SchedulingGated";
+  return pod.status?.reason || (pod.status?.phase ?? "");
 }
 
 function stateReason(state: ContainerState | undefined): string | undefined {

@@ -1,3 +1,4 @@
+// Columns of kubectl get for ConfigMaps, Secrets, ServiceAccounts and Events.
 import { type JsonRecord, numberAt, recordAt, recordsAt, stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { ageSince } from "./human-duration.ts";

@@ -53,12 +53,13 @@ export interface TableForOptions extends PrintMoment {
 export function tableFor(
   resource: string,
   objects: readonly StoredObject[],
-  o: TableForOptions,
+  options: TableForOptions,
 ): Table | undefined {
-  const printer = o.printerColumns === undefined ? printers[resource] : customPrinter(o.printerColumns);
+  const printer =
+    options.printerColumns === undefined ? printers[resource] : customPrinter(options.printerColumns);
   if (printer === undefined) return undefined;
   return {
     columnDefinitions: printer.columns,
-    rows: objects.map((object) => ({ cells: printer.cells(object, o) })),
+    rows: objects.map((object) => ({ cells: printer.cells(object, options) })),
   };
 }

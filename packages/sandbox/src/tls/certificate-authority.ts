@@ -1,3 +1,4 @@
+// Certificates for servers and clients, from an authority in memory.
 import "reflect-metadata";
 import { randomBytes, webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";

@@ -2,24 +2,27 @@ import { stringify } from "yaml";
 import type { KeyPair } from "./certificate-authority.ts";
 
 /** A kubeconfig with one context; credentials are embedded. */
-export function kubeconfigText(o: {
+export function kubeconfigText(options: {
   server: string;
   caPem: string;
   user: string;
   credentials: Readonly<Record<string, string>>;
 }): string {
   const cluster = "plimsoll-sandbox";
-  const context = `${o.user}@${cluster}`;
+  const context = `${options.user}@${cluster}`;
   return stringify(
     {
       apiVersion: "v1",
       kind: "Config",
       "current-context": context,
       clusters: [
-        { name: cluster, cluster: { server: o.server, "certificate-authority-data": base64(o.caPem) } },
+        {
+          name: cluster,
+          cluster: { server: options.server, "certificate-authority-data": base64(options.caPem) },
+        },
       ],
-      contexts: [{ name: context, context: { cluster, user: o.user, namespace: "default" } }],
-      users: [{ name: o.user, user: o.credentials }],
+      contexts: [{ name: context, context: { cluster, user: options.user, namespace: "default" } }],
+      users: [{ name: options.user, user: options.credentials }],
     },
     { lineWidth: 0 },
   );

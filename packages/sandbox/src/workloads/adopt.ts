@@ -1,3 +1,4 @@
+// Whether an object of a generated name belongs to the owner that needs it.
 import type { ControllerContext } from "./controller-context.ts";
 import { controllerOf, controllerReference, type Workload } from "./workload.ts";
 

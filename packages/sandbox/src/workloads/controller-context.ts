@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { OwnerIndex } from "./owner-index.ts";
@@ -10,6 +10,6 @@ export interface ControllerContext {
   readonly index: OwnerIndex;
   readonly clock: Clock;
   readonly pods: PodFactory;
-  /** Syncs an object again after a delay. */
-  again(resource: string, object: StoredObject, delayMs: number): void;
+  /** Syncs an object once more after a delay. */
+  requeueAfter(resource: string, object: StoredObject, delayMs: number): void;
 }

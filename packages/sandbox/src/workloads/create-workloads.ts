@@ -1,15 +1,16 @@
-import type { Clock } from "@plimsoll/kube";
+// Assembles the simulated controllers, scheduler and kubelets around one queue.
+import type { Clock } from "@plimsoll/component-base";
 import type { ObjectStore, StoreEvent } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { syncDeployment } from "./deployment-controller.ts";
-import { createGarbageCollector, waitsForDependents } from "./garbage-collector.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
+import { createGarbageCollector, type GarbageCollector, waitsForDependents } from "./garbage-collector.ts";
+import { createKeyedQueue, type KeyedQueue } from "./keyed-queue.ts";
 import { type NodeSize, nodeNames, nodeObject } from "./nodes.ts";
-import { createOwnerIndex } from "./owner-index.ts";
+import { createOwnerIndex, type OwnerIndex } from "./owner-index.ts";
 import type { Pod } from "./pod.ts";
 import { createPodFactory } from "./pod-factory.ts";
-import { createPodLifecycle } from "./pod-lifecycle.ts";
+import { createPodLifecycle, type PodLifecycle } from "./pod-lifecycle.ts";
 import { syncReplicas } from "./replica-controller.ts";
 import { syncStatefulSet } from "./stateful-set-controller.ts";
 import { objectKey, ownerGoneKey, parseKey, type Work } from "./work-key.ts";
@@ -35,59 +36,118 @@ export interface Workloads {
   stop(): void;
 }
 
-export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock: Clock }): Workloads {
-  const { store, clock } = o;
-  const nodes = nodeNames(o.nodes ?? 2);
+type Options = WorkloadOptions & { readonly store: ObjectStore; readonly clock: Clock };
+
+export function createWorkloads(options: Options): Workloads {
+  const { store } = options;
+  const parts = createParts(options);
+  const observe = createObserver(store, parts);
+  let unsubscribe: (() => void) | undefined;
+  return {
+    start() {
+      if (unsubscribe !== undefined) return;
+      unsubscribe = store.subscribe(observe);
+      createNodes(options);
+      for (const resource of controlled) {
+        for (const object of store.list(resource)) observe({ resource, type: "ADDED", object });
+      }
+    },
+    stop() {
+      unsubscribe?.();
+      unsubscribe = undefined;
+      parts.queue.stop();
+    },
+  };
+}
+
+const controlled = [
+  "deployments.apps",
+  "replicasets.apps",
+  "statefulsets.apps",
+  "replicationcontrollers",
+  "pods",
+];
+
+interface Parts {
+  readonly queue: KeyedQueue;
+  readonly index: OwnerIndex;
+  readonly context: ControllerContext;
+  readonly garbage: GarbageCollector;
+  readonly lifecycle: PodLifecycle;
+}
+
+function createParts(options: Options): Parts {
+  const { store, clock, onError } = options;
   const index = createOwnerIndex();
-  const { onError } = o;
   const queue = createKeyedQueue({
     clock,
-    sync: (key) => sync(parseKey(key)),
+    sync: (key) => sync(parts, parseKey(key)),
     ...(onError === undefined ? {} : { onError: (error: unknown) => onError(error) }),
   });
   const pods = createPodFactory({ store, clock });
-  const again = (resource: string, object: StoredObject, delayMs: number): void =>
+  const requeueAfter = (resource: string, object: StoredObject, delayMs: number): void =>
     queue.addAfter(objectKey(resource, object), delayMs);
-  const context: ControllerContext = { store, index, clock, pods, again };
-  const garbage = createGarbageCollector({ store, index, clock, pods });
   const lifecycle = createPodLifecycle({
     store,
     clock,
-    nodes,
-    startDelayMs: o.startDelayMs ?? 0,
-    readyDelayMs: o.readyDelayMs ?? 1000,
-    terminationMs: o.terminationMs ?? 1000,
-    again: (pod, delayMs) => again("pods", pod, delayMs),
+    nodes: nodeNames(options.nodes ?? defaultNodes),
+    startDelayMs: options.startDelayMs ?? 0,
+    readyDelayMs: options.readyDelayMs ?? 1000,
+    terminationMs: options.terminationMs ?? 1000,
+    requeueAfter: (pod, delayMs) => requeueAfter("pods", pod, delayMs),
   });
+  const parts: Parts = {
+    queue,
+    index,
+    context: { store, index, clock, pods, requeueAfter },
+    garbage: createGarbageCollector({ store, index, clock, pods }),
+    lifecycle,
+  };
+  return parts;
+}
+
+const defaultNodes = 2;
+
+function createNodes({ store, clock, nodes = defaultNodes, nodeSize }: Options): void {
+  for (const [offset, name] of nodeNames(nodes).entries()) {
+    if (store.get("nodes", undefined, name) !== undefined) continue;
+    const size = nodeSize === undefined ? {} : { size: nodeSize };
+    store.create("nodes", nodeObject({ name, number: offset + 1, nowMs: clock.nowMs(), ...size }));
+  }
+}
+
+function sync({ context, garbage, lifecycle }: Parts, work: Work): void {
+  if (work.type === "ownerGone") {
+    garbage.ownerGone(work.uid);
+    return;
+  }
+  const object = context.store.get(work.resource, work.namespace, work.name);
+  if (object === undefined) return;
+  if (waitsForDependents(object)) {
+    garbage.ownerWaits(work.resource, object);
+    return;
+  }
+  switch (work.resource) {
+    case "pods":
+      return lifecycle.sync(object as Pod);
+    case "replicasets.apps":
+    case "replicationcontrollers":
+      return syncReplicas(context, work.resource, object as Workload);
+    case "deployments.apps":
+      return syncDeployment(context, work);
+    case "statefulsets.apps":
+      return syncStatefulSet(context, work);
+    default:
+      return;
+  }
+}
+
+type Observed = Pick<StoreEvent, "resource" | "type" | "object" | "previous">;
+
+/** Queues what an event of the store concerns. */
+function createObserver(store: ObjectStore, { queue, index, lifecycle }: Parts): (event: Observed) => void {
   /** Keys of the owners whose deletion waits for their dependents, by uid. */
   const waiting = new Map<string, string>();
-  let unsubscribe: (() => void) | undefined;
-
-  const sync = (work: Work): void => {
-    if (work.type === "ownerGone") {
-      garbage.ownerGone(work.uid);
-      return;
-    }
-    const object = store.get(work.resource, work.namespace, work.name);
-    if (object === undefined) return;
-    if (waitsForDependents(object)) {
-      garbage.ownerWaits(work.resource, object);
-      return;
-    }
-    switch (work.resource) {
-      case "pods":
-        return lifecycle.sync(object as Pod);
-      case "replicasets.apps":
-      case "replicationcontrollers":
-        return syncReplicas(context, work.resource, object as Workload);
-      case "deployments.apps":
-        return syncDeployment(context, work);
-      case "statefulsets.apps":
-        return syncStatefulSet(context, work);
-      default:
-        return;
-    }
-  };
 
   const addController = (object: StoredObject): StoredObject | undefined => {
     const reference = controllerOf(object);
@@ -106,7 +166,7 @@ export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock
     }
   };
 
-  const observe = (event: Pick<StoreEvent, "resource" | "type" | "object" | "previous">): void => {
+  return (event) => {
     const { resource, type, object } = event;
     index.apply(event);
     const isWorkload = workloadKind(resource) !== undefined;
@@ -125,31 +185,5 @@ export function createWorkloads(o: WorkloadOptions & { store: ObjectStore; clock
     const owner = addController(object);
     // A Deployment that waits for its old pods to be gone hears of it only from here.
     if (type === "DELETED" && resource === "pods" && owner !== undefined) addController(owner);
-  };
-
-  return {
-    start() {
-      if (unsubscribe !== undefined) return;
-      unsubscribe = store.subscribe(observe);
-      for (const [offset, name] of nodes.entries()) {
-        if (store.get("nodes", undefined, name) !== undefined) continue;
-        const size = o.nodeSize === undefined ? {} : { size: o.nodeSize };
-        store.create("nodes", nodeObject({ name, number: offset + 1, nowMs: clock.nowMs(), ...size }));
-      }
-      for (const resource of [
-        "deployments.apps",
-        "replicasets.apps",
-        "statefulsets.apps",
-        "replicationcontrollers",
-        "pods",
-      ]) {
-        for (const object of store.list(resource)) observe({ resource, type: "ADDED", object });
-      }
-    },
-    stop() {
-      unsubscribe?.();
-      unsubscribe = undefined;
-      queue.stop();
-    },
   };
 }

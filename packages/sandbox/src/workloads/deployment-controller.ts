@@ -156,5 +156,6 @@ function writeStatus(context: ControllerContext, deployment: Workload, createdCu
     status,
   }) as Workload;
   const deadlineInMs = progressDeadlineInMs(written, nowMs);
-  if (deadlineInMs !== undefined && deadlineInMs > 0) context.again(resource, deployment, deadlineInMs);
+  if (deadlineInMs !== undefined && deadlineInMs > 0)
+    context.requeueAfter(resource, deployment, deadlineInMs);
 }

@@ -17,8 +17,8 @@ export interface DeploymentStatusInput {
 }
 
 /** A Deployment's status from its ReplicaSets'. */
-export function deploymentStatus(o: DeploymentStatusInput): WorkloadStatus {
-  const { deployment, current, all } = o;
+export function deploymentStatus(options: DeploymentStatusInput): WorkloadStatus {
+  const { deployment, current, all } = options;
   const replicas = sum(all, (one) => one.status?.replicas);
   const available = sum(all, (one) => one.status?.availableReplicas);
   const ready = sum(all, (one) => one.status?.readyReplicas);
@@ -32,8 +32,8 @@ export function deploymentStatus(o: DeploymentStatusInput): WorkloadStatus {
     ...positive("availableReplicas", available),
     ...positive("unavailableReplicas", unavailable),
   };
-  const now = timestamp(o.nowMs);
-  const progressing = progressingCondition(o, {
+  const now = timestamp(options.nowMs);
+  const progressing = progressingCondition(options, {
     ...numbers,
     replicas,
     updatedReplicas: updated,
@@ -47,7 +47,7 @@ export function deploymentStatus(o: DeploymentStatusInput): WorkloadStatus {
   return { ...numbers, conditions: withCondition(withAvailable, progressing, now) };
 }
 
-/** How long until a rollout that stands still counts as failed; undefined when nothing is in progress. */
+/** How long until a rollout without progress counts as failed; undefined when none is in progress. */
 export function progressDeadlineInMs(deployment: Workload, nowMs: number): number | undefined {
   const seconds = deployment.spec?.["progressDeadlineSeconds"];
   const condition = progressingOf(deployment);
@@ -74,8 +74,8 @@ function availableCondition(deployment: Workload, available: number): WorkloadCo
       };
 }
 
-function progressingCondition(o: DeploymentStatusInput, next: WorkloadStatus): WorkloadCondition {
-  const { deployment, current } = o;
+function progressingCondition(options: DeploymentStatusInput, next: WorkloadStatus): WorkloadCondition {
+  const { deployment, current } = options;
   const before = progressingOf(deployment);
   const name = current?.metadata.name ?? "";
   const condition = (status: string, reason: string, message: string): WorkloadCondition => ({
@@ -85,7 +85,8 @@ function progressingCondition(o: DeploymentStatusInput, next: WorkloadStatus): W
     message,
   });
   const replicas = replicasOf(deployment);
-  if (o.createdCurrent) return condition("True", "NewReplicaSetCreated", `Created new replica set "${name}"`);
+  if (options.createdCurrent)
+    return condition("True", "NewReplicaSetCreated", `Created new replica set "${name}"`);
   // Scaling a Deployment that was fully rolled out does not start a new rollout.
   if (before?.reason === "NewReplicaSetAvailable" && next.replicas === next.updatedReplicas) return before;
   if (
@@ -98,7 +99,7 @@ function progressingCondition(o: DeploymentStatusInput, next: WorkloadStatus): W
   if (hasProgressed(deployment, next) || before === undefined) {
     return condition("True", "ReplicaSetUpdated", `ReplicaSet "${name}" is progressing.`);
   }
-  if ((progressDeadlineInMs(deployment, o.nowMs) ?? 1) <= 0) {
+  if ((progressDeadlineInMs(deployment, options.nowMs) ?? 1) <= 0) {
     return condition("False", "ProgressDeadlineExceeded", `ReplicaSet "${name}" has timed out progressing.`);
   }
   return before;

@@ -1,4 +1,5 @@
-import type { Clock } from "@plimsoll/kube";
+// Deletes what a deleted object owned, as propagation policies say.
+import type { Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { Dependent, OwnerIndex } from "./owner-index.ts";
@@ -21,7 +22,7 @@ export function waitsForDependents(object: StoredObject): boolean {
   return object.metadata.finalizers?.some((one) => one === foreground || one === orphan) ?? false;
 }
 
-export function createGarbageCollector(o: {
+export function createGarbageCollector(options: {
   store: ObjectStore;
   index: OwnerIndex;
   clock: Clock;
@@ -30,24 +31,24 @@ export function createGarbageCollector(o: {
   const remove = ({ resource, object }: Dependent, added: readonly string[] = []): void => {
     if (object.metadata.deletionTimestamp !== undefined) return;
     const finalizers = [...(object.metadata.finalizers ?? []), ...added];
-    if (resource === "pods") o.pods.terminate(object as Pod);
+    if (resource === "pods") options.pods.terminate(object as Pod);
     else if (finalizers.length > 0) {
-      const deletionTimestamp = timestamp(o.clock.nowMs());
+      const deletionTimestamp = timestamp(options.clock.nowMs());
       const metadata = { ...object.metadata, finalizers, deletionTimestamp, deletionGracePeriodSeconds: 0 };
-      o.store.update(resource, { ...object, metadata });
-    } else o.store.delete(resource, object.metadata.namespace, object.metadata.name);
+      options.store.update(resource, { ...object, metadata });
+    } else options.store.delete(resource, object.metadata.namespace, object.metadata.name);
   };
   const disown = ({ resource, object }: Dependent, uid: string): void => {
     const ownerReferences = (object.metadata.ownerReferences ?? []).filter((one) => one.uid !== uid);
-    o.store.update(resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
+    options.store.update(resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
   };
   const release = (resource: string, owner: StoredObject, finalizer: string): void => {
     const finalizers = (owner.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    o.store.update(resource, { ...owner, metadata: { ...owner.metadata, finalizers } });
+    options.store.update(resource, { ...owner, metadata: { ...owner.metadata, finalizers } });
   };
   return {
     ownerGone(uid) {
-      for (const dependent of o.index.all(uid)) {
+      for (const dependent of options.index.all(uid)) {
         const others = (dependent.object.metadata.ownerReferences ?? []).filter((one) => one.uid !== uid);
         if (others.length > 0) disown(dependent, uid);
         else remove(dependent);
@@ -55,17 +56,17 @@ export function createGarbageCollector(o: {
     },
     ownerWaits(resource, owner) {
       const uid = owner.metadata.uid ?? "";
-      const dependents = o.index.all(uid);
+      const dependents = options.index.all(uid);
       if (owner.metadata.finalizers?.includes(orphan) === true) {
         for (const dependent of dependents) disown(dependent, uid);
         release(resource, owner, orphan);
         return;
       }
       for (const dependent of dependents) {
-        const ownsMore = o.index.all(dependent.object.metadata.uid ?? "").length > 0;
+        const ownsMore = options.index.all(dependent.object.metadata.uid ?? "").length > 0;
         remove(dependent, ownsMore ? [foreground] : []);
       }
-      if (o.index.all(uid).length === 0) release(resource, owner, foreground);
+      if (options.index.all(uid).length === 0) release(resource, owner, foreground);
     },
   };
 }

@@ -1,1 +1,2 @@
-export { createWorkloads, type WorkloadOptions } from "./create-workloads.ts";
+// The simulated controllers, scheduler and kubelets.
+export { createWorkloads, type WorkloadOptions, type Workloads } from "./create-workloads.ts";

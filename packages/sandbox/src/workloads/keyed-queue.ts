@@ -1,10 +1,10 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import { createDelayHeap } from "./delay-heap.ts";
 
 /** Keys waiting to be synced; a key that waits already is not added twice. */
 export interface KeyedQueue {
   add(key: string): void;
-  /** The earliest of several delays wins: the sync it causes asks for the later ones again. */
+  /** The earliest of several delays wins: the sync that it causes adds the later ones. */
   addAfter(key: string, delayMs: number): void;
   /** Forgets everything and cancels the timers. */
   stop(): void;
@@ -20,23 +20,20 @@ export interface KeyedQueueOptions {
 // Enough to be quick and few enough to keep the event loop answering.
 const keysPerTurn = 250;
 
-export function createKeyedQueue(o: KeyedQueueOptions): KeyedQueue {
+export function createKeyedQueue(options: KeyedQueueOptions): KeyedQueue {
   const ready = new Set<string>();
-  const delayed = createDelayHeap();
-  const dueAtMs = new Map<string, number>();
   let cancelTurn: (() => void) | undefined;
-  let alarm: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
   const runOne = (key: string): void => {
     ready.delete(key);
-    if (o.onError === undefined) {
-      o.sync(key);
+    if (options.onError === undefined) {
+      options.sync(key);
       return;
     }
     try {
-      o.sync(key);
+      options.sync(key);
     } catch (error) {
-      o.onError(error, key);
+      options.onError(error, key);
     }
   };
   const turn = (): void => {
@@ -53,53 +50,69 @@ export function createKeyedQueue(o: KeyedQueueOptions): KeyedQueue {
     }
   };
   const scheduleTurn = (): void => {
-    cancelTurn ??= o.clock.after(0, turn);
+    cancelTurn ??= options.clock.after(0, turn);
   };
   const add = (key: string): void => {
     ready.add(key);
     scheduleTurn();
   };
-  const ring = (): void => {
-    alarm = undefined;
-    for (
-      let next = delayed.peek();
-      next !== undefined && next.atMs <= o.clock.nowMs();
-      next = delayed.peek()
-    ) {
-      delayed.pop();
-      if (dueAtMs.get(next.key) === next.atMs) dueAtMs.delete(next.key);
-      add(next.key);
-    }
-    setAlarm();
-  };
-  const setAlarm = (): void => {
-    const next = delayed.peek();
-    if (next === undefined || (alarm !== undefined && alarm.atMs <= next.atMs)) return;
-    alarm?.cancel();
-    alarm = { atMs: next.atMs, cancel: o.clock.after(Math.max(0, next.atMs - o.clock.nowMs()), ring) };
-  };
+  const delayed = createDelayedKeys(options.clock, add);
 
   return {
     add,
     addAfter(key, delayMs) {
-      if (delayMs <= 0) {
-        add(key);
-        return;
-      }
-      const atMs = o.clock.nowMs() + delayMs;
-      if ((dueAtMs.get(key) ?? Number.POSITIVE_INFINITY) <= atMs) return;
-      dueAtMs.set(key, atMs);
-      delayed.push({ atMs, key });
-      setAlarm();
+      if (delayMs <= 0) add(key);
+      else delayed.add(key, delayMs);
     },
     stop() {
       cancelTurn?.();
-      alarm?.cancel();
       cancelTurn = undefined;
-      alarm = undefined;
       ready.clear();
-      dueAtMs.clear();
-      while (delayed.pop() !== undefined);
+      delayed.stop();
+    },
+  };
+}
+
+interface DelayedKeys {
+  add(key: string, delayMs: number): void;
+  stop(): void;
+}
+
+/** Calls `release` with each key after its delay, with one timer for all of them. */
+function createDelayedKeys(clock: Clock, release: (key: string) => void): DelayedKeys {
+  const heap = createDelayHeap();
+  const releaseAtMs = new Map<string, number>();
+  let timer: { readonly atMs: number; readonly cancel: () => void } | undefined;
+
+  const fire = (): void => {
+    timer = undefined;
+    for (let next = heap.peek(); next !== undefined && next.atMs <= clock.nowMs(); next = heap.peek()) {
+      heap.pop();
+      if (releaseAtMs.get(next.key) === next.atMs) releaseAtMs.delete(next.key);
+      release(next.key);
+    }
+    setTimer();
+  };
+  const setTimer = (): void => {
+    const next = heap.peek();
+    if (next === undefined || (timer !== undefined && timer.atMs <= next.atMs)) return;
+    timer?.cancel();
+    timer = { atMs: next.atMs, cancel: clock.after(Math.max(0, next.atMs - clock.nowMs()), fire) };
+  };
+
+  return {
+    add(key, delayMs) {
+      const atMs = clock.nowMs() + delayMs;
+      if ((releaseAtMs.get(key) ?? Number.POSITIVE_INFINITY) <= atMs) return;
+      releaseAtMs.set(key, atMs);
+      heap.push({ atMs, key });
+      setTimer();
+    },
+    stop() {
+      timer?.cancel();
+      timer = undefined;
+      releaseAtMs.clear();
+      while (heap.pop() !== undefined);
     },
   };
 }

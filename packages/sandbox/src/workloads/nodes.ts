@@ -1,3 +1,4 @@
+// The simulated nodes.
 import { timestamp } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 
@@ -15,14 +16,14 @@ export function nodeNames(count: number): readonly string[] {
 }
 
 /** A Ready node, as a kubelet would have registered it. */
-export function nodeObject(o: {
+export function nodeObject(options: {
   name: string;
   number: number;
   nowMs: number;
   size?: NodeSize;
 }): StoredObject {
-  const now = timestamp(o.nowMs);
-  const size = o.size ?? defaultSize;
+  const now = timestamp(options.nowMs);
+  const size = options.size ?? defaultSize;
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
     status,
@@ -35,14 +36,14 @@ export function nodeObject(o: {
     apiVersion: "v1",
     kind: "Node",
     metadata: {
-      name: o.name,
+      name: options.name,
       labels: {
-        "kubernetes.io/hostname": o.name,
+        "kubernetes.io/hostname": options.name,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
       },
     },
-    spec: { podCIDR: `10.${63 + o.number}.0.0/16` },
+    spec: { podCIDR: `10.${63 + options.number}.0.0/16` },
     status: {
       capacity: size,
       allocatable: size,
@@ -58,8 +59,8 @@ export function nodeObject(o: {
         condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
       ],
       addresses: [
-        { type: "InternalIP", address: nodeAddress(o.number) },
-        { type: "Hostname", address: o.name },
+        { type: "InternalIP", address: nodeAddress(options.number) },
+        { type: "Hostname", address: options.name },
       ],
       nodeInfo: {
         kubeletVersion: "v1.37.0",

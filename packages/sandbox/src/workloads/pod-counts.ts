@@ -1,3 +1,4 @@
+// How many pods of a workload are ready and available.
 import { availableFromMs, isReady, type Pod } from "./pod.ts";
 
 export interface PodCounts {

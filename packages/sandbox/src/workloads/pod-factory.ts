@@ -1,4 +1,5 @@
-import type { Clock } from "@plimsoll/kube";
+// Creates and deletes the pods of workloads.
+import type { Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { Pod } from "./pod.ts";
@@ -22,19 +23,19 @@ export interface PodFactory {
 
 const defaultGraceSeconds = 30;
 
-export function createPodFactory(o: { store: ObjectStore; clock: Clock }): PodFactory {
+export function createPodFactory(options: { store: ObjectStore; clock: Clock }): PodFactory {
   let serial = 0;
   const freeName = (owner: StoredObject): string => {
     for (;;) {
       serial += 1;
       const name = `${owner.metadata.name}-${nameSuffix(owner.metadata.name, serial)}`;
-      if (o.store.get("pods", owner.metadata.namespace, name) === undefined) return name;
+      if (options.store.get("pods", owner.metadata.namespace, name) === undefined) return name;
     }
   };
   return {
     create({ ownerResource, owner, template, name, labels }) {
       const { namespace } = owner.metadata;
-      o.store.create("pods", {
+      options.store.create("pods", {
         apiVersion: "v1",
         kind: "Pod",
         metadata: {
@@ -58,11 +59,11 @@ export function createPodFactory(o: { store: ObjectStore; clock: Clock }): PodFa
     },
     terminate(pod) {
       const seconds = pod.spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
-      o.store.update("pods", {
+      options.store.update("pods", {
         ...pod,
         metadata: {
           ...pod.metadata,
-          deletionTimestamp: timestamp(o.clock.nowMs() + seconds * 1000),
+          deletionTimestamp: timestamp(options.clock.nowMs() + seconds * 1000),
           deletionGracePeriodSeconds: seconds,
         },
       });

@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import { nodeAddress } from "./nodes.ts";
 import { isTerminating, type Pod } from "./pod.ts";
@@ -15,7 +15,7 @@ export interface PodLifecycleOptions {
   readonly readyDelayMs: number;
   /** From the deletion request until the pod is gone, at most its own grace period. */
   readonly terminationMs: number;
-  again(pod: Pod, delayMs: number): void;
+  requeueAfter(pod: Pod, delayMs: number): void;
 }
 
 /** The scheduler's and the kubelet's part: gives a pod a node, starts it, makes it Ready, lets it end. */
@@ -36,69 +36,40 @@ interface PodRecord {
 }
 
 const firstRestartBackoffMs = 10_000;
-const longestRestartBackoffMs = 300_000;
+const maxRestartBackoffMs = 300_000;
 
-export function createPodLifecycle(o: PodLifecycleOptions): PodLifecycle {
+export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
   const records = new Map<string, PodRecord>();
   let serial = 0;
 
   const recordOf = (pod: Pod): PodRecord => {
     const uid = pod.metadata.uid ?? "";
-    let record = records.get(uid);
-    if (record === undefined) {
-      const stage = shownStage(pod);
-      const isRunning = stage === "Running" || stage === "Ready";
-      const now = o.clock.nowMs();
-      serial += 1;
-      record = {
-        number: serial,
-        createdAtMs: now,
-        stage,
-        runningAtMs: isRunning ? now : undefined,
-        deletedAtMs: undefined,
-        restarts: 0,
-        restartAtMs: 0,
-      };
-      records.set(uid, record);
-    }
+    const known = records.get(uid);
+    if (known !== undefined) return known;
+    serial += 1;
+    const record = newRecord(pod, serial, options.clock.nowMs());
+    records.set(uid, record);
     return record;
   };
 
-  const write = (pod: Pod, record: PodRecord, stage: PodStage): void => {
-    const placed = stage === "Unschedulable" || pod.spec?.nodeName !== undefined;
-    const nodeNumber = (record.number - 1) % Math.max(1, o.nodes.length);
-    const nodeName = pod.spec?.nodeName ?? o.nodes[nodeNumber];
-    o.store.update("pods", {
-      ...pod,
-      ...(placed ? {} : { spec: { ...pod.spec, nodeName } }),
-      status: podStatusFor({
-        pod,
-        stage,
-        now: timestamp(o.clock.nowMs()),
-        podIP: podAddress(record.number),
-        hostIP: nodeAddress(nodeNumber + 1),
-      }),
-    });
-  };
-
   const end = (pod: Pod, record: PodRecord): void => {
-    const nowMs = o.clock.nowMs();
+    const nowMs = options.clock.nowMs();
     const deletedAtMs = record.deletedAtMs ?? nowMs;
     record.deletedAtMs = deletedAtMs;
-    const graceMs = Math.min(o.terminationMs, (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
+    const graceMs = Math.min(options.terminationMs, (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
     const leftMs = deletedAtMs + graceMs - nowMs;
     if (leftMs > 0) {
-      o.again(pod, leftMs);
+      options.requeueAfter(pod, leftMs);
       return;
     }
-    o.store.update("pods", { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } });
+    options.store.update("pods", { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } });
   };
 
   const backOff = (pod: Pod, record: PodRecord): void => {
-    const delayMs = Math.min(longestRestartBackoffMs, firstRestartBackoffMs * 2 ** record.restarts);
+    const delayMs = Math.min(maxRestartBackoffMs, firstRestartBackoffMs * 2 ** record.restarts);
     record.restarts += 1;
-    record.restartAtMs = o.clock.nowMs() + delayMs;
-    o.again(pod, delayMs);
+    record.restartAtMs = options.clock.nowMs() + delayMs;
+    options.requeueAfter(pod, delayMs);
   };
 
   return {
@@ -108,24 +79,56 @@ export function createPodLifecycle(o: PodLifecycleOptions): PodLifecycle {
         end(pod, record);
         return;
       }
-      const nowMs = o.clock.nowMs();
-      const due = dueStage(pod, {
-        ...record,
-        nowMs,
-        startDelayMs: o.startDelayMs,
-        readyDelayMs: o.readyDelayMs,
-      });
-      if (due.againInMs !== undefined) o.again(pod, due.againInMs);
-      // A status that somebody wrote by hand stays until the next stage.
+      const nowMs = options.clock.nowMs();
+      const { startDelayMs, readyDelayMs } = options;
+      const due = dueStage(pod, { ...record, nowMs, startDelayMs, readyDelayMs });
+      if (due.nextInMs !== undefined) options.requeueAfter(pod, due.nextInMs);
+      // A status that was written by hand stays until the next stage.
       const crashesAgain = due.stage === "CrashLoop" && nowMs >= record.restartAtMs;
       if (due.stage === record.stage && !crashesAgain) return;
       record.stage = due.stage;
       if (due.stage === "Running" || due.stage === "Ready") record.runningAtMs ??= nowMs;
-      write(pod, record, due.stage);
+      options.store.update(
+        "pods",
+        podAt(due.stage, pod, { number: record.number, nowMs, nodes: options.nodes }),
+      );
       if (due.stage === "CrashLoop") backOff(pod, record);
     },
     forget: (pod) => void records.delete(pod.metadata.uid ?? ""),
   };
+}
+
+function newRecord(pod: Pod, number: number, nowMs: number): PodRecord {
+  const stage = shownStage(pod);
+  const isRunning = stage === "Running" || stage === "Ready";
+  return {
+    number,
+    createdAtMs: nowMs,
+    stage,
+    runningAtMs: isRunning ? nowMs : undefined,
+    deletedAtMs: undefined,
+    restarts: 0,
+    restartAtMs: 0,
+  };
+}
+
+/** With a node, and with the status of the stage. */
+function podAt(
+  stage: PodStage,
+  pod: Pod,
+  at: { readonly number: number; readonly nowMs: number; readonly nodes: readonly string[] },
+): Pod {
+  const placed = stage === "Unschedulable" || pod.spec?.nodeName !== undefined;
+  const nodeNumber = (at.number - 1) % Math.max(1, at.nodes.length);
+  const nodeName = pod.spec?.nodeName ?? at.nodes[nodeNumber];
+  const status = podStatusFor({
+    pod,
+    stage,
+    now: timestamp(at.nowMs),
+    podIP: podAddress(at.number),
+    hostIP: nodeAddress(nodeNumber + 1),
+  });
+  return { ...pod, ...(placed ? {} : { spec: { ...pod.spec, nodeName } }), status } as Pod;
 }
 
 function podAddress(number: number): string {

@@ -1,4 +1,4 @@
-import { parseGoDuration } from "./go-duration.ts";
+import { parseGoDuration } from "@plimsoll/core/duration";
 import { isReady, type Pod } from "./pod.ts";
 
 /** Overrides how long a pod takes from Running to Ready: a Go duration, on the pod (template). */
@@ -25,12 +25,12 @@ export interface StageTimes {
   readonly readyDelayMs: number;
 }
 
-/** The stage a pod should be in now, and when it should be looked at again. */
-export function dueStage(pod: Pod, times: StageTimes): { stage: PodStage; againInMs?: number } {
+/** The stage a pod should be in now, and when it changes next. */
+export function dueStage(pod: Pod, times: StageTimes): { stage: PodStage; nextInMs?: number } {
   const wanted = pod.metadata.annotations?.[phaseAnnotation]?.toLowerCase();
   if (wanted === "pending") return { stage: "Unschedulable" };
   const startsInMs = times.createdAtMs + times.startDelayMs - times.nowMs;
-  if (times.runningAtMs === undefined && startsInMs > 0) return { stage: "Scheduled", againInMs: startsInMs };
+  if (times.runningAtMs === undefined && startsInMs > 0) return { stage: "Scheduled", nextInMs: startsInMs };
   switch (wanted ?? "") {
     case "neverready":
       return { stage: "Running" };
@@ -43,7 +43,7 @@ export function dueStage(pod: Pod, times: StageTimes): { stage: PodStage; againI
     default: {
       const readyDelayMs = annotatedDelayMs(pod) ?? times.readyDelayMs;
       const readyInMs = (times.runningAtMs ?? times.nowMs) + readyDelayMs - times.nowMs;
-      return readyInMs > 0 ? { stage: "Running", againInMs: readyInMs } : { stage: "Ready" };
+      return readyInMs > 0 ? { stage: "Running", nextInMs: readyInMs } : { stage: "Ready" };
     }
   }
 }

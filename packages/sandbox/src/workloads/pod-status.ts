@@ -1,3 +1,4 @@
+// The status of a pod at each stage of its life.
 import type { ContainerSpec, ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "./pod.ts";
 import type { PodStage } from "./pod-stage.ts";
 
@@ -11,8 +12,8 @@ export interface PodStatusInput {
 }
 
 /** The status a kubelet would report for a pod in this stage. */
-export function podStatusFor(o: PodStatusInput): PodStatus {
-  const { pod, stage, now } = o;
+export function podStatusFor(options: PodStatusInput): PodStatus {
+  const { pod, stage, now } = options;
   const finished = stage === "Failed" || stage === "Succeeded";
   const condition = conditionWriter(pod, now);
   if (stage === "Unschedulable") {
@@ -29,8 +30,8 @@ export function podStatusFor(o: PodStatusInput): PodStatus {
   return {
     phase: phases[stage],
     startTime: pod.status?.startTime ?? now,
-    hostIP: o.hostIP,
-    ...(stage === "Scheduled" ? {} : { podIP: o.podIP, podIPs: [{ ip: o.podIP }] }),
+    hostIP: options.hostIP,
+    ...(stage === "Scheduled" ? {} : { podIP: options.podIP, podIPs: [{ ip: options.podIP }] }),
     qosClass: "Burstable",
     conditions: [
       condition("Initialized", true),
@@ -38,7 +39,7 @@ export function podStatusFor(o: PodStatusInput): PodStatus {
       isReady ? condition("ContainersReady", true) : condition("ContainersReady", false, notReadyReason),
       condition("PodScheduled", true),
     ],
-    containerStatuses: (pod.spec?.containers ?? []).map((container) => containerStatus(container, o)),
+    containerStatuses: (pod.spec?.containers ?? []).map((container) => containerStatus(container, options)),
   };
 }
 
@@ -67,20 +68,20 @@ function conditionWriter(pod: Pod, now: string) {
   };
 }
 
-function containerStatus(container: ContainerSpec, o: PodStatusInput): ContainerStatus {
-  const before = o.pod.status?.containerStatuses?.find((one) => one.name === container.name);
-  const restartCount = (before?.restartCount ?? 0) + (o.stage === "CrashLoop" ? 1 : 0);
+function containerStatus(container: ContainerSpec, options: PodStatusInput): ContainerStatus {
+  const before = options.pod.status?.containerStatuses?.find((one) => one.name === container.name);
+  const restartCount = (before?.restartCount ?? 0) + (options.stage === "CrashLoop" ? 1 : 0);
   return {
     name: container.name,
     image: container.image ?? "",
     imageID: "",
-    ready: o.stage === "Ready",
-    started: o.stage === "Ready" || o.stage === "Running",
+    ready: options.stage === "Ready",
+    started: options.stage === "Ready" || options.stage === "Running",
     restartCount,
-    state: containerState(o.stage, o.now, before),
+    state: containerState(options.stage, options.now, before),
     lastState:
-      o.stage === "CrashLoop"
-        ? { terminated: { reason: "Error", exitCode: 1, finishedAt: o.now } }
+      options.stage === "CrashLoop"
+        ? { terminated: { reason: "Error", exitCode: 1, finishedAt: options.now } }
         : (before?.lastState ?? {}),
   };
 }

@@ -27,13 +27,13 @@ function adjust(context: ControllerContext, resource: string, owner: Workload): 
   } else if (missing < 0) {
     for (const pod of scaleDownOrder(pods).slice(0, Math.min(-missing, burst))) context.pods.terminate(pod);
   }
-  if (Math.abs(missing) > burst) context.again(resource, owner, 0);
+  if (Math.abs(missing) > burst) context.requeueAfter(resource, owner, 0);
 }
 
 function writeStatus(context: ControllerContext, resource: string, owner: Workload): void {
   const pods = activePods(context, owner);
   const counts = countPods(pods, owner.spec?.minReadySeconds ?? 0, context.clock.nowMs());
-  if (counts.nextAvailableInMs !== undefined) context.again(resource, owner, counts.nextAvailableInMs);
+  if (counts.nextAvailableInMs !== undefined) context.requeueAfter(resource, owner, counts.nextAvailableInMs);
   context.store.update(resource, {
     ...owner,
     status: {

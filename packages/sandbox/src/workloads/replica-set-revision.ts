@@ -1,3 +1,4 @@
+// Revisions of a Deployment's ReplicaSets.
 import type { StoredObject } from "../storage/stored-object.ts";
 import { templateHash } from "./template-hash.ts";
 import { controllerReference, type Workload } from "./workload.ts";

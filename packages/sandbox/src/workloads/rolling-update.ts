@@ -30,13 +30,13 @@ export function resolveLimits(
  * The next replica count of the ReplicaSet that carries the current template.
  * @upstream pkg/controller/deployment/util/deployment_util.go#NewRSNewReplicas
  */
-export function nextNewReplicas(o: {
+export function nextNewReplicas(options: {
   wanted: number;
   current: ReplicaSetCounts;
   old: readonly ReplicaSetCounts[];
   limits: RollingLimits;
 }): number {
-  const { wanted, current, old, limits } = o;
+  const { wanted, current, old, limits } = options;
   if (current.specReplicas >= wanted) return wanted;
   const total = current.specReplicas + sum(old, (one) => one.specReplicas);
   const room = wanted + limits.maxSurge - total;
@@ -48,13 +48,13 @@ export function nextNewReplicas(o: {
  * are left. `old` is oldest first.
  * @upstream pkg/controller/deployment/rolling.go#reconcileOldReplicaSets
  */
-export function nextOldReplicas(o: {
+export function nextOldReplicas(options: {
   wanted: number;
   current: ReplicaSetCounts;
   old: readonly ReplicaSetCounts[];
   limits: RollingLimits;
 }): ReadonlyMap<string, number> {
-  const { wanted, current, old, limits } = o;
+  const { wanted, current, old, limits } = options;
   const next = new Map(old.map((one) => [one.name, one.specReplicas]));
   const minAvailable = wanted - limits.maxUnavailable;
   const total = current.specReplicas + sum(old, (one) => one.specReplicas);

@@ -15,17 +15,25 @@ export function scaleDownOrder(pods: readonly Pod[]): readonly Pod[] {
 }
 
 function rankOf(pod: Pod): readonly number[] {
-  const readySince = isReady(pod) ? podCondition(pod, "Ready")?.lastTransitionTime : undefined;
-  const restarts = Math.max(0, ...(pod.status?.containerStatuses ?? []).map((one) => one.restartCount ?? 0));
   return [
     pod.spec?.nodeName === undefined ? 0 : 1,
     phaseRank[pod.status?.phase ?? "Pending"] ?? 1,
     isReady(pod) ? 1 : 0,
-    Number(pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0) || 0,
-    readySince === undefined ? 0 : -Date.parse(readySince),
-    -restarts,
+    deletionCost(pod),
+    -readySinceMs(pod),
+    -Math.max(0, ...(pod.status?.containerStatuses ?? []).map((one) => one.restartCount ?? 0)),
     -Date.parse(pod.metadata.creationTimestamp ?? "1970-01-01T00:00:00Z"),
   ];
+}
+
+function deletionCost({ metadata }: Pod): number {
+  return Number(metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0) || 0;
+}
+
+/** 0 for a pod that is not ready. */
+function readySinceMs(pod: Pod): number {
+  const since = isReady(pod) ? podCondition(pod, "Ready")?.lastTransitionTime : undefined;
+  return since === undefined ? 0 : Date.parse(since);
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -116,7 +116,7 @@ function writeStatus(context: ControllerContext, set: Workload): void {
   const pods = [...podsByOrdinal(context, set).values()];
   const active = pods.filter(isActive);
   const counts = countPods(active, set.spec?.minReadySeconds ?? 0, context.clock.nowMs());
-  if (counts.nextAvailableInMs !== undefined) context.again(resource, set, counts.nextAvailableInMs);
+  if (counts.nextAvailableInMs !== undefined) context.requeueAfter(resource, set, counts.nextAvailableInMs);
   const updateRevision = revisionOf(set);
   const updated = active.filter((pod) => pod.metadata.labels?.[revisionLabel] === updateRevision).length;
   const isComplete =

@@ -1,6 +1,6 @@
 import type { StoredObject } from "../storage/stored-object.ts";
 
-/** What a queue entry asks for: the sync of an object, or the end of what a gone owner left behind. */
+/** A queue entry: the sync of an object, or the deletion of the dependents of a deleted owner. */
 export type Work =
   | {
       readonly type: "object";

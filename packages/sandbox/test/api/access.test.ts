@@ -5,7 +5,7 @@ import { configMap, configMaps, type Json, text, withApi } from "./api-rig.ts";
 
 const reviews = "/apis/authorization.k8s.io/v1";
 
-test("certificate, token and nobody: who may do what", () =>
+test("certificate, token and neither: who may do what", () =>
   withApi(async ({ call, address }) => {
     const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     const admin = await call("POST", self, { body: {} });
@@ -27,8 +27,8 @@ test("certificate, token and nobody: who may do what", () =>
     });
     expect((await call("GET", configMaps, { as: { token: `${token}x` } })).code).toBe(401);
     expect((await call("GET", configMaps, { as: { token: "a.b.c" } })).code).toBe(401);
-    const nobody = await call("GET", configMaps, { as: "anonymous" });
-    expect([nobody.code, nobody.body["message"]]).toEqual([
+    const anonymous = await call("GET", configMaps, { as: "anonymous" });
+    expect([anonymous.code, anonymous.body["message"]]).toEqual([
       403,
       'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the ' +
         'namespace "default"',
@@ -89,7 +89,7 @@ test("token reviews know the tokens of the sandbox and their end", () =>
     expect((await call("GET", configMaps, { as: expired })).code).toBe(401);
   }));
 
-test("the authentication ConfigMap tells aggregated servers whom to trust", () =>
+test("the authentication ConfigMap names to aggregated servers whom to trust", () =>
   withApi(async ({ call, address }) => {
     const { body } = await call(
       "GET",

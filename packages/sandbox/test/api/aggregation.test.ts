@@ -13,14 +13,14 @@ interface Backed extends ApiRig {
 
 async function withBackend(
   use: (rig: Backed) => Promise<void>,
-  o: { answer?: (path: string, response: ServerResponse) => void; serviceName?: string } = {},
+  options: { answer?: (path: string, response: ServerResponse) => void; serviceName?: string } = {},
 ): Promise<void> {
   await withApi(async (rig) => {
     const { body } = await rig.call("GET", authentication);
     const backend = await startBackend({
-      serviceName: o.serviceName ?? "adapter.default.svc",
+      serviceName: options.serviceName ?? "adapter.default.svc",
       clientCaPem: text(body["data"]?.["requestheader-client-ca-file"]),
-      answer: o.answer ?? metricsAnswer,
+      answer: options.answer ?? metricsAnswer,
     });
     try {
       await use({ ...rig, backend });

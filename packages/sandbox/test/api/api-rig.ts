@@ -30,18 +30,21 @@ export interface ApiRig {
   readonly address: SandboxAddress;
   /** The administrator's client certificate. */
   readonly credentials: { readonly cert: string; readonly key: string };
-  call(method: string, path: string, o?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Events of a watch until `enough` says stop or the server ends it. */
   watch(
     path: string,
     enough: (events: readonly Json[]) => boolean,
-    o?: { ready?: () => Promise<void> | void; accept?: string },
+    options?: { ready?: () => Promise<void> | void; accept?: string },
   ): Promise<Json[]>;
 }
 
 /** Runs a test against a started sandbox without workloads, over real TLS. */
-export async function withApi(use: (rig: ApiRig) => Promise<void>, o: SandboxOptions = {}): Promise<void> {
-  const sandbox = createSandbox({ workloads: false, ...o });
+export async function withApi(
+  use: (rig: ApiRig) => Promise<void>,
+  options: SandboxOptions = {},
+): Promise<void> {
+  const sandbox = createSandbox({ workloads: false, ...options });
   const address = await sandbox.start();
   try {
     await use(rigOf(sandbox, address));
@@ -54,16 +57,16 @@ function rigOf(sandbox: Sandbox, address: SandboxAddress): ApiRig {
   const user = parse(address.kubeconfig).users[0].user as Record<string, string>;
   const pem = (key: string): string => Buffer.from(user[key] ?? "", "base64").toString();
   const admin = { cert: pem("client-certificate-data"), key: pem("client-key-data") };
-  const open = (method: string, path: string, o: CallOptions) => {
-    const identity = o.as ?? "admin";
+  const open = (method: string, path: string, options: CallOptions) => {
+    const identity = options.as ?? "admin";
     const body =
-      o.body === undefined
+      options.body === undefined
         ? undefined
-        : Buffer.isBuffer(o.body)
-          ? o.body
-          : typeof o.body === "string"
-            ? o.body
-            : JSON.stringify(o.body);
+        : Buffer.isBuffer(options.body)
+          ? options.body
+          : typeof options.body === "string"
+            ? options.body
+            : JSON.stringify(options.body);
     const request = httpsRequest(new URL(path, address.url), {
       method,
       agent: false,
@@ -72,9 +75,12 @@ function rigOf(sandbox: Sandbox, address: SandboxAddress): ApiRig {
       headers: {
         ...(body === undefined
           ? {}
-          : { "content-type": o.type ?? "application/json", "content-length": Buffer.byteLength(body) }),
+          : {
+              "content-type": options.type ?? "application/json",
+              "content-length": Buffer.byteLength(body),
+            }),
         ...(typeof identity === "object" ? { authorization: `Bearer ${identity.token}` } : {}),
-        ...o.headers,
+        ...options.headers,
       },
     });
     request.end(body);
@@ -84,9 +90,9 @@ function rigOf(sandbox: Sandbox, address: SandboxAddress): ApiRig {
     sandbox,
     address,
     credentials: admin,
-    call: (method, path, o = {}) =>
+    call: (method, path, options = {}) =>
       new Promise((resolve, reject) => {
-        const request = open(method, path, o);
+        const request = open(method, path, options);
         request.once("error", reject);
         request.once("response", (response) => {
           let text = "";

@@ -17,7 +17,7 @@ function start(...args: readonly string[]) {
   return { child, output };
 }
 
-test("the process says where it serves, writes a kubeconfig, and ends by itself when told to stop", async () => {
+test("the process says where it serves, writes a kubeconfig, and ends by itself on SIGTERM", async () => {
   const directory = await mkdtemp(join(tmpdir(), "sandbox-main-"));
   const { child, output } = start("--kubeconfig", join(directory, "config"), "--ready-delay", "100ms");
   try {
@@ -36,15 +36,28 @@ test("the process says where it serves, writes a kubeconfig, and ends by itself 
   }
 });
 
-test("a flag or value that is not known is one clear line and exit code 2", async () => {
+test("a flag or value that is not known is one clear line and exit code 1", async () => {
   for (const [args, message] of [
     [["--bogus"], "Unknown option '--bogus'"],
     [["--port", "x"], "--port: not a port: x"],
+    [["--kubeconfig", tmpdir()], `--kubeconfig: cannot write ${tmpdir()}: it is a directory`],
     [["--ready-delay", "soon"], "--ready-delay: not a duration: soon"],
   ] as const) {
     const { child, output } = start(...args);
     const [code] = await once(child, "close");
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(output.stderr.split("\n")[0]).toContain(message);
   }
+});
+
+test("--version prints the version, and a mistyped flag is answered with the one that was meant", async () => {
+  const version = start("--version");
+  await once(version.child, "close");
+  expect(version.output.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const mistyped = start("--prot=1");
+  await once(mistyped.child, "close");
+  expect(mistyped.output.stderr).toContain("did you mean --port?");
+  const help = start("--hlep");
+  await once(help.child, "close");
+  expect(help.output.stderr).toContain("did you mean --help?");
 });

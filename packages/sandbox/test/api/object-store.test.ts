@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createObjectStore, type StoredObject, StoreError, type VersionedStore } from "../../src/index.ts";
@@ -43,7 +43,7 @@ test("create, update and delete keep what the server owns", () => {
   expect(store.delete("pods", "default", "a")).toBeUndefined();
 });
 
-test("writes that cannot be are told apart", () => {
+test("writes that cannot be are distinguished", () => {
   const store = newStore();
   const created = store.create("pods", pod("a"));
   store.update("pods", pod("a", { spec: {} }));

@@ -162,7 +162,7 @@ test("a custom schema says how its lists merge", () => {
   expect(schema.merging(["spec", "other"], []).kind).toBe("atomic");
 });
 
-test("patches over HTTP find the current object and honour a version in them", () =>
+test("patches over HTTP find the current object and honor a version in them", () =>
   withApi(async ({ call }) => {
     await call("POST", deployments, { body: deployment("shop") });
     const type = "application/strategic-merge-patch+json";

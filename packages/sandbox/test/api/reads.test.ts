@@ -100,7 +100,7 @@ test("Accept chooses Table, metadata only, YAML, or 406", () =>
     expect(both.headers["content-type"]).toBe("application/json");
   }));
 
-test("methods and paths that do not exist are told apart", () =>
+test("methods and paths that do not exist are distinguished", () =>
   withApi(async ({ call }) => {
     expect((await call("PUT", configMaps, { body: {} })).body["reason"]).toBe("MethodNotAllowed");
     expect((await call("POST", `${configMaps}/a`, { body: {} })).code).toBe(405);

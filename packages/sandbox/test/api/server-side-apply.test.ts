@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsOf, fromFieldsV1, pathsOf, toFieldsV1 } from "../../src/apply/field-set.ts";

@@ -21,18 +21,18 @@ export interface TlsBackend {
 }
 
 /** An HTTPS server with a certificate for one service name that notes what it is asked. */
-export async function startBackend(o: {
+export async function startBackend(options: {
   serviceName: string;
   clientCaPem: string;
   answer: (path: string, response: ServerResponse) => void;
 }): Promise<TlsBackend> {
   const ca = await createCertificateAuthority("backend-ca", Date.now());
-  const serving = await ca.issueServer("backend", { dns: [o.serviceName], ips: [] });
+  const serving = await ca.issueServer("backend", { dns: [options.serviceName], ips: [] });
   const requests: BackendRequest[] = [];
   const listener = await listenHttps({
     port: 0,
     serving,
-    clientCaPem: o.clientCaPem,
+    clientCaPem: options.clientCaPem,
     handler(request, response) {
       const socket = request.socket as TLSSocket;
       const path = request.url ?? "/";
@@ -44,7 +44,7 @@ export async function startBackend(o: {
         client: [socket.getPeerCertificate()?.subject?.CN].flat()[0],
         clientTrusted: socket.authorized,
       });
-      o.answer(path, response);
+      options.answer(path, response);
     },
   });
   return {

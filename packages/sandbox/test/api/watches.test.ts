@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { configMap, configMaps, type Json, text, withApi } from "./api-rig.ts";
 

@@ -90,7 +90,7 @@ test("finalizers hold an object back until the last one is taken off", () =>
     expect((await call("GET", `${configMaps}/a`)).code).toBe(404);
   }));
 
-test("deletion answers with the uid, honours preconditions, and takes collections", () =>
+test("deletion answers with the uid, honors preconditions, and takes collections", () =>
   withApi(async ({ call }) => {
     const { body: a } = await call("POST", configMaps, { body: configMap("a", {}, { x: "1" }) });
     await call("POST", configMaps, { body: configMap("b", {}, { x: "1" }) });

@@ -33,9 +33,9 @@ export function kubectlPath(): string | undefined {
 export async function withKubectl(
   path: string,
   use: (rig: KubectlRig) => Promise<void>,
-  o: SandboxOptions = {},
+  options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = createSandbox({ workloads: { readyDelayMs: 50, terminationMs: 50 }, ...o });
+  const sandbox = createSandbox({ workloads: { readyDelayMs: 50, terminationMs: 50 }, ...options });
   const directory = await mkdtemp(join(tmpdir(), "sandbox-kubectl-"));
   try {
     const address = await sandbox.start();

@@ -211,6 +211,71 @@ describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
     ),
   );
 
+  test("kubectl refuses fields that a kind does not have, as an API server does", slow, () =>
+    withKubectl(
+      kubectl,
+      async (rig) => {
+        const { run, attempt, file } = rig;
+        const wrong = await file("wrong.yaml", shopManifest.replace("replicas: 2", "replica: 2"));
+        const cannot = `Error from server (BadRequest): error when creating "${wrong}": Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"\n`;
+        expect((await attempt("apply", "-f", wrong)).stderr).toBe(cannot);
+        expect((await attempt("create", "-f", wrong)).stderr).toBe(cannot);
+        expect((await attempt("apply", "--server-side", "-f", wrong)).stderr).toBe(
+          "Error from server: failed to create typed patch object (default/shop; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema\n",
+        );
+        expect((await attempt("apply", "--validate=warn", "-f", wrong)).stderr).toContain(
+          'Warning: unknown field "spec.replica"\n',
+        );
+        expect(await run("get", "deploy", "shop", "-o", "jsonpath={.spec}")).not.toContain('"replica"');
+        const patched = await attempt("apply", "-f", wrong);
+        expect(patched.code).toBe(1);
+        expect(patched.stderr).toBe(
+          'The request is invalid: patch: Invalid value: "map[spec:map[replica:2]]": strict decoding error: unknown field "spec.replica"\n',
+        );
+      },
+      { authorize },
+    ),
+  );
+
+  test("kubectl apply takes a container away that is no longer in the manifest", slow, () =>
+    withKubectl(
+      kubectl,
+      async (rig) => {
+        const { run, file } = rig;
+        const two = `${shopManifest}      - name: side\n        image: side:1\n`;
+        await run("apply", "-f", await file("two.yaml", two));
+        const names = ["get", "deploy", "shop", "-o", "jsonpath={.spec.template.spec.containers[*].name}"];
+        expect(await run(...names)).toBe("main side");
+        await run("apply", "-f", await file("one.yaml", shopManifest));
+        expect(await run(...names)).toBe("main");
+      },
+      { authorize },
+    ),
+  );
+
+  test("kubectl explain goes into built-in kinds, and logs says that there are none", slow, () =>
+    withKubectl(
+      kubectl,
+      async (rig) => {
+        const { run, attempt } = rig;
+        const container = await run("explain", "deployment.spec.template.spec.containers");
+        expect(container).toContain("FIELD: containers <[]Container>");
+        expect(container).toMatch(/^ {2}resources\t<ResourceRequirements>$/m);
+        expect(container).toMatch(/^ {2}volumeMounts\t<\[\]VolumeMount>$/m);
+        expect(await run("explain", "hpa.spec.maxReplicas")).toContain("FIELD: maxReplicas <integer>");
+        expect(await run("explain", "pods", "--recursive")).toMatch(/livenessProbe\t<Probe>/);
+        expect(await run("explain", "hpa")).toContain("see the API reference of Kubernetes");
+        expect((await attempt("explain", "hpa.spec.none")).stderr).toContain('field "none" does not exist');
+        await withShop(rig);
+        const [pod = ""] = (await run("get", "pods", "-o", "name")).split("\n");
+        expect((await attempt("logs", pod)).stderr).toBe(
+          `Error from server (BadRequest): pod "${pod.slice("pod/".length)}" is simulated: it runs no process, so it has no log\n`,
+        );
+      },
+      { authorize },
+    ),
+  );
+
   test("kubectl defines a resource and uses it at once", slow, () =>
     withKubectl(
       kubectl,

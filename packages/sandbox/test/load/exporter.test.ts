@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { createExporter, type Family } from "../../src/load/index.ts";
 import { loadRig, routerLoad } from "./load-rig.ts";

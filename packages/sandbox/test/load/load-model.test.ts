@@ -66,7 +66,7 @@ test("a terminating pod keeps its counter until it is gone, a pending pod has no
   expect([...rig.read().keys()].some((key) => key.includes('pod="held"'))).toBe(false);
 });
 
-test("a load without a Ready pod reaches nobody", async () => {
+test("a load without a Ready pod reaches no pod", async () => {
   const rig = await loadRig({
     loads: [routerLoad([{ atMs: 0, value: 10 }])],
     replicas: 1,
@@ -114,7 +114,7 @@ test("set holds a total by hand and the counters go on from where they were", as
   ]);
   await rig.clock.advance(1000);
   expect(rig.sum("packets_total")).toBe(350);
-  expect(() => rig.model.set("nobody", 1)).toThrow(RangeError);
+  expect(() => rig.model.set("absent", 1)).toThrow(RangeError);
 });
 
 test("an Ingress reports its total, or its total per Ready pod of a workload", async () => {

@@ -4,18 +4,18 @@ import { workload, workloadRig } from "../workloads/workload-rig.ts";
 import { parseExposition } from "./parse-exposition.ts";
 
 /** A running Deployment `router` with Ready pods, and a load model that watches it. */
-export async function loadRig(o: {
+export async function loadRig(options: {
   loads: readonly WorkloadLoad[];
   replicas?: number;
   readyDelayMs?: number;
 }) {
-  const rig = workloadRig({ readyDelayMs: o.readyDelayMs ?? 0, terminationMs: 1000 });
-  const model = createLoadModel({ clock: rig.clock, store: rig.store, loads: o.loads });
+  const rig = workloadRig({ readyDelayMs: options.readyDelayMs ?? 0, terminationMs: 1000 });
+  const model = createLoadModel({ clock: rig.clock, store: rig.store, loads: options.loads });
   rig.store.create(
     "deployments.apps",
-    workload({ kind: "Deployment", name: "router", replicas: o.replicas ?? 1 }),
+    workload({ kind: "Deployment", name: "router", replicas: options.replicas ?? 1 }),
   );
-  await rig.clock.advance(o.readyDelayMs ?? 0);
+  await rig.clock.advance(options.readyDelayMs ?? 0);
   model.start();
   const read = () => parseExposition(renderExposition(model.collect()));
   return {

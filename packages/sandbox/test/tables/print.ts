@@ -12,11 +12,11 @@ export function ago(seconds: number): string {
 export function print(
   resource: string,
   objects: readonly StoredObject[],
-  o: { wide?: boolean } & Partial<TableForOptions> = {},
+  options: { wide?: boolean } & Partial<TableForOptions> = {},
 ): string {
-  const table = tableFor(resource, objects, { nowMs, ...o });
+  const table = tableFor(resource, objects, { nowMs, ...options });
   if (table === undefined) throw new Error(`no table for ${resource}`);
-  const shown = table.columnDefinitions.map((column) => o.wide === true || column.priority === 0);
+  const shown = table.columnDefinitions.map((column) => options.wide === true || column.priority === 0);
   const lines = [
     table.columnDefinitions.map((column) => column.name.toUpperCase()),
     ...table.rows.map((row) =>

@@ -5,9 +5,9 @@ import { workload, workloadRig } from "./workload-rig.ts";
 
 const deployments = "deployments.apps";
 
-function deployed(replicas: number, o: Partial<Parameters<typeof workload>[0]> = {}) {
+function deployed(replicas: number, options: Partial<Parameters<typeof workload>[0]> = {}) {
   const rig = workloadRig({ readyDelayMs: 2000, terminationMs: 1000 });
-  rig.store.create(deployments, workload({ kind: "Deployment", name: "router", replicas, ...o }));
+  rig.store.create(deployments, workload({ kind: "Deployment", name: "router", replicas, ...options }));
   return rig;
 }
 

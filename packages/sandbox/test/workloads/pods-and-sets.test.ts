@@ -1,6 +1,5 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { parseGoDuration } from "../../src/workloads/go-duration.ts";
 import { createKeyedQueue } from "../../src/workloads/keyed-queue.ts";
 import { isReady } from "../../src/workloads/pod.ts";
 import { templateHash } from "../../src/workloads/template-hash.ts";
@@ -183,18 +182,6 @@ test("an error of one key is reported and the others go on", async () => {
   await clock.advance(0);
   expect(seen).toEqual(["good"]);
   expect(errors).toEqual([["bad", "Error: broken"]]);
-});
-
-test.each([
-  ["3s", 3000],
-  ["1m30s", 90_000],
-  ["250ms", 250],
-  ["1.5h", 5_400_000],
-  ["0", 0],
-  ["3", undefined],
-  ["", undefined],
-])("the Go duration %j is %s ms", (text, ms) => {
-  expect(parseGoDuration(text)).toBe(ms);
 });
 
 test("equal templates have equal hashes, however their empty fields are written", () => {

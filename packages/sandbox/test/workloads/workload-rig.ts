@@ -1,4 +1,4 @@
-import { manualClock } from "@plimsoll/kube/testing";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { createObjectStore } from "../../src/storage/object-store.ts";
 import type { StoredObject } from "../../src/storage/stored-object.ts";
 import { createWorkloads, type WorkloadOptions } from "../../src/workloads/index.ts";
@@ -40,26 +40,26 @@ export function workloadRig(options: WorkloadOptions = {}) {
   };
 }
 
-export function workload(o: {
+export function workload(input: {
   kind: string;
   name: string;
   replicas: number;
   annotations?: Record<string, string>;
   spec?: Record<string, unknown>;
 }): StoredObject {
-  const labels = { app: o.name };
+  const labels = { app: input.name };
   return {
-    apiVersion: o.kind === "ReplicationController" ? "v1" : "apps/v1",
-    kind: o.kind,
-    metadata: { name: o.name, namespace: "default" },
+    apiVersion: input.kind === "ReplicationController" ? "v1" : "apps/v1",
+    kind: input.kind,
+    metadata: { name: input.name, namespace: "default" },
     spec: {
-      replicas: o.replicas,
-      selector: o.kind === "ReplicationController" ? labels : { matchLabels: labels },
+      replicas: input.replicas,
+      selector: input.kind === "ReplicationController" ? labels : { matchLabels: labels },
       template: {
-        metadata: { labels, ...(o.annotations === undefined ? {} : { annotations: o.annotations }) },
+        metadata: { labels, ...(input.annotations === undefined ? {} : { annotations: input.annotations }) },
         spec: { containers: [{ name: "main", image: "example/main:1" }] },
       },
-      ...o.spec,
+      ...input.spec,
     },
   };
 }
