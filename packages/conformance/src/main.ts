@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+// Runs vector files from the command line: npm run vectors -- PATH [PATH …]
+// The program behind `npm run vectors`.
 import { runVectors } from "./vectors/run.ts";
 
 const paths = process.argv.slice(2).filter((argument) => argument !== "--");
@@ -10,13 +10,6 @@ else if (paths.length === 0) {
   console.error(usage);
   process.exitCode = 1;
 } else {
-  const { failed } = await runVectors(paths.map(locate), (text) => console.log(text));
+  const { failed } = await runVectors(paths, (text) => console.log(text));
   process.exitCode = failed === 0 ? 0 : 1;
-}
-
-/** npm moves to the package's folder; a path is meant from where the user stood. */
-function locate(path: string): string {
-  const here = resolve(path);
-  const start = process.env["INIT_CWD"];
-  return existsSync(here) || start === undefined ? here : resolve(start, path);
 }

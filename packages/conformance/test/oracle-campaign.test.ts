@@ -5,7 +5,7 @@ import { casesOf, parseOptions } from "../src/oracle/options.ts";
 import type { Upstream } from "../src/oracle/upstream.ts";
 import type { VectorCase } from "../src/oracle/vector-file.ts";
 
-/** Stands for the real code: the answer to a quantity is its length. */
+/** In place of the real code: the answer to a quantity is its length. */
 const measuring: Upstream = {
   answer: async (_kind, cases) =>
     cases.map((asked) =>
@@ -14,7 +14,7 @@ const measuring: Upstream = {
   close: async () => undefined,
 };
 
-/** Stands for ours: wrong on every text with an "e" in it. */
+/** In place of ours: wrong on every text with an "e" in it. */
 const mistaken: Check = (file) =>
   file.cases.flatMap((answered) =>
     String(answered["input"]).includes("e")

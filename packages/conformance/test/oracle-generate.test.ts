@@ -55,12 +55,12 @@ test("proposals cover every source, target and pod state", () => {
   const seen = new Set<string>();
   for (let at = 0; at < 1500; at += 1) {
     const text = JSON.stringify(someCase("proposal", "cover", at));
-    for (const sight of sights) if (text.includes(sight)) seen.add(sight);
+    for (const feature of features) if (text.includes(feature)) seen.add(feature);
   }
-  expect([...seen].sort()).toEqual([...sights].sort());
+  expect([...seen].sort()).toEqual([...features].sort());
 });
 
-const sights = [
+const features = [
   '"type":"Resource"',
   '"type":"ContainerResource"',
   '"type":"Pods"',

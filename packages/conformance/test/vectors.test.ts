@@ -85,7 +85,7 @@ function run(...paths: readonly string[]): Promise<{ code: number; lines: readon
   });
 }
 
-test("the command ends with the totals and tells by its exit code", async () => {
+test("the command ends with the totals, and its exit code says whether all passed", async () => {
   expect(await run(samples)).toMatchObject({
     code: 0,
     lines: [expect.stringMatching(/^\d+ passed, 0 failed$/)],

@@ -1,3 +1,5 @@
+// Builds the Go program that runs the real controller, once for each version of its sources.
+// Builds the Go program that runs the real code.
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Runs random cases of one kind through upstream and through the core, and groups what differs.
+// Compares many random cases of one kind, and shrinks one example of each defect.
 import { type Check, type Mismatch, mismatchesIn, signature } from "./difference.ts";
 import { someCase } from "./generate/case.ts";
 import type { Release } from "./release.ts";
@@ -29,7 +31,7 @@ export interface Defect {
 }
 
 /** A trajectory holds as much as some dozens of other cases. */
-const batchSizes: Readonly<Partial<Record<Kind, number>>> = { trajectory: 10, decision: 10 };
+const batchSizes: Readonly<Partial<Record<Kind, number>>> = { trajectory: 10, decision: 10, record: 10 };
 const batchSize = 250;
 const shrinkTries = 4000;
 

@@ -1,19 +1,14 @@
 import {
-  type ControllerOptions,
   type Decision,
   decide,
-  type HorizontalPodAutoscaler,
   type HpaMemory,
   instantMs,
-  type MetricSamples,
-  type Pod,
-  type ScaleReading,
   type SemanticsProfile,
   withFailedRescale,
 } from "@plimsoll/core";
 import { compareJson } from "../vectors/compare.ts";
 import type { Difference } from "../vectors/difference.ts";
-import { readOptions } from "../vectors/options.ts";
+import { firstState, inputOf, type State } from "./decision-input.ts";
 import type { Check } from "./difference.ts";
 import type { Members } from "./members.ts";
 import type { VectorCase } from "./vector-file.ts";
@@ -29,15 +24,8 @@ export const checkDecisions: Check = (file) =>
     }
   });
 
-interface State {
-  readonly options: Partial<ControllerOptions>;
-  hpa: HorizontalPodAutoscaler;
-  memory: HpaMemory | undefined;
-}
-
 function checkSteps(answered: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
-  const hpa = answered["hpa"] as HorizontalPodAutoscaler;
-  const state: State = { options: readOptions(answered, semantics), hpa, memory: undefined };
+  const state = firstState(answered, semantics);
   return ((answered["steps"] ?? []) as readonly Members[]).flatMap((step, at) => {
     const actual = take(state, step);
     return compareJson(`steps[${at}].expect`, sorted(step["expect"] as Members), sorted(actual), "whole").map(
@@ -47,40 +35,12 @@ function checkSteps(answered: VectorCase, semantics: SemanticsProfile): readonly
 }
 
 function take(state: State, step: Members): Members {
-  const edited = step["hpa"] as HorizontalPodAutoscaler | undefined;
-  if (edited !== undefined) state.hpa = { ...state.hpa, spec: edited.spec };
-  const scale = (step["scale"] ?? {}) as Members;
-  const pods = step["podsError"] as string | undefined;
-  const wanted = decide(
-    {
-      nowMs: instantMs(step["at"]) ?? 0,
-      hpa: state.hpa,
-      scale: reading(scale),
-      pods:
-        pods === undefined
-          ? { ok: true, pods: step["pods"] as readonly Pod[] }
-          : { ok: false, message: pods },
-      samples: step["samples"] as readonly MetricSamples[],
-      options: state.options,
-    },
-    state.memory,
-  );
-  const failure = scale["writeError"];
+  const wanted = decide(inputOf(state, step), state.memory);
+  const failure = (step["scale"] as Members | undefined)?.["writeError"];
   const result = typeof failure === "string" ? withFailedRescale(wanted, failure) : wanted;
   state.memory = JSON.parse(JSON.stringify(result.memory)) as HpaMemory;
   state.hpa = { ...state.hpa, status: result.decision.status };
   return describe(result.decision, state.memory, wanted.decision.scaleTo);
-}
-
-function reading(scale: Members): ScaleReading {
-  const message = scale["error"];
-  if (typeof message === "string") return { ok: false, message };
-  return {
-    ok: true,
-    specReplicas: scale["spec"] as number,
-    statusReplicas: scale["status"] as number,
-    selector: (scale["selector"] as string | undefined) ?? "vector=pods",
-  };
 }
 
 function describe(decision: Decision, memory: HpaMemory, scaleTo: number | undefined): Members {

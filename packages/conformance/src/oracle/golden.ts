@@ -1,3 +1,5 @@
+// Writes the committed vectors from the answers of upstream.
+// Writes the vectors that are committed.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { someCase } from "./generate/case.ts";

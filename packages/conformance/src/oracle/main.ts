@@ -1,10 +1,13 @@
+// Runs the oracle from the command line: npm run oracle -- --cases N
+// The program behind `npm run oracle`.
 import { randomInt } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildOracle } from "./build.ts";
-import { parseOptions, usage } from "./options.ts";
+import { type OracleOptions, parseOptions, usage } from "./options.ts";
 import { runOracle } from "./run.ts";
+import { compareTemplates } from "./templates/compare.ts";
 
 const module = fileURLToPath(new URL("../../oracle", import.meta.url));
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "plimsoll");
@@ -14,9 +17,21 @@ const parsed = parseOptions(process.argv.slice(2), () => String(randomInt(1_000_
 if (parsed.ok) {
   const binary = await buildOracle({ module, cache, release: parsed.options.release, report });
   const { failed } = await runOracle(parsed.options, { binary, report, print: (text) => console.log(text) });
-  process.exitCode = failed > 0 ? 1 : 0;
+  const different = parsed.options.isEverything ? await compareWithGo(parsed.options) : 0;
+  process.exitCode = failed + different > 0 ? 1 : 0;
 } else {
   for (const problem of parsed.problems) report(problem);
   report(usage);
   process.exitCode = 2;
+}
+
+/** Ten times as many templates as cases: one costs some microseconds. */
+async function compareWithGo({ cases, seed }: OracleOptions): Promise<number> {
+  const compared = await compareTemplates({ module, cases: 10 * cases, seed });
+  const { rendered, refusedByBoth, refusedAtLoad, mismatches } = compared;
+  report(
+    `templates: ${10 * cases} cases, ${rendered} rendered alike, ${refusedByBoth} refused by both, ${refusedAtLoad} refused when loaded, ${mismatches.length} mismatches`,
+  );
+  for (const mismatch of mismatches.slice(0, 20)) console.log(JSON.stringify(mismatch));
+  return mismatches.length;
 }

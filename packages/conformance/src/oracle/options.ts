@@ -1,3 +1,5 @@
+// Reads the command line of the oracle.
+// The oracle's command line.
 import { parseArgs } from "node:util";
 import { isRelease, kindsOf, type Release, releases } from "./release.ts";
 import { isKind, type Kind } from "./vector-file.ts";
@@ -7,6 +9,8 @@ export interface OracleOptions {
   readonly cases: number;
   readonly seed: string;
   readonly kinds: readonly Kind[];
+  /** No kind was named and no goldens are written: templates are compared as well. */
+  readonly isEverything: boolean;
   /** Whose code to ask, and which profile of ours must agree with it. */
   readonly release: Release;
   /** Write goldens here instead of comparing. */
@@ -20,7 +24,7 @@ oracle --golden DIR [--seed S]
 
 Compares random cases of every kind with the real Kubernetes code and prints
 each mismatch, shrunk, as a vector file. N cases are run of every kind, but
-N/40 trajectories; with --kind, exactly N of each kind named.`;
+N/40 trajectories, decisions and records, and 10 N templates with Go's text/template; with --kind, exactly N of each kind named.`;
 
 export type Parsed = { ok: true; options: OracleOptions } | { ok: false; problems: readonly string[] };
 
@@ -54,6 +58,7 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
       cases,
       seed: values.seed ?? freshSeed(),
       kinds: asked.filter(isKind),
+      isEverything: values.kind === undefined && values.golden === undefined,
       release,
       golden: values.golden,
       mismatches: values.mismatches,
@@ -78,7 +83,7 @@ function parse(args: readonly string[]) {
 /** How many cases of a kind a run makes. */
 export function casesOf(kind: Kind, options: OracleOptions): number {
   const isEveryKind = options.kinds.length === kindsOf(options.release).length;
-  return (kind === "trajectory" || kind === "decision") && isEveryKind
+  return ["trajectory", "decision", "record"].includes(kind) && isEveryKind
     ? Math.ceil(options.cases / 40)
     : options.cases;
 }

@@ -1,3 +1,5 @@
+// The releases of Kubernetes that the oracle can run.
+// The releases of Kubernetes whose code can be run.
 import type { SemanticsProfile } from "@plimsoll/core";
 import { type Kind, oracleKinds } from "./vector-file.ts";
 
@@ -16,8 +18,8 @@ export function buildArguments(release: Release): readonly string[] {
 }
 
 /**
- * How the API changed is told by the newest release, and by the last one that could convert the beta versions;
- * older ones are asked for their decisions.
+ * The newest release shows how the API changed, as does the last one that could convert the beta versions;
+ * older ones are run for their decisions.
  */
 export function kindsOf(release: Release): readonly Kind[] {
   const left: Readonly<Record<Release, readonly Kind[]>> = {

@@ -1,3 +1,5 @@
+// The form of vector files.
+// The format of vector files, as far as the oracle writes it.
 /** The kinds of the public format that upstream has an implementation of. */
 export const kinds = [
   "quantity",
@@ -9,8 +11,11 @@ export const kinds = [
   "conversion",
 ] as const;
 
-/** Every kind the oracle answers: `decision` is its own, a trajectory of which all of a step is compared. */
-export const oracleKinds = [...kinds, "decision"] as const;
+/**
+ * Every kind that the oracle runs. `decision` is a trajectory of which all of a step is compared. `record` is one of a
+ * WorkloadAutoscaler, which upstream does not have: its decisions are recorded and replayed.
+ */
+export const oracleKinds = [...kinds, "decision", "record"] as const;
 
 export type VectorKind = (typeof kinds)[number];
 export type Kind = (typeof oracleKinds)[number];

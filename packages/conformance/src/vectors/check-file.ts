@@ -1,10 +1,11 @@
-import type { SemanticsProfile } from "@plimsoll/core";
+import { recordApiVersion, type SemanticsProfile } from "@plimsoll/core";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
 import { checkBehavior } from "./kinds/behavior.ts";
 import { checkCronHpa, checkCronNext } from "./kinds/cron.ts";
 import { checkConversion, checkDefaulting } from "./kinds/objects.ts";
 import { checkProposal } from "./kinds/proposal.ts";
 import { checkQuantity } from "./kinds/quantity.ts";
+import { checkRecords } from "./kinds/record.ts";
 import { checkTrajectory } from "./kinds/trajectory.ts";
 import { checkValidation } from "./kinds/validation.ts";
 import { fieldOf, isObject, readList, readObject, readText, VectorError } from "./read.ts";
@@ -12,6 +13,7 @@ import { fieldOf, isObject, readList, readObject, readText, VectorError } from "
 type CheckCase = (vector: unknown, semantics: SemanticsProfile) => readonly CaseDifference[];
 
 const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
+  ["record", checkRecords],
   ["quantity", checkQuantity],
   ["proposal", checkProposal],
   ["behavior", checkBehavior],
@@ -29,8 +31,9 @@ export interface FileResult {
   readonly differences: readonly Difference[];
 }
 
-/** Runs the parsed content of one vector file against `@plimsoll/core`. */
+/** Runs the parsed content of one vector file, or of a decision record, against `@plimsoll/core`. */
 export function checkVectorFile(content: unknown): FileResult {
+  if (isRecord(content)) return checkRecordList([content]);
   try {
     const file = readObject(content, "", ["format", "kind", "source", "semantics", "cases"]);
     if (file["format"] !== "plimsoll-vectors/1") throw new VectorError("format", "is not plimsoll-vectors/1");
@@ -42,6 +45,19 @@ export function checkVectorFile(content: unknown): FileResult {
   } catch (error) {
     return { passed: 0, failed: 1, differences: [{ name: "", ...problem(error) }] };
   }
+}
+
+function isRecord(content: unknown): boolean {
+  return isObject(content) && content["apiVersion"] === recordApiVersion;
+}
+
+/** Records as a process keeps them: each is a case, named by its instant. */
+export function checkRecordList(records: readonly unknown[]): FileResult {
+  const cases = records.map((record, i) => ({
+    name: `record ${i} of ${isObject(record) ? String(record["at"]) : "nothing"}`,
+    records: [record],
+  }));
+  return checkCases(cases, checkRecords, "1.37");
 }
 
 const profiles: readonly unknown[] = ["1.32", "1.35", "1.37"];

@@ -53,12 +53,17 @@ function compareAt(place: Place, expected: unknown, actual: unknown): readonly C
       compareAt({ ...place, path: `${place.path}[${i}]`, key: "" }, item, actual[i]),
     );
   }
-  const left = isObject(expected) ? expected : isEmpty(expected) ? {} : undefined;
-  const right = isObject(actual) ? actual : isEmpty(actual) ? {} : undefined;
+  const [left, right] = [fieldsOf(expected), fieldsOf(actual)];
   if (left !== undefined && right !== undefined) return compareFields(place, left, right);
   if (typeof expected === "string" && typeof actual === "string" && sameText(place, expected, actual))
     return [];
   return [differ(place.path, expected, actual)];
+}
+
+/** The fields of an object; none for what is as good as absent; undefined for anything else. */
+function fieldsOf(value: unknown): Json | undefined {
+  if (isObject(value)) return value;
+  return isEmpty(value) ? {} : undefined;
 }
 
 function compareFields(place: Place, expected: Json, actual: Json): readonly CaseDifference[] {

@@ -1,21 +1,24 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { checkVectorFile, type FileResult } from "./check-file.ts";
+import { checkRecordList, checkVectorFile, type FileResult } from "./check-file.ts";
 
-/** All vector files under a path: itself, or every .json file in the folder and below, by name. */
+/** All vector files under a path: itself, or every .json and .jsonl file in the folder and below, by name. */
 export async function findVectorFiles(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+    .filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
-/** Reads and runs one file; a file that cannot be read is one failure. */
+/** Reads and runs one file; a file that cannot be read is one failure. A .jsonl file has a decision record a line. */
 export async function runVectorFile(path: string): Promise<FileResult> {
   try {
-    return checkVectorFile(JSON.parse(await readFile(path, "utf8")));
+    const text = await readFile(path, "utf8");
+    if (!path.endsWith(".jsonl")) return checkVectorFile(JSON.parse(text));
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    return checkRecordList(lines.map((line): unknown => JSON.parse(line)));
   } catch (error) {
     return unreadable(error);
   }

@@ -7,6 +7,7 @@ import { decisionCase } from "./decision.ts";
 import { defaultingCase } from "./defaulting.ts";
 import { proposalCase } from "./proposal.ts";
 import { quantityCase } from "./quantity.ts";
+import { recordCase } from "./record.ts";
 import { trajectoryCase } from "./trajectory.ts";
 import { validationCase } from "./validation.ts";
 
@@ -19,6 +20,7 @@ const generators: Readonly<Record<Kind, (random: Random, name: string, release: 
   defaulting: defaultingCase,
   conversion: (random, name, release) => conversionCase(random, name, versionsOf(release)),
   decision: decisionCase,
+  record: recordCase,
 };
 
 /** Case number `index` of a seed; it does not depend on the cases before it. */

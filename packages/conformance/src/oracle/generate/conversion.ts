@@ -1,3 +1,5 @@
+// Makes random cases of kind conversion.
+// Random objects to be converted between API versions.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { quantityText, someAmount } from "./amount.ts";

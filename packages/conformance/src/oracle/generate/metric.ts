@@ -18,7 +18,7 @@ export interface Metric {
   readonly container: string | undefined;
 }
 
-/** What can be stored only past validation, but must still be told from a failure. */
+/** What can be stored only past validation, but must still be distinguished from a failure. */
 export function anyMetric(random: Random): Metric {
   if (!random.chance(0.01)) return someMetric(random);
   const target = { type: "Value", value: "1" };

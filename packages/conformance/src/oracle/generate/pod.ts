@@ -1,3 +1,5 @@
+// Makes random pods of one workload.
+// Random pods: ready, unready, starting, failed and without requests.
 import type { Random } from "../random.ts";
 import { quantityText, someAmount } from "./amount.ts";
 import { instant, nearEdge, zeroTime } from "./instant.ts";

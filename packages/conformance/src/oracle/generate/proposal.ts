@@ -1,3 +1,5 @@
+// Makes random cases of kind proposal.
+// Random cases of what one metric proposes.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";

@@ -1,3 +1,5 @@
+// Makes random cases of kind quantity.
+// Random quantities, most of them near the edges of their arithmetic.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 

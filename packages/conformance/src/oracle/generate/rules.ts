@@ -1,3 +1,5 @@
+// Makes random scaling rules.
+// Random behavior: policies, windows, tolerances.
 import type { Random } from "../random.ts";
 
 export interface ScalingRules {

@@ -1,3 +1,5 @@
+// Makes random samples for a metric and its pods.
+// Random answers of the metrics APIs.
 import type { Random } from "../random.ts";
 import { quantityText, type Ratio, scaled, someAmount, someRatio } from "./amount.ts";
 import { instant, nearEdge, zeroTime } from "./instant.ts";
@@ -41,7 +43,7 @@ export function someSamples(random: Random, metric: Metric, situation: Situation
   }
 }
 
-/** The pods that have a sample: at times not all, at times strangers, at times one twice. */
+/** The pods that have a sample: sometimes not all, sometimes others, sometimes one twice. */
 function sampledNames(random: Random, pods: readonly Pod[]): readonly string[] {
   const present = random.weighted([
     [5, 1],

@@ -1,3 +1,5 @@
+// Makes random cases of kind trajectory.
+// Random sequences of decisions about one object, whose load, pods and spec change.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";
@@ -179,7 +181,7 @@ function advance(random: Random, plan: Plan, course: Course): void {
   ]);
 }
 
-/** Somebody changes the object: limits, behavior, or the metrics themselves. */
+/** An edit of the object: limits, behavior, or the metrics themselves. */
 function edit(random: Random, plan: Plan, course: Course): Readonly<Record<string, unknown>> {
   if (random.chance(0.25)) course.metrics = someMetrics(random);
   const minReplicas = random.weighted([

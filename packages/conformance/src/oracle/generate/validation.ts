@@ -1,3 +1,5 @@
+// Makes random cases of kind validation.
+// Random objects with mistakes for validation to find.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { damages } from "./damage.ts";

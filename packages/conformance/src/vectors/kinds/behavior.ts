@@ -1,12 +1,11 @@
 import {
-  applyPolicies,
   defaultOptions,
   type HpaBehavior,
   type Recommendation,
   type ScaleEvent,
   type SemanticsProfile,
-  stabilize,
 } from "@plimsoll/core";
+import { applyPolicies, stabilize } from "@plimsoll/core/steps";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readOptions } from "../options.ts";
 import {

@@ -1,11 +1,6 @@
-import {
-  applyCronTarget,
-  type CronDialect,
-  formatInstant,
-  nextFiring,
-  parseCron,
-  zoneOffset,
-} from "@plimsoll/core";
+import { formatInstant } from "@plimsoll/core";
+import { applyCronTarget } from "@plimsoll/core/cronhpa";
+import { type CronDialect, nextFiring, parseCron, zoneOffset } from "@plimsoll/core/schedules";
 import { type CaseDifference, differ } from "../difference.ts";
 import { fieldOf, readInstant, readList, readNumber, readObject, readText, VectorError } from "../read.ts";
 

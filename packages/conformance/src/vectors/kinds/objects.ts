@@ -1,4 +1,5 @@
-import { convertHpa, defaultHpa, type HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { HorizontalPodAutoscaler } from "@plimsoll/core";
+import { convertHpa, defaultHpa } from "@plimsoll/core/api";
 import { compareJson } from "../compare.ts";
 import type { CaseDifference } from "../difference.ts";
 import { isObject, type Json, optionalText, readObject, VectorError } from "../read.ts";

@@ -1,10 +1,5 @@
-import {
-  type MetricSamples,
-  type MetricSpec,
-  type Pod,
-  proposeReplicas,
-  type SemanticsProfile,
-} from "@plimsoll/core";
+import type { MetricSamples, MetricSpec, Pod, SemanticsProfile } from "@plimsoll/core";
+import { proposeReplicas } from "@plimsoll/core/steps";
 import { compareJson } from "../compare.ts";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readOptions } from "../options.ts";

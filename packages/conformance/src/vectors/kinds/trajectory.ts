@@ -24,7 +24,7 @@ import {
 } from "../read.ts";
 import { checkSamples } from "../samples.ts";
 
-/** Drives one HPA step by step; every scale write succeeds, and every status is stored. */
+/** Evaluates one HPA step by step; every scale write succeeds, and every status is stored. */
 export function checkTrajectory(given: unknown, semantics: SemanticsProfile): readonly CaseDifference[] {
   const vector = readObject(given, "", ["name", "options", "hpa", "steps"]);
   const options = readOptions(vector, semantics);

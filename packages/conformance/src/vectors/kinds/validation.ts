@@ -1,4 +1,4 @@
-import { validateHpa } from "@plimsoll/core";
+import { validateHpa } from "@plimsoll/core/api";
 import { type CaseDifference, differ } from "../difference.ts";
 import { fieldOf, readList, readObject } from "../read.ts";
 
