@@ -13,7 +13,7 @@ export interface Bundle {
   readonly code: Uint8Array;
   /** CycloneDX 1.6 in JSON: every package of which something was bundled. */
   readonly sbom: CycloneDx;
-  /** Folders of these packages, for their licences. */
+  /** Folders of these packages, for their licenses. */
   readonly packages: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-// node packages/images/src/main.ts PROGRAM FOLDER: fills FOLDER with the root filesystem of PROGRAM's image.
+// npm run image:rootfs -- PROGRAM FOLDER: fills FOLDER with the root filesystem of PROGRAM's image.
 // SOURCE_DATE_EPOCH is the time of its files.
 import { isProgramName, programOf } from "./program.ts";
 import { assembleRootfs } from "./rootfs.ts";
 
 const [name, folder] = process.argv.slice(2);
 if (!isProgramName(name) || folder === undefined) {
-  process.stderr.write("usage: node packages/images/src/main.ts metrics-adapter|autoscaler FOLDER\n");
+  process.stderr.write("usage: npm run image:rootfs -- metrics-adapter|autoscaler FOLDER\n");
   process.exitCode = 2;
 } else {
   await assembleRootfs({

@@ -23,9 +23,9 @@ const paths: Readonly<Record<ProgramName, string>> = {
 };
 
 const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
-  // What has to be copied when the young generation is full is the longest time that it answers nobody.
+  // A full young generation is copied, and no request is served meanwhile: a larger one would copy for longer.
   "metrics-adapter": "--max-semi-space-size=8",
-  // Most of what an evaluation makes is garbage at once: a larger young generation is only more memory.
+  // Most of what an evaluation allocates is garbage at once: a larger young generation is only more memory.
   autoscaler: "--max-semi-space-size=16",
 };
 

@@ -1,3 +1,4 @@
+// Fills the root filesystem of an image.
 import {
   chmodSync,
   copyFileSync,
@@ -30,11 +31,11 @@ export const uid = 10_001;
 const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
 
 /** Fills a folder with everything that an image holds: a process, its runtime, and no shell. */
-export async function assembleRootfs(o: RootfsOptions): Promise<void> {
-  const { program, node } = o;
+export async function assembleRootfs(options: RootfsOptions): Promise<void> {
+  const { program, node, folder, epochSeconds } = options;
   const { code, sbom, packages } = await bundle(program);
   const at = (path: string): string => {
-    const inside = join(o.folder, path);
+    const inside = join(folder, path);
     mkdirSync(dirname(inside), { recursive: true });
     return inside;
   };
@@ -64,7 +65,7 @@ export async function assembleRootfs(o: RootfsOptions): Promise<void> {
   write("usr/share/plimsoll/LICENSE", readFileSync(license));
   write("usr/share/plimsoll/THIRD-PARTY-NOTICES.txt", notices(packages));
 
-  setTimes(o.folder, o.epochSeconds);
+  setTimes(folder, epochSeconds);
 }
 
 function json(value: unknown): string {

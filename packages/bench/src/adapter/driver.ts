@@ -1,0 +1,146 @@
+// The load: HTTPS with a client certificate over kept connections, in a process of its own.
+
+import { serveParent } from "@plimsoll/testbed";
+import { type Dispatcher, Pool } from "undici";
+
+export interface Target {
+  readonly port: number;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface DriverRun {
+  readonly target: Target;
+  readonly paths: readonly string[];
+  readonly connections: number;
+  readonly durationMs: number;
+  /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection asks again at once. */
+  readonly rate: number | undefined;
+  /** Whether each request differs from all before in something that does not change the answer. */
+  readonly isNew?: boolean;
+}
+
+export interface DriverResult {
+  readonly requests: number;
+  readonly failures: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly cpuSeconds: number;
+}
+
+// What kube-apiserver sends on behalf of the autoscaler's service account.
+const headers = {
+  accept: "application/json, */*",
+  "accept-encoding": "gzip",
+  "user-agent": "kube-controller-manager/v1.35.0 (linux/amd64) kubernetes/0000000/horizontal-pod-autoscaler",
+  "x-forwarded-for": "10.0.0.10",
+  "x-forwarded-proto": "https",
+  "x-remote-user": "system:serviceaccount:kube-system:horizontal-pod-autoscaler",
+  "x-remote-uid": "5b2f2f1e-3e54-4f9f-9d8f-0d9d1e1f2a3b",
+  "x-remote-group": ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+  "x-remote-extra-authentication.kubernetes.io%2fcredential-id": "JTI=0b4f7c52-6f0c-4a8e-9c77-3f9f5d1c2b6a",
+};
+
+const pools = new Map<string, Pool>();
+
+function poolFor({ target, connections }: DriverRun): Pool {
+  const key = `${target.port}/${connections}`;
+  const known = pools.get(key);
+  if (known !== undefined) return known;
+  const { ca, cert, key: privateKey } = target;
+  const pool = new Pool(`https://127.0.0.1:${target.port}`, {
+    connections,
+    pipelining: 1,
+    headersTimeout: 20_000,
+    bodyTimeout: 20_000,
+    connect: { ca, cert, key: privateKey, servername: "localhost" },
+  });
+  pools.set(key, pool);
+  return pool;
+}
+
+let said = 0;
+
+/** Resolves with whether the answer was 200 and whole. */
+function ask(pool: Pool, path: string, done: (isGood: boolean) => void): void {
+  let statusCode = 0;
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart() {},
+    onResponseStart(_controller, code) {
+      statusCode = code;
+    },
+    onResponseData() {},
+    onResponseEnd: () => done(statusCode === 200),
+    onResponseError: () => done(false),
+  };
+  pool.dispatch({ method: "GET", path, headers }, handler);
+}
+
+async function run(question: DriverRun): Promise<DriverResult> {
+  const pool = poolFor(question);
+  const latencies: number[] = [];
+  let failures = 0;
+  const measured = (path: string, sinceMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const sent = question.isNew === true ? `${path}${path.includes("?") ? "&" : "?"}limit=${++said}` : path;
+      ask(pool, sent, (isGood) => {
+        if (isGood) latencies.push(performance.now() - sinceMs);
+        else failures++;
+        resolve();
+      });
+    });
+  const before = process.cpuUsage();
+  const startedMs = performance.now();
+  if (question.rate === undefined) await closedLoop(question, measured);
+  else await openLoop(question, question.rate, measured);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  latencies.sort((a, b) => a - b);
+  const quantile = (fraction: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(fraction * latencies.length))] ?? NaN;
+  return {
+    requests: latencies.length + failures,
+    failures,
+    seconds,
+    p50Ms: quantile(0.5),
+    p90Ms: quantile(0.9),
+    p99Ms: quantile(0.99),
+    maxMs: quantile(1),
+    cpuSeconds: (user + system) / 1e6,
+  };
+}
+
+type Measured = (path: string, sinceMs: number) => Promise<void>;
+
+async function closedLoop({ paths, connections, durationMs }: DriverRun, measured: Measured): Promise<void> {
+  const endMs = performance.now() + durationMs;
+  let next = 0;
+  const loop = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      await measured(paths[next++ % paths.length] ?? "/", performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, loop));
+}
+
+/** Latency counts from when a request was due, so that a server that stalls is charged for all that had to wait. */
+async function openLoop({ paths, durationMs }: DriverRun, rate: number, measured: Measured): Promise<void> {
+  const startedMs = performance.now();
+  const total = Math.round((rate * durationMs) / 1000);
+  const answers: Promise<void>[] = [];
+  while (answers.length < total) {
+    const elapsedMs = performance.now() - startedMs;
+    const due = Math.min(total, Math.floor((elapsedMs * rate) / 1000) + 1);
+    for (let index = answers.length; index < due; index++) {
+      answers.push(measured(paths[index % paths.length] ?? "/", startedMs + (index * 1000) / rate));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(answers);
+}
+
+serveParent(run);

@@ -1,0 +1,50 @@
+// The least that an HTTPS server in Node can cost: the same bytes, no question asked about who wants them.
+import { constants } from "node:crypto";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { serveParent } from "@plimsoll/testbed";
+
+export interface FloorSetup {
+  readonly cert: string;
+  readonly key: string;
+  /** By case name. */
+  readonly bodies: Readonly<Record<string, string>>;
+}
+
+export interface FloorAddress {
+  readonly port: number;
+}
+
+async function start({ cert, key, bodies }: FloorSetup): Promise<FloorAddress> {
+  const answers = new Map<string, () => Buffer>();
+  for (const [name, text] of Object.entries(bodies)) {
+    const bytes = Buffer.from(text);
+    const object: unknown = JSON.parse(text);
+    answers.set(`/prebuilt/${name}`, () => bytes);
+    answers.set(`/stringified/${name}`, () => Buffer.from(`${JSON.stringify(object)}\n`));
+  }
+  const server = createServer(
+    {
+      cert,
+      key,
+      requestCert: true,
+      rejectUnauthorized: false,
+      secureOptions: constants.SSL_OP_NO_TICKET,
+      noDelay: true,
+    },
+    (request, response) => {
+      const body = answers.get(request.url ?? "")?.();
+      if (body === undefined) {
+        response.writeHead(404).end();
+        return;
+      }
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
+      response.end(body);
+    },
+  );
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port };
+}
+
+serveParent(start);

@@ -1,0 +1,200 @@
+// What a request costs the adapter, against the least that it could cost, in one run:
+//   npm run bench:adapter [-- --json FILE --only NAME --no-real --profile FOLDER --result-max-age 5s]
+//   PROM_ADAPTER=/path/to/adapter npm run bench:adapter      puts prometheus-adapter beside it
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { cores, startHelper, startPrometheus } from "@plimsoll/testbed";
+import { type AdapterProcess, type AdapterSettings, startOurs, startTheirs } from "./adapters.ts";
+import { cases, measureCases } from "./cases.ts";
+import { startCluster } from "./cluster.ts";
+import type { FakePrometheusCounts } from "./fake-prometheus.ts";
+import { rules } from "./fleet.ts";
+import { type Bench, median } from "./measure.ts";
+import { measureMixed, measureSync } from "./mixed.ts";
+import { createPki } from "./pki.ts";
+import { measureReal, type RealResult } from "./real.ts";
+import { type BenchResult, goals, printReport } from "./report.ts";
+import { memory } from "./usage.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: "string" },
+    only: { type: "string" },
+    "no-real": { type: "boolean", default: false },
+    "no-mixed": { type: "boolean", default: false },
+    profile: { type: "string" },
+    /** Data age that the adapter may serve from its cache; the default is the adapter's own. */
+    "result-max-age": { type: "string" },
+    rounds: { type: "string", default: "9" },
+    "turn-ms": { type: "string", default: "300" },
+  },
+});
+
+/** Of --metrics-result-max-age. */
+const defaultMaxAge = "5s";
+const startedMs = performance.now();
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
+const stops: (() => Promise<void>)[] = [];
+
+function pin(pid: number): void {
+  try {
+    execFileSync("taskset", ["-a", "-c", "-p", String(cores.rest), String(pid)], { stdio: "ignore" });
+  } catch {
+    console.log("processes are not confined to cores here, so figures vary more");
+  }
+}
+
+function progress(what: string): void {
+  console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${what}`);
+}
+
+async function counts(fake: Awaited<ReturnType<typeof startHelper>>): Promise<FakePrometheusCounts> {
+  return await fake.ask<FakePrometheusCounts>({});
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+async function runBench(): Promise<BenchResult> {
+  pin(process.pid);
+  const pki = await createPki();
+  const cluster = await startCluster();
+  stops.push(cluster.stop);
+  const fake = await startHelper(new URL("./fake-prometheus.ts", import.meta.url), cores.rest);
+  stops.push(fake.stop);
+  const driver = await startHelper(new URL("./driver.ts", import.meta.url), cores.rest);
+  stops.push(driver.stop);
+  progress("the cluster is up");
+
+  const maxAge = options["result-max-age"];
+  const settings: AdapterSettings = {
+    folder,
+    pki,
+    prometheusUrl: (await counts(fake)).url,
+    rules: file("rules.yaml", rules),
+    kubeconfig: file("kubeconfig", cluster.address.kubeconfigFor("bench", ["system:masters"])),
+    extraFlags: [],
+  };
+  const ourSettings = {
+    ...settings,
+    extraFlags: maxAge === undefined ? [] : [`--metrics-result-max-age=${maxAge}`],
+  };
+  const bench: Bench = { driver, pki, queries: async () => (await counts(fake)).queries };
+
+  const bytesBefore = (await counts(fake)).metadataBytes;
+  if (options.profile !== undefined) mkdirSync(options.profile, { recursive: true });
+  const cached = await startOurs(ourSettings, { profileFolder: options.profile });
+  stops.push(() => cached.stop());
+  const relistBytes = (await counts(fake)).metadataBytes - bytesBefore;
+  const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] });
+  stops.push(() => uncached.stop());
+  const binary = process.env["PROM_ADAPTER"];
+  const theirs = binary === undefined ? undefined : await startTheirs(binary, settings);
+  if (theirs !== undefined) stops.push(() => theirs.stop());
+  progress("the adapters have listed their metrics");
+
+  const chosen = cases.filter(({ name }) => name.includes(options.only ?? ""));
+  const { cases: caseResults, floorMix } = await measureCases(bench, chosen, {
+    cached,
+    uncached,
+    theirs,
+    rounds: Number(options.rounds),
+    turnMs: Number(options["turn-ms"]),
+  });
+  progress("each kind of request has been measured");
+  const mixes = options["no-mixed"] ? noMixes : await measureMixes(bench, cached, theirs);
+  progress("the mix has been measured");
+  const real = options["no-real"] ? undefined : await runReal(bench, ourSettings);
+  return {
+    cases: caseResults,
+    floorMix,
+    ...mixes,
+    relist: { bytes: relistBytes, cheapestBytes: cheapestRelist },
+    real,
+    memory: memory(cached.pid),
+    driverHeadroom: median(caseResults.map(({ headroom }) => headroom)),
+  };
+}
+
+type Mixes = Pick<BenchResult, "mixed" | "sync" | "theirMixed">;
+
+const noMixes: Mixes = { mixed: [], sync: undefined, theirMixed: [] };
+
+async function measureMixes(
+  bench: Bench,
+  ours: AdapterProcess,
+  theirs: AdapterProcess | undefined,
+): Promise<Mixes> {
+  const rates = [67, 200, 400, 667, 1000, 2000];
+  const stepMs = 4000;
+  const maxAge = options["result-max-age"] ?? defaultMaxAge;
+  return {
+    mixed: await measureMixed(bench, ours, { rates, stepMs }),
+    sync: await measureSync(bench, ours, seconds(maxAge) * 1000),
+    theirMixed:
+      theirs === undefined ? [] : await measureMixed(bench, theirs, { rates: rates.slice(0, 3), stepMs }),
+  };
+}
+
+/** One list of names for each of the two rules with series. */
+const cheapestRelist =
+  JSON.stringify({ status: "success", data: ["http_requests_total"] }).length +
+  JSON.stringify({ status: "success", data: ["queue_depth"] }).length;
+
+async function runReal(bench: Bench, settings: AdapterSettings): Promise<RealResult | undefined> {
+  const binary = process.env["PROMETHEUS"];
+  if (binary === undefined) {
+    console.log("no Prometheus: set $PROMETHEUS to its program");
+    return undefined;
+  }
+  const exporter = await startHelper(new URL("./exporter.ts", import.meta.url), cores.rest);
+  stops.push(exporter.stop);
+  const { target } = await exporter.ask<{ target: string }>({});
+  const prometheus = await startPrometheus({
+    binary,
+    folder: join(folder, "prometheus"),
+    target,
+    scrapeIntervalMs: 5000,
+  });
+  stops.push(() => prometheus.stop());
+  pin(prometheus.pid);
+  // Rates need two samples.
+  await new Promise((resolve) => setTimeout(resolve, 11_000));
+  const queries = async () => await queryCount(prometheus.url);
+  const result = await measureReal({ ...bench, queries }, { prometheus, settings, rounds: 3 });
+  progress("the real Prometheus has been measured");
+  return result;
+}
+
+async function queryCount(url: string): Promise<number> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  const lines = page.matchAll(
+    /^prometheus_http_requests_total\{[^}]*handler="\/api\/v1\/query"[^}]*\} (\S+)$/gm,
+  );
+  return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function seconds(duration: string): number {
+  const match = /^(\d+(?:\.\d+)?)s$/.exec(duration);
+  if (match === null) throw new Error("--result-max-age takes whole or broken seconds, such as 2.5s");
+  return Number(match[1]);
+}
+
+try {
+  const result = await runBench();
+  printReport(result);
+  if (options.json !== undefined) {
+    writeFileSync(options.json, `${JSON.stringify({ ...result, goals: goals(result) }, undefined, 2)}\n`);
+  }
+  progress("done");
+} finally {
+  for (const stop of stops.reverse()) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit();

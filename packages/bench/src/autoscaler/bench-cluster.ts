@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface Lags {
+  readonly stepped: number;
+  readonly lagsMs: readonly number[];
+}
+
+/** The process of cluster.ts. */
+export interface BenchCluster {
+  counts(): Promise<Readonly<Record<string, number>>>;
+  step(): Promise<void>;
+  lags(): Promise<Lags>;
+  stop(): void;
+}
+
+/** Resolves when the cluster is full. */
+export async function startBenchCluster(options: {
+  readonly objects: number;
+  readonly pods: number;
+  readonly kubeconfig: string;
+  readonly load: string;
+}): Promise<BenchCluster> {
+  const cluster = spawn(
+    process.execPath,
+    [
+      "--conditions=@plimsoll/source",
+      "--max-old-space-size=6000",
+      fileURLToPath(new URL("./cluster.ts", import.meta.url)),
+      String(options.objects),
+      String(options.pods),
+      options.kubeconfig,
+      options.load,
+    ],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const answers = createInterface({ input: cluster.stdout })[Symbol.asyncIterator]();
+  await answers.next();
+  const ask = async (line: string): Promise<unknown> => {
+    cluster.stdin.write(`${line}\n`);
+    const { value } = await answers.next();
+    return JSON.parse(String(value));
+  };
+  return {
+    counts: async () => (await ask("counts")) as Readonly<Record<string, number>>,
+    async step() {
+      await ask("step");
+    },
+    lags: async () => (await ask("lags")) as Lags,
+    stop() {
+      cluster.stdin.end();
+      cluster.kill();
+    },
+  };
+}

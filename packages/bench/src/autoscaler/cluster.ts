@@ -1,0 +1,201 @@
+// A sandbox full of HPAs, Deployments and pods, with a fake metrics.k8s.io behind it. Speaks JSON lines with the
+// process that started it: {"ready":…} once, then an answer for every line that comes in. "counts": the requests so
+// far. "step": from now on one workload in a hundred uses twice as much. "lags": how many have stepped, and the time
+// from the step to the write of each new count, in ms.
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
+
+const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
+const objects = Number(objectsText);
+const podsEach = Number(podsText);
+const namespaces = Math.max(1, Math.round(objects / 50));
+/** A prime, so that they are in all namespaces. */
+const stepEvery = 101;
+let steppedAtMs: number | undefined;
+const lagsMs = new Map<string, number>();
+const counts: Record<string, number> = {};
+const count = (what: string) => {
+  counts[what] = (counts[what] ?? 0) + 1;
+};
+
+const sandbox = createSandbox({
+  workloads: false,
+  authorize({ verb, resource }) {
+    if (resource === undefined) {
+      count("discovery");
+      return { allowed: true };
+    }
+    const { name, subresource } = resource;
+    // The fake API counts what reaches it.
+    if (resource.group !== "metrics.k8s.io")
+      count(`${verb} ${resource.resource}${subresource === "" ? "" : `/${subresource}`}`);
+    if (verb === "update" && subresource === "scale" && steppedAtMs !== undefined && !lagsMs.has(name))
+      lagsMs.set(name, performance.now() - steppedAtMs);
+    return { allowed: true };
+  },
+});
+const address = await sandbox.start();
+writeFileSync(kubeconfigFile, address.kubeconfigFor("bench", []), { mode: 0o600 });
+const metricsApi = await startFakeMetricsApi();
+register(sandbox.store, metricsApi.port);
+for (let index = 0; index < objects; index++) fill(sandbox.store, index);
+console.log(JSON.stringify({ ready: true }));
+createInterface({ input: process.stdin }).on("line", (line) => {
+  if (line === "step") steppedAtMs = performance.now();
+  const stepped = Math.ceil(objects / stepEvery);
+  console.log(JSON.stringify(line === "lags" ? { stepped, lagsMs: [...lagsMs.values()] } : counts));
+});
+process.stdin.on("end", () => process.exit(0));
+
+function fill(store: ObjectStore, index: number): void {
+  const namespace = `bench-${index % namespaces}`;
+  if (store.get("namespaces", undefined, namespace) === undefined)
+    store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const name = `w-${index}`;
+  const labels = { app: name };
+  store.create("deployments.apps", {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace, labels },
+    spec: { replicas: podsEach, selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    status: { replicas: podsEach, readyReplicas: podsEach },
+  });
+  for (let n = 0; n < podsEach; n++)
+    store.create("pods", podOf({ name: `${name}-${n}`, namespace, labels }, index, n));
+  store.create("horizontalpodautoscalers.autoscaling", {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas: 1,
+      maxReplicas: 100,
+      metrics: [
+        {
+          type: "Resource",
+          resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+        },
+      ],
+    },
+  });
+}
+
+/** The pods of a workload start within seconds of each other. */
+function podOf(
+  metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+  },
+  index: number,
+  n: number,
+) {
+  const start = instant(index * 7 + (n % 4));
+  const ready = instant(index * 7 + (n % 4) + 12 + (n % 3));
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata,
+    spec: {
+      containers: [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }],
+    },
+    status: {
+      phase: "Running",
+      startTime: start,
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: ready }],
+    },
+  };
+}
+
+function instant(second: number): string {
+  return `${new Date(Date.UTC(2025, 0, 1) + second * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Answers for the pods of one workload, or of a whole namespace, at exactly their target. */
+async function startFakeMetricsApi(): Promise<{ readonly port: number }> {
+  const authority = await createCertificateAuthority("bench", Date.now());
+  const { certPem, keyPem } = await authority.issueServer("metrics", { dns: ["metrics.bench.svc"], ips: [] });
+  const server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
+    count("metrics");
+    const url = new URL(request.url ?? "/", "https://metrics");
+    response.setHeader("content-type", "application/json");
+    if (!url.pathname.includes("/namespaces/")) {
+      response.end(JSON.stringify(discovery));
+      return;
+    }
+    const namespace = url.pathname.split("/")[5] ?? "";
+    const app = url.searchParams.get("labelSelector")?.replace("app=", "");
+    const first = Number(namespace.slice("bench-".length));
+    const apps = app === undefined ? appsOf(first) : [app];
+    response.end(answer(namespace, apps));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port };
+}
+
+function appsOf(first: number): readonly string[] {
+  const apps: string[] = [];
+  for (let index = first; index < objects; index += namespaces) apps.push(`w-${index}`);
+  return apps;
+}
+
+function answer(namespace: string, apps: readonly string[]): string {
+  const timestamp = new Date().toISOString();
+  const items = apps.flatMap((app) => {
+    const cpu = `${usageOf(app)}m`;
+    return Array.from({ length: podsEach }, (_, n) => ({
+      metadata: { name: `${app}-${n}`, namespace, labels: { app } },
+      timestamp,
+      window: "30s",
+      containers: [{ name: "main", usage: { cpu, memory: "32Mi" } }],
+    }));
+  });
+  return JSON.stringify({
+    kind: "PodMetricsList",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    metadata: {},
+    items,
+  });
+}
+
+/** In millicores; the target is 50. A moving load shows in every status and asks for no other count. */
+function usageOf(app: string): number {
+  const still = load === "still" ? 50 : 48 + ((Math.floor(Date.now() / 7000) + app.length) % 5);
+  const isStepped = steppedAtMs !== undefined && Number(app.slice("w-".length)) % stepEvery === 0;
+  return isStepped ? 2 * still : still;
+}
+
+const discovery = {
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: "metrics.k8s.io/v1beta1",
+  resources: [
+    { name: "pods", singularName: "pod", namespaced: true, kind: "PodMetrics", verbs: ["get", "list"] },
+  ],
+};
+
+function register(store: ObjectStore, port: number): void {
+  store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "bench" } });
+  store.create("services", {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "metrics", namespace: "bench" },
+    spec: { type: "ExternalName", externalName: "localhost", ports: [{ name: "https", port }] },
+  });
+  store.create("apiservices.apiregistration.k8s.io", {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: "v1beta1.metrics.k8s.io" },
+    spec: {
+      group: "metrics.k8s.io",
+      version: "v1beta1",
+      service: { name: "metrics", namespace: "bench", port },
+      insecureSkipTLSVerify: true,
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+    },
+  });
+}

@@ -1,0 +1,118 @@
+// Runs the autoscaler as a process of its own against a sandbox with a fake metrics API, and says what a period costs.
+//   node --conditions=@plimsoll/source packages/bench/src/autoscaler/main.ts [--objects=100,1000] [--pods=15] [--periods=2] [--load=moving]
+// The process is the one file that its image holds.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type PlimsollProcess, startPlimsoll } from "@plimsoll/testbed";
+import { startBenchCluster } from "./bench-cluster.ts";
+import { listFloor } from "./list-floor.ts";
+import { compareOnRealServer } from "./real/compare.ts";
+import { periodSeconds, report } from "./report.ts";
+import { cpuOf, type Sample, scrape } from "./sample.ts";
+
+const { values } = parseArgs({
+  options: {
+    objects: { type: "string", default: "100,1000,5000,10000" },
+    pods: { type: "string", default: "15" },
+    periods: { type: "string", default: "2" },
+    /** Periods before: the first writes every status once, and the machine code has to settle. */
+    settle: { type: "string", default: "2" },
+    /** "still": all at their targets. "moving": every value changes, and no count. */
+    load: { type: "string", default: "still" },
+    /** The bundled process; the one of these sources, as the image has it, when absent. */
+    program: { type: "string" },
+    /** For its node; the image has the same. */
+    node: { type: "string", default: "--max-semi-space-size=16" },
+    /** More flags of the autoscaler. */
+    flags: { type: "string", default: "" },
+    /** On a real kube-apiserver, in turns with kube-controller-manager. */
+    real: { type: "boolean", default: false },
+    rounds: { type: "string", default: "1" },
+  },
+});
+const pods = Number(values.pods);
+const periods = Number(values.periods);
+
+const built = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
+const program = values.real ? "" : (values.program ?? asInImage(join(built, "rootfs")));
+for (const objects of values.objects.split(",").map(Number)) {
+  if (!values.real) await measure(objects);
+  else await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds) });
+}
+rmSync(built, { recursive: true, force: true });
+
+function asInImage(folder: string): string {
+  const main = fileURLToPath(new URL("../../../images/src/main.ts", import.meta.url));
+  execFileSync(process.execPath, ["--conditions=@plimsoll/source", main, "autoscaler", folder]);
+  return join(folder, "autoscaler");
+}
+
+async function measure(objects: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const cluster = await startBenchCluster({ objects, pods, kubeconfig, load: values.load });
+  let autoscaler: PlimsollProcess | undefined;
+  try {
+    const floor = await listFloor(kubeconfig);
+    const startedMs = performance.now();
+    autoscaler = await startPlimsoll(
+      "autoscaler",
+      [
+        `--kubeconfig=${kubeconfig}`,
+        "--port=0",
+        "--manage-hpas=all",
+        "--leader-elect=false",
+        "--concurrent-horizontal-pod-autoscaler-syncs=50",
+        ...words(values.flags),
+      ],
+      { command: process.execPath, args: [...words(values.node), program] },
+    );
+    const { pid, port } = autoscaler;
+    while (!autoscaler.lines.some((line) => line.includes('"evaluating"'))) await sleep(20);
+    const listedSeconds = (performance.now() - startedMs) / 1000;
+    const startCpuSeconds = cpuOf(pid);
+    await sleep(Number(values.settle) * periodSeconds * 1000);
+    const before = await sample(pid, port);
+    const scrapeCpuSeconds = cpuOf(pid) - before.cpuSeconds;
+    const cpuAfterScrape = cpuOf(pid);
+    await sleep(periods * periodSeconds * 1000);
+    const after = await sample(pid, port);
+    await cluster.step();
+    await sleep((periodSeconds + 3) * 1000);
+    report({
+      objects,
+      pods,
+      periods,
+      before,
+      after,
+      listedSeconds,
+      startCpuSeconds,
+      floor,
+      scrapeCpuSeconds,
+      cpuSeconds: after.cpuSeconds - cpuAfterScrape,
+      lags: await cluster.lags(),
+    });
+  } finally {
+    await autoscaler?.stop();
+    cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** The scrape comes last: what it costs is not the loop's. */
+  async function sample(pid: number, port: number): Promise<Sample> {
+    const requests = await cluster.counts();
+    return { cpuSeconds: cpuOf(pid), requests, ...(await scrape(pid, port)) };
+  }
+}
+
+function words(text: string): readonly string[] {
+  return text.split(" ").filter((word) => word !== "");
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

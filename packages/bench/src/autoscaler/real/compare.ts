@@ -1,0 +1,147 @@
+// 1,000 objects on a real kube-apiserver: the autoscaler and the HPA controller of kube-controller-manager, one after
+// the other, on the same objects and the same metrics.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRestMapper } from "@plimsoll/kube";
+import {
+  type AuditedRequest,
+  applyManifests,
+  type ControlPlane,
+  deployment,
+  findBinaries,
+  parseManifests,
+  startControlPlane,
+  until,
+} from "@plimsoll/testbed";
+import { periodSeconds } from "../report.ts";
+import { cpuOf } from "../sample.ts";
+import { type Contender, contenders } from "./contender.ts";
+import { isServed, startFakeMetricsApi } from "./fake-metrics-api.ts";
+import { createWorld, type Size } from "./world.ts";
+
+/** One turn of one contender, by period. */
+interface Turn {
+  readonly evaluations: number;
+  readonly cpuSeconds: number;
+  readonly requests: ReadonlyMap<string, number>;
+  readonly rssMiB: number;
+}
+
+const warmUpPeriods = 2;
+const crd = new URL(
+  "../../../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml",
+  import.meta.url,
+);
+
+export async function compareOnRealServer(
+  options: Size & { readonly periods: number; readonly rounds: number },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-real-"));
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    const report = (line: string) => console.error(line);
+    const binaries = await findBinaries(report);
+    const plane = await startControlPlane({ folder, binaries, controllerManager: false, audit: true });
+    stops.push(() => plane.stop());
+    const { client } = plane;
+    await applyManifests({ client, mapper: createRestMapper({ client }) }, [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "plimsoll" } },
+      ...parseManifests(deployment("autoscaler-rbac.yaml")),
+      ...parseManifests(readFileSync(crd, "utf8")),
+    ]);
+    const startedMs = performance.now();
+    await createWorld(client, options);
+    const metricsApi = await startFakeMetricsApi(client, options);
+    stops.push(() => metricsApi.stop());
+    await until("the metrics to be served", () => isServed(client), { timeoutMs: 60_000 });
+    report(
+      `${options.objects} objects × ${options.podsEach} pods made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
+    );
+
+    const turns = new Map<Contender, Turn[]>(contenders.map((contender) => [contender, []]));
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const [contender, taken] of turns) {
+        const turn = await takeTurn(contender, plane, options.periods);
+        taken.push(turn);
+        report(`round ${round}: ${contender.name}: ${rowOf(turn, options.objects).join(" | ")}`);
+      }
+    }
+    console.log(
+      `\n${options.objects} objects × ${options.podsEach} pods, ${options.rounds} × ${options.periods} periods of ${periodSeconds} s`,
+    );
+    console.log(`| | ${columns.join(" | ")} |\n| --- |${columns.map(() => " --- |").join("")}`);
+    for (const [{ name }, taken] of turns)
+      console.log(`| ${name} | ${rowOf(mean(taken), options.objects).join(" | ")} |`);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeTurn(contender: Contender, plane: ControlPlane, periods: number): Promise<Turn> {
+  const running = await contender.start(plane);
+  try {
+    await pass(warmUpPeriods);
+    const before = { atMs: Date.now(), evaluations: await running.evaluations(), cpu: cpuOf(running.pid) };
+    await pass(periods);
+    const cpuSeconds = (cpuOf(running.pid) - before.cpu) / periods;
+    const evaluations = ((await running.evaluations()) - before.evaluations) / periods;
+    const untilMs = Date.now();
+    const own = plane
+      .audited()
+      .filter(({ user, atMs }) => user === contender.user && atMs >= before.atMs && atMs < untilMs);
+    const status = readFileSync(`/proc/${running.pid}/status`, "utf8");
+    const rssMiB = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return { evaluations, cpuSeconds, rssMiB, requests: countsOf(own, periods) };
+  } finally {
+    await running.stop();
+  }
+}
+
+function countsOf(requests: readonly AuditedRequest[], periods: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { verb, resource } of requests) {
+    const kind = `${verb} ${resource}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1 / periods);
+  }
+  return counts;
+}
+
+function mean(turns: readonly Turn[]): Turn {
+  const over = (value: (turn: Turn) => number) =>
+    turns.reduce((sum, turn) => sum + value(turn), 0) / turns.length;
+  const kinds = new Set(turns.flatMap(({ requests }) => [...requests.keys()]));
+  return {
+    evaluations: over((turn) => turn.evaluations),
+    cpuSeconds: over((turn) => turn.cpuSeconds),
+    rssMiB: over((turn) => turn.rssMiB),
+    requests: new Map([...kinds].map((kind) => [kind, over((turn) => turn.requests.get(kind) ?? 0)])),
+  };
+}
+
+const columns = [
+  "evaluated in a period",
+  "CPU s per period",
+  "CPU µs per evaluation",
+  "API requests per object and period",
+  "RSS MiB",
+  "the requests",
+];
+
+function rowOf({ evaluations, cpuSeconds, rssMiB, requests }: Turn, objects: number): readonly string[] {
+  const total = [...requests.values()].reduce((sum, count) => sum + count, 0);
+  const kinds = [...requests].sort(([, one], [, other]) => other - one).slice(0, 4);
+  return [
+    `${((evaluations / objects) * 100).toFixed(0)} %`,
+    cpuSeconds.toFixed(2),
+    evaluations === 0 ? "-" : ((cpuSeconds / evaluations) * 1e6).toFixed(0),
+    (total / objects).toFixed(3),
+    rssMiB.toFixed(0),
+    kinds.map(([kind, count]) => `${kind} ${count.toFixed(0)}`).join(", "),
+  ];
+}
+
+function pass(periods: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, periods * periodSeconds * 1000));
+}

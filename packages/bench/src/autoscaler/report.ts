@@ -1,0 +1,104 @@
+// Prints what a period of the autoscaler costs.
+import type { Lags } from "./bench-cluster.ts";
+import type { Sample } from "./sample.ts";
+
+export const periodSeconds = 15;
+
+/** Two samples of the process, periods apart, and what was measured beside them. */
+interface Measured {
+  readonly objects: number;
+  readonly pods: number;
+  readonly periods: number;
+  readonly before: Sample;
+  readonly after: Sample;
+  /** Between the two, without a scrape. */
+  readonly cpuSeconds: number;
+  readonly scrapeCpuSeconds: number;
+  readonly listedSeconds: number;
+  readonly startCpuSeconds: number;
+  readonly floor: number;
+  readonly lags: Lags;
+}
+
+export function report(measured: Measured): void {
+  const { objects, pods, periods } = measured;
+  const calls = callsOf(measured);
+  console.log(`\n${objects} objects × ${pods} pods, period ${periodSeconds} s, ${periods} periods`);
+  for (const [what, found, goal] of rowsOf(measured, calls))
+    console.log(`  ${what.padEnd(36)} ${found.padEnd(28)} ${goal}`);
+  const requests = calls.filter(([, n]) => n > 0).map(([kind, n]) => `${kind} ${n.toFixed(0)}`);
+  console.log(`  requests: ${requests.join(", ")}`);
+}
+
+type Calls = readonly (readonly [kind: string, perPeriod: number])[];
+
+function callsOf({ before, after, periods }: Measured): Calls {
+  return Object.keys(after.requests).map((kind) => [
+    kind,
+    ((after.requests[kind] ?? 0) - (before.requests[kind] ?? 0)) / periods,
+  ]);
+}
+
+function rowsOf(
+  measured: Measured,
+  calls: Calls,
+): readonly (readonly [what: string, found: string, goal: string])[] {
+  const { objects, pods, periods, before, after } = measured;
+  const grown = (name: string) => sum(after, name) - sum(before, name);
+  const evaluations = grown("plimsoll_hpa_controller_reconciliations_total") / periods;
+  // On a busy machine the time between two samples is more than the periods.
+  const cpu = (measured.cpuSeconds / periods / evaluations) * objects;
+  const late = (share: number) => quantile(measured, share);
+  const loop = (what: string) => loopDelay(after, what);
+  const total = calls.reduce((all, [kind, n]) => all + (kind === "metrics" ? 0 : n), 0);
+  const goalMiB = 90 + (objects * pods * 400 + objects * 4096) / 2 ** 20;
+  const lags = measured.lags.lagsMs.map((ms) => ms / 1000).sort((one, other) => one - other);
+  const lag = (share: number) =>
+    (lags[Math.min(lags.length - 1, Math.floor(share * lags.length))] ?? Number.NaN).toFixed(1);
+  return [
+    ["ready to evaluate after", `${measured.listedSeconds.toFixed(1)} s`, "P10: 2 × the lists"],
+    ["the lists, by a bare client", `${measured.floor.toFixed(1)} s`, ""],
+    ["CPU of the start", `${measured.startCpuSeconds.toFixed(1)} s`, ""],
+    ["evaluations per period", `${evaluations.toFixed(0)} of ${objects}`, "all"],
+    ["CPU per period", `${cpu.toFixed(2)} s`, `P2: ${((0.25 * objects) / 10_000).toFixed(3)} s`],
+    ["CPU per evaluation", `${((cpu / objects) * 1e6).toFixed(0)} µs`, "P2: 25 µs"],
+    [
+      "CPU of a scrape",
+      `${measured.scrapeCpuSeconds.toFixed(2)} s, ${(after.scrapeBytes / 1e6).toFixed(1)} MB`,
+      "",
+    ],
+    ["lateness of a turn p50, p99", `≤ ${late(0.5)} s, ≤ ${late(0.99)} s`, ""],
+    [
+      `step to scale write, ${lags.length} of ${measured.lags.stepped}`,
+      `p50 ${lag(0.5)} s, p99 ${lag(0.99)} s`,
+      `P11: ${periodSeconds / 2 + 0.5} s, ${periodSeconds + 1} s`,
+    ],
+    ["API requests per object per period", (total / objects).toFixed(3), "P6: 0.05"],
+    ["RSS", `${after.rssMiB.toFixed(0)} MiB`, `P7: ${goalMiB.toFixed(0)} MiB`],
+    ["heap used", `${(sum(after, "nodejs_heap_size_used_bytes") / 2 ** 20).toFixed(0)} MiB`, ""],
+    ["event-loop delay p99, max", `${loop("p99")} ms, ${loop("max")} ms`, "P8: 25 ms (p99.9), 50 ms"],
+  ];
+}
+
+/** Of the lateness of turns. */
+function quantile({ before, after }: Measured, share: number): string {
+  const late = "plimsoll_hpa_controller_sync_lateness_seconds_bucket";
+  const bounds = [...after.metrics.keys()]
+    .filter((key) => key.startsWith(`${late}{`))
+    .map((key) => ({ key, le: Number(/le="([^"]+)"/.exec(key)?.[1]?.replace("+Inf", "Infinity")) }))
+    .sort((one, other) => one.le - other.le);
+  const count = (key: string) => (after.metrics.get(key) ?? 0) - (before.metrics.get(key) ?? 0);
+  const all = count(bounds.at(-1)?.key ?? "");
+  return String(bounds.find(({ key }) => count(key) >= share * all)?.le ?? "?");
+}
+
+/** Since the scrape before, which made its own delay after its answer had been put together. */
+function loopDelay({ metrics }: Sample, what: string): string {
+  return ((metrics.get(`nodejs_eventloop_lag_${what}_seconds`) ?? Number.NaN) * 1000).toFixed(1);
+}
+
+function sum({ metrics }: Sample, name: string): number {
+  let total = 0;
+  for (const [key, value] of metrics) if (key === name || key.startsWith(`${name}{`)) total += value;
+  return total;
+}

@@ -1,0 +1,101 @@
+import type { Answer } from "../adapter/adapters.ts";
+
+/** A difference that docs/compatibility.md states, by the words of its row. */
+interface Stated {
+  readonly row: string;
+  covers(difference: Difference): boolean;
+}
+
+export interface Difference {
+  readonly path: string;
+  readonly ours: Comparable;
+  readonly theirs: Comparable;
+}
+
+interface Comparable {
+  readonly code: number;
+  /** Canonical JSON without instants and windows; the values of rates are left out, as time goes on between two calls. */
+  readonly body: string;
+}
+
+const rates = /http_requests|cpu_usage|fs_reads/;
+
+/** undefined where both answers mean the same. */
+export function compare(path: string, ours: Answer, theirs: Answer): Difference | undefined {
+  const difference = { path, ours: comparable(path, ours), theirs: comparable(path, theirs) };
+  const same =
+    difference.ours.code === difference.theirs.code && difference.ours.body === difference.theirs.body;
+  return same ? undefined : difference;
+}
+
+/** The row of docs/compatibility.md that states the difference; undefined when none does. */
+export function statedBy(difference: Difference): string | undefined {
+  return stated.find((row) => row.covers(difference))?.row;
+}
+
+function comparable(path: string, answer: Answer): Comparable {
+  const left = new Set(["timestamp", "creationTimestamp", "window", "windowSeconds"]);
+  if (rates.test(path)) left.add("value");
+  if (path.startsWith("/apis/metrics.k8s.io")) left.add("cpu").delete("window");
+  try {
+    const parsed: unknown = JSON.parse(answer.body, (key, value) => (left.has(key) ? undefined : value));
+    return { code: answer.code, body: JSON.stringify(sorted(parsed)) };
+  } catch {
+    return { code: answer.code, body: answer.body };
+  }
+}
+
+/** Keys, and members of lists, in one order: neither server promises any. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
+
+const stated: readonly Stated[] = [
+  {
+    row: "A selector that matches no object is 404 and says so",
+    covers: codes(404, 404, /match the selector/),
+  },
+  {
+    row: "An object without a value is 404 with the cause",
+    covers: codes(404, 404, /: there is no series for it/),
+  },
+  {
+    row: "`!=` in a metric selector is echoed as NotIn",
+    covers: (d) => codes(200, 500, /"operator":"NotIn"/)(d) && d.path.includes("!%3D"),
+  },
+  { row: "A bad selector is 400", covers: codes(400, 500, /unable to parse requirement/) },
+  {
+    row: "A metric selector that rules out the request's namespace, has `<` or `>`",
+    covers: (d) =>
+      d.ours.code === 400 && /rules out the namespace|cannot be used for metrics/.test(d.ours.body),
+  },
+  {
+    row: "/apis and /apis/GROUP name v1beta2 and v1beta1, v1beta2 first",
+    covers: (d) => d.path === "/apis" || d.path === "/apis/custom.metrics.k8s.io",
+  },
+  {
+    row: "An unknown external metric gets the same message in every namespace",
+    covers: (d) => d.path.includes("/namespaces/default/") && d.theirs.body.includes("for namespaces"),
+  },
+  { row: "An unknown path is 404 with a Status", covers: (d) => d.theirs.body.startsWith('{"paths":') },
+  {
+    row: "A resource that the cluster does not have is 404 whatever the name",
+    covers: codes(404, 500, /the server could not find the metric/),
+  },
+  {
+    row: "`*` is not a namespace of external metrics",
+    covers: codes(400, 200, /is not the name of a namespace/),
+  },
+];
+
+function codes(ours: number, theirs: number, body: RegExp) {
+  return (d: Difference) => d.ours.code === ours && d.theirs.code === theirs && body.test(d.ours.body);
+}

@@ -1,0 +1,46 @@
+/** What is scraped; counters grow with each scrape, so that their rates are the same for everybody who asks. */
+export function exposition(scrape: number): string {
+  const lines: string[] = [];
+  const add = (name: string, labels: Readonly<Record<string, string>>, value: number) => {
+    const text = Object.entries(labels).map(([key, label]) => `${key}="${label}"`);
+    lines.push(`${name}{${text.join(",")}} ${value}`);
+  };
+  for (const [namespace, pod] of [
+    ["shop", "web-1"],
+    ["shop", "web-2"],
+    ["shop", "api-1"],
+    ["shop", "done-1"],
+    ["shop", "gone-1"],
+    ["other", "web-1"],
+  ] as const) {
+    const app = pod.replace(/-\d$/, "");
+    const owners = { namespace, pod, service: app, deployment: app };
+    add("http_requests_total", { ...owners, code: "200" }, scrape * 10);
+    add("http_requests_total", { ...owners, code: "500" }, scrape);
+    for (const container of ["app", "side"]) {
+      const labels = { namespace, pod, container, node: "node-1" };
+      add("container_cpu_usage_seconds_total", labels, scrape / 4);
+      add("container_memory_working_set_bytes", labels, 123_456_789);
+      add("container_fs_reads_total", labels, scrape * 3);
+    }
+    add("temperature", { namespace, pod }, pod === "web-1" ? 36.6 : 40);
+    add("huge", { namespace, pod }, 12_345_678_901);
+    add("lag_values", { ns: namespace, podname: pod }, 7);
+  }
+  add("sessions", { namespace: "shop", service: "web", shard: "1" }, 250);
+  add("sessions", { namespace: "shop", service: "web", shard: "2" }, 50);
+  add("kube_ingress_rps", { namespace: "shop", ingress: "front" }, 1234.5);
+  for (const node of ["node-1", "node-2"]) {
+    add("node_load", { node }, 3.5);
+    add("node_cpu_usage_seconds_total", { node }, scrape * 2);
+    add("node_memory_working_set_bytes", { node }, 8e9);
+  }
+  for (const namespace of ["shop", "other"]) add("ns_quota", { namespace }, 11);
+  for (const name of ["a", "b", "c.d"]) add("queue_consumer_lag", { name, namespace: "elsewhere" }, 10);
+  add("queue_depth", { namespace: "shop", name: "a", topic: "x" }, 100);
+  add("queue_depth", { namespace: "shop", name: "b", topic: "y" }, 200);
+  add("queue_depth", { namespace: "other", name: "a", topic: "x" }, 300);
+  for (const zone of ["eu", "us"]) add("ext_jobs_sum", { zone }, 5);
+  add("ext_ignored", {}, 7);
+  return `${lines.join("\n")}\n`;
+}

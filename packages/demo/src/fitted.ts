@@ -1,0 +1,10 @@
+/** The text in at most `width` columns; what is cut ends in an ellipsis, behind a whole word where one fits. */
+export function fitted(text: string, width: number): string {
+  if (text.length <= width) return text;
+  if (width <= 0) return "";
+  const room = text.slice(0, width - 1);
+  const isWhole = text[room.length] === " ";
+  const lastSpace = room.lastIndexOf(" ");
+  const words = isWhole || lastSpace < width / 2 ? room : room.slice(0, lastSpace);
+  return `${words.trimEnd()}…`;
+}

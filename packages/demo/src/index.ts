@@ -1,0 +1,4 @@
+// The demo's load and how it reads decisions, for the end-to-end tests, which play the same on other clusters.
+
+export { metricName } from "./explanation.ts";
+export { createScenario, quietLoads } from "./scenario.ts";

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "@plimsoll/component-base";
+import { type KubeClient, type RestMapper } from "@plimsoll/kube";
+import {
+  createExporter,
+  createLoadModel,
+  type LoadModel,
+  type ObjectStore,
+  type WorkloadLoad,
+} from "@plimsoll/sandbox";
+import { applyManifests } from "./apply.ts";
+import type { ChildOptions } from "./child.ts";
+import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "./plimsoll-process.ts";
+import { type PrometheusServer, startPrometheus } from "./prometheus.ts";
+import { ADAPTER_SERVER_NAME, registration } from "./registration.ts";
+
+/** Load on a cluster's pods, a Prometheus that watches it, and the adapter as the cluster's metrics API. */
+export interface Pipeline {
+  readonly load: LoadModel;
+  readonly prometheus: PrometheusServer;
+  readonly adapter: PlimsollProcess;
+}
+
+export interface PipelineOptions extends Pick<ChildOptions, "onSpawn"> {
+  readonly folder: string;
+  /** The Prometheus program. */
+  readonly prometheus: string;
+  readonly scrapeIntervalMs: number;
+  /** The adapter's configuration file. */
+  readonly rules: string;
+  readonly loads: readonly WorkloadLoad[];
+  readonly adapterArgs?: readonly string[];
+  /** Let the exporter say when each sample was taken, so that rates do not waver with the scrapes. */
+  readonly withTimestamps?: boolean;
+  /** YAML items of scrape_configs that see the exporter's series another way. */
+  readonly otherJobs?: (exporter: string) => string;
+}
+
+export interface PipelineCluster {
+  readonly client: KubeClient;
+  readonly mapper: RestMapper;
+  readonly store: Pick<ObjectStore, "get" | "list" | "subscribe">;
+  /** The kubeconfig file that the adapter runs with. */
+  readonly adapterKubeconfig: string;
+}
+
+/** Puts load on a cluster's pods, and a Prometheus that watches it beside them. */
+export async function startObservedLoad(
+  options: Pick<
+    PipelineOptions,
+    "folder" | "prometheus" | "scrapeIntervalMs" | "loads" | "withTimestamps" | "otherJobs" | "onSpawn"
+  >,
+  store: PipelineCluster["store"],
+  stops: (() => Promise<void>)[],
+): Promise<Omit<Pipeline, "adapter">> {
+  const load = createLoadModel({ clock: systemClock, store, loads: options.loads });
+  load.start();
+  stops.push(async () => load.stop());
+  const exporter = createExporter({
+    model: load,
+    clock: systemClock,
+    withTimestamps: options.withTimestamps ?? false,
+  });
+  const { port: exporterPort } = await exporter.start();
+  stops.push(() => exporter.stop());
+  const target = `127.0.0.1:${exporterPort}`;
+  const prometheus = await startPrometheus({
+    binary: options.prometheus,
+    folder: join(options.folder, "prometheus"),
+    target,
+    scrapeIntervalMs: options.scrapeIntervalMs,
+    onSpawn: options.onSpawn,
+    ...(options.otherJobs === undefined ? {} : { scrapeConfigs: options.otherJobs(target) }),
+  });
+  stops.push(() => prometheus.stop());
+  return { load, prometheus };
+}
+
+/** Starts its parts one after the other; what ends each of them is pushed on `stops` as it starts. */
+export async function startPipeline(
+  options: PipelineOptions,
+  { client, mapper, store, adapterKubeconfig }: PipelineCluster,
+  stops: (() => Promise<void>)[],
+): Promise<Pipeline> {
+  const { load, prometheus } = await startObservedLoad(options, store, stops);
+  const certDir = join(options.folder, "adapter");
+  const adapterArgs = [
+    `--config=${options.rules}`,
+    `--prometheus-url=${prometheus.url}`,
+    `--lister-kubeconfig=${adapterKubeconfig}`,
+    `--authentication-kubeconfig=${adapterKubeconfig}`,
+    `--authorization-kubeconfig=${adapterKubeconfig}`,
+    "--bind-address=127.0.0.1",
+    "--secure-port=0",
+    `--cert-dir=${certDir}`,
+    `--self-signed-cert-hosts=${ADAPTER_SERVER_NAME}`,
+    ...(options.adapterArgs ?? []),
+  ];
+  const adapter = await startPlimsoll("metrics-adapter", adapterArgs, {
+    ...plimsollCommand("metrics-adapter"),
+    onSpawn: options.onSpawn,
+  });
+  stops.push(() => adapter.stop());
+  const caPem = readFileSync(join(certDir, "ca.crt"), "utf8");
+  await applyManifests({ client, mapper }, registration({ port: adapter.port, caPem }));
+  return { load, prometheus, adapter };
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { type Child, type ChildOptions, startChild } from "./child.ts";
+
+/** A running process of the product and the port it serves on. */
+export interface PlimsollProcess extends Child {
+  readonly port: number;
+}
+
+export type PlimsollProgram = "metrics-adapter" | "autoscaler";
+
+interface Command extends Pick<ChildOptions, "onSpawn"> {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** How a program of ours is run from its sources. */
+export function plimsollCommand(name: PlimsollProgram): Command {
+  const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+  // The same as in its image.
+  const nodeOptions = name === "metrics-adapter" ? ["--max-semi-space-size=8"] : [];
+  return { command: process.execPath, args: [...nodeOptions, "--conditions=@plimsoll/source", entry] };
+}
+
+/** Starts `packages/NAME/src/main.ts`, or the program another way, and waits for its line that says where it serves. */
+export async function startPlimsoll(
+  name: PlimsollProgram,
+  args: readonly string[],
+  how = plimsollCommand(name),
+): Promise<PlimsollProcess> {
+  const { command, args: before } = how;
+  let port = 0;
+  const child = await startChild({
+    name,
+    command,
+    args: [...before, ...args],
+    onSpawn: how.onSpawn,
+    ready: (line) => {
+      port = servingPort(line) ?? port;
+      return port > 0;
+    },
+  });
+  return Object.assign(child, { port });
+}
+
+function servingPort(line: string): number | undefined {
+  if (!line.includes('"serving"')) return undefined;
+  try {
+    const entry = JSON.parse(line) as { msg?: unknown; port?: unknown };
+    return entry.msg === "serving" && typeof entry.port === "number" ? entry.port : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, type ChildOptions, startChild } from "./child.ts";
+import { freePort } from "./free-port.ts";
+
+export { freePort };
+
+/** A real Prometheus. */
+export interface PrometheusServer extends Child {
+  readonly url: string;
+}
+
+export interface PrometheusOptions extends Pick<ChildOptions, "onSpawn"> {
+  /** The program; `npm run` scripts hand it on as $PROMETHEUS. */
+  readonly binary: string;
+  /** A folder of its own. */
+  readonly folder: string;
+  /** host:port of the exporter of the workloads. */
+  readonly target?: string;
+  /** YAML items of scrape_configs beside it. */
+  readonly scrapeConfigs?: string;
+  readonly scrapeIntervalMs: number;
+  readonly port?: number;
+}
+
+export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
+  mkdirSync(options.folder, { recursive: true });
+  const config = join(options.folder, "prometheus.yml");
+  writeFileSync(config, configuration(options));
+  const address = `127.0.0.1:${options.port ?? (await freePort())}`;
+  const child = await startChild({
+    name: "Prometheus",
+    command: options.binary,
+    args: [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(options.folder, "data")}`,
+      `--web.listen-address=${address}`,
+      "--storage.tsdb.retention.time=1d",
+    ],
+    onSpawn: options.onSpawn,
+    ready: (line) => line.includes("Server is ready to receive web requests"),
+  });
+  return Object.assign(child, { url: `http://${address}` });
+}
+
+function configuration({ target, ...options }: PrometheusOptions): string {
+  const interval = `${options.scrapeIntervalMs}ms`;
+  return `global:
+  scrape_interval: ${interval}
+  scrape_timeout: ${interval}
+scrape_configs:
+${target === undefined ? "" : workloadsJob(target)}${options.scrapeConfigs ?? ""}`;
+}
+
+function workloadsJob(target: string): string {
+  return `  - job_name: workloads
+    honor_labels: true
+    static_configs:
+      - targets: ["${target}"]
+`;
+}
+
+/** The real Prometheus that setup found. @throws when this runs without it. */
+export function prometheusProgram(): string {
+  const program = process.env["PROMETHEUS"];
+  if (program === undefined) throw new Error("set PROMETHEUS=/path/to/prometheus, or use the npm scripts");
+  return program;
+}

@@ -1,0 +1,22 @@
+/** Asks again and again until the answer is not undefined. @throws with `what` when that takes too long, or the signal's reason. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined> | T | undefined,
+  options: { readonly timeoutMs?: number; readonly everyMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  const { timeoutMs = 30_000, everyMs = 50 } = options;
+  const deadline = performance.now() + timeoutMs;
+  let lastError: unknown;
+  while (performance.now() < deadline) {
+    options.signal?.throwIfAborted();
+    try {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      lastError = undefined;
+    } catch (error) {
+      lastError = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+  throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause: lastError });
+}
