@@ -1,2 +1,3 @@
+// The command `plimsoll` as a function, for its main module and for tests.
 export { runCli } from "./program.ts";
 export type { CliSeams, ExitCode } from "./seams.ts";

@@ -1,21 +1,28 @@
 #!/usr/bin/env node
-import { readFile } from "node:fs/promises";
+// The process `plimsoll`: gives the command what a process has.
 import { basename } from "node:path";
-import { text } from "node:stream/consumers";
+import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
 import { runCli } from "./program.ts";
+import { textReader } from "./read-input.ts";
 
+hideSecretsOfCrashes();
 const interrupted = new AbortController();
 process.once("SIGINT", () => interrupted.abort(new Error("interrupted")));
-const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
-  readonly version: string;
-};
+// The reader may have seen enough, as head has.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+// Messages that cannot be written change no result.
+process.stderr.on("error", () => undefined);
 
 process.exitCode = await runCli({
   args: process.argv.slice(2),
   // kubectl runs its plugins under their own name; help then shows what was typed.
   name: basename(process.argv[1] ?? "").startsWith("kubectl-") ? "kubectl plimsoll" : "plimsoll",
-  version,
-  readText: (path) => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
+  version: await packageVersion(import.meta.url),
+  readText: textReader(process.stdin, interrupted.signal),
   writeOut: (part) => void process.stdout.write(part),
   writeError: (part) => void process.stderr.write(part),
   nowMs: () => Date.now(),

@@ -1,3 +1,5 @@
+import { suggest } from "@plimsoll/component-base/process";
+import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
 import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
@@ -5,15 +7,14 @@ import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
 
+/** Runs one command line to its end. Rejects on bugs only; whatever the user can correct is written to the error output. */
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
   let code: ExitCode = 0;
   const program = new Command(seams.name)
     .description(
-      "Checks rules of the metrics adapter, converts autoscalers, and tells what schedules will do.",
+      "Checks rules of the metrics adapter, converts autoscalers, and shows what schedules will do.",
     )
-    .version(seams.version, "--version")
-    .exitOverride()
-    .configureOutput({ writeOut: seams.writeOut, writeErr: seams.writeError });
+    .version(seams.version, "--version");
   const done = (result: ExitCode): void => {
     code = result;
   };
@@ -22,15 +23,31 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   program.addCommand(cronHpaCommand(seams, done));
   program.addCommand(scheduleCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
-    command.exitOverride().configureOutput({ writeOut: seams.writeOut, writeErr: seams.writeError });
+    command.exitOverride().configureOutput({
+      writeOut: seams.writeOut,
+      writeErr: (text) => seams.writeError(redact(withoutValues(text, command))),
+    });
   }
   try {
     await program.parseAsync([...seams.args], { from: "user" });
-    return code;
+    return seams.signal.aborted ? 130 : code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    if (!(error instanceof CliError) && !seams.signal.aborted) throw error;
-    seams.writeError(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (seams.signal.aborted) return 130;
+    if (!(error instanceof CliError)) throw error;
+    seams.writeError(`error: ${redact(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
+}
+
+/** Removes values from a message of commander, because a value that it could not place may be a credential. */
+function withoutValues(text: string, command: Command): string {
+  const [, flag] = /^error: unknown option '(-[^'=]*)=/.exec(text) ?? [];
+  if (flag === undefined) return text.replace(/( but got \d+): [^]*$/, "$1.\n");
+  const known = command.createHelp().visibleOptions(command);
+  const meant = suggest(
+    flag,
+    known.flatMap(({ long }) => long ?? []),
+  );
+  return `error: unknown option '${flag}'\n${meant === undefined ? "" : `(Did you mean ${meant}?)\n`}`;
 }

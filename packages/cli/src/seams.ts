@@ -12,10 +12,13 @@ export interface CliSeams {
   readonly signal: AbortSignal;
 }
 
-/** 0: all is well. 1: the command could not do its work. 2: it did, and found something. */
-export type ExitCode = 0 | 1 | 2;
+/**
+ * 0: done. 1: the command could not do its work, or not with all of its objects. 2: it did, and found something.
+ * 130: interrupted.
+ */
+export type ExitCode = 0 | 1 | 2 | 130;
 
-/** Something that the command needs and does not have: told in one line, without a stack. */
+/** Something that the command needs and does not have; it is printed in one line, without a stack. */
 export class CliError extends Error {
   override readonly name = "CliError";
 }

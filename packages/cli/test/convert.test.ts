@@ -154,7 +154,7 @@ items:
   expect(objects[0]).not.toHaveProperty("metadata.annotations");
 });
 
-test("what is not converted, and what is left out, is told", async () => {
+test("what is not converted, and what is left out, is reported", async () => {
   const hpa = `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
@@ -174,7 +174,7 @@ spec: {${target}, maxReplicas: 4}
   ]);
 });
 
-test("problems name file, place, path, value and remedy; nothing is written, and the code is 2", async () => {
+test("problems name file, place, path, value and remedy; nothing is written, and the code is 1", async () => {
   const { code, out, errors } = await convert({
     "good.yaml": `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -200,7 +200,7 @@ kind: HorizontalPodAutoscaler
 foo: [
 `,
   });
-  expect([code, out]).toEqual([2, ""]);
+  expect([code, out]).toEqual([1, ""]);
   expect(errors).toEqual([
     "error: bad.yaml:3:11: document 1: metadata.name is missing: give the object a name",
     "error: bad.yaml:5:15: document 1: spec.minReplcas is no field of autoscaling/v2: correct its name, or remove it",

@@ -109,8 +109,12 @@ test("every problem and every warning comes with its line, and ends with 2", asy
       /^error: bad\.yaml:3:19: rules\[0\]\.name\.matches: not a regular expression of RE2: /,
     ),
     expect.stringMatching(/^error: bad\.yaml:5:\d+: rules\[1\]\.metricsQuery: /),
+    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: there is no seriesQuery/),
+    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: there are no resources/),
+    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]\.metricsQuery: there is no query/),
+    expect.stringMatching(/^warning: bad\.yaml:4:3: rules\[1\]: there are no resources/),
     "",
-    "bad.yaml: 3 errors, 0 warnings",
+    "bad.yaml: 3 errors, 4 warnings",
   ]);
   const warned = await plimsoll(["rules", "check", "-"], { input: good.replace(/\$\{1\}/, () => "$1") });
   expect(warned.code).toBe(2);
@@ -182,12 +186,15 @@ resourceRules:
 });
 
 test.each([
-  [["rules", "check", "missing.yaml"], /^error: cannot read missing\.yaml: ENOENT/],
+  [
+    ["rules", "check", "missing.yaml"],
+    /^error: cannot read missing\.yaml: there is no such file; check the path\n$/,
+  ],
   [
     ["rules", "check", "good.yaml", "--against", "http://127.0.0.1:1"],
-    /^error: cannot ask Prometheus at http/,
+    /^error: cannot query Prometheus at http/,
   ],
-  [["rules", "check", "good.yaml", "--against", "nonsense"], /^error: cannot ask Prometheus/],
+  [["rules", "check", "good.yaml", "--against", "nonsense"], /^error: cannot query Prometheus/],
   [
     ["rules", "check", "good.yaml", "-o", "xml"],
     /^error: option '-o, --output <FORMAT>' argument 'xml' is invalid/,
@@ -196,12 +203,57 @@ test.each([
   [["rule"], /^error: unknown command 'rule'/],
   [
     ["rules", "check", "good.yaml", "--against", "http://127.0.0.1:1", "--max-age", "soon"],
-    /^error: --max-age: not a duration/,
+    /^error: --max-age: "soon" is not a duration above zero/,
   ],
 ])("what the command cannot do ends with 1: %j", async (args, message) => {
   const ended = await plimsoll(args);
   expect([ended.code, ended.out]).toEqual([1, ""]);
   expect(ended.err).toMatch(message);
+});
+
+test.each(["soon", "-5m", "0"])("--max-age %s is refused without a Prometheus as well", async (maxAge) => {
+  const ended = await plimsoll(["rules", "check", "good.yaml", `--max-age=${maxAge}`]);
+  expect([ended.code, ended.out]).toEqual([1, ""]);
+  expect(ended.err).toContain("is not a duration above zero");
+});
+
+test.each(["", "# nothing\n", "rules: []\n", "{}\n", "---\n"])(
+  "a file without rules is a finding: %j",
+  async (input) => {
+    const ended = await plimsoll(["rules", "check", "-"], { input });
+    expect(ended.code).toBe(2);
+    expect(ended.out).toContain("there are no rules, so no metric is served: add rules,");
+  },
+);
+
+test("warnings are shown beside errors, and queries are parsed without a Prometheus", async () => {
+  const input = `rules:
+- seriesQuery: 'sum(a)'
+  resources: {template: "<<.Resource>>"}
+  metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[2m]) by (<<.GroupBy>>)'
+- seriesQuery: 'b{'
+  resources: {template: "<<.Resource>>"}
+  metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)'
+- seriesQuery: c
+  nam: {}
+`;
+  const ended = await plimsoll(["rules", "check", "-"], { input });
+  expect(ended.code).toBe(2);
+  const lines = ended.out.split("\n").map((line) => line.replace(/^(\w+: -:\d+):\d+:/, "$1:"));
+  expect(lines.slice(0, 6)).toEqual([
+    expect.stringMatching(/^error: -:9: rules\[2\]\.nam: unknown field "nam": did you mean name\?/),
+    expect.stringMatching(
+      /^warning: -:2: rules\[0\]\.seriesQuery: seriesQuery selects no series: it is not a selector/,
+    ),
+    expect.stringMatching(
+      /^warning: -:4: rules\[0\]\.metricsQuery: the query is not PromQL: it .*; with sample values it is sum\(rate\(sample_series\{/,
+    ),
+    expect.stringMatching(
+      /^warning: -:5: rules\[1\]\.seriesQuery: seriesQuery selects no series: it ends too early/,
+    ),
+    expect.stringMatching(/^warning: -:8: rules\[2\]: there are no resources/),
+    expect.stringMatching(/^warning: -:8: rules\[2\]\.metricsQuery: there is no query/),
+  ]);
 });
 
 test("it is a plugin of kubectl too", async () => {

@@ -103,10 +103,10 @@ test("a change of the clocks shows in the offsets, and in a day of 25 hours", as
   expect(out).toContain("Sun 2026-10-25 03:30 +01:00  2026-10-25T02:30:00Z");
 });
 
-test("a bad entry is told with file, place, value and remedy; the good one is shown all the same", async () => {
+test("a bad entry is reported with file, place, value and remedy; the good one is shown all the same", async () => {
   const bad = office.replace("name: office", "name: bad").replace("Europe/Berlin", "Mars/Olympus");
   const { code, out, error } = await preview(wla(`${bad}${office}`));
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(error).toBe(
     'error: shop.yaml:10:15: document 1: spec.schedules[0].timeZone "Mars/Olympus" is no time zone (entry "bad"): use a name of the IANA list, such as "Europe/Berlin"\n',
   );
@@ -138,19 +138,22 @@ test.each([
     wla(`${office}    exclusions: [{calendarName: de}]\n`),
     'calendarName "de" is no calendar that this process was given',
   ],
-])("%j is told and ends with 2", async (text, expected) => {
+])("%j is reported and ends with 1", async (text, expected) => {
   const { code, error } = await preview(text);
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(error).toContain(expected);
 });
 
 test.each([
   [["--days", "0"], "--days 0 is no whole number from 1 to 366"],
   [["--days", "x"], "--days x is no whole number from 1 to 366"],
-  [["--from", "tomorrow"], "--from tomorrow is no instant: write such as 2026-12-24T08:00:00Z"],
+  [
+    ["--from", "tomorrow"],
+    "--from tomorrow is no instant: write such as 2026-12-24T08:00:00Z, or 2026-12-24",
+  ],
   [
     ["--time-zone", "Mars"],
-    "--time-zone Mars is no time zone: use a name of the IANA list, such as Europe/Berlin",
+    '--time-zone "Mars" is no time zone: use a name of the IANA list, such as Europe/Berlin',
   ],
   [["--calendar", "de"], "--calendar de is no NAME=FILE"],
 ])("%j is refused", async (flags, expected) => {
@@ -204,9 +207,28 @@ test("the commands of the page print what it says, as a process of its own", () 
   expect(commands).toHaveLength(3);
   for (const block of commands) {
     const [first = "", ...expected] = block.split("\n");
-    const args = first.replace("$ plimsoll ", "").split(" ");
+    const args = first.replace("$ npm run -s plimsoll -- ", "").split(" ");
     const node = ["--conditions=@plimsoll/source", main, ...args];
     const { stdout, status } = spawnSync(process.execPath, node, { cwd: root, encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expected.join("\n") });
   }
 }, 60_000);
+
+test("a calendar over a limit is reported, and what it would exclude is not", async () => {
+  const calendar = (rule: string) => `    exclusions:
+      - calendar: |
+          BEGIN:VCALENDAR
+          BEGIN:VEVENT
+          DTSTART;VALUE=DATE:20261123
+          ${rule}
+          END:VEVENT
+          END:VCALENDAR
+`;
+  const long = await preview(wla(office + calendar("DURATION:P99999999W")), "--days", "3");
+  expect(long.code).toBe(1);
+  expect(long.error).toContain("has an event that lasts for more than 366 days");
+  expect(long.out).toContain("office begins");
+  const short = await preview(wla(office + calendar("DURATION:P2D")), "--days", "3");
+  expect({ code: short.code, error: short.error }).toEqual({ code: 0, error: "" });
+  expect(short.out).not.toContain("2026-11-23T07:00:00Z");
+});

@@ -28,36 +28,39 @@ export function violations(value: unknown, schema: StructuralSchema, path = ""):
   }
   if (schema.enum !== undefined && !schema.enum.includes(value))
     return [here(`is none of ${schema.enum.join()}`)];
+  return ofType(value, schema, path);
+}
+
+function ofType(value: unknown, schema: StructuralSchema, path: string): readonly string[] {
+  const here = (message: string) => `${path}: ${message}`;
   switch (schema.type) {
     case "object":
       return typeof value === "object" && value !== null && !Array.isArray(value)
         ? ofObject(value as Readonly<Record<string, unknown>>, schema, path)
         : [here("is no object")];
-    case "array": {
+    case "array":
       if (!Array.isArray(value)) return [here("is no list")];
-      const isRight = value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity);
       return [
-        ...(isRight ? [] : [here("has a wrong number of items")]),
+        ...(isWithin(value.length, schema.minItems, schema.maxItems)
+          ? []
+          : [here("has a wrong number of items")]),
         ...value.flatMap((item, index) => violations(item, schema.items ?? {}, `${path}[${index}]`)),
       ];
-    }
-    case "integer": {
-      const isRight =
-        Number.isInteger(value) &&
-        Number(value) >= (schema.minimum ?? -Infinity) &&
-        Number(value) <= (schema.maximum ?? Infinity);
-      return isRight ? [] : [here("is no integer in range")];
-    }
-    case "string": {
+    case "integer":
+      return Number.isInteger(value) && isWithin(Number(value), schema.minimum, schema.maximum)
+        ? []
+        : [here("is no integer in range")];
+    case "string":
       if (typeof value !== "string") return [here("is no text")];
-      const isRight =
-        value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity);
-      return isRight ? [] : [here("has a wrong length")];
-    }
+      return isWithin(value.length, schema.minLength, schema.maxLength) ? [] : [here("has a wrong length")];
     case undefined:
     default:
       return [];
   }
+}
+
+function isWithin(value: number, min = -Infinity, max = Infinity): boolean {
+  return value >= min && value <= max;
 }
 
 function ofObject(

@@ -1,6 +1,9 @@
+// Converts all objects of some files, and collects what is wrong with them.
 import type { Document } from "yaml";
+import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
-import { type ConvertSettings, convertedKinds, converterOf } from "./converter.ts";
+import type { ConvertSettings } from "./converter.ts";
+import { convertedKinds, converterOf } from "./kinds.ts";
 import type { ConvertProblem } from "./problem.ts";
 import { readSources, type SourceObject } from "./source.ts";
 
@@ -19,7 +22,7 @@ export async function convertFiles(
   const problems: ConvertProblem[] = [];
   const all: SourceObject[] = [];
   for (const file of files) {
-    const read = readSources(await readFile(file, seams), nameOf(file));
+    const read = readSources(await readInput(file, seams), nameOf(file));
     problems.push(...read.problems);
     all.push(...read.objects);
   }
@@ -56,12 +59,4 @@ function nameOf(file: string): string {
 /** By document; files follow each other as they were read, because sorting is stable. */
 function inOrder(one: ConvertProblem, other: ConvertProblem): number {
   return one.file === other.file ? one.line - other.line : 0;
-}
-
-async function readFile(file: string, seams: Pick<CliSeams, "readText">): Promise<string> {
-  try {
-    return await seams.readText(file);
-  } catch (error) {
-    throw new CliError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -1,6 +1,5 @@
+// What a converter of one kind gets, and what it returns.
 import type { Document } from "yaml";
-import { cronHpaConverter } from "./cronhpa/cronhpa.ts";
-import { hpaConverter } from "./hpa/hpa.ts";
 import type { Finding, SourceObject } from "./source.ts";
 
 export interface ConvertSettings {
@@ -13,7 +12,7 @@ export interface ConvertSettings {
   readonly nowMs: number;
 }
 
-/** What became of one object. Notes tell of what was left out on purpose, and stop nothing. */
+/** The result for one object. Notes list what was left out on purpose; they stop nothing. */
 export type Conversion =
   | { readonly ok: true; readonly documents: readonly Document[]; readonly notes: readonly Finding[] }
   | { readonly ok: false; readonly problems: readonly Finding[] };
@@ -25,20 +24,6 @@ export interface Converter {
   /** `all`: every object of the input, for kinds that refer to each other. */
   convert(
     source: SourceObject,
-    o: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
+    context: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
   ): Conversion;
-}
-
-/** The kinds that are converted. */
-const converters: readonly Converter[] = [hpaConverter, cronHpaConverter];
-
-export function converterOf({ apiVersion, kind }: SourceObject): Converter | undefined {
-  const slash = apiVersion.indexOf("/");
-  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
-  return converters.find((converter) => converter.group === group && converter.kind === kind);
-}
-
-/** For a message: "HorizontalPodAutoscaler (autoscaling)". */
-export function convertedKinds(): string {
-  return converters.map(({ group, kind }) => `${kind} (${group})`).join(", ");
 }

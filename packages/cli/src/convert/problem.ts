@@ -1,4 +1,7 @@
-/** Something that a conversion stumbled over, with where it stands and what to do about it. */
+// A problem of a conversion, and its line of text.
+import { printable } from "../printable.ts";
+
+/** A problem of a conversion: where it is, and what to do about it. */
 export interface ConvertProblem {
   readonly file: string;
   /** From 1, as they follow each other in the file. */
@@ -12,7 +15,7 @@ export interface ConvertProblem {
   readonly remedy: string;
 }
 
-const longestValue = 80;
+const maxValueLength = 80;
 
 /** One line: "hpa.yaml:12:16: document 2: spec.maxReplicas 0 must be greater than 0: …". */
 export function problemText(problem: ConvertProblem): string {
@@ -24,10 +27,5 @@ export function problemText(problem: ConvertProblem): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
-}
-
-/** Files come from elsewhere; nothing in them may steer a terminal. */
-function printable(line: string): string {
-  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\x${(char.codePointAt(0) ?? 0).toString(16)}`);
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }

@@ -1,3 +1,4 @@
+// Reads files of YAML or JSON into objects that know their places in the file.
 import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
 import type { ConvertProblem } from "./problem.ts";
 
@@ -5,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** What a converter says of a place, without having to know where that is. */
 export interface Finding {
-  /** Within the object: "spec.maxReplicas". Where nothing stands at the path, its nearest parent is pointed at. */
+  /** Within the object: "spec.maxReplicas". If there is nothing at the path, its nearest parent is used. */
   readonly path: string;
   readonly value?: unknown;
   readonly message: string;

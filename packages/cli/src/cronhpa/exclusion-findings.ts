@@ -1,11 +1,12 @@
-import { type CompiledCronHpa, type CronHpaSource, nextFiring, parseCron } from "@plimsoll/core";
+import type { CompiledCronHpa, CronHpaSource } from "@plimsoll/core/cronhpa";
+import { nextFiring, parseCron } from "@plimsoll/core/schedules";
 import type { Finding } from "../convert/source.ts";
 import { localText } from "./local-text.ts";
 import { exclusionByOther } from "./other-controller.ts";
 
 const yearMs = 366 * 86_400_000;
 /** Jobs that run all the time are looked at for a part of the year. */
-const mostRuns = 4000;
+const maxRuns = 4000;
 
 interface Differences {
   /** Runs that the other controller skips and ours does not. */
@@ -45,7 +46,7 @@ export function exclusionFindings(
       const differences: Differences = { lostMs: [], madeMs: [] };
       if (!job.plan.ok) return differences;
       let at = nextFiring(job.plan.schedule, nowMs, compiled.offset);
-      for (let run = 0; at !== undefined && at < nowMs + yearMs && run < mostRuns; run++) {
+      for (let run = 0; at !== undefined && at < nowMs + yearMs && run < maxRuns; run++) {
         const isSkipped = compiled.exclusionAt(at) !== undefined;
         const isSkippedThere = exclusionByOther(excludeDates, at, compiled.offset) !== undefined;
         if (isSkippedThere && !isSkipped) differences.lostMs.push(at);

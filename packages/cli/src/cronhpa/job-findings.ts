@@ -1,4 +1,5 @@
-import { type CompiledCronHpa, type CompiledCronHpaJob, nextFiring } from "@plimsoll/core";
+import type { CompiledCronHpa, CompiledCronHpaJob } from "@plimsoll/core/cronhpa";
+import { nextFiring } from "@plimsoll/core/schedules";
 import type { Finding } from "../convert/source.ts";
 import { dayText, localText } from "./local-text.ts";
 import { type ClockChange, clockChanges, dueWithin } from "./other-controller.ts";

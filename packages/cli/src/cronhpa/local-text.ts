@@ -1,4 +1,4 @@
-import type { ZoneOffset } from "@plimsoll/core";
+import type { ZoneOffset } from "@plimsoll/core/schedules";
 
 /** "2026-11-21 09:00:00" on the clocks of a zone. */
 export function localText(atMs: number, offset: ZoneOffset): string {

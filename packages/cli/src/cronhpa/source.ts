@@ -1,4 +1,5 @@
-import type { CronHpaJob, CronHpaSource } from "@plimsoll/core";
+// Reads a CronHorizontalPodAutoscaler out of a file, with the checks of the API server.
+import type { CronHpaJob, CronHpaSource } from "@plimsoll/core/cronhpa";
 import { type Finding, type Json, jsonOf, type SourceObject } from "../convert/source.ts";
 
 export const cronHpaGroup = "autoscaling.alibabacloud.com";
@@ -21,70 +22,89 @@ export type CronHpaRead =
 
 /** Reads an object as the API server would take it. */
 export function readCronHpa({ value, apiVersion }: SourceObject): CronHpaRead {
-  const findings: Finding[] = [];
-  const refuse = (path: string, of: unknown, message: string, remedy: string): void => {
-    findings.push({ path, ...(of === undefined ? {} : { value: of }), message, remedy });
-  };
-  if (apiVersion !== `${cronHpaGroup}/v1beta1`)
-    refuse("apiVersion", apiVersion, "is no version of the kind", `use ${cronHpaGroup}/v1beta1`);
+  const check = createChecks();
+  if (apiVersion !== `${cronHpaGroup}/v1beta1`) {
+    check.refuse("apiVersion", apiVersion, "is no version of the kind", `use ${cronHpaGroup}/v1beta1`);
+  }
   const metadata = jsonOf(value["metadata"]);
   const spec = jsonOf(value["spec"]);
-  const text = (path: string, of: unknown): string => {
-    if (typeof of !== "string")
-      refuse(path, of, of === undefined ? "is missing" : "is no text", "give it as text");
-    return typeof of === "string" ? of : "";
-  };
-  const list = (path: string, of: unknown): readonly unknown[] => {
-    if (!Array.isArray(of)) refuse(path, of, of === undefined ? "is missing" : "is no list", "give a list");
-    return Array.isArray(of) ? of : [];
-  };
   const ref = jsonOf(spec["scaleTargetRef"]);
-  const jobs = list("spec.jobs", spec["jobs"]).map((item, index): CronHpaJob => {
-    const job = jsonOf(item);
-    const at = (field: string) => `spec.jobs[${index}].${field}`;
-    const { targetSize, runOnce = false } = job;
-    if (!Number.isInteger(targetSize))
-      refuse(at("targetSize"), targetSize, "is no whole number", "give a count");
-    if (typeof runOnce !== "boolean")
-      refuse(at("runOnce"), runOnce, "is neither true nor false", "give one of them");
-    return {
-      name: text(at("name"), job["name"]),
-      schedule: text(at("schedule"), job["schedule"]),
-      targetSize: Number(targetSize),
-      runOnce: runOnce === true,
-    };
-  });
+  const items = check.list("spec.jobs", spec["jobs"]).map(jsonOf);
   const object: CronHpaSource = {
     metadata: { annotations: jsonOf(metadata["annotations"]) as Readonly<Record<string, string>> },
     spec: {
+      jobs: items.map((item, index) => jobOf(item, index, check)),
       scaleTargetRef: {
-        apiVersion: text("spec.scaleTargetRef.apiVersion", ref["apiVersion"]),
-        kind: text("spec.scaleTargetRef.kind", ref["kind"]),
-        name: text("spec.scaleTargetRef.name", ref["name"]),
+        apiVersion: check.text("spec.scaleTargetRef.apiVersion", ref["apiVersion"]),
+        kind: check.text("spec.scaleTargetRef.kind", ref["kind"]),
+        name: check.text("spec.scaleTargetRef.name", ref["name"]),
       },
-      excludeDates:
-        spec["excludeDates"] === undefined
-          ? []
-          : list("spec.excludeDates", spec["excludeDates"]).map((item, index) =>
-              text(`spec.excludeDates[${index}]`, item),
-            ),
-      jobs,
+      excludeDates: check
+        .list("spec.excludeDates", spec["excludeDates"] ?? [])
+        .map((item, index) => check.text(`spec.excludeDates[${index}]`, item)),
     },
   };
-  if (findings.length > 0) return { ok: false, findings };
+  if (check.findings.length > 0) return { ok: false, findings: check.findings };
   return {
     ok: true,
     object,
-    namespace: typeof metadata["namespace"] === "string" ? metadata["namespace"] : "",
-    name: typeof metadata["name"] === "string" ? metadata["name"] : "",
+    namespace: textOf(metadata["namespace"]),
+    name: textOf(metadata["name"]),
     findings: [
       ...dropped(spec, specFields, "spec"),
-      ...jobs.flatMap((_, index) => {
-        const list = spec["jobs"] as readonly unknown[];
-        return dropped(jsonOf(list[index]), jobFields, `spec.jobs[${index}]`);
-      }),
+      ...items.flatMap((item, index) => dropped(item, jobFields, `spec.jobs[${index}]`)),
     ],
   };
+}
+
+function jobOf(job: Json, index: number, check: Checks): CronHpaJob {
+  const at = (field: string) => `spec.jobs[${index}].${field}`;
+  const { targetSize, runOnce = false } = job;
+  if (!Number.isInteger(targetSize)) {
+    check.refuse(at("targetSize"), targetSize, "is no whole number", "give a count");
+  }
+  if (typeof runOnce !== "boolean") {
+    check.refuse(at("runOnce"), runOnce, "is neither true nor false", "give one of them");
+  }
+  return {
+    name: check.text(at("name"), job["name"]),
+    schedule: check.text(at("schedule"), job["schedule"]),
+    targetSize: Number(targetSize),
+    runOnce: runOnce === true,
+  };
+}
+
+/** Checks of single values; what they refuse is collected. */
+interface Checks {
+  readonly findings: readonly Finding[];
+  refuse(path: string, value: unknown, message: string, remedy: string): void;
+  text(path: string, value: unknown): string;
+  list(path: string, value: unknown): readonly unknown[];
+}
+
+function createChecks(): Checks {
+  const findings: Finding[] = [];
+  const refuse: Checks["refuse"] = (path, value, message, remedy) => {
+    findings.push({ path, ...(value === undefined ? {} : { value }), message, remedy });
+  };
+  return {
+    findings,
+    refuse,
+    text(path, value) {
+      if (typeof value === "string") return value;
+      refuse(path, value, value === undefined ? "is missing" : "is no text", "give it as text");
+      return "";
+    },
+    list(path, value) {
+      if (Array.isArray(value)) return value;
+      refuse(path, value, value === undefined ? "is missing" : "is no list", "give a list");
+      return [];
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function dropped(of: Json, known: readonly string[], path: string): readonly Finding[] {

@@ -1,15 +1,15 @@
-import { type CompiledCronHpa, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core";
+import { type CompiledCronHpa, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core/cronhpa";
 import { type Finding, type Json, jsonOf, type SourceObject } from "../convert/source.ts";
 
 /** What there is to say of the target, with what else the files hold. */
 export function targetFindings(
   { spec }: CronHpaSource,
   compiled: CompiledCronHpa,
-  o: { readonly namespace: string; readonly all: readonly SourceObject[] },
+  files: { readonly namespace: string; readonly all: readonly SourceObject[] },
 ): readonly Finding[] {
   const { apiVersion, kind, name } = spec.scaleTargetRef;
-  const hpas = o.all.filter(
-    (one) => one.kind === "HorizontalPodAutoscaler" && namespaceOf(one) === o.namespace,
+  const hpas = files.all.filter(
+    (one) => one.kind === "HorizontalPodAutoscaler" && namespaceOf(one) === files.namespace,
   );
   const findings: Finding[] = [];
   if (!apiVersion.includes("/")) {
@@ -28,18 +28,18 @@ export function targetFindings(
     const hpa = hpas.find((one) => jsonOf(one.value["metadata"])["name"] === name);
     return [...findings, ...(hpa === undefined ? [] : sizeFindings(compiled, jsonOf(hpa.value["spec"])))];
   }
-  const rival = hpas.find((one) => {
+  const conflicting = hpas.find((one) => {
     const ref = jsonOf(jsonOf(one.value["spec"])["scaleTargetRef"]);
     const isGroup = groupOfApiVersion(textOf(ref["apiVersion"])) === groupOfApiVersion(apiVersion);
     return ref["kind"] === kind && ref["name"] === name && isGroup;
   });
-  if (rival === undefined) return findings;
-  const rivalName = textOf(jsonOf(rival.value["metadata"])["name"]);
+  if (conflicting === undefined) return findings;
+  const other = textOf(jsonOf(conflicting.value["metadata"])["name"]);
   return [
     ...findings,
     {
       path: "spec.scaleTargetRef",
-      message: `is scaled by the HorizontalPodAutoscaler ${rivalName} too, which undoes what a job does`,
+      message: `is scaled by the HorizontalPodAutoscaler ${other} too, which undoes what a job does`,
       remedy: `name that HorizontalPodAutoscaler as the target, or use schedules ("plimsoll convert")`,
     },
   ];

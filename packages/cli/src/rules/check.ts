@@ -1,4 +1,9 @@
+// Checks a rules file: by itself, and against a Prometheus where one is given.
+import { parseGoDuration } from "@plimsoll/core/duration";
+import { redactUrl } from "@plimsoll/core/redact";
 import { connect, createRestMapper } from "@plimsoll/kube";
+import { createPrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import {
   createBuiltinMapper,
   inspectRules,
@@ -7,13 +12,8 @@ import {
   type ResourceMapper,
   type RuleInspection,
   withoutShortNames,
-} from "@plimsoll/metrics-adapter/rules";
-import {
-  createPrometheusClient,
-  DurationError,
-  PrometheusError,
-  parseGoDuration,
-} from "@plimsoll/prometheus";
+} from "@plimsoll/rules";
+import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 
 export interface CheckRequest {
@@ -31,7 +31,7 @@ export interface CheckReport {
   readonly file: string;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Undefined when no Prometheus was asked. */
+  /** Undefined when no Prometheus was queried. */
   readonly rules: readonly RuleInspection[] | undefined;
   /** What is said about the check itself. */
   readonly notes: readonly string[];
@@ -41,16 +41,18 @@ export interface CheckReport {
 /** @throws CliError when the file or Prometheus cannot be read at all. */
 export async function checkRules(request: CheckRequest): Promise<CheckReport> {
   const { file, against, seams } = request;
-  const text = await orCliError(`cannot read ${file}`, () => seams.readText(file));
-  const loaded = loadRules(text, file);
+  const maxAgeMs = readMaxAge(request.maxAge);
+  const text = await readInput(file, seams);
+  const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
   if (!loaded.ok) {
-    const { problems } = loaded;
-    return { file, problems, warnings: [], rules: undefined, notes: [], findings: problems.length };
+    const { problems, warnings } = loaded;
+    const notes = against === undefined ? [] : ["Prometheus was not queried, because the file is not valid"];
+    const findings = problems.length + warnings.length;
+    return { file, problems, warnings, rules: undefined, notes, findings };
   }
   const { rules, warnings } = loaded;
   const report = { file, problems: [], warnings, rules: undefined, notes: [], findings: warnings.length };
   if (against === undefined) return report;
-  const maxAgeMs = readDuration(request.maxAge);
   const builtin = createBuiltinMapper(rules);
   const cluster = request.kubeconfig === undefined ? undefined : await openCluster(request.kubeconfig, seams);
   const prometheus = await openPrometheus(against, request);
@@ -76,19 +78,18 @@ export function findingsOf(rule: RuleInspection): readonly string[] {
   return [
     ...(rule.problem === undefined ? [] : [rule.problem]),
     ...(nothing ? ["it finds no metrics"] : []),
-    ...rule.remarks,
+    ...rule.warnings,
     ...(rule.sample?.problem === undefined ? [] : [rule.sample.problem]),
   ];
 }
 
 type Prometheus = ReturnType<typeof createPrometheusClient>;
 
-/** Asks a first, simple question: a wrong address is the caller's error, not a finding about each rule. */
+/** Connects and sends a first, simple query, because a wrong address is one error of the caller, not a finding for each rule. */
 async function openPrometheus(url: string, { seams, tokenFile, caFile }: CheckRequest): Promise<Prometheus> {
-  const token =
-    tokenFile && (await orCliError(`cannot read ${tokenFile}`, () => seams.readText(tokenFile))).trim();
-  const ca = caFile && (await orCliError(`cannot read ${caFile}`, () => seams.readText(caFile)));
-  const client = await orCliError("cannot ask Prometheus", async () =>
+  const token = tokenFile && (await readInput(tokenFile, seams)).trim();
+  const ca = caFile && (await readInput(caFile, seams));
+  const client = await orCliError("cannot query Prometheus", async () =>
     createPrometheusClient({
       url,
       ...(token ? { bearerToken: () => token } : {}),
@@ -101,7 +102,7 @@ async function openPrometheus(url: string, { seams, tokenFile, caFile }: CheckRe
   } catch (error) {
     await client.close();
     if (!(error instanceof PrometheusError)) throw error;
-    throw new CliError(`cannot ask Prometheus at ${url}: ${error.message}`);
+    throw new CliError(`cannot query Prometheus at ${redactUrl(url)}: ${error.message}`);
   }
 }
 
@@ -117,18 +118,17 @@ async function openCluster(
     await mapper.refresh();
   } catch (error) {
     await client.close();
-    throw new CliError(`cannot ask the cluster for its resources: ${messageOf(error)}`);
+    throw new CliError(`cannot read the resources of the cluster: ${messageOf(error)}`);
   }
   return { mapper: withoutShortNames(mapper), close: () => client.close() };
 }
 
-function readDuration(text: string): number {
-  try {
-    return parseGoDuration(text);
-  } catch (error) {
-    if (error instanceof DurationError) throw new CliError(`--max-age: ${error.message}`);
-    throw error;
-  }
+function readMaxAge(text: string): number {
+  const maxAgeMs = parseGoDuration(text);
+  if (maxAgeMs !== undefined && maxAgeMs > 0) return maxAgeMs;
+  throw new CliError(
+    `--max-age: ${JSON.stringify(text)} is not a duration above zero: write one such as "10m"`,
+  );
 }
 
 async function orCliError<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -18,14 +18,14 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
   rules
     .command("check")
     .description(
-      "Tells every problem and every warning of a rules file, with its line. Ends with 2 when there are any.",
+      "Reports every problem and every warning of a rules file, with its line. Ends with 2 when there are any.",
     )
     .argument("FILE", "the rules file; - for the standard input")
     .option(
       "--against <URL>",
-      "also ask this Prometheus what each rule finds, and what its query gives there",
+      "also show what each rule finds in this Prometheus, and what its query returns",
     )
-    .option("--kubeconfig <FILE>", "ask this cluster for its resources, instead of assuming the usual ones")
+    .option("--kubeconfig <FILE>", "read the resources of this cluster, instead of assuming the usual ones")
     .option("--token-file <FILE>", "file with a bearer token for Prometheus")
     .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
     .option("--max-age <DURATION>", "how far back series count as existing", "10m")

@@ -1,4 +1,5 @@
-import { formatProblem, type RuleInspection } from "@plimsoll/metrics-adapter/rules";
+import { formatProblem, type RuleInspection } from "@plimsoll/rules";
+import { printable } from "../printable.ts";
 import { type CheckReport, findingsOf } from "./check.ts";
 
 const MOST_METRICS = 10;
@@ -12,12 +13,12 @@ export function textReport(report: CheckReport): string {
     ...report.notes.map((note) => `note: ${note}`),
     ...(report.rules ?? []).flatMap((rule) => ["", ...ruleLines(rule)]),
   ];
-  const verdict =
+  const summary =
     report.findings === 0
       ? `${file}: no problems`
       : `${file}: ${count(report.problems.length, "error")}, ${count(report.warnings.length, "warning")}` +
         (report.rules === undefined ? "" : `, ${count(rulesWithFindings(report), "rule")} with findings`);
-  return `${[...lines, ...(lines.length > 0 ? [""] : []), verdict].map(printable).join("\n")}\n`;
+  return `${[...lines, ...(lines.length > 0 ? [""] : []), summary].map(printable).join("\n")}\n`;
 }
 
 /** The machine's form; its fields only ever grow within one schema. */
@@ -69,9 +70,4 @@ function sampleLines({ promql, samples, total }: NonNullable<RuleInspection["sam
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** Names come from elsewhere; none of them may steer a terminal. */
-function printable(line: string): string {
-  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\x${(char.codePointAt(0) ?? 0).toString(16)}`);
 }

@@ -1,7 +1,10 @@
-import { instantMs, zoneOffset } from "@plimsoll/core";
+import { instantMs } from "@plimsoll/core";
+import { instantOfLocal } from "@plimsoll/core/schedules";
 import { Command, Option } from "commander";
 import { problemText } from "../convert/problem.ts";
+import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
+import { namedZone } from "../time-zone.ts";
 import { previewOf } from "./preview.ts";
 import { readFile, type ScheduledObject } from "./read.ts";
 import { jsonReport, type PreviewRange, textReport } from "./report.ts";
@@ -15,17 +18,17 @@ interface PreviewFlags {
 }
 
 const dayMs = 86_400_000;
-const mostDays = 366;
+const maxDays = 366;
 
 /** plimsoll schedule … */
 export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   const schedule = new Command("schedule").description("Schedules of WorkloadAutoscalers.");
   schedule
     .command("preview")
-    .description("Tells what the schedules in a file will do. Ends with 2 when there is a problem in it.")
+    .description("Shows what the schedules in a file will do. Ends with 1 when there is a problem in it.")
     .argument("<FILE>", "YAML or JSON with WorkloadAutoscalers; - for the standard input")
     .option("--days <DAYS>", "how many days from the first", "14")
-    .option("--from <INSTANT>", "the first moment, in RFC 3339; now when absent")
+    .option("--from <INSTANT>", "the first moment: RFC 3339, or a date for its midnight; now when absent")
     .option("--time-zone <ZONE>", "show times of this zone; without it, of that of the first entry")
     .option(
       "--calendar <NAME=FILE>",
@@ -41,17 +44,15 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
 
 async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Promise<ExitCode> {
   const days = Number(flags.days);
-  if (!Number.isInteger(days) || days < 1 || days > mostDays) {
-    throw new CliError(`--days ${flags.days} is no whole number from 1 to ${mostDays}`);
+  if (!Number.isInteger(days) || days < 1 || days > maxDays) {
+    throw new CliError(`--days ${flags.days} is no whole number from 1 to ${maxDays}`);
   }
-  const fromMs = flags.from === undefined ? seams.nowMs() : instantMs(flags.from);
-  if (fromMs === undefined) {
-    throw new CliError(`--from ${flags.from ?? ""} is no instant: write such as 2026-12-24T08:00:00Z`);
-  }
+  const text = await readInput(file, seams);
+  const shownFile = file === "-" ? "(standard input)" : file;
+  const fromMs = startOf(flags, seams.nowMs(), () => zoneOfFile(text, shownFile));
   const toMs = fromMs + days * dayMs;
   const calendars = await readCalendars(flags.calendar ?? [], seams);
-  const shownFile = file === "-" ? "(standard input)" : file;
-  const { objects, problems } = readFile(await readText(file, seams), shownFile, { fromMs, toMs, calendars });
+  const { objects, problems } = readFile(text, shownFile, { fromMs, toMs, calendars });
   for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
   if (objects.length === 0 && problems.length === 0) {
     throw new CliError(`there is no WorkloadAutoscaler in ${shownFile}`);
@@ -68,7 +69,27 @@ async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Prom
       ? jsonReport(file, previews, { range: rangeOf(objects[0]), problems })
       : previews.map((one) => textReport(one, rangeOf(one.object))).join("\n"),
   );
-  return problems.length > 0 ? 2 : 0;
+  return problems.length > 0 ? 1 : 0;
+}
+
+const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+function startOf(flags: PreviewFlags, nowMs: number, zoneOfEntry: () => string): number {
+  const { from, timeZone } = flags;
+  if (from === undefined) return nowMs;
+  const instant = dateForm.test(from) ? instantMs(`${from}T00:00:00Z`) : instantMs(from);
+  if (instant === undefined) {
+    throw new CliError(`--from ${from} is no instant: write such as 2026-12-24T08:00:00Z, or 2026-12-24`);
+  }
+  if (!dateForm.test(from)) return instant;
+  const local = instantOfLocal(instant, namedZone(timeZone ?? zoneOfEntry()));
+  return local;
+}
+
+/** That of the first entry, which times are shown in as well. */
+function zoneOfFile(text: string, file: string): string {
+  const { objects } = readFile(text, file, { fromMs: 0, toMs: 0, calendars: new Map() });
+  return objects[0]?.schedules[0]?.timeZone ?? "UTC";
 }
 
 function shownZone(
@@ -76,13 +97,7 @@ function shownZone(
   { timeZone }: PreviewFlags,
 ): Pick<PreviewRange, "timeZone" | "offset"> {
   const name = timeZone ?? object?.schedules[0]?.timeZone ?? "UTC";
-  const offset = zoneOffset(name);
-  if (offset === undefined) {
-    throw new CliError(
-      `--time-zone ${name} is no time zone: use a name of the IANA list, such as Europe/Berlin`,
-    );
-  }
-  return { timeZone: name, offset };
+  return { timeZone: name, offset: namedZone(name) };
 }
 
 async function readCalendars(
@@ -93,15 +108,7 @@ async function readCalendars(
   for (const pair of given) {
     const at = pair.indexOf("=");
     if (at < 1) throw new CliError(`--calendar ${pair} is no NAME=FILE`);
-    calendars.set(pair.slice(0, at), await readText(pair.slice(at + 1), seams));
+    calendars.set(pair.slice(0, at), await readInput(pair.slice(at + 1), seams));
   }
   return calendars;
-}
-
-async function readText(file: string, seams: Pick<CliSeams, "readText">): Promise<string> {
-  try {
-    return await seams.readText(file);
-  } catch (error) {
-    throw new CliError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

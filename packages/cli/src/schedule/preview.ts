@@ -1,12 +1,11 @@
-import { movedBounds } from "@plimsoll/autoscaler/schedules";
+import type { ReplicaBounds, ScheduleState } from "@plimsoll/core";
 import {
   boundsWith,
-  type ReplicaBounds,
-  type ScheduleState,
   type ScheduleTransition,
   scheduleState,
-  upcomingTransitions,
-} from "@plimsoll/core";
+  transitionsWithin,
+} from "@plimsoll/core/schedules";
+import { movedBounds } from "@plimsoll/schedules";
 import type { ScheduledObject } from "./read.ts";
 
 /** What the schedules of one object do within a stretch of time. */
@@ -15,23 +14,19 @@ export interface Preview {
   /** At the beginning. */
   readonly state: ScheduleState;
   readonly transitions: readonly ScheduleTransition[];
-  /** There are more of them than anybody reads. */
+  /** There may be more of them, from `reachedMs` on. */
   readonly isCut: boolean;
+  readonly reachedMs: number;
 }
 
-const mostTransitions = 5000;
+const maxTransitions = 5000;
 
 export function previewOf(object: ScheduledObject, fromMs: number, toMs: number): Preview {
   const { schedules } = object;
   const state = scheduleState(schedules, fromMs);
-  const transitions: ScheduleTransition[] = [];
-  for (let atMs = fromMs; transitions.length < mostTransitions; ) {
-    const [next] = upcomingTransitions(schedules, atMs, 1);
-    if (next === undefined || next.atMs >= toMs) return { object, state, transitions, isCut: false };
-    transitions.push(next);
-    atMs = next.atMs;
-  }
-  return { object, state, transitions, isCut: true };
+  const range = { fromMs, toMs, count: maxTransitions };
+  const { transitions, reachedMs } = transitionsWithin(schedules, range);
+  return { object, state, transitions, reachedMs, isCut: reachedMs < toMs };
 }
 
 /** The limits that count in a state. */

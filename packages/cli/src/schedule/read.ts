@@ -1,14 +1,10 @@
-import { calendarReader } from "@plimsoll/autoscaler/schedules";
-import {
-  type ReplicaBounds,
-  readSchedules,
-  type Schedule,
-  type ScheduleSpec,
-  zoneOffset,
-} from "@plimsoll/core";
+// Reads WorkloadAutoscalers with schedules out of a file.
+import type { ReplicaBounds, ScheduleProblem } from "@plimsoll/core";
+import { readSchedules, type Schedule, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
+import { calendarReader } from "@plimsoll/schedules";
 import { hpaBounds } from "../convert/hpa-bounds.ts";
 import type { ConvertProblem } from "../convert/problem.ts";
-import { jsonOf, readSources, type SourceObject } from "../convert/source.ts";
+import { type Finding, type Json, jsonOf, readSources, type SourceObject } from "../convert/source.ts";
 
 /** A WorkloadAutoscaler of the file, with those of its schedules that can be used. */
 export interface ScheduledObject {
@@ -21,7 +17,7 @@ export interface ScheduledObject {
     readonly name: string;
     /** They are moved inside of these only. */
     readonly outer: ReplicaBounds;
-    /** Whether the file has it; the outer bounds stand for its own otherwise. */
+    /** Whether the file has it; otherwise the outer bounds replace its own. */
     readonly isKnown: boolean;
   };
   readonly schedules: readonly Schedule[];
@@ -40,75 +36,102 @@ export interface ReadOptions {
 
 const group = "autoscaling.plimsoll.dev/";
 
-export function readFile(text: string, file: string, o: ReadOptions): FileRead {
+/** All WorkloadAutoscalers of a file; what is wrong with one leaves the others usable. */
+export function readFile(text: string, file: string, options: ReadOptions): FileRead {
   const { objects, problems } = readSources(text, file);
   const found = objects
     .filter(({ apiVersion, kind }) => apiVersion.startsWith(group) && kind === "WorkloadAutoscaler")
-    .map((source) => readObject(source, { ...o, all: objects }));
+    .map((source) => readObject(source, { ...options, all: objects }));
   return {
     objects: found.map(({ object }) => object),
     problems: [...problems, ...found.flatMap((one) => one.problems)],
   };
 }
 
+interface ObjectRead {
+  readonly object: ScheduledObject;
+  readonly problems: readonly ConvertProblem[];
+}
+
 function readObject(
   { value, locate }: SourceObject,
-  o: ReadOptions & { readonly all: readonly SourceObject[] },
-): { readonly object: ScheduledObject; readonly problems: readonly ConvertProblem[] } {
-  const problems: ConvertProblem[] = [];
+  options: ReadOptions & { readonly all: readonly SourceObject[] },
+): ObjectRead {
   const spec = jsonOf(value["spec"]);
   const metadata = jsonOf(value["metadata"]);
-  const count = (field: "minReplicas" | "maxReplicas", least: number, usual: number | undefined) => {
-    const given = spec[field] ?? usual;
-    if (typeof given === "number" && Number.isInteger(given) && given >= least) return given;
-    const message = given === undefined ? "is missing" : `is no whole number from ${least} on`;
-    const value = given === undefined ? {} : { value: given };
-    problems.push(locate({ path: `spec.${field}`, ...value, message, remedy: "write how many replicas" }));
-    return least;
-  };
-  const minReplicas = count("minReplicas", 0, 1);
-  const maxReplicas = count("maxReplicas", 1, undefined);
-  if (minReplicas > maxReplicas && problems.length === 0) {
-    const message = `is below spec.minReplicas, which is ${minReplicas}`;
-    problems.push(
-      locate({
-        path: "spec.maxReplicas",
-        value: maxReplicas,
-        message,
-        remedy: "raise it, or lower the other",
-      }),
-    );
-  }
-  const list = spec["schedules"] ?? [];
-  if (!Array.isArray(list) || list.length === 0) {
-    const [message, remedy] = Array.isArray(list)
-      ? ["has no schedules", "add spec.schedules"]
-      : ["is no list", "write a list of entries"];
-    problems.push(locate({ path: "spec.schedules", message, remedy }));
-  }
-  const outer = { minReplicas, maxReplicas };
+  const outer = boundsOf(spec);
+  const list = schedulesOf(spec);
   const namespace = textOf(metadata["namespace"]) || "default";
   const target = jsonOf(spec["scaleTargetRef"]);
   const name = textOf(target["name"]);
   const isOnHpa = target["kind"] === "HorizontalPodAutoscaler";
-  const own = isOnHpa ? hpaBounds(o.all, { namespace, name }) : undefined;
-  const bounds = own ?? outer;
-  const specs = (Array.isArray(list) ? list : []) as readonly ScheduleSpec[];
-  const calendar = calendarReader({ ...o, zone: zoneOffset, named: (name) => o.calendars.get(name) });
-  const read = readSchedules(specs, { zone: zoneOffset, bounds: { ...bounds, maxReplicas }, calendar });
-  for (const { path, name, value, message, remedy } of read.problems) {
-    const who = name === "" || path.endsWith(".name") ? "" : ` (entry ${JSON.stringify(name)})`;
-    const shown = value === undefined ? {} : { value };
-    problems.push(locate({ path: `spec.schedules${path}`, ...shown, message: `${message}${who}`, remedy }));
-  }
+  const own = isOnHpa ? hpaBounds(options.all, { namespace, name }) : undefined;
+  const bounds = own ?? outer.bounds;
+  const calendar = calendarReader({
+    ...options,
+    zone: zoneOffset,
+    named: (calendarName) => options.calendars.get(calendarName),
+  });
+  const read = readSchedules(list.specs, {
+    zone: zoneOffset,
+    bounds: { ...bounds, maxReplicas: outer.bounds.maxReplicas },
+    calendar,
+  });
   const object = {
     namespace,
     name: textOf(metadata["name"]),
     bounds,
-    ...(isOnHpa ? { hpa: { name, outer, isKnown: own !== undefined } } : {}),
+    ...(isOnHpa ? { hpa: { name, outer: outer.bounds, isKnown: own !== undefined } } : {}),
     schedules: read.schedules,
   };
-  return { object, problems };
+  const findings = [...outer.findings, ...list.findings, ...read.problems.map(entryFinding)];
+  return { object, problems: findings.map(locate) };
+}
+
+function boundsOf(spec: Json): { readonly bounds: ReplicaBounds; readonly findings: readonly Finding[] } {
+  const min = replicasOf(spec, "minReplicas", { smallest: 0, usual: 1 });
+  const max = replicasOf(spec, "maxReplicas", { smallest: 1, usual: undefined });
+  const bounds = { minReplicas: min.replicas, maxReplicas: max.replicas };
+  const findings = [...min.findings, ...max.findings];
+  if (findings.length > 0 || bounds.minReplicas <= bounds.maxReplicas) return { bounds, findings };
+  const message = `is below spec.minReplicas, which is ${bounds.minReplicas}`;
+  const remedy = "raise it, or lower the other";
+  return { bounds, findings: [{ path: "spec.maxReplicas", value: bounds.maxReplicas, message, remedy }] };
+}
+
+function replicasOf(
+  spec: Json,
+  field: string,
+  { smallest, usual }: { readonly smallest: number; readonly usual: number | undefined },
+): { readonly replicas: number; readonly findings: readonly Finding[] } {
+  const given = spec[field] ?? usual;
+  if (typeof given === "number" && Number.isInteger(given) && given >= smallest) {
+    return { replicas: given, findings: [] };
+  }
+  const message = given === undefined ? "is missing" : `is no whole number from ${smallest} on`;
+  const value = given === undefined ? {} : { value: given };
+  const finding = { path: `spec.${field}`, ...value, message, remedy: "write how many replicas" };
+  return { replicas: smallest, findings: [finding] };
+}
+
+function schedulesOf(spec: Json): {
+  readonly specs: readonly ScheduleSpec[];
+  readonly findings: readonly Finding[];
+} {
+  const list = spec["schedules"] ?? [];
+  const path = "spec.schedules";
+  if (!Array.isArray(list)) {
+    return { specs: [], findings: [{ path, message: "is no list", remedy: "write a list of entries" }] };
+  }
+  const isEmpty = list.length === 0;
+  const findings = isEmpty ? [{ path, message: "has no schedules", remedy: "add spec.schedules" }] : [];
+  return { specs: list as readonly ScheduleSpec[], findings };
+}
+
+function entryFinding({ path, name, value, message, remedy }: ScheduleProblem): Finding {
+  const entry = name === "" || path.endsWith(".name") ? "" : ` (entry ${JSON.stringify(name)})`;
+  const shown = value === undefined ? {} : { value };
+  return { path: `spec.schedules${path}`, ...shown, message: `${message}${entry}`, remedy };
 }
 
 function textOf(value: unknown): string {

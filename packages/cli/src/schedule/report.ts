@@ -1,5 +1,8 @@
-import { formatInstant, type ScheduleState, type ScheduleTransition, type ZoneOffset } from "@plimsoll/core";
+// Prints what schedules will do: a table and a picture for people, JSON for programs.
+import { formatInstant, type ScheduleState } from "@plimsoll/core";
+import type { ScheduleTransition, ZoneOffset } from "@plimsoll/core/schedules";
 import type { ConvertProblem } from "../convert/problem.ts";
+import { printable } from "../printable.ts";
 import { limitsIn, type Preview } from "./preview.ts";
 import type { ScheduledObject } from "./read.ts";
 import { timelineOf } from "./timeline.ts";
@@ -16,7 +19,7 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** For people: a table of what changes when, and a picture of it. */
 export function textReport(preview: Preview, range: PreviewRange): string {
-  const { object, state, transitions, isCut } = preview;
+  const { object, state, transitions, isCut, reachedMs } = preview;
   const header = ["WHEN", "UTC", "CHANGE", "LIMITS"];
   const rows = [
     row(range.fromMs, state.active.length === 0 ? "nothing holds" : `holding: ${names(state)}`, state),
@@ -34,7 +37,7 @@ export function textReport(preview: Preview, range: PreviewRange): string {
     `${object.namespace}/${object.name}: ${limitsText(object)}, times in ${range.timeZone}`,
     "",
     ...[header, ...rows].map(line),
-    ...(isCut ? [`and more: only the first ${transitions.length} changes are shown`] : []),
+    ...(isCut ? [`only what changes before ${formatInstant(reachedMs)} is shown`] : []),
     "",
     ...timelineOf(preview, range),
     "",
@@ -67,13 +70,13 @@ function limitsText({ bounds, hpa }: ScheduledObject): string {
 export function jsonReport(
   file: string,
   previews: readonly Preview[],
-  o: { readonly range: PreviewRange; readonly problems: readonly ConvertProblem[] },
+  { range, problems }: { readonly range: PreviewRange; readonly problems: readonly ConvertProblem[] },
 ): string {
   const document = {
     schema: "plimsoll/schedule-preview/v1",
     file,
-    from: formatInstant(o.range.fromMs),
-    to: formatInstant(o.range.toMs),
+    from: formatInstant(range.fromMs),
+    to: formatInstant(range.toMs),
     objects: previews.map((preview) => ({
       namespace: preview.object.namespace,
       name: preview.object.name,
@@ -88,7 +91,7 @@ export function jsonReport(
       })),
       isCut: preview.isCut,
     })),
-    problems: o.problems,
+    problems,
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -134,9 +137,4 @@ function localText(atMs: number, offset: ZoneOffset): string {
   const sign = shift < 0 ? "-" : "+";
   const text = local.toISOString().slice(0, 16).replace("T", " ");
   return `${weekdays[local.getUTCDay()] ?? ""} ${text} ${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
-}
-
-/** Names come from elsewhere; none of them may steer a terminal. */
-function printable(line: string): string {
-  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\x${(char.codePointAt(0) ?? 0).toString(16)}`);
 }

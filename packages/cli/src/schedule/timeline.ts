@@ -1,4 +1,4 @@
-import { instantOfLocal, type ZoneOffset } from "@plimsoll/core";
+import { instantOfLocal, type ZoneOffset } from "@plimsoll/core/schedules";
 import type { Preview } from "./preview.ts";
 
 const widest = 84;
@@ -6,12 +6,12 @@ const dayMs = 86_400_000;
 /** How many characters a day may have: those that make whole hours. */
 const perDay = [24, 12, 8, 6, 4, 3, 2, 1];
 
-/** A line for each entry, a character for a few hours: "#" all of them, "+" a part, "." none, " " not asked. */
+/** A line for each entry, a character for a few hours: "#" all of them, "+" a part, "." none, " " outside of the range. */
 export function timelineOf(
   preview: Preview,
-  o: { readonly fromMs: number; readonly toMs: number; readonly offset: ZoneOffset },
+  range: { readonly fromMs: number; readonly toMs: number; readonly offset: ZoneOffset },
 ): readonly string[] {
-  const { offset, fromMs, toMs } = o;
+  const { offset, fromMs, toMs } = range;
   const firstDay = Math.floor((fromMs + offset(fromMs)) / dayMs) * dayMs;
   const days = Math.ceil((toMs + offset(toMs) - firstDay) / dayMs);
   const chars = perDay.find((count) => count * days <= widest) ?? 1;

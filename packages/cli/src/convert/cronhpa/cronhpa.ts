@@ -1,4 +1,8 @@
-import { compileCronHpa, type ReplicaBounds, zoneOffset } from "@plimsoll/core";
+// Converts a CronHorizontalPodAutoscaler into a WorkloadAutoscaler with schedules.
+
+import type { ReplicaBounds } from "@plimsoll/core";
+import { compileCronHpa } from "@plimsoll/core/cronhpa";
+import { zoneOffset } from "@plimsoll/core/schedules";
 import { Document, isMap, isNode } from "yaml";
 import { cronHpaGroup, cronHpaKind, readCronHpa } from "../../cronhpa/source.ts";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
@@ -36,33 +40,17 @@ function convert(
 
   const hpa = isHpa ? hpaBounds(all, { namespace, name: scaleTargetRef.name }) : undefined;
   const sizes = compiled.jobs.map(({ targetSize }) => targetSize);
-  const bounds = {
+  const spec = {
+    scaleTargetRef: isHpa ? { ...scaleTargetRef, apiVersion: "autoscaling/v2" } : scaleTargetRef,
     // The bounds of an HPA are never moved to 0.
     minReplicas: Math.max(1, Math.min(hpa?.minReplicas ?? entries.base, entries.base)),
     maxReplicas: Math.max(hpa?.maxReplicas ?? 0, ...sizes),
+    ...(settings.mode === undefined ? {} : { mode: settings.mode }),
+    schedules: entries.schedules,
   };
-  const { metadata } = source.value;
-  const { name, labels } = jsonOf(metadata);
-  const document = new Document(
-    {
-      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
-      kind: "WorkloadAutoscaler",
-      metadata: {
-        // The HPA becomes a WorkloadAutoscaler of its own name.
-        name: hpa !== undefined && read.name === scaleTargetRef.name ? `${read.name}-schedules` : name,
-        ...(namespace === "" ? {} : { namespace }),
-        ...(labels === undefined ? {} : { labels }),
-      },
-      spec: {
-        scaleTargetRef: isHpa ? { ...scaleTargetRef, apiVersion: "autoscaling/v2" } : scaleTargetRef,
-        ...bounds,
-        ...(settings.mode === undefined ? {} : { mode: settings.mode }),
-        schedules: entries.schedules,
-      },
-    },
-    { version: "1.1", aliasDuplicateObjects: false },
-  );
-  document.commentBefore = headComment(source);
+  // The HPA becomes a WorkloadAutoscaler of its own name.
+  const isNameTaken = hpa !== undefined && read.name === scaleTargetRef.name;
+  const document = documentOf(source, spec, isNameTaken ? `${read.name}-schedules` : undefined);
   const notes = [
     ...read.findings,
     ...excluded.notes,
@@ -71,6 +59,26 @@ function convert(
     ...(isHpa ? hpaNotes(hpa, { base: entries.base, name: scaleTargetRef.name }) : []),
   ];
   return { ok: true, documents: [document], notes };
+}
+
+/** The WorkloadAutoscaler, with the name of the source unless another one is given. */
+function documentOf(source: SourceObject, spec: object, otherName: string | undefined): Document {
+  const { name, namespace, labels } = jsonOf(source.value["metadata"]);
+  const document = new Document(
+    {
+      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+      kind: "WorkloadAutoscaler",
+      metadata: {
+        name: otherName ?? name,
+        ...(typeof namespace !== "string" || namespace === "" ? {} : { namespace }),
+        ...(labels === undefined ? {} : { labels }),
+      },
+      spec,
+    },
+    { version: "1.1", aliasDuplicateObjects: false },
+  );
+  document.commentBefore = headComment(source);
+  return document;
 }
 
 /** A comment right above an object belongs to the object's first key. */

@@ -1,12 +1,13 @@
+// Makes schedules of the jobs of a CronHorizontalPodAutoscaler.
+import type { CompiledCronHpa } from "@plimsoll/core/cronhpa";
 import {
-  type CompiledCronHpa,
   parseCron,
   readSchedules,
   type ScheduleExclusion,
   type ScheduleSpec,
   upcomingTransitions,
   type ZoneOffset,
-} from "@plimsoll/core";
+} from "@plimsoll/core/schedules";
 import type { Finding } from "../source.ts";
 import { standardCron } from "./standard-cron.ts";
 import {
@@ -41,9 +42,8 @@ interface Context {
  */
 export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesRead {
   const base = Math.min(...jobs.map(({ targetSize }) => targetSize));
-  const notes: Finding[] = [];
   const problems = jobs.flatMap((job, index) => jobProblems(job, index));
-  const read = { schedules: [], base, notes, problems };
+  const read = { schedules: [], base, notes: [], problems };
   if (problems.length > 0) return read;
   if (jobs.every(({ targetSize }) => targetSize === base)) {
     const remedy = "add the time at which it is to end, as a job with the size outside of it";
@@ -54,33 +54,84 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
     const message = "is due too often for stretches of time to be made of it";
     return { ...read, problems: [{ path: "spec.jobs", message, remedy: "write the schedules by hand" }] };
   }
-  const schedules: ScheduleSpec[] = [];
-  for (const [index, job] of jobs.entries()) {
-    const path = `spec.jobs[${index}]`;
-    const standard = standardCron(job.schedule);
-    if (!standard.ok) continue;
-    if (standard.second !== 0) {
-      const message = `is due ${standard.second} seconds after the minute, and the schedule at the minute`;
-      notes.push({ path: `${path}.schedule`, value: job.schedule, message, remedy: "nothing is to be done" });
-    }
-    if (job.isSingle && !standard.isDate) {
-      const message = "runs once, and the schedule every time";
-      notes.push({ path, message, remedy: "remove the schedule when it is over" });
-    }
-    // Nothing is what holds outside of schedules only where something is: a count of 0 has a schedule of its own.
-    if (job.targetSize === base && (base > 0 || context.imposes === "minReplicas")) continue;
-    const found = entries(job, { start: standard.fields, stretches: stretches[index] ?? [], jobs, context });
-    if (found === undefined) {
-      const message = "ends at times that follow no rule of weekdays";
-      problems.push({ path, message, remedy: "write the schedule by hand, with its start and end" });
-    } else schedules.push(...found.map((entry) => (standard.isDate ? onlyOnce(entry, context) : entry)));
-    if (context.exclusions.length > 0 && (stretches[index] ?? []).some(isOverMidnight)) {
-      const message =
-        "lasts over midnight: an excluded day ends it at once, where the job would not have run that day";
-      notes.push({ path, message, remedy: "see whether the days that are excluded are the right ones" });
-    }
-  }
-  return { ...read, schedules };
+  const made = jobs.map((job, index) =>
+    entriesOfJob(job, {
+      path: `spec.jobs[${index}]`,
+      stretches: stretches[index] ?? [],
+      jobs,
+      base,
+      context,
+    }),
+  );
+  return {
+    base,
+    schedules: made.flatMap((one) => one.schedules),
+    notes: made.flatMap((one) => one.notes),
+    problems: made.flatMap((one) => one.problems),
+  };
+}
+
+type Job = CompiledCronHpa["jobs"][number];
+
+interface JobPlace {
+  readonly path: string;
+  readonly stretches: readonly Stretch[];
+  readonly jobs: readonly Job[];
+  /** The size outside of all schedules. */
+  readonly base: number;
+  readonly context: Context;
+}
+
+function entriesOfJob(job: Job, place: JobPlace): Omit<EntriesRead, "base"> {
+  const { path, stretches, base, context } = place;
+  const standard = standardCron(job.schedule);
+  if (!standard.ok) return { schedules: [], notes: [], problems: [] };
+  const notes = runNotes(job, standard, path);
+  // A base of 0 replicas has a schedule of its own, because outside of schedules at least one replica runs.
+  const isBase = job.targetSize === base && (base > 0 || context.imposes === "minReplicas");
+  if (isBase) return { schedules: [], notes, problems: [] };
+  const found = entries(job, standard.fields, place);
+  const message = "ends at times that follow no rule of weekdays";
+  const remedy = "write the schedule by hand, with its start and end";
+  return {
+    schedules: (found ?? []).map((entry) => (standard.isDate ? onlyOnce(entry, context) : entry)),
+    notes: [
+      ...notes,
+      ...(context.exclusions.length > 0 && stretches.some(isOverMidnight) ? [midnightNote(path)] : []),
+    ],
+    problems: found === undefined ? [{ path, message, remedy }] : [],
+  };
+}
+
+/** Where a schedule of five fields differs from the job. */
+function runNotes(
+  { schedule, isSingle }: Job,
+  { second, isDate }: { readonly second: number; readonly isDate: boolean },
+  path: string,
+): readonly Finding[] {
+  const isOffset = `is due ${second} seconds after the minute, and the schedule at the minute`;
+  const isOnce = "runs once, and the schedule every time";
+  return [
+    ...(second === 0
+      ? []
+      : [
+          {
+            path: `${path}.schedule`,
+            value: schedule,
+            message: isOffset,
+            remedy: "nothing is to be done",
+          },
+        ]),
+    ...(isSingle && !isDate
+      ? [{ path, message: isOnce, remedy: "remove the schedule when it is over" }]
+      : []),
+  ];
+}
+
+function midnightNote(path: string): Finding {
+  const message =
+    "lasts over midnight: an excluded day ends it at once, where the job would not have run that day";
+  return { path, message, remedy: "see whether the days that are excluded are the right ones" };
 }
 
 /** A date comes round every year, and what was meant is the next time that it does. */
@@ -100,7 +151,7 @@ function isOverMidnight({ atMs, lastsMs }: Stretch): boolean {
   return Math.floor(atMs / 86_400_000) !== Math.floor((atMs + lastsMs - 1000) / 86_400_000);
 }
 
-function jobProblems({ schedule, plan }: CompiledCronHpa["jobs"][number], index: number): readonly Finding[] {
+function jobProblems({ schedule, plan }: Job, index: number): readonly Finding[] {
   const path = `spec.jobs[${index}]`;
   if (!plan.ok)
     return [{ path, message: `cannot run: ${plan.message}`, remedy: `see "plimsoll cronhpa lint"` }];
@@ -112,14 +163,9 @@ function jobProblems({ schedule, plan }: CompiledCronHpa["jobs"][number], index:
 
 function entries(
   job: TimelineJob,
-  o: {
-    readonly start: readonly string[];
-    readonly stretches: readonly Stretch[];
-    readonly jobs: readonly TimelineJob[];
-    readonly context: Context;
-  },
+  start: readonly string[],
+  { stretches, jobs, context }: JobPlace,
 ): readonly ScheduleSpec[] | undefined {
-  const { start, stretches, jobs, context } = o;
   const rest = {
     [context.imposes]: job.targetSize,
     ...(context.exclusions.length === 0 ? {} : { exclusions: context.exclusions }),

@@ -1,9 +1,10 @@
-import { isExcludedDay, parseCron, type ScheduleExclusion } from "@plimsoll/core";
+import { isExcludedDay } from "@plimsoll/core/cronhpa";
+import { parseCron, type ScheduleExclusion } from "@plimsoll/core/schedules";
 import type { Finding } from "../source.ts";
 import { daysNamed, isWeekly } from "./timeline.ts";
 
 const weekdayNames = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
-const mostDates = 100;
+const maxDates = 100;
 
 /** Entries of excludeDates as weekdays, or as the dates that they name in the years to come. */
 export function exclusionsOf(
@@ -31,7 +32,7 @@ export function exclusionsOf(
       continue;
     }
     const days = daysNamed((localMs) => isExcludedDay(rule, localMs), nowMs);
-    if (days.length > mostDates) {
+    if (days.length > maxDates) {
       problems.push({
         ...at,
         message: "names too many days to be listed",

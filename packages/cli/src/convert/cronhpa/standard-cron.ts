@@ -1,4 +1,5 @@
-import { cronDescriptors } from "@plimsoll/core";
+// Schedules of the CronHPA dialect in the five fields of standard cron.
+import { cronDescriptors } from "@plimsoll/core/schedules";
 
 export type StandardCron =
   | {

@@ -1,9 +1,10 @@
-import { type CronFields, nextFiring, parseCron } from "@plimsoll/core";
+// The runs of cron jobs as stretches of time: what each job begins, and which job ends it.
+import { type CronFields, nextFiring, parseCron } from "@plimsoll/core/schedules";
 
 /** Two years of local times, as if they were UTC: what follows on what does not depend on the year. */
 const fromMs = 1_704_067_200_000;
 const untilMs = fromMs + 2 * 366 * 86_400_000;
-const mostFirings = 20_000;
+const maxFirings = 20_000;
 
 export interface TimelineJob {
   readonly name: string;
@@ -31,7 +32,7 @@ export function stretchesOf(jobs: readonly TimelineJob[]): readonly (readonly St
     let atMs = nextFiring(parsed, fromMs - 1, () => 0);
     while (atMs !== undefined && atMs < untilMs) {
       firings.push({ atMs, job });
-      if (firings.length > mostFirings) return undefined;
+      if (firings.length > maxFirings) return undefined;
       atMs = nextFiring(parsed, atMs, () => 0);
     }
   }

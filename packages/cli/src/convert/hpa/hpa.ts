@@ -1,11 +1,7 @@
-import {
-  ConversionError,
-  convertHpa,
-  defaultHpa,
-  type HorizontalPodAutoscaler,
-  type Problem,
-  validateHpa,
-} from "@plimsoll/core";
+// Converts a HorizontalPodAutoscaler of any version into a WorkloadAutoscaler.
+
+import type { HorizontalPodAutoscaler } from "@plimsoll/core";
+import { ConversionError, convertHpa, defaultHpa, type Problem, validateHpa } from "@plimsoll/core/api";
 import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import type { Finding, Json, SourceObject } from "../source.ts";
@@ -41,7 +37,7 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
   const document =
     sameShape.includes(source.apiVersion) && !hasAliases(source)
       ? inPlace(source, metadata)
-      : anew(source, { metadata, spec: hpa["spec"] as Json });
+      : rewritten(source, { metadata, spec: hpa["spec"] as Json });
   if (settings.mode !== undefined) document.setIn(["spec", "mode"], settings.mode);
   wireReady(document);
   return { ok: true, documents: [document], notes };
@@ -133,9 +129,15 @@ function prune(node: YAMLMap, kept: Json): void {
   }
 }
 
-/** Versions of another shape are written out afresh; the comment at the head stays. */
-function anew(source: SourceObject, o: { readonly metadata: Json; readonly spec: Json }): Document {
-  const document = new Document({ apiVersion, kind, ...o }, { version: "1.1", aliasDuplicateObjects: false });
+/** Versions of another shape are written from their data; of the comments, the one at the top stays. */
+function rewritten(
+  source: SourceObject,
+  content: { readonly metadata: Json; readonly spec: Json },
+): Document {
+  const document = new Document(
+    { apiVersion, kind, ...content },
+    { version: "1.1", aliasDuplicateObjects: false },
+  );
   document.commentBefore = source.document.commentBefore ?? source.node.commentBefore ?? null;
   return document;
 }

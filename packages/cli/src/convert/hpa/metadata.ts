@@ -14,7 +14,7 @@ const ofServer: ReadonlySet<string> = new Set([
   "selfLink",
 ]);
 
-/** Annotations about the HPA as such: what kubectl applied, what old versions had no fields for, who drives it. */
+/** Annotations about the HPA as such: what kubectl applied, what old versions had no fields for, who manages it. */
 const ofHpa: readonly RegExp[] = [
   /^kubectl\.kubernetes\.io\/last-applied-configuration$/,
   /^autoscaling\.alpha\.kubernetes\.io\//,

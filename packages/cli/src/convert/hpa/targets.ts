@@ -13,12 +13,14 @@ export function targetFindings(hpa: Json): readonly Finding[] {
   return (metrics ?? []).flatMap((metric, index) =>
     sources.flatMap((source) => {
       const { target } = (metric[source] ?? {}) as { readonly target?: Json };
-      return target === undefined ? [] : judge(target, `spec.metrics[${index}].${source}.target`);
+      return target === undefined
+        ? []
+        : targetTypeFindings(target, `spec.metrics[${index}].${source}.target`);
     }),
   );
 }
 
-function judge(target: Json, path: string): readonly Finding[] {
+function targetTypeFindings(target: Json, path: string): readonly Finding[] {
   const type = String(target["type"]);
   const wanted = fieldOf[type];
   const set = Object.entries(fieldOf).filter(([, field]) => target[field] !== undefined);

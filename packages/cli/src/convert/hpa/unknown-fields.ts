@@ -1,4 +1,4 @@
-import { convertHpa } from "@plimsoll/core";
+import { convertHpa } from "@plimsoll/core/api";
 import type { Finding, Json, SourceObject } from "../source.ts";
 
 /** Fields that the object's own API version does not have: misspelled, most likely, and without effect so far. */

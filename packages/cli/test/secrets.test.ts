@@ -1,0 +1,40 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { runCli } from "../src/program.ts";
+
+const secret = fc.string({ unit: "binary", maxLength: 20 }).map((middle) => `s3cr${middle}t0k3n`);
+const check = ["rules", "check", "r.yaml"] as const;
+
+/** Command lines that fail, each with a secret where a user would have one. */
+const mistakes = fc.oneof(
+  secret.map((password) => [...check, "--against", `http://user:${password}@127.0.0.1:notaport`]),
+  secret.map((password) => [...check, `--against=user:${password}@127.0.0.1`]),
+  secret.map((token) => [...check, "--against", `ftp://127.0.0.1/?token=${token}`]),
+  secret.map((token) => [...check, `--token=${token}`]),
+  secret.map((token) => [...check, "--token", token]),
+  secret.map((token) => [...check, token]),
+  secret.map((token) => [...check, "--output", `Bearer ${token.replaceAll(/[\s"'\\,;]/g, "")}`]),
+);
+
+test("a command that fails never shows a password or token", async () => {
+  const property = fc.asyncProperty(mistakes, async (args) => {
+    let written = "";
+    const write = (text: string): void => {
+      written += text;
+    };
+    const code = await runCli({
+      args,
+      name: "plimsoll",
+      version: "1.0.0",
+      readText: () =>
+        Promise.resolve("rules: [{seriesQuery: up, resources: {namespaced: false}, metricsQuery: up}]\n"),
+      writeOut: write,
+      writeError: write,
+      nowMs: () => 0,
+      signal: new AbortController().signal,
+    });
+    expect(code).toBe(1);
+    expect(written).not.toMatch(/s3cr|t0k3n/);
+  });
+  await fc.assert(property, { numRuns: 500 });
+});
