@@ -6,6 +6,8 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // The environment of globalSetup.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     name: "cluster",
     include: ["cluster/**/*.test.ts"],

@@ -1,8 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClusterStack } from "../src/controlplane/cluster-stack.ts";
-import { applyManifests } from "../src/stack/apply.ts";
-import { until } from "../src/stack/until.ts";
+import { applyManifests, type ClusterStack, until } from "@plimsoll/testbed";
 import {
   atomsOf,
   kubeconfigText,
@@ -29,9 +27,9 @@ export function ablationsOf(manifests: readonly Manifest[]): readonly Ablation[]
 /** A kubeconfig for a service account that has these rights and no other; undefined when it has no token. */
 export async function kubeconfigWith(
   { objects, remaining }: Omit<Ablation, "name">,
-  o: { readonly stack: ClusterStack; readonly folder: string; readonly index: number },
+  options: { readonly stack: ClusterStack; readonly folder: string; readonly index: number },
 ): Promise<string | undefined> {
-  const { stack, index } = o;
+  const { stack, index } = options;
   const account = `autoscaler-${index}`;
   await applyManifests(
     stack,
@@ -44,7 +42,7 @@ export async function kubeconfigWith(
       return (await mayUse(stack.client, account, remaining)) || undefined;
     });
   }
-  const file = join(o.folder, `${account}.kubeconfig`);
+  const file = join(options.folder, `${account}.kubeconfig`);
   const { url: server, caPem } = stack.address;
   writeFileSync(file, kubeconfigText({ server, caPem, user: { token } }), { mode: 0o600 });
   return file;

@@ -8,26 +8,24 @@ import {
   type Logger,
   readCommandLine,
 } from "@plimsoll/autoscaler";
-import { connect, type KubeClient, systemClock } from "@plimsoll/kube";
+import { systemClock } from "@plimsoll/component-base";
+import { connect, type KubeClient } from "@plimsoll/kube";
+import { deployment, parseManifests, runToEnd, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deployment } from "../src/controlplane/cluster-stack.ts";
-import { parseManifests } from "../src/stack/apply.ts";
-import { runToEnd } from "../src/stack/run-to-end.ts";
-import { until } from "../src/stack/until.ts";
 import { type Ablation, ablationsOf, kubeconfigWith, lastRight } from "./ablation.ts";
-import { createCronLane, cronLaneObjects, cronProbes, withStatus } from "./cron-lane.ts";
+import { createCronTrack, cronProbes, cronTrackObjects, withStatus } from "./cron-track.ts";
 import { shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
-import { createLane, type Lane, laneLoads, laneObjects, laneTargets } from "./lane.ts";
 import { atomsOf, type Manifest, type Right, requestToken, ruleOf } from "./rights.ts";
 import { scalableKind } from "./targets.ts";
+import { createTrack, type Track, trackLoads, trackObjects, trackTargets } from "./track.ts";
 
 const manifests = parseManifests(deployment("autoscaler-rbac.yaml")) as readonly Manifest[];
 
-const scales = laneTargets.map(({ title }) => `scales ${title}`);
-const knows = laneTargets
+const scales = trackTargets.map(({ title }) => `scales ${title}`);
+const knows = trackTargets
   .filter(({ isBuiltIn }) => isBuiltIn)
   .map(({ title }) => `knows who scaled ${title}`);
-const withExternal = laneTargets.filter(({ metric }) => metric === "queue").map(({ title }) => title);
+const withExternal = trackTargets.filter(({ metric }) => metric === "queue").map(({ title }) => title);
 const byExternal = [...scales, ...knows].filter((probe) =>
   withExternal.some((title) => probe.endsWith(title)),
 );
@@ -39,7 +37,7 @@ const evaluation = [
   "writes events",
   "counts an event that comes again",
 ];
-const shared = ["holds all slots", "keeps its slots", "buries a member that is gone"];
+const shared = ["holds all slots", "keeps its slots", "collects a member that is gone"];
 const inCluster = "ClusterRole plimsoll-autoscaler:";
 const onLeases = "Role plimsoll-autoscaler-leases:";
 const following = (resource: string) => [`follows ${resource}`];
@@ -54,8 +52,12 @@ const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCluster} list horizontalpodautoscalers`]: [...evaluation, ...following("horizontalpodautoscalers")],
   [`${inCluster} watch horizontalpodautoscalers`]: following("horizontalpodautoscalers"),
   [`${inCluster} update horizontalpodautoscalers/status`]: ["writes the status of an HPA"],
-  // Where the kind is there, nothing begins before its objects are known.
-  [`${inCluster} list workloadautoscalers`]: [...evaluation, ...following("workloadautoscalers")],
+  // HPAs are managed without the objects of this kind.
+  [`${inCluster} list workloadautoscalers`]: [
+    "scales the target of a WorkloadAutoscaler",
+    "writes the status of a WorkloadAutoscaler",
+    ...following("workloadautoscalers"),
+  ],
   [`${inCluster} watch workloadautoscalers`]: following("workloadautoscalers"),
   [`${inCluster} update workloadautoscalers/status`]: ["writes the status of a WorkloadAutoscaler"],
   [`${inCluster} list pods`]: [...evaluation, ...following("pods")],
@@ -77,13 +79,13 @@ const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCluster} list pods.metrics.k8s.io`]: ["scales a StatefulSet", ...about("a StatefulSet")],
   [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
   [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
-  [`${inCluster} create tokenreviews`]: ["tells its decisions to who may read them"],
-  [`${inCluster} create subjectaccessreviews`]: ["tells its decisions to who may read them"],
+  [`${inCluster} create tokenreviews`]: ["serves its decisions to who may read them"],
+  [`${inCluster} create subjectaccessreviews`]: ["serves its decisions to who may read them"],
   [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
   [`${inCluster} patch events`]: ["counts an event that comes again"],
   "ClusterRoleBinding plimsoll-autoscaler": [
     ...evaluation,
-    "tells its decisions to who may read them",
+    "serves its decisions to who may read them",
     ...following("horizontalpodautoscalers"),
     ...following("workloadautoscalers"),
     ...following("pods"),
@@ -91,8 +93,8 @@ const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${onLeases} get leases`]: [...evaluation, "keeps its lease"],
   [`${onLeases} list leases`]: shared,
   [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
-  [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "buries a member that is gone"],
-  [`${onLeases} delete leases`]: ["keeps its slots", "buries a member that is gone"],
+  [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "collects a member that is gone"],
+  [`${onLeases} delete leases`]: ["keeps its slots", "collects a member that is gone"],
   "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
 };
 
@@ -138,15 +140,15 @@ const scheduleConsequences: Readonly<Record<string, readonly string[]>> = {
   "ClusterRoleBinding plimsoll-hpa-schedules": [schedule],
 };
 
-const lanes = 6;
-const laneNames = Array.from({ length: lanes }, (_, index) => `lane-${index}`);
+const tracks = 6;
+const trackNames = Array.from({ length: tracks }, (_, index) => `track-${index}`);
 /** More than two periods, and than two tries for a lease. */
 const restMs = 1500;
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-autoscaler-rbac-"));
 let cluster: TemporaryCluster;
 let serial = 0;
-/** The token of somebody who may read everything. */
+/** The token of a user who may read everything. */
 let reader: string;
 
 const readers = `
@@ -163,7 +165,7 @@ subjects: [{ kind: ServiceAccount, name: reader, namespace: default }]
 
 beforeAll(async () => {
   cluster = await temporaryCluster({
-    loads: laneNames.flatMap(laneLoads),
+    loads: trackNames.flatMap(trackLoads),
     workloads: [
       shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
       withStatus(shipped("crds/cronhorizontalpodautoscalers.autoscaling.alibabacloud.com.yaml")),
@@ -181,7 +183,7 @@ beforeAll(async () => {
     ]);
     return kinds.every(({ length }) => length > 0) || undefined;
   });
-  await Promise.all(laneNames.map((lane) => stack.apply(laneObjects(lane), cronLaneObjects(lane))));
+  await Promise.all(trackNames.map((track) => stack.apply(trackObjects(track), cronTrackObjects(track))));
 }, 180_000);
 
 afterAll(async () => {
@@ -191,7 +193,7 @@ afterAll(async () => {
 
 test("with the manifest, every probe succeeds", async () => {
   const whole: Ablation = { name: "whole", objects: manifests, remaining: lastRight(manifests) };
-  expect(await failing(whole, { index: serial++, lane: "lane-0", expected: [] })).toEqual([]);
+  expect(await failing(whole, { index: serial++, track: "track-0", expected: [] })).toEqual([]);
 }, 60_000);
 
 test("every part of the manifest, rules by resource and verb, has a consequence", () => {
@@ -240,10 +242,10 @@ async function withoutEach(
   const found: Record<string, readonly string[]> = {};
   const waiting = [...all];
   await Promise.all(
-    laneNames.map(async (lane) => {
+    trackNames.map(async (track) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const expected = table[next.name] ?? [];
-        found[next.name] = await fails(next, { index: serial++, lane, expected });
+        found[next.name] = await fails(next, { index: serial++, track, expected });
       }
     }),
   );
@@ -262,10 +264,10 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
   const index = serial++;
   const at = { stack: cluster.stack, folder, index };
   const own = await kubeconfigWith({ objects, remaining: lastRight(objects) }, at);
-  const lane = createLane(cluster.stack, "lane-1");
-  await lane.reset();
+  const track = createTrack(cluster.stack, "track-1");
+  await track.reset();
   const flags = ["--manage-hpas=none", `--leader-elect-resource-name=leader-${index}`];
-  const { autoscaler, complaints, stop } = await startAutoscaler(own ?? "", lane, flags);
+  const { autoscaler, complaints, stop } = await startAutoscaler(own ?? "", track, flags);
   try {
     const wanted = await until("a decision about every HPA", () => {
       const latest = autoscaler.decisions
@@ -274,7 +276,7 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
       const counts = latest.map(
         ({ name, mode, decision }) => [name, mode, decision.desiredReplicas] as const,
       );
-      const isThere = counts.filter(([, , count]) => count === 2).length === laneTargets.length - 1;
+      const isThere = counts.filter(([, , count]) => count === 2).length === trackTargets.length - 1;
       return isThere ? counts : undefined;
     });
     expect(wanted.map(([, mode]) => mode)).toEqual(wanted.map(() => "shadow"));
@@ -287,23 +289,23 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
 /** The probes that fail without a part. */
 async function failing(
   ablation: Ablation,
-  o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
+  options: { readonly index: number; readonly track: string; readonly expected: readonly string[] },
 ): Promise<readonly string[]> {
   const { stack } = cluster;
-  const own = await kubeconfigWith(ablation, { stack, folder, index: o.index });
+  const own = await kubeconfigWith(ablation, { stack, folder, index: options.index });
   if (own === undefined) return ["has a token"];
-  const lane = createLane(stack, o.lane);
-  await lane.reset();
-  const leading = await startAutoscaler(own, lane, [`--leader-elect-resource-name=leader-${o.index}`]);
+  const track = createTrack(stack, options.track);
+  await track.reset();
+  const leading = await startAutoscaler(own, track, [`--leader-elect-resource-name=leader-${options.index}`]);
   // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
   const isShared = ablation.name.includes("leases") || ablation.name === "whole";
-  const sharing = isShared ? await startSharing(own, lane, `shared-${o.index}`) : undefined;
+  const sharing = isShared ? await startSharing(own, track, `shared-${options.index}`) : undefined;
   try {
-    return await atLast(o.expected, async () => {
+    return await atLast(options.expected, async () => {
       const failures = [
-        ...(await lane.failing(leading.autoscaler)),
+        ...(await track.failing(leading.autoscaler)),
         ...leading.complaints(),
-        ...((await leading.tellsDecisions()) ? [] : ["tells its decisions to who may read them"]),
+        ...((await leading.servesDecisions()) ? [] : ["serves its decisions to who may read them"]),
         ...(sharing === undefined ? [] : await sharing.failing()),
       ];
       return failures.filter((probe) => !(whileItLasts[ablation.name] ?? []).includes(probe));
@@ -316,18 +318,18 @@ async function failing(
 /** The probes of what is beside the base that fail without a part. */
 async function failingCron(
   ablation: Ablation,
-  o: { readonly index: number; readonly lane: string; readonly expected: readonly string[] },
+  options: { readonly index: number; readonly track: string; readonly expected: readonly string[] },
 ): Promise<readonly string[]> {
   const { stack } = cluster;
   const objects = [...manifests, ...ablation.objects];
   const remaining = lastRight(ablation.objects);
-  const own = (await kubeconfigWith({ objects, remaining }, { stack, folder, index: o.index })) ?? "";
-  const lane = createCronLane(stack, o.lane);
-  await lane.reset();
-  const flags = ["--cron-hpa", "--manage-hpas=none", `--leader-elect-resource-name=leader-${o.index}`];
-  const { complaints, stop } = await startAutoscaler(own, lane, flags);
+  const own = (await kubeconfigWith({ objects, remaining }, { stack, folder, index: options.index })) ?? "";
+  const track = createCronTrack(stack, options.track);
+  await track.reset();
+  const flags = ["--cron-hpa", "--manage-hpas=none", `--leader-elect-resource-name=leader-${options.index}`];
+  const { complaints, stop } = await startAutoscaler(own, track, flags);
   try {
-    return await atLast(o.expected, async () => [...(await lane.failing()), ...complaints()]);
+    return await atLast(options.expected, async () => [...(await track.failing()), ...complaints()]);
   } finally {
     await stop();
   }
@@ -354,7 +356,7 @@ interface Running {
   readonly autoscaler: Autoscaler;
   readonly port: number;
   /** An administrator gets them. */
-  tellsDecisions(): Promise<boolean>;
+  servesDecisions(): Promise<boolean>;
   /** What the log complains of, as names of probes. */
   complaints(): readonly string[];
   stop(): Promise<void>;
@@ -362,13 +364,13 @@ interface Running {
 
 async function startAutoscaler(
   kubeconfig: string,
-  lane: Pick<Lane, "namespace"> & { readonly between?: (client: KubeClient) => KubeClient },
+  track: Pick<Track, "namespace"> & { readonly between?: (client: KubeClient) => KubeClient },
   flags: readonly string[],
 ): Promise<Running> {
   const compiled = compileConfig(
     readCommandLine([
       "--manage-hpas=all",
-      `--namespace=${lane.namespace}`,
+      `--namespace=${track.namespace}`,
       "--horizontal-pod-autoscaler-sync-period=500ms",
       "--horizontal-pod-autoscaler-downscale-stabilization=0s",
       "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
@@ -382,32 +384,31 @@ async function startAutoscaler(
       ...flags,
     ]),
   );
-  if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join("; "));
+  if (!compiled.ok) throw new Error(compiled.problems.join("; "));
   const complaints = new Set<string>();
   const listen = (fields: object, message: string): void => {
     const { resource } = fields as { readonly resource?: string };
     if (message.startsWith("watch failed")) complaints.add(`follows ${resource ?? "?"}`);
-    if (/^(coordination failed|nothing is evaluated until lease)/.test(message))
-      complaints.add("keeps its lease");
+    if (message.startsWith("coordination failed")) complaints.add("keeps its lease");
   };
   const log: Logger = { debug: () => {}, info: () => {}, warn: listen, error: listen };
   const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
   const autoscaler = createAutoscaler(compiled.config, {
-    client: lane.between?.(client) ?? client,
+    client: track.between?.(client) ?? client,
     clock: systemClock,
     log,
-    identity: `member-${lane.namespace}`,
+    identity: `member-${track.namespace}`,
   });
   const { port, securePort } = await autoscaler.start();
-  let hasTold = false;
+  let hasServed = false;
   return {
     autoscaler,
     port,
-    async tellsDecisions() {
+    async servesDecisions() {
       const decisions = `https://localhost:${securePort}/apis/decisions/v1`;
       const ask = ["-skf", "-H", `Authorization: Bearer ${reader}`, decisions];
-      hasTold ||= (await runToEnd("curl", ask)).code === 0;
-      return hasTold;
+      hasServed ||= (await runToEnd("curl", ask)).code === 0;
+      return hasServed;
     },
     complaints: () => [...complaints],
     async stop() {
@@ -418,7 +419,7 @@ async function startAutoscaler(
 }
 
 /** A member with nothing to evaluate, beside one that is gone. */
-async function startSharing(kubeconfig: string, lane: Lane, name: string) {
+async function startSharing(kubeconfig: string, track: Track, name: string) {
   const { client } = cluster.stack;
   const leases = "/apis/coordination.k8s.io/v1/namespaces/plimsoll/leases";
   const ghost = `${name}-member-ghost`;
@@ -432,7 +433,7 @@ async function startSharing(kubeconfig: string, lane: Lane, name: string) {
       spec: { holderIdentity: "ghost", leaseDurationSeconds: 1 },
     },
   });
-  const member = await startAutoscaler(kubeconfig, { ...lane, namespace: "kube-public" }, [
+  const member = await startAutoscaler(kubeconfig, { ...track, namespace: "kube-public" }, [
     "--shards=2",
     `--leader-elect-resource-name=${name}`,
   ]);
@@ -441,14 +442,14 @@ async function startSharing(kubeconfig: string, lane: Lane, name: string) {
     stop: member.stop,
     async failing(): Promise<readonly string[]> {
       const metrics = await (await fetch(`http://127.0.0.1:${member.port}/metrics`)).text();
-      hasHeldAll ||= /^plimsoll_slots_held 2$/m.test(metrics);
-      const isBuried = await client.request({ path: `${leases}/${ghost}` }).then(
+      hasHeldAll ||= /^plimsoll_shards_owned 2$/m.test(metrics);
+      const isCollected = await client.request({ path: `${leases}/${ghost}` }).then(
         () => false,
         () => true,
       );
       return [
         ...(hasHeldAll ? [] : ["holds all slots"]),
-        ...(isBuried ? [] : ["buries a member that is gone"]),
+        ...(isCollected ? [] : ["collects a member that is gone"]),
         ...(member.complaints().includes("keeps its lease") ? ["keeps its slots"] : []),
       ];
     },

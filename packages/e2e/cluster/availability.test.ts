@@ -1,6 +1,5 @@
+import { type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { ownLease } from "./fixture.ts";
 import { type ScaleWrite, type Stage, stages } from "./stages.ts";
 import { depthFor, followsQueue, queue, workload } from "./targets.ts";
@@ -70,7 +69,7 @@ describe.each(stages)("on %s", (_, start) => {
     await stage?.stop();
   }, 60_000);
 
-  test("of two processes one drives; when it is killed the other goes on, and scales nothing down early", async () => {
+  test("of two processes one manages; when it is killed the other goes on, and scales nothing down early", async () => {
     const first = await run("first", leading);
     await until("the first to lead", () => gainedAt(first));
     const second = await run("second", leading);
@@ -102,7 +101,7 @@ describe.each(stages)("on %s", (_, start) => {
     const leader = running.find(({ user }) => user === "second");
     const outage = stage.killApiServer(leaseMs);
     load(names, 4);
-    await until("the leader to step down", () => countLines(leader, '"objects lost"') === 1 || undefined);
+    await until("the leader to release", () => countLines(leader, '"objects lost"') === 1 || undefined);
     await outage;
     await levelOut(names, 4, 30_000);
     expect(countLines(leader, '"objects gained"')).toBe(2);
@@ -180,7 +179,7 @@ describe.each(stages)("on %s", (_, start) => {
     return currentMetrics?.[0]?.external?.current.averageValue;
   }
 
-  /** No count was written twice, and nobody wrote after another had begun to. */
+  /** No count was written twice, and no process wrote after another had begun to. */
   function expectOneWriter(writes: readonly ScaleWrite[]): void {
     for (const each of names) {
       const own = writes.filter((write) => write.name === each).map(({ user }) => user);
@@ -205,7 +204,7 @@ function ownersOf(writes: readonly ScaleWrite[]): ReadonlyMap<string, string> {
   return owners;
 }
 
-/** When a process was first told that objects are its own. */
+/** When a process first had objects of its own. */
 function gainedAt(autoscaler: Autoscaler): number | undefined {
   const line = autoscaler.lines.find((text) => text.includes('"objects gained"'));
   return line === undefined ? undefined : Date.parse((JSON.parse(line) as { time: string }).time);
@@ -217,5 +216,5 @@ function countLines(autoscaler: Autoscaler | undefined, part: string): number {
 
 async function slotsHeld(autoscaler: Autoscaler): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${autoscaler.port}/metrics`)).text();
-  return Number(/^plimsoll_slots_held (\d+)$/m.exec(text)?.[1]);
+  return Number(/^plimsoll_shards_owned (\d+)$/m.exec(text)?.[1]);
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "@plimsoll/kube";
+import { until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { until } from "../src/stack/until.ts";
 import { shipped, temporaryApiServer } from "./fixture.ts";
 
 const file = "crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml";
@@ -325,7 +325,7 @@ describe("kubectl", () => {
     expect(text).toMatch(
       /GROUP:\s+autoscaling\.plimsoll\.dev\nKIND:\s+WorkloadAutoscaler\nVERSION:\s+v1alpha1/,
     );
-    expect(text).toContain("What stands for the metric while it cannot be read.");
+    expect(text).toContain("What replaces the metric while it cannot be read.");
     expect(text).toMatch(/forSeconds\s+<integer>\n\s+HoldLast: how long the last good reading counts\./);
     expect(text).toMatch(/policy\s+<string>\n\s+enum: Block, HoldLast, /);
     const all = await server.kubectl("explain", "workloadautoscalers", "--recursive");
@@ -337,13 +337,17 @@ describe("kubectl", () => {
     await server.client.request({ method: "POST", path, body: bodyOf({}) });
     const { spec } = parse(shipped(file)) as {
       readonly spec: {
-        readonly versions: readonly { additionalPrinterColumns: readonly { name: string }[] }[];
+        readonly versions: readonly {
+          additionalPrinterColumns: readonly { name: string; priority?: number }[];
+        }[];
       };
     };
-    const columns = spec.versions[0]?.additionalPrinterColumns.map(({ name }) => name.toUpperCase()) ?? [];
+    const columns = (spec.versions[0]?.additionalPrinterColumns ?? [])
+      .filter(({ priority = 0 }) => priority === 0)
+      .map(({ name }) => name.toUpperCase());
     const [header = "", row = ""] = (await server.kubectl("get", "wla")).split("\n");
     expect(header.trim().split(/\s{2,}/)).toEqual(["NAME", ...columns]);
-    expect(row).toMatch(/^shop\s+Deployment\s+shop\s+1\s+10\s+Active\s/);
+    expect(row).toMatch(/^shop\s+shop\s+1\s+10\s+Active\s/);
     expect(await server.kubectl("get", "all")).toContain("workloadautoscaler.autoscaling.plimsoll.dev/shop");
   });
 

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { builtInHpa, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { depthFor, followsQueue, queue, workload } from "./targets.ts";
 
@@ -50,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** As a person does: it is written once, and nobody keeps it. */
+/** As a person does: it is written once, and no client keeps it. */
 async function kubectlApply(text: string): Promise<void> {
   const file = join(folder, "manifest.yaml");
   writeFileSync(file, text);
@@ -90,7 +89,7 @@ spec:
   jobs:
 ${jobs}`;
 
-test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in controller drives", {
+test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in controller manages", {
   timeout: 120_000,
 }, async () => {
   const up = '    - { name: up, schedule: "@every 3s", targetSize: 12, runOnce: true }\n';
@@ -116,7 +115,7 @@ test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in contro
   expect(bounds("jobs")).toBe("1/12");
 });
 
-test("a schedule moves the bounds of an HPA that the built-in controller drives, on time, and restores them", {
+test("a schedule moves the bounds of an HPA that the built-in controller manages, on time, and restores them", {
   timeout: 240_000,
 }, async () => {
   const startsAt = new Date((Math.floor(Date.now() / 60_000) + 1) * 60_000);
@@ -157,7 +156,7 @@ spec:
   expect(endedAfterMs).toBeLessThan(lastsMs + 20_000);
   const left = await cluster.kubectl("get", "hpa", "hours", "-o", "yaml", "--show-managed-fields");
   expect(left).not.toContain("schedule");
-  // Whoever applies the HPA from now on has nobody to be in conflict with.
+  // Whoever applies the HPA from now on is in conflict with no manager.
   const file = join(folder, "hpa.yaml");
   writeFileSync(
     file,
@@ -170,7 +169,7 @@ spec:
   await reaches("hours", 3);
 });
 
-test("bounds that somebody applies are theirs; deleting a schedule restores the others first", {
+test("bounds that another client applies are its own; deleting a schedule restores the others first", {
   timeout: 120_000,
 }, async () => {
   const always = (name: string) => `

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRestMapper } from "@plimsoll/kube";
+import {
+  applyManifests,
+  type PlimsollProcess,
+  parseManifests,
+  runToEnd,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { runToEnd } from "../src/stack/run-to-end.ts";
-import { until } from "../src/stack/until.ts";
 import { ownLease, shipped, temporaryApiServer } from "./fixture.ts";
 import { createFleet } from "./fleet.ts";
 

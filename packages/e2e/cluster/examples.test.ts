@@ -1,11 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  type ClusterStack,
+  exampleFile,
+  exampleJobs,
+  exampleRules,
+  examples,
+  hpaController,
+  startClusterStack,
+  until,
+  workloadControllers,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type ClusterStack, startClusterStack } from "../src/controlplane/cluster-stack.ts";
-import { hpaController, workloadControllers } from "../src/controlplane/program-flags.ts";
-import { exampleFile, exampleJobs, exampleRules, examples } from "../src/examples/examples.ts";
-import { until } from "../src/stack/until.ts";
 import { pace } from "./fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-examples-"));

@@ -1,6 +1,10 @@
+import {
+  type ControlPlaneBinaries,
+  type DeployTools,
+  findBinaries,
+  findDeployTools,
+} from "@plimsoll/testbed";
 import type { TestProject } from "vitest/node";
-import { type ControlPlaneBinaries, findBinaries } from "../src/controlplane/binaries.ts";
-import { type DeployTools, findDeployTools } from "../src/deploytools/deploy-tools.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

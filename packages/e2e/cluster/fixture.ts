@@ -3,29 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConnectionError } from "@plimsoll/kube";
-import { inject } from "vitest";
 import {
   type ClusterStack,
   type ClusterStackOptions,
+  type ControlPlane,
+  findKubectl,
+  hpaController,
+  type Kubectl,
+  prometheusProgram,
   startClusterStack,
-} from "../src/controlplane/cluster-stack.ts";
-import { type ControlPlane, startControlPlane } from "../src/controlplane/control-plane.ts";
-import { hpaController, workloadControllers } from "../src/controlplane/program-flags.ts";
-import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
-
-/** @throws when the tests run without a Prometheus. */
-export function prometheusProgram(): string {
-  const program = process.env["PROMETHEUS"];
-  if (program === undefined)
-    throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm run test:cluster'");
-  return program;
-}
+  startControlPlane,
+  workloadControllers,
+} from "@plimsoll/testbed";
+import { inject } from "vitest";
 
 export const example = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url)), "utf8");
 
 /** Rules that read gauges, which have the same value at every instant between two changes of the load. */
-export const gaugeRules = fileURLToPath(new URL("../test/gauge-rules.yaml", import.meta.url));
+export const gaugeRules = fileURLToPath(new URL("../../testbed/gauge-rules.yaml", import.meta.url));
 
 /** What a load is shows in the metrics APIs within half a second. */
 export const quickPipeline = {
@@ -36,7 +32,7 @@ export const quickPipeline = {
 /** kube-controller-manager with everything but the HPA controller. */
 const workloadsOnly = [`--controllers=${workloadControllers.join(",")}`];
 
-/** What both controllers are told about time. */
+/** Times that both controllers are given. */
 export const pace = [
   "--horizontal-pod-autoscaler-sync-period=1s",
   "--horizontal-pod-autoscaler-downscale-stabilization=4s",
@@ -92,7 +88,7 @@ export function realKubectl(kubeconfig: string): Kubectl {
 
 /**
  * No trouble: of a kind that has had no event since it started, an API server sends no bookmarks, and the watch is
- * begun anew.
+ * begun once more.
  */
 function isSilentWatch(error: unknown): boolean {
   return error instanceof ConnectionError && error.message.includes(" was silent for ");

@@ -26,7 +26,7 @@ const withoutWindows = {
   scaleDown: { stabilizationWindowSeconds: 0, policies: [{ type: "Percent", value: 100, periodSeconds: 1 }] },
 };
 
-/** Every type of metric and target, limits, and what fails; "windowed" with the default and other behaviours. */
+/** Every type of metric and target, limits, and what fails; "windowed" with the default and other behaviors. */
 export function createFleet(memory: "windowed" | "memoryless"): readonly Member[] {
   const member = (kind: string, build: (name: string) => Omit<Member, "name">): Member => {
     const name = `${kind}-${memory}`;
@@ -42,10 +42,10 @@ function memoryless(member: Member): readonly Member[] {
     const { spec } = object as KubeObject & { spec: Spec };
     return { ...object, spec: { behavior: withoutWindows, ...spec } };
   });
-  const hasBehaviour = objects.some(
+  const hasBehavior = objects.some(
     (object) => (object as { spec?: Spec }).spec?.["behavior"] === withoutWindows,
   );
-  return hasBehaviour ? [{ ...member, objects }] : [];
+  return hasBehavior ? [{ ...member, objects }] : [];
 }
 
 function allMembers(
@@ -180,7 +180,7 @@ function allMembers(
     ),
     member("metric-missing", (name) => deployed(name, { metrics: [podsMetric("1", "no-such-metric")] }, [])),
     member("external-missing", (name) =>
-      deployed(name, { metrics: [externalMetric("nobody", { type: "Value", value: "1" })] }, []),
+      deployed(name, { metrics: [externalMetric("absent", { type: "Value", value: "1" })] }, []),
     ),
     member("target-missing", (name) => ({
       objects: [hpa(name, { metrics: [podsMetric("1")] })],

@@ -1,7 +1,6 @@
+import { createScenario } from "@plimsoll/demo";
+import { startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
-import { startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { builtInHpa, example, ownLease, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { peak, playSteps, setLoad, steps, workloads } from "./steps.ts";
 

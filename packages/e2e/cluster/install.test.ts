@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createScenario } from "@plimsoll/demo";
+import { runToEnd, until } from "@plimsoll/testbed";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { createScenario } from "../src/demo/scenario.ts";
-import { runToEnd } from "../src/stack/run-to-end.ts";
-import { until } from "../src/stack/until.ts";
 import { builtInHpa, example, gaugeRules, pace } from "./fixture.ts";
 import { chart, type OperatorsCluster, openOperatorsPage, operatorsCluster, succeeded } from "./operator.ts";
 import { watchForOutages } from "./outage.ts";
@@ -93,7 +92,7 @@ test("a removed caBundle comes back by itself", async () => {
   await cluster.kubectl("wait", "--for=condition=Available", "--timeout=30s", `apiservice/${name}`);
 }, 60_000);
 
-test("an APIService that somebody gives to another Service is left to it", async () => {
+test("an APIService that another client gives to another Service is left to it", async () => {
   const name = "v1beta2.custom.metrics.k8s.io";
   const give = (service: string, caBundle: string) =>
     cluster.kubectl(
@@ -106,9 +105,9 @@ test("an APIService that somebody gives to another Service is left to it", async
     );
   const ownBundle = await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}");
   await give("another", "");
-  const told = /belongs to another Service and is left alone/;
+  const report = /belongs to another Service and is left alone/;
   await until("the adapter to say so", () =>
-    [...cluster.logs().values()].flat().find((line) => told.test(line)),
+    [...cluster.logs().values()].flat().find((line) => report.test(line)),
   );
   expect(await cluster.kubectl("get", "apiservice", name, "-o", "jsonpath={.spec.caBundle}")).toBe("");
   await give("plimsoll-metrics-adapter", "");
@@ -179,7 +178,7 @@ test("by kustomize", async () => {
   await page.shell(page.commandsWith("mkdir -p plimsoll"));
   writeFileSync(join(page.desk, "plimsoll/rules.yaml"), readFileSync(gaugeRules, "utf8"));
   await page.shell(page.commandsWith("behavior: replace"));
-  standInForPods(join(page.desk, "plimsoll/kustomization.yaml"));
+  runAsPods(join(page.desk, "plimsoll/kustomization.yaml"));
   const built = succeeded(
     await runToEnd(inject("deployTools").kustomize, ["build", join(page.desk, "plimsoll")]),
   );
@@ -197,8 +196,8 @@ async function apply(file: string): Promise<void> {
   await cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", file);
 }
 
-/** Adds what lets processes of one machine stand for pods to an overlay. */
-function standInForPods(file: string): void {
+/** Adds what lets processes of one machine act as pods to an overlay. */
+function runAsPods(file: string): void {
   const { patches, ...rest } = parse(readFileSync(file, "utf8")) as { readonly patches: readonly object[] };
   const own = ["metrics-adapter", "autoscaler"].map((name) => ({
     target: { kind: "Deployment", name },

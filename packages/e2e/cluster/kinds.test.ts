@@ -1,8 +1,7 @@
 import type { KubeObject } from "@plimsoll/kube";
 import type { StoredObject } from "@plimsoll/sandbox";
+import { type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { pace } from "./fixture.ts";
 import { type Stage, stages } from "./stages.ts";
 import {
@@ -66,7 +65,7 @@ describe.each(stages)("on %s, with the built-in HPA controller off", (_, start) 
     });
     await stage.apply(
       object("Fleet", "fleet", "{ size: 1 }"),
-      // Nobody takes care of this one: no status, no selector.
+      // No controller manages this one: no status, no selector.
       object("Fleet", "silent", "{ size: 1 }"),
       object("Stall", "stall", "{ size: 1, selector: app=stall }"),
       object("Kiosk", "kiosk", "{ size: 1 }"),

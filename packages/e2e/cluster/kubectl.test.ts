@@ -1,6 +1,6 @@
+import { createScenario } from "@plimsoll/demo";
+import { until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
-import { until } from "../src/stack/until.ts";
 import { example, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 
 let cluster: TemporaryCluster;
@@ -117,7 +117,7 @@ test("get podmetrics prints a table", async () => {
   expect(text).toMatch(/api-\S+/);
 });
 
-test("auth can-i tells what the bootstrap role of the HPA controller lets it read", async () => {
+test("auth can-i prints what the bootstrap role of the HPA controller lets it read", async () => {
   const canI = (...question: readonly string[]) =>
     cluster.kubectl("auth", "can-i", ...question, "-n", "default").then(
       (answer) => answer.trim(),
@@ -125,13 +125,13 @@ test("auth can-i tells what the bootstrap role of the HPA controller lets it rea
     );
   expect(await canI("list", "pods.metrics.k8s.io", hpaController)).toBe("yes");
   expect(await canI("list", "queue_depth.external.metrics.k8s.io", hpaController)).toBe("yes");
-  expect(await canI("list", "pods.metrics.k8s.io", "--as=nobody")).toBe("no");
-  expect(await canI("list", "queue_depth.external.metrics.k8s.io", "--as=nobody")).toBe("no");
+  expect(await canI("list", "pods.metrics.k8s.io", "--as=guest")).toBe("no");
+  expect(await canI("list", "queue_depth.external.metrics.k8s.io", "--as=guest")).toBe("no");
 });
 
 test("a user without rights is refused", async () => {
   const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
-  await expect(cluster.kubectl("get", "--raw", path, "--as=nobody")).rejects.toThrow(/Forbidden/);
+  await expect(cluster.kubectl("get", "--raw", path, "--as=guest")).rejects.toThrow(/Forbidden/);
 });
 
 test("the stand-ins for kubelets had no trouble", () => {

@@ -2,13 +2,18 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
+import {
+  generatedFiles,
+  parseManifests,
+  prometheusProgram,
+  readText,
+  runToEnd,
+  unknownFiles,
+  writeJsonSchemas,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { generatedFiles, readText, unknownFiles } from "../src/deploytools/generated-files.ts";
-import { writeJsonSchemas } from "../src/deploytools/json-schemas.ts";
-import { parseManifests } from "../src/stack/apply.ts";
-import { runToEnd } from "../src/stack/run-to-end.ts";
-import { prometheusProgram, temporaryApiServer } from "./fixture.ts";
+import { temporaryApiServer } from "./fixture.ts";
 import { chart, root, succeeded } from "./operator.ts";
 
 const { helm, kubeconform, kustomize } = inject("deployTools");

@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createScenario } from "@plimsoll/demo";
 import type { StoredObject } from "@plimsoll/sandbox";
+import { type PlimsollProcess, runToEnd, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { runToEnd } from "../src/stack/run-to-end.ts";
-import { until } from "../src/stack/until.ts";
 import { builtInHpa, example, gaugeRules, pace, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { openPage } from "./page.ts";
 
@@ -112,7 +110,7 @@ beforeAll(async () => {
   const { stack } = cluster;
   await stack.apply(chart(readFileSync(gaugeRules, "utf8")));
 
-  // The old one listens where the chart's does; whose program it is, kube-apiserver cannot tell.
+  // The old one listens where the chart's does; whose program it is, kube-apiserver does not know.
   before = await startAdapter("before", gaugeRules);
   await stack.apply(registeredAt(before.port));
   await cluster.kubectl("delete", "apiservice", "v1beta2.custom.metrics.k8s.io");
@@ -213,7 +211,7 @@ test("afterwards the API server verifies the adapter by the CA that its log name
   const commands = commandsWith("caBundle=$(");
   const logs = "kubectl -n monitoring logs deployment/prometheus-adapter";
   expect(commands).toContain(logs);
-  // Without kubelets nobody keeps logs.
+  // Without kubelets there are no logs.
   await shell(commands.replace(logs, `cat ${log}`));
   const trusted = await cluster.stack.client.request<{
     items: readonly { spec: { service?: object; caBundle?: string; insecureSkipTLSVerify?: boolean } }[];
@@ -230,7 +228,7 @@ test("afterwards the API server verifies the adapter by the CA that its log name
   expect(await values()).toBe(steps.get("values"));
 }, 90_000);
 
-test("the way back works", async () => {
+test("the rollback works", async () => {
   // The new one's CA does not know the old one.
   await shell(commandsWith('"caBundle":null'));
   await areAvailable();
@@ -280,7 +278,7 @@ async function startAdapter(name: string, rules: string): Promise<PlimsollProces
   return child;
 }
 
-/** What a Service does when its new pod is ready and the old one goes; the port stands for the pod. */
+/** What a Service does when its new pod is ready and the old one goes; the port represents the pod. */
 async function switchTo(adapter: PlimsollProcess): Promise<void> {
   await until("the adapter to be ready", async () => {
     const script = `curl -skf https://localhost:${adapter.port}/readyz`;

@@ -5,19 +5,28 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRestMapper } from "@plimsoll/kube";
 import type { LoadModel, WorkloadLoad } from "@plimsoll/sandbox";
+import {
+  applyManifests,
+  type ClusterStore,
+  type ControlPlane,
+  type Ending,
+  followCluster,
+  isOurs,
+  type Kubectl,
+  node,
+  parseManifests,
+  prometheusProgram,
+  runToEnd,
+  startControlPlane,
+  startFakeKubelet,
+  startObservedLoad,
+  startProcessKubelet,
+  startServiceProxy,
+  workloadControllers,
+} from "@plimsoll/testbed";
 import { inject } from "vitest";
 import { stringify } from "yaml";
-import { type ClusterStore, followCluster } from "../src/controlplane/cluster-store.ts";
-import { type ControlPlane, startControlPlane } from "../src/controlplane/control-plane.ts";
-import { node, startFakeKubelet } from "../src/controlplane/fake-kubelet.ts";
-import { workloadControllers } from "../src/controlplane/program-flags.ts";
-import { isOurs, startProcessKubelet } from "../src/nodes/process-kubelet.ts";
-import { startServiceProxy } from "../src/nodes/service-proxy.ts";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import type { Kubectl } from "../src/stack/kubectl.ts";
-import { startObservedLoad } from "../src/stack/pipeline.ts";
-import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
-import { prometheusProgram, realKubectl } from "./fixture.ts";
+import { realKubectl } from "./fixture.ts";
 import { openPage, type Page } from "./page.ts";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -42,7 +51,7 @@ export interface OperatorsCluster extends Pick<ControlPlane, "client" | "startCo
 }
 
 /** Pods of our images are processes, Services lead to them; all other pods are simulated. */
-export async function operatorsCluster(o: {
+export async function operatorsCluster(options: {
   readonly workloads: string;
   readonly loads: readonly WorkloadLoad[];
 }): Promise<OperatorsCluster> {
@@ -52,7 +61,7 @@ export async function operatorsCluster(o: {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
   try {
-    return { ...(await assemble(o, folder, stops)), folder, stop };
+    return { ...(await assemble(options, folder, stops)), folder, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -60,7 +69,7 @@ export async function operatorsCluster(o: {
 }
 
 async function assemble(
-  o: { readonly workloads: string; readonly loads: readonly WorkloadLoad[] },
+  options: { readonly workloads: string; readonly loads: readonly WorkloadLoad[] },
   folder: string,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<OperatorsCluster, "folder" | "stop">> {
@@ -101,11 +110,11 @@ async function assemble(
   stops.push(() => kubelet.stop());
   const mapper = createRestMapper({ client });
   const apply = (manifests: string) => applyManifests({ client, mapper }, parseManifests(manifests));
-  await apply(o.workloads);
+  await apply(options.workloads);
   const store = await followCluster(client, onError);
   stops.push(() => store.stop());
   const { load, prometheus } = await startObservedLoad(
-    { folder, prometheus: prometheusProgram(), scrapeIntervalMs: 250, loads: o.loads },
+    { folder, prometheus: prometheusProgram(), scrapeIntervalMs: 250, loads: options.loads },
     store,
     stops,
   );
@@ -139,7 +148,7 @@ export function succeeded({ code, stdout, stderr }: Ending): string {
   return stdout;
 }
 
-/** Values that let processes of one machine stand for pods: each listens on an address of its own. */
+/** Values that let processes of one machine act as pods: each listens on an address of its own. */
 export function onThisMachine(prometheusUrl: string) {
   const { protocol, hostname, port } = new URL(prometheusUrl);
   const process = {

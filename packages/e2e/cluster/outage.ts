@@ -2,7 +2,7 @@ import type { KubeClient } from "@plimsoll/kube";
 
 /** How long a path of the API server was without a good answer, at worst. */
 export interface OutageWatch {
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** How many were good. */
   readonly answers: number;
   /** The answers that were not good. */
@@ -15,12 +15,12 @@ const timeoutMs = 5_000;
 
 /**
  * Asks again and again, as autoscalers do, only more often. An outage lasts from the last question that was answered
- * to the first answer after it, so what is told is never too short.
+ * to the first answer after it, so what is reported is never too short.
  */
 export function watchForOutages(client: KubeClient, path: string): OutageWatch {
   const failures: string[] = [];
   const ending = new AbortController();
-  let longestMs = 0;
+  let maxMs = 0;
   let answers = 0;
   const run = async () => {
     let lastGoodAt = performance.now();
@@ -30,7 +30,7 @@ export function watchForOutages(client: KubeClient, path: string): OutageWatch {
       try {
         await client.request({ path, timeoutMs });
         answers += 1;
-        if (isOut) longestMs = Math.max(longestMs, performance.now() - lastGoodAt);
+        if (isOut) maxMs = Math.max(maxMs, performance.now() - lastGoodAt);
         lastGoodAt = askedAt;
         isOut = false;
       } catch (error) {
@@ -39,15 +39,15 @@ export function watchForOutages(client: KubeClient, path: string): OutageWatch {
       }
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
-    if (isOut) longestMs = Math.max(longestMs, performance.now() - lastGoodAt);
+    if (isOut) maxMs = Math.max(maxMs, performance.now() - lastGoodAt);
   };
   const running = run();
   return {
     get answers() {
       return answers;
     },
-    get longestMs() {
-      return longestMs;
+    get maxMs() {
+      return maxMs;
     },
     failures,
     async stop() {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runToEnd } from "../src/stack/run-to-end.ts";
+import { runToEnd } from "@plimsoll/testbed";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -20,10 +20,10 @@ export interface Page {
   close(): void;
 }
 
-/** Opens docs/NAME for a cluster. `programs` are on the PATH, by name, beside `plimsoll` and what is there already. */
+/** Opens docs/NAME for a cluster. `programs` are on the PATH, by name, beside an npm that is in the clone and what is there already. */
 export function openPage(
   name: string,
-  o: { readonly kubeconfig: () => string; readonly programs?: Readonly<Record<string, string>> },
+  options: { readonly kubeconfig: () => string; readonly programs?: Readonly<Record<string, string>> },
 ): Page {
   const page = readFileSync(join(root, "docs", name), "utf8");
   const blocks = [...page.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = "", body = ""]) =>
@@ -38,8 +38,8 @@ export function openPage(
   mkdirSync(bin);
   mkdirSync(desk);
   const programs = {
-    plimsoll: `"${process.execPath}" --conditions=@plimsoll/source "${root}packages/cli/src/main.ts"`,
-    ...o.programs,
+    npm: `env PATH="${process.env["PATH"] ?? ""}" npm --prefix "${root}"`,
+    ...options.programs,
   };
   for (const [program, command] of Object.entries(programs))
     writeFileSync(join(bin, program), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
@@ -62,7 +62,7 @@ export function openPage(
         ["-euo", "pipefail", "-c", `cd "${desk}"\n${commands}`],
         {
           PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
-          KUBECONFIG: o.kubeconfig(),
+          KUBECONFIG: options.kubeconfig(),
           ...env,
         },
       );

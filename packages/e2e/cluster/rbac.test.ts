@@ -1,14 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createScenario } from "@plimsoll/demo";
 import { connect, type KubeClient, reviewToken } from "@plimsoll/kube";
+import {
+  applyManifests,
+  deployment,
+  type PlimsollProcess,
+  parseManifests,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { deployment } from "../src/controlplane/cluster-stack.ts";
-import { createScenario } from "../src/demo/scenario.ts";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { example, gaugeRules, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import {
   atomsOf,
@@ -143,7 +147,7 @@ test("with the manifest, every probe succeeds", async () => {
       },
       { timeoutMs: 60_000, everyMs: 200 },
     );
-    await expect(adapter.stranger.request({ path: paths.external })).rejects.toMatchObject({ code: 403 });
+    await expect(adapter.outsider.request({ path: paths.external })).rejects.toMatchObject({ code: 403 });
   });
 }, 90_000);
 
@@ -246,12 +250,12 @@ function tokenOf(namespace: string, name: string): Promise<string> {
 
 interface RunningAdapter {
   readonly process: PlimsollProcess;
-  /** Clients that ask the adapter itself: nobody, an administrator, two who may read and one who may not. */
-  readonly nobody: KubeClient;
+  /** Clients that ask the adapter itself: an unknown user, an administrator, two who may read and one who may not. */
+  readonly unknown: KubeClient;
   readonly admin: KubeClient;
   readonly withToken: KubeClient;
   readonly clerk: KubeClient;
-  readonly stranger: KubeClient;
+  readonly outsider: KubeClient;
 }
 
 let serial = 0;
@@ -289,11 +293,11 @@ async function withAdapter(token: string, use: (adapter: RunningAdapter) => Prom
   try {
     await use({
       process,
-      nobody: await as("nobody", {}),
+      unknown: await as("unknown", {}),
       admin: await as("admin", userOf(stack.kubeconfig)),
       withToken: await as("with-token", { token: await tokenOf("default", "caller") }),
       clerk: await as("clerk", await certificate("clerk")),
-      stranger: await as("stranger", await certificate("stranger")),
+      outsider: await as("outsider", await certificate("outsider")),
     });
   } finally {
     await Promise.allSettled(clients.map((client) => client.close()));
@@ -319,7 +323,7 @@ async function itemsAt(client: KubeClient, path: string): Promise<true | undefin
 
 /** The probes that fail, and how. */
 async function failing(adapter: RunningAdapter): Promise<Map<string, string>> {
-  const { nobody, admin, withToken, clerk } = adapter;
+  const { unknown, admin, withToken, clerk } = adapter;
   const items = (client: KubeClient, path: string) => async () => {
     if ((await itemsAt(client, path)) === undefined) throw new Error("no items");
   };
@@ -331,7 +335,7 @@ async function failing(adapter: RunningAdapter): Promise<Map<string, string>> {
   };
   const probes: Readonly<Record<string, () => Promise<void>>> = {
     readyz: async () => {
-      for await (const _ of await nobody.stream({ path: "/readyz", timeoutMs: 10_000 }));
+      for await (const _ of await unknown.stream({ path: "/readyz", timeoutMs: 10_000 }));
     },
     "pods of a custom metric": items(admin, paths.pods),
     "an Ingress of a custom metric": items(admin, paths.ingress),

@@ -68,19 +68,19 @@ export async function requestToken(client: KubeClient, namespace: string, name: 
 }
 
 /** The text of a kubeconfig for one user, in the words of a kubeconfig. */
-export function kubeconfigText(o: {
+export function kubeconfigText(options: {
   readonly server: string;
   readonly caPem: string;
   readonly user: object;
 }): string {
-  const ca = Buffer.from(o.caPem).toString("base64");
+  const ca = Buffer.from(options.caPem).toString("base64");
   const config = {
     apiVersion: "v1",
     kind: "Config",
     "current-context": "e2e",
-    clusters: [{ name: "e2e", cluster: { server: o.server, "certificate-authority-data": ca } }],
+    clusters: [{ name: "e2e", cluster: { server: options.server, "certificate-authority-data": ca } }],
     contexts: [{ name: "e2e", context: { cluster: "e2e", user: "e2e" } }],
-    users: [{ name: "e2e", user: o.user }],
+    users: [{ name: "e2e", user: options.user }],
   };
   return stringify(config, { lineWidth: 0 });
 }

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { HpaStatus } from "@plimsoll/core";
 import { ApiError, type KubeObject } from "@plimsoll/kube";
+import { type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { ownLease, shipped } from "./fixture.ts";
 import { type Stage, stages } from "./stages.ts";
 import { depthFor, perReplica, queue, workload } from "./targets.ts";
@@ -15,8 +14,8 @@ const minuteMs = 60_000;
 const lastsMs = 25_000;
 
 /** A minute that begins soon, and not too soon for what has to be ready by then. */
-function comingMinute(leastMs: number): { readonly startMs: number; readonly start: string } {
-  const startMs = Math.ceil((Date.now() + leastMs) / minuteMs) * minuteMs;
+function comingMinute(minMs: number): { readonly startMs: number; readonly start: string } {
+  const startMs = Math.ceil((Date.now() + minMs) / minuteMs) * minuteMs;
   const at = new Date(startMs);
   return { startMs, start: `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} * *` };
 }

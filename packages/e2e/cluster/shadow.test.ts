@@ -1,9 +1,7 @@
 import type { HpaStatus } from "@plimsoll/core";
+import { applyManifests, type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { applyManifests } from "../src/stack/apply.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
-import { type Agreement, compareAtRest, compareOnSameInputs, type Dated, verdictOf } from "./agreement.ts";
+import { type Agreement, compareAtRest, compareOnSameInputs, comparisonOf, type Dated } from "./agreement.ts";
 import { builtInHpa, ownLease, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { createFleet, loadsAt, type Member } from "./fleet.ts";
 
@@ -30,7 +28,7 @@ const seed = 20_261_121;
 
 let cluster: TemporaryCluster;
 let autoscaler: PlimsollProcess;
-/** Of each autoscaler: the verdicts that stood in the cluster, and when the pods of its target changed. */
+/** Of each autoscaler: the comparisons that stood in the cluster, and when the pods of its target changed. */
 const builtIn = new Map<string, Dated[]>();
 const podMoves = new Map<string, number[]>();
 
@@ -50,7 +48,7 @@ beforeAll(async () => {
     const atMs = Date.now();
     if (resource === "pods") push(podMoves, labels?.["app"] ?? "", atMs);
     if (resource !== "horizontalpodautoscalers.autoscaling") return;
-    push(builtIn, name, { atMs, verdict: verdictOf((object.status ?? {}) as HpaStatus) });
+    push(builtIn, name, { atMs, comparison: comparisonOf((object.status ?? {}) as HpaStatus) });
   });
   await stack.startControllerManager(
     builtInHpa([...flags, "--concurrent-horizontal-pod-autoscaler-syncs=10"]),
@@ -70,7 +68,7 @@ beforeAll(async () => {
     return items.length === fleet.length ? true : undefined;
   });
   await until("a status on every autoscaler", () =>
-    fleet.every(({ name }) => (builtIn.get(name)?.at(-1)?.verdict.conditions.length ?? 0) > 0)
+    fleet.every(({ name }) => (builtIn.get(name)?.at(-1)?.comparison.conditions.length ?? 0) > 0)
       ? true
       : undefined,
   );
@@ -122,11 +120,11 @@ test("in shadow, ours decides what the built-in controller decides", { timeout: 
 
 /** A measured cpu is left out, and with it nothing that a decision made of it. */
 function rounded(dated: Dated): Dated {
-  const currentMetrics = dated.verdict.currentMetrics.filter((metric) => {
+  const currentMetrics = dated.comparison.currentMetrics.filter((metric) => {
     const { resource } = metric as { resource?: { name: string } };
     return resource?.name !== "cpu";
   });
-  return { ...dated, verdict: { ...dated.verdict, currentMetrics } };
+  return { ...dated, comparison: { ...dated.comparison, currentMetrics } };
 }
 
 async function compareAll(
@@ -167,7 +165,10 @@ async function decisionsOf(name: string): Promise<readonly Dated[]> {
     items: readonly { at: string; mode: string; decision: { status: HpaStatus } }[];
   };
   expect(items.every(({ mode }) => mode === "shadow")).toBe(true);
-  return items.map(({ at, decision }) => ({ atMs: Date.parse(at), verdict: verdictOf(decision.status) }));
+  return items.map(({ at, decision }) => ({
+    atMs: Date.parse(at),
+    comparison: comparisonOf(decision.status),
+  }));
 }
 
 /** Numbers from 0 to 1 (mulberry32), the same for the same seed. */

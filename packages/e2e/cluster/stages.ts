@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
 import type { LoadModel, ObjectStore, WorkloadLoad } from "@plimsoll/sandbox";
-import { deployment } from "../src/controlplane/cluster-stack.ts";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import type { Kubectl } from "../src/stack/kubectl.ts";
-import { startStack } from "../src/stack/stack.ts";
-import { gaugeRules, prometheusProgram, quickPipeline, realKubectl, temporaryCluster } from "./fixture.ts";
+import {
+  applyManifests,
+  deployment,
+  type Kubectl,
+  parseManifests,
+  prometheusProgram,
+  startStack,
+} from "@plimsoll/testbed";
+import { gaugeRules, quickPipeline, realKubectl, temporaryCluster } from "./fixture.ts";
 
 /** Pods under load, and metrics of them, to try autoscalers on; what passes on one passes on the other. */
 export interface Stage {
@@ -20,7 +24,7 @@ export interface Stage {
   apply(...manifests: readonly string[]): Promise<void>;
   /** A kubeconfig file for an autoscaler with a name of its own in `writes`, and the rights of the manifest. */
   kubeconfigForAutoscaler(user: string): Promise<string>;
-  /** Writes of scales so far, in order; refused ones are left out where the server tells. */
+  /** Writes of scales so far, in order; refused ones are left out where the server reports them. */
   scaleWrites(): readonly ScaleWrite[];
   /** Ends the API server at once and starts it again after a while. */
   killApiServer(downMs: number): Promise<void>;
@@ -44,7 +48,7 @@ export interface StageOptions {
 const rights = "autoscaler-rbac.yaml";
 
 /** For describe.each: the name of each kind of cluster, and what starts one. */
-export const stages: readonly (readonly [name: string, start: (o: StageOptions) => Promise<Stage>])[] = [
+export const stages: readonly (readonly [name: string, start: (input: StageOptions) => Promise<Stage>])[] = [
   ["kube-apiserver", onKubeApiServer],
   ["the sandbox", onSandbox],
 ];

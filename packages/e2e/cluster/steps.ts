@@ -1,6 +1,5 @@
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { ClusterStack } from "../src/controlplane/cluster-stack.ts";
-import { until } from "../src/stack/until.ts";
+import { type ClusterStack, until } from "@plimsoll/testbed";
 
 export const workloads = ["router", "shop", "worker", "api"] as const;
 export type Workload = (typeof workloads)[number];

@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
+import { type Child, type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Child } from "../src/stack/child.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { builtInHpa, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { openPage, type Page } from "./page.ts";
 import { kubeconfigText, requestToken } from "./rights.ts";
@@ -19,7 +17,7 @@ const ourManager = "plimsoll-autoscaler";
 let cluster: TemporaryCluster;
 let page: Page;
 let builtIn: Child;
-/** Stands for the pods of the chart's Deployment: runs with its arguments, and anew when they change. */
+/** Represents the pods of the chart's Deployment: runs with its arguments, and restarts when they change. */
 let autoscaler: PlimsollProcess | undefined;
 
 beforeAll(async () => {
@@ -74,13 +72,13 @@ test("it runs beside the built-in controller, and finds that they agree", async 
 }, 120_000);
 
 test("a WorkloadAutoscaler made of an HPA wants the same count", async () => {
-  await page.shell(page.commandsWith("plimsoll convert --mode Shadow"));
+  await page.shell(page.commandsWith("convert --mode Shadow"));
   await until("its status", async () => {
     const { status } = await wla();
     return status?.desiredReplicas === 3 || undefined;
   });
   expect(await page.shell("kubectl get wla shop")).toMatch(
-    /\nshop\s+Deployment\s+shop\s+1\s+10\s+3\s+Shadow\s+True\s+False/,
+    /\nshop\s+shop\s+\S.*\s1\s+10\s+3\s+3\s+Shadow\s+True\s+\w+\s+False/,
   );
 }, 60_000);
 
@@ -121,7 +119,7 @@ test("an HPA that was left to another writer is taken back by its annotation", a
   await levelOut(["api"], 6);
 }, 60_000);
 
-test("rolled back, the built-in controller drives everything again", async () => {
+test("rolled back, the built-in controller manages everything again", async () => {
   await page.shell(page.commandsWith("manageHpas=none"));
   await followArguments("none");
   await page.shell(page.commandsWith("kubectl create -f -"));
@@ -143,7 +141,7 @@ test("a pause is a patch", async () => {
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-/** Starts the process anew as the Deployment of the chart says, once it says so. */
+/** Restarts the process as the Deployment of the chart says, once it says so. */
 async function followArguments(manageHpas: string): Promise<void> {
   const { stack } = cluster;
   const path = "/apis/apps/v1/namespaces/plimsoll/deployments/plimsoll-autoscaler";

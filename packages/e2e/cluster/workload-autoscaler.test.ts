@@ -1,8 +1,7 @@
 import type { HpaStatus } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
+import { type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { ownLease, shipped } from "./fixture.ts";
 import { type Stage, stages } from "./stages.ts";
 import { depthFor, perReplica, queue, workload } from "./targets.ts";
@@ -132,7 +131,7 @@ describe.each(stages)("on %s", (_, start) => {
 
   test("kubectl shows the state in columns, and the scales as events", async () => {
     expect(await stage.kubectl("get", "wla", "shop")).toMatch(
-      /\nshop\s+Deployment\s+shop\s+1\s+10\s+4\s+Paused\s+True\s+True\s/,
+      /\nshop\s+shop\s+\S.*\s1\s+10\s+4\s+\d+\s+Paused\s+True\s+\w+\s+True\s/,
     );
     const text = await stage.kubectl("describe", "wla", "shop");
     expect(text).toMatch(

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { prometheusProgram } from "@plimsoll/testbed";
 import { expect, test } from "vitest";
-import { local, prometheusProgram } from "./fixture.ts";
+import { local } from "./fixture.ts";
 
 const run = promisify(execFile);
 const alerts = local("../../../deploy/alerts/");

@@ -3,15 +3,22 @@ import { get as httpsGet } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { createScenario, quietLoads } from "@plimsoll/demo";
 import { ApiError } from "@plimsoll/kube";
+import {
+  type Ending,
+  freePort,
+  type PlimsollProcess,
+  plimsollCommand,
+  prometheusProgram,
+  runToEnd,
+  type Stack,
+  startPlimsoll,
+  startPrometheus,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario, quietLoads } from "../src/demo/scenario.ts";
-import { type PlimsollProcess, plimsollCommand, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { freePort, startPrometheus } from "../src/stack/prometheus.ts";
-import { type Ending, runToEnd } from "../src/stack/run-to-end.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
-import { example, prometheusProgram, temporaryStack } from "./fixture.ts";
+import { example, temporaryStack } from "./fixture.ts";
 
 describe("command lines", () => {
   let folder: string;
@@ -26,10 +33,10 @@ describe("command lines", () => {
   };
 
   test.each(["metrics-adapter", "autoscaler"] as const)(
-    "%s names an unknown flag and ends with 2",
+    "%s names an unknown flag and ends with 1",
     async (name) => {
       const { code, stdout, stderr } = await run(name, "--no-such-flag=1");
-      expect(code).toBe(2);
+      expect(code).toBe(1);
       expect(stdout + stderr).toContain("--no-such-flag");
       expect(stdout + stderr).not.toMatch(/\n\s+at /);
     },
@@ -69,13 +76,13 @@ describe("command lines", () => {
     expect(stdout + stderr).toContain("absent.yaml");
   });
 
-  test("all wrong flags of the autoscaler are told at once", async () => {
+  test("all wrong flags of the autoscaler are reported at once", async () => {
     const { code, stdout, stderr } = await run(
       "autoscaler",
       "--horizontal-pod-autoscaler-sync-period=soon",
       "--manage-hpas=some",
     );
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(stdout + stderr).toMatch(/--horizontal-pod-autoscaler-sync-period.*soon/);
     expect(stdout + stderr).toMatch(/--manage-hpas.*some/);
   });

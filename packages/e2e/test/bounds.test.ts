@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Autoscaler, compileConfig, createAutoscaler, readCommandLine } from "@plimsoll/autoscaler";
-import { connect, createRestMapper, type KubeClient, systemClock } from "@plimsoll/kube";
+import { systemClock } from "@plimsoll/component-base";
+import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { createSandbox, type Sandbox, type StoredObject } from "@plimsoll/sandbox";
+import { applyManifests, parseManifests, until } from "@plimsoll/testbed";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import { until } from "../src/stack/until.ts";
 import { local } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -51,11 +51,11 @@ async function start(wrap = (one: KubeClient) => one): Promise<Autoscaler> {
   );
   if (!compiled.ok) throw new Error("the test's own flags are wrong");
   const own = await connect({ kubeconfig: join(folder, "kubeconfig"), userAgent: "autoscaler" });
-  const tell = (fields: object, message: string) => troubles.push([message, fields]);
+  const record = (fields: object, message: string) => troubles.push([message, fields]);
   const autoscaler = createAutoscaler(compiled.config, {
     client: wrap(own),
     clock: { ...systemClock, nowMs: () => Date.now() + aheadMs },
-    log: { debug: () => {}, info: () => {}, warn: tell, error: tell },
+    log: { debug: () => {}, info: () => {}, warn: record, error: record },
   });
   running.push({ autoscaler, client: own });
   await autoscaler.start();
@@ -117,16 +117,16 @@ const hpa = (spec: object = {}) => ({
 
 const office = { name: "office", timeZone: "UTC", start: "0 9 * * *", end: "0 18 * * *", minReplicas: 8 };
 
-const wla = (o: { name?: string; schedules?: readonly object[]; spec?: object } = {}) => ({
+const wla = (options: { name?: string; schedules?: readonly object[]; spec?: object } = {}) => ({
   apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
   kind: "WorkloadAutoscaler",
-  metadata: { name: o.name ?? "hours", namespace: "default" },
+  metadata: { name: options.name ?? "hours", namespace: "default" },
   spec: {
     scaleTargetRef: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "shop" },
     minReplicas: 1,
     maxReplicas: 30,
-    schedules: o.schedules ?? [office],
-    ...o.spec,
+    schedules: options.schedules ?? [office],
+    ...options.spec,
   },
 });
 
@@ -173,7 +173,7 @@ function managers(): readonly string[] {
   return (managedFields ?? []).map(({ manager }) => manager);
 }
 
-const told = () =>
+const reported = () =>
   sandbox.store
     .list("events", "default")
     .map((event) => `${String(event["type"])} ${String(event["reason"])}: ${String(event["message"])}`);
@@ -201,13 +201,13 @@ test("a floor holds from its start to its end, and then everything is as it was"
   await until("that we own nothing", () => !managers().includes("plimsoll-schedules") || undefined);
   expect(stored(hpas, "shop")?.metadata.annotations?.[annotation]).toBeUndefined();
   await until("the events", () =>
-    told().some((line) => line.includes("BoundsRestored")) ? true : undefined,
+    reported().some((line) => line.includes("BoundsRestored")) ? true : undefined,
   );
-  expect(told()).toContainEqual(
+  expect(reported()).toContainEqual(
     expect.stringMatching(/^Normal BoundsMoved: shop: minReplicas 8, maxReplicas 10$/),
   );
-  expect(told().filter((line) => line.startsWith("Warning"))).toEqual([]);
-  // Nobody is in conflict with what is left.
+  expect(reported().filter((line) => line.startsWith("Warning"))).toEqual([]);
+  // No manager is in conflict with what is left.
   await client.request({
     method: "PATCH",
     path: pathOf(hpas, "shop"),
@@ -230,7 +230,7 @@ test("a process that was not there when it ended restores it when it comes back"
   expect(await reaches([2, 10])).toEqual([2, 10]);
 });
 
-test("deleting the WorkloadAutoscaler restores the bounds first, also when nobody was there to see it", async () => {
+test("deleting the WorkloadAutoscaler restores the bounds first, also when no process saw it", async () => {
   await create(hpas, hpa());
   await create(wlas, wla());
   setTime("2026-03-02T10:00:00Z");
@@ -292,7 +292,9 @@ test("pausing it, and pointing it elsewhere, restore the bounds", async () => {
   await reaches([8, 10]);
   await edit(wlas, "hours", { spec: { scaleTargetRef: { name: "other" } } });
   await reaches([2, 10]);
-  expect((await says("Ready", "TargetNotFound"))?.message).toBe("there is no HorizontalPodAutoscaler other");
+  expect((await says("Ready", "TargetNotFound"))?.message).toBe(
+    "there is no HorizontalPodAutoscaler other (PLM5003)",
+  );
 });
 
 test("what a person sets while it holds is what is restored", async () => {
@@ -318,7 +320,7 @@ test("who applies the minimum is given way to, by name, and not fought with", as
   expect(bounds()).toEqual([2, 10]);
   const version = stored(hpas, "shop")?.metadata.resourceVersion;
   await until("the event", () =>
-    told().some((line) => line.startsWith("Warning FieldManagerConflict")) ? true : undefined,
+    reported().some((line) => line.startsWith("Warning FieldManagerConflict")) ? true : undefined,
   );
   // Once it leaves the field to us, the next try has it.
   expect(stored(hpas, "shop")?.metadata.resourceVersion).toBe(version);
@@ -401,7 +403,7 @@ test("the example of the page does what the page says", async () => {
   expect((await says("Ready", "Scheduled", "shop-hours"))?.status).toBe("True");
 });
 
-test("an HPA that is driven goes on as the HPA that it is", async () => {
+test("an HPA that is managed goes on as the HPA that it is", async () => {
   await create(hpas, hpa());
   await create(wlas, wla());
   setTime("2026-03-02T10:00:00Z");

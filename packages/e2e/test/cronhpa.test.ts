@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
+import {
+  applyManifests,
+  type PlimsollProcess,
+  parseManifests,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { applyManifests, parseManifests } from "../src/stack/apply.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import { until } from "../src/stack/until.ts";
 import { local } from "./fixture.ts";
 
 const definition = local(
@@ -97,6 +101,11 @@ spec:
     - { name: never, schedule: "0 0 0 31 2 *", targetSize: 1 }
 `);
   await until("the count", () => (replicas("shop") === 3 ? true : undefined));
+  const { managedFields } = (sandbox.store.get("deployments.apps", "default", "shop")?.metadata ?? {}) as {
+    readonly managedFields?: readonly { readonly manager: string; readonly subresource?: string }[];
+  };
+  // Not the manager of evaluations, which would take this for another installation.
+  expect(managedFields?.find(({ subresource }) => subresource === "scale")?.manager).toBe("plimsoll-cronhpa");
   await until("the condition", () => condition("shop", "up")?.state === "Succeed" || undefined);
   expect(condition("shop", "up")?.message).toMatch(
     /^cron hpa job up executed successfully. current replicas:\d, desired replicas:3.$/,
@@ -105,7 +114,7 @@ spec:
     state: "Failed",
     message: expect.stringContaining("is never due"),
   });
-  const told = await until("the events", () => {
+  const events = await until("the events", () => {
     const events = sandbox.store
       .list("events", "default")
       .filter((event) => (event["involvedObject"] as { name?: string }).name === "shop")
@@ -116,8 +125,8 @@ spec:
       ]);
     return events.some(([, reason]) => reason === "Succeed") ? events : undefined;
   });
-  expect(told).toContainEqual(["Normal", "Succeed", "CronHorizontalPodAutoscaler"]);
-  expect(told).toContainEqual(["Warning", "Failed", "CronHorizontalPodAutoscaler"]);
+  expect(events).toContainEqual(["Normal", "Succeed", "CronHorizontalPodAutoscaler"]);
+  expect(events).toContainEqual(["Warning", "Failed", "CronHorizontalPodAutoscaler"]);
 });
 
 test("an HPA as target: its bounds move, and its workload is scaled", { timeout: 60_000 }, async () => {

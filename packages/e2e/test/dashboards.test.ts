@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
+import { createScenario } from "@plimsoll/demo";
+import {
+  gaugeRules,
+  type PlimsollProcess,
+  type PrometheusServer,
+  type Stack,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { createScenario } from "../src/demo/scenario.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import type { PrometheusServer } from "../src/stack/prometheus.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
 import { example, local, temporaryStack } from "./fixture.ts";
 import { dashboards, expand, labelValues, type Panel, queries } from "./monitoring/dashboard.ts";
 import { ask, jobs, startMonitor, valuesOf } from "./monitoring/monitor.ts";
@@ -23,7 +27,7 @@ let monitor: PrometheusServer;
 
 beforeAll(async () => {
   const started = await temporaryStack({
-    rules: local("gauge-rules.yaml"),
+    rules: gaugeRules,
     loads: createScenario("fast").streams.map(({ load }) => load),
     adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
   });
@@ -132,18 +136,18 @@ test("the panels for trouble show the objects that are in it, by name", async ()
     const expr = fleet?.panels.find((panel) => panel.title === title)?.targets?.[0]?.expr ?? "";
     return (await ask(monitor, expand(expr, values))).map(({ metric }) => metric);
   };
-  expect(await shown("No count can be decided or written")).toMatchObject([
+  expect(await shown("Scaling blocked, by object")).toMatchObject([
     { namespace: "default", horizontalpodautoscaler: "blocked", reason: "FailedGetPodsMetric" },
   ]);
   expect(await shown("Want more than maxReplicas")).toMatchObject([
     { namespace: "default", horizontalpodautoscaler: "pinned", reason: "TooManyReplicas" },
   ]);
-  expect(await shown("Objects by who drives them")).toEqual(
+  expect(await shown("Objects by who manages them")).toEqual(
     expect.arrayContaining([{ mode: "active" }, { mode: "shadow" }, { mode: "paused" }]),
   );
 });
 
-/** Told by kube-apiserver, not by us. */
+/** From kube-apiserver, not from us. */
 const foreign = new Set(["aggregator_unavailable_apiservice"]);
 
 const { groups } = parse(readFileSync(local("../../../deploy/alerts/plimsoll.rules.yaml"), "utf8")) as {
@@ -188,7 +192,7 @@ test("every series that an alert reads is served, with the labels that it asks f
     if (selectors.length === 0) faults.push(`${alert} reads nothing`);
     for (const [, name = "", matchers = ""] of selectors) {
       if (foreign.has(name)) continue;
-      if (!served.has(name)) faults.push(`${alert}: nobody serves ${name}`);
+      if (!served.has(name)) faults.push(`${alert}: no process serves ${name}`);
       for (const [, label = ""] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) {
         const values = await valuesOf(monitor, label, name);
         if (values.length === 0) faults.push(`${alert}: ${name} has no label ${label}`);

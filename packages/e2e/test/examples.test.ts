@@ -1,11 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  type Example,
+  exampleFile,
+  exampleJobs,
+  exampleRules,
+  examples,
+  type PlimsollProcess,
+  type Stack,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Example, exampleFile, exampleJobs, exampleRules, examples } from "../src/examples/examples.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
 import { temporaryStack } from "./fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));

@@ -2,15 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Stack, type StackOptions, startStack } from "../src/stack/stack.ts";
-
-/** The real Prometheus that `npm test` found. @throws when the tests run without it. */
-export function prometheusProgram(): string {
-  const program = process.env["PROMETHEUS"];
-  if (program === undefined)
-    throw new Error("set PROMETHEUS=/path/to/prometheus, or run the tests by 'npm test'");
-  return program;
-}
+import { prometheusProgram, type Stack, type StackOptions, startStack } from "@plimsoll/testbed";
 
 export const example = (name: string) =>
   fileURLToPath(new URL(`../../../examples/demo/${name}`, import.meta.url));

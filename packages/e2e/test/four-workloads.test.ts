@@ -5,14 +5,12 @@ import {
   createAutoscaler,
   readCommandLine,
 } from "@plimsoll/autoscaler";
+import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
+import { createScenario, metricName } from "@plimsoll/demo";
 import { connect, type KubeClient } from "@plimsoll/kube";
-import { type ManualClock, manualClock } from "@plimsoll/kube/testing";
+import { gaugeRules, type Stack, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
-import { metricName } from "../src/demo/verdict.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
-import { example, local, temporaryStack } from "./fixture.ts";
+import { example, temporaryStack } from "./fixture.ts";
 import { silent } from "./silent.ts";
 
 const PERIOD_MS = 15_000;
@@ -27,7 +25,7 @@ let clock: ManualClock;
 
 beforeAll(async () => {
   ({ stack, stop } = await temporaryStack({
-    rules: local("gauge-rules.yaml"),
+    rules: gaugeRules,
     loads: createScenario("fast").streams.map(({ load }) => load),
     adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=0s"],
   }));
@@ -63,7 +61,7 @@ const quiet = { router: 700, shop: 1500, worker: 24, api: 350, apiCpu: 0.16 };
 const rising = { router: 2600, shop: 3900, worker: 60, api: 1150, apiCpu: 0.16 };
 const spike = { router: 5750, shop: 9400, worker: 140, api: 1150, apiCpu: 1.4 };
 
-/** Worked out by hand from the formula; a scale-down waits until the spike has left the window of 30 s. */
+/** Computed by hand from the formula; a scale-down waits until the spike has left the window of 30 s. */
 const steps: readonly Step[] = [
   { ...quiet, replicas: { router: 1, shop: 1, worker: 1, api: 1 }, apiLeader: "cpu" },
   { ...rising, replicas: { router: 3, shop: 2, worker: 2, api: 3 }, apiLeader: "packets-per-second" },
@@ -107,7 +105,7 @@ function config(): AutoscalerConfig {
       "--port=0",
     ]),
   );
-  if (!compiled.ok) throw new Error(compiled.problems.map(({ message }) => message).join("; "));
+  if (!compiled.ok) throw new Error(compiled.problems.join("; "));
   return compiled.config;
 }
 

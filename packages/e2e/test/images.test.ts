@@ -4,13 +4,20 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createScenario } from "@plimsoll/demo";
+import {
+  contained,
+  gaugeRules,
+  type ImageRecipe,
+  type PlimsollProcess,
+  type PlimsollProgram,
+  processInside,
+  readDockerfile,
+  type Stack,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario } from "../src/demo/scenario.ts";
-import { contained, processInside } from "../src/images/contained.ts";
-import { type ImageRecipe, readDockerfile } from "../src/images/dockerfile.ts";
-import { type PlimsollProcess, type PlimsollProgram, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
 import { example, local, temporaryStack } from "./fixture.ts";
 
 const run = promisify(execFile);
@@ -30,7 +37,7 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   for (const name of ["metrics-adapter", "autoscaler"] as const) images[name] = await assemble(name);
   ({ stack, stop } = await temporaryStack({
-    rules: local("gauge-rules.yaml"),
+    rules: gaugeRules,
     loads: createScenario("fast").streams.map(({ load }) => load),
     adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
   }));
@@ -90,7 +97,7 @@ const lookAround = `
 `;
 
 describe.each(["metrics-adapter", "autoscaler"] as const)("the image of %s", (name) => {
-  test("is one user without rights, a root that nobody can write, and no program but its own", async () => {
+  test("is one user without rights, a root that no user can write, and no program but its own", async () => {
     const image = images[name];
     const { command, args } = contained(image, { ...image, args: ["/nodejs/bin/node", "-e", lookAround] });
     const { stdout } = await run(command, args);
@@ -116,7 +123,7 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("the image of %s", (na
 
 test("the adapter's image serves health, discovery and metrics, with the arguments of prometheus-adapter's chart", async () => {
   const { tmp } = images["metrics-adapter"];
-  copyFileSync(local("gauge-rules.yaml"), join(tmp, "config.yaml"));
+  copyFileSync(gaugeRules, join(tmp, "config.yaml"));
   copyFileSync(stack.kubeconfigFor("metrics-adapter"), join(tmp, "kubeconfig"));
   const adapter = await start("metrics-adapter", [
     // The chart names the program as its own first argument.
@@ -173,15 +180,15 @@ test("the autoscaler's image decides", async () => {
   expect(await end(autoscaler)).toBe(0);
 }, 60_000);
 
-function secureGet(o: {
+function secureGet(options: {
   readonly port: number;
   readonly path: string;
   readonly ca: string;
   readonly token: string;
 }): Promise<{ readonly code: number | undefined; readonly body: string }> {
   return new Promise((resolve, reject) => {
-    const { port, path, ca } = o;
-    const headers = { authorization: `Bearer ${o.token}` };
+    const { port, path, ca } = options;
+    const headers = { authorization: `Bearer ${options.token}` };
     request({ host: "127.0.0.1", servername: "localhost", port, path, ca, headers }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (part: string) => {

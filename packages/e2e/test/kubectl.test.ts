@@ -1,10 +1,14 @@
+import { createScenario, quietLoads } from "@plimsoll/demo";
+import {
+  findKubectl,
+  type Kubectl,
+  type PlimsollProcess,
+  type Stack,
+  startPlimsoll,
+  until,
+} from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScenario, quietLoads } from "../src/demo/scenario.ts";
-import { findKubectl, type Kubectl } from "../src/stack/kubectl.ts";
-import { type PlimsollProcess, startPlimsoll } from "../src/stack/plimsoll-process.ts";
-import type { Stack } from "../src/stack/stack.ts";
-import { until } from "../src/stack/until.ts";
-import { example, temporaryStack } from "./fixture.ts";
+import { example, local, temporaryStack } from "./fixture.ts";
 
 // kubectl is the user's own program, and nothing here can bring it along.
 const isMissing = findKubectl("") === undefined;
@@ -25,6 +29,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
     if (found === undefined) throw new Error("kubectl went away");
     kubectl = found;
     await stack.apply(example("autoscalers.yaml"));
+    await stack.apply(local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"));
     autoscaler = await startPlimsoll("autoscaler", [
       `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
       "--manage-hpas=all",
@@ -51,7 +56,45 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
     expect(text).toMatch(/default\s+api\s+Deployment\/api\s+cpu: \d+%\/60%, \S+\/500/);
   });
 
-  test("describe hpa tells the metric, the conditions and the events", async () => {
+  test("get wla shows what get hpa shows, and what is wanted", async () => {
+    await stack.client.request({
+      method: "POST",
+      path: "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/workloadautoscalers",
+      body: {
+        apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+        kind: "WorkloadAutoscaler",
+        metadata: { name: "orders" },
+        spec: {
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "worker" },
+          maxReplicas: 10,
+          mode: "Shadow",
+          metrics: [
+            {
+              type: "External",
+              external: {
+                metric: { name: "queue_depth" },
+                target: { type: "AverageValue", averageValue: "5" },
+              },
+            },
+          ],
+        },
+      },
+    });
+    const text = await until("its first decision", async () => {
+      const table = await kubectl("get", "wla");
+      return table.includes("Evaluated") ? table : undefined;
+    });
+    expect(text).toMatch(
+      /^NAME\s+WORKLOAD\s+TARGETS\s+MIN\s+MAX\s+REPLICAS\s+DESIRED\s+MODE\s+READY\s+REASON\s+ACTIVE\s+AGE/,
+    );
+    expect(text).toMatch(
+      /orders\s+worker\s+24\/5 \(avg\)\s+1\s+10\s+1\s+4\s+Shadow\s+True\s+Evaluated\s+False/,
+    );
+    expect(await kubectl("get", "wla", "-o", "wide")).toMatch(/Deployment\s+ShadowMode\s+False/);
+    await kubectl("delete", "wla", "orders");
+  });
+
+  test("describe hpa shows the metric, the conditions and the events", async () => {
     const text = await kubectl("describe", "hpa", "router");
     expect(text).toMatch(/"packets-per-second" on pods:\s+\S+ \/ 1k/);
     expect(text).toMatch(/ScalingActive\s+True\s+ValidMetricFound/);
@@ -75,6 +118,18 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
     expect(await kubectl("top", "nodes")).toMatch(/^NAME\s+CPU\(cores\)\s+CPU/);
   });
 
+  test("get podmetrics is a table, sorted by any field", async () => {
+    const names = async (...by: string[]): Promise<readonly string[]> => {
+      const lines = (await kubectl("get", "podmetrics", ...by)).trim().split("\n");
+      expect(lines[0]).toMatch(/^NAME\s+CPU\s+MEMORY\s+WINDOW/);
+      return lines.slice(1).map((line) => line.split(/\s+/)[0] ?? "");
+    };
+    const listed = await names();
+    expect(listed.length).toBeGreaterThan(2);
+    expect(await names("--sort-by=.metadata.name")).toEqual(listed.toSorted());
+    expect((await names("--sort-by=.containers[0].usage.memory")).toSorted()).toEqual(listed.toSorted());
+  });
+
   test("api-resources knows the metrics APIs, and their APIServices are available", async () => {
     expect(await kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
       /pods\s+metrics\.k8s\.io\/v1beta1\s+true\s+PodMetrics/,
@@ -91,7 +146,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
     }
   });
 
-  test("autoscale makes an object that is driven at once", async () => {
+  test("autoscale makes an object that is managed at once", async () => {
     await kubectl("create", "deployment", "extra", "--image=registry.example/extra:1", "--replicas=1");
     await kubectl("autoscale", "deployment", "extra", "--min=2", "--max=4", "--cpu-percent=80");
     await until("the minimum to be met", async () => {
@@ -128,7 +183,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
         kind: "HorizontalPodAutoscaler",
         metadata: { name: "lost", namespace: "default" },
         spec: {
-          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "nobody" },
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "absent" },
           maxReplicas: 3,
         },
       },
@@ -138,7 +193,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
       return described.includes("FailedGetScale") ? described : undefined;
     });
     expect(text).toMatch(/AbleToScale\s+False\s+FailedGetScale/);
-    expect(text).toContain('deployments.apps "nobody" not found');
+    expect(text).toContain('deployments.apps "absent" not found');
     await kubectl("delete", "hpa", "lost");
   });
 });

@@ -45,30 +45,13 @@ test("every link within the page leads somewhere", () => {
   expect(targets.filter((anchor) => !sections.has(anchor))).toEqual([]);
 });
 
-/** The texts of the lines that sources write at level warn or error, up to what is put into them. */
-function warnings(): readonly { readonly file: string; readonly text: string }[] {
-  const line = /\blog\.(?:warn|error)\(\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\w+)\s*,\s*(["`])([^"`$]+)/g;
-  return globSync(`${root}packages/{metrics-adapter,autoscaler,kube}/src/**/*.ts`).flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(line)].map(([, , text = ""]) => ({
-      file: file.slice(root.length),
-      text: text.trim(),
-    })),
-  );
-}
-
-test("every warning and error that is logged is in the page", () => {
-  const found = warnings();
-  expect(found.length).toBeGreaterThan(35);
-  expect(found.filter(({ text }) => !page.includes(text))).toEqual([]);
-});
-
 /** What a condition can say beyond that all is well, as the sources spell it. */
 function reasons(): ReadonlySet<string> {
   const literal =
     /"((?:Failed|Invalid|Ambiguous|Backoff|Too|Foreign|Shared|Target|Undone|Field|ScalingDis)[A-Z]?\w+)"/g;
   const sources = globSync([
     `${root}packages/core/src/{decide,combine,metrics,pods,steps}/**/*.ts`,
-    `${root}packages/autoscaler/src/{wla,bounds,schedules}/**/*.ts`,
+    `${root}packages/autoscaler/src/{reconcile/evaluate,schedules/hpa-bounds}/**/*.ts`,
   ]);
   return new Set(
     sources.flatMap((file) =>

@@ -1,9 +1,12 @@
 import { join } from "node:path";
-import type { PlimsollProcess } from "../../src/stack/plimsoll-process.ts";
-import { type PrometheusServer, startPrometheus } from "../../src/stack/prometheus.ts";
-import { ADAPTER_SERVER_NAME } from "../../src/stack/registration.ts";
-import type { Stack } from "../../src/stack/stack.ts";
-import { prometheusProgram } from "../fixture.ts";
+import {
+  ADAPTER_SERVER_NAME,
+  type PlimsollProcess,
+  type PrometheusServer,
+  prometheusProgram,
+  type Stack,
+  startPrometheus,
+} from "@plimsoll/testbed";
 
 /** The jobs of a Prometheus that looks after Plimsoll, with the labels that discovery in a cluster gives. */
 export const jobs = {
@@ -17,7 +20,7 @@ export const jobs = {
 /** A Prometheus beside the stack's own, which scrapes the processes as an operator's would. */
 export async function startMonitor(
   stack: Stack,
-  o: { readonly folder: string; readonly autoscaler: PlimsollProcess },
+  options: { readonly folder: string; readonly autoscaler: PlimsollProcess },
 ): Promise<PrometheusServer> {
   const target = (process: PlimsollProcess, component: string) => `
     static_configs:
@@ -26,16 +29,16 @@ export async function startMonitor(
 `;
   return startPrometheus({
     binary: prometheusProgram(),
-    folder: join(o.folder, "monitor"),
+    folder: join(options.folder, "monitor"),
     scrapeIntervalMs: 1000,
     scrapeConfigs: `
   - job_name: ${jobs.adapter}
     scheme: https
     authorization: { credentials: "${stack.address.serviceAccountToken("monitoring", "prometheus")}" }
-    tls_config: { ca_file: "${join(o.folder, "adapter", "ca.crt")}", server_name: ${ADAPTER_SERVER_NAME} }${target(stack.adapter, "metrics-adapter")}
+    tls_config: { ca_file: "${join(options.folder, "adapter", "ca.crt")}", server_name: ${ADAPTER_SERVER_NAME} }${target(stack.adapter, "metrics-adapter")}
   - job_name: ${jobs.honoring}
-    honor_labels: true${target(o.autoscaler, "autoscaler")}
-  - job_name: ${jobs.exporting}${target(o.autoscaler, "autoscaler")}
+    honor_labels: true${target(options.autoscaler, "autoscaler")}
+  - job_name: ${jobs.exporting}${target(options.autoscaler, "autoscaler")}
 `,
   });
 }

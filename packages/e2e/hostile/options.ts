@@ -1,0 +1,49 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly seed: number;
+  readonly minutes: number;
+  /** Cases that alone are run. */
+  readonly caseFiles: readonly string[];
+  /** Undefined: the kept ones, and then random ones. */
+  readonly only: "kept" | "random" | undefined;
+}
+
+export const usage = `usage: npm run test:hostile -- [--seed N] [--minutes M] [--case FILE] [--only kept|random]
+
+A tenant that writes and requests whatever it may, beside one that must not notice.
+  --seed N      of the random cases; drawn and printed when absent
+  --minutes M   how long random cases are tried; 10 when absent
+  --case FILE   this case alone (repeatable), such as packages/e2e/hostile/cases/NAME.yaml
+  --only WHICH  kept: the cases in packages/e2e/hostile/cases, none at random; random: the reverse`;
+
+/** @throws on a flag that is unknown or a value that is no number. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: "string" },
+      minutes: { type: "string" },
+      case: { type: "string", multiple: true, default: [] },
+      only: { type: "string" },
+    },
+  });
+  return {
+    seed: number("--seed", values.seed) ?? Math.floor(Math.random() * 2 ** 31),
+    minutes: number("--minutes", values.minutes) ?? 10,
+    caseFiles: values.case,
+    only: which(values.only),
+  };
+}
+
+function number(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0)) throw new Error(`${flag}: ${text} is not a number of at least 0`);
+  return value;
+}
+
+function which(text: string | undefined): Options["only"] {
+  if (text === undefined || text === "kept" || text === "random") return text;
+  throw new Error(`--only: ${text} is neither kept nor random`);
+}

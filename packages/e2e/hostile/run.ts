@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attack } from "./attack.ts";
+import { type Counts, carryOut } from "./carry-out.ts";
+import { brief, type Limits, limitsFrom, type Observer, observe, violations } from "./checks.ts";
+import { type HostileStack, settleStepMs, startHostileStack, takeoverMs } from "./stack.ts";
+import { periodMs } from "./victim.ts";
+
+export interface Outcome {
+  readonly name: string;
+  readonly violations: readonly string[];
+  /** What was measured, in a line. */
+  readonly seen: string;
+  readonly counts?: Counts;
+  /** What did not hold at a first try. */
+  readonly unsteady?: readonly string[];
+}
+
+/** A stack with its limits, replaced by another whenever something did not hold on it. */
+export interface Arena {
+  readonly limits: Limits;
+  /** All of the attacks at once, for so long, and then the time after them. */
+  run(name: string, attacks: readonly Attack[], holdMs: number): Promise<Outcome>;
+  /** A restart of both processes under the attacks, and the end of the leader of two autoscalers. */
+  restart(attacks: readonly Attack[], holdMs: number): Promise<readonly Outcome[]>;
+  stop(): Promise<void>;
+}
+
+interface Open {
+  readonly stack: HostileStack;
+  readonly observer: Observer;
+}
+
+const settleMs = 60_000;
+
+export interface ArenaOptions {
+  /** The program. */
+  readonly prometheus: string;
+  readonly baselineMs: number;
+  /** Limits are so many times wider, where other things run beside; 1 when absent. */
+  readonly generosity?: number;
+  /** For all that the tenant writes and requests; what takes longer goes on meanwhile. 90 s when absent. */
+  readonly maxWaitMs?: number;
+  /** Whether the time after an attack is checked as well; true when absent. */
+  readonly afterwards?: boolean;
+}
+
+/** Measures how things are without the hostile tenant, and holds all that follows to it. */
+export async function openArena(options: ArenaOptions): Promise<Arena> {
+  const { prometheus, baselineMs, generosity = 1, maxWaitMs = 90_000, afterwards = true } = options;
+  let open = await openStack(prometheus);
+  const renew = async (): Promise<void> => {
+    await close(open);
+    open = await openStack(prometheus);
+  };
+  try {
+    await sleep(baselineMs);
+    const limits = limitsFrom(await open.observer.look(), generosity);
+    return {
+      limits,
+      async run(name, attacks, holdMs) {
+        const outcome = await runOne(open, { name, attacks, holdMs, limits, maxWaitMs, afterwards });
+        if (outcome.violations.length > 0) await renew();
+        return outcome;
+      },
+      async restart(attacks, holdMs) {
+        const outcomes = await restarts(open, { attacks, holdMs, limits, maxWaitMs });
+        await renew();
+        return outcomes;
+      },
+      stop: () => close(open),
+    };
+  } catch (error) {
+    await close(open);
+    throw error;
+  }
+}
+
+async function openStack(prometheus: string): Promise<Open> {
+  const stack = await startHostileStack(prometheus);
+  try {
+    await stack.settle(settleMs);
+    return { stack, observer: observe(stack) };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function close({ stack, observer }: Open): Promise<void> {
+  observer.stop();
+  await stack.stop();
+}
+
+interface Round {
+  readonly attacks: readonly Attack[];
+  readonly holdMs: number;
+  readonly limits: Limits;
+  readonly maxWaitMs: number;
+}
+
+async function runOne(
+  { stack, observer }: Open,
+  {
+    name,
+    attacks,
+    holdMs,
+    limits,
+    maxWaitMs,
+    afterwards,
+  }: Round & {
+    readonly name: string;
+    readonly afterwards: boolean;
+  },
+): Promise<Outcome> {
+  await observer.look();
+  const running = carryOut(attacks, stack);
+  await Promise.all([sleep(holdMs), Promise.race([running.done, sleep(maxWaitMs)])]);
+  const during = await observer.look();
+  await running.undo();
+  const found = violations(during, limits).map((text) => `during: ${text}`);
+  if (afterwards && found.length === 0) {
+    // The removal itself takes a moment; from then on the tenant must be as if it had never been.
+    await sleep(1000);
+    await observer.look();
+    await sleep(2 * periodMs);
+    found.push(...violations(await observer.look(), limits).map((text) => `after: ${text}`));
+  }
+  return { name, violations: found, counts: running.counts, seen: brief(during) };
+}
+
+async function restarts(
+  { stack, observer }: Open,
+  { attacks, holdMs, limits, maxWaitMs }: Round,
+): Promise<readonly Outcome[]> {
+  const running = carryOut(attacks, stack);
+  await Promise.race([running.done, sleep(maxWaitMs)]);
+  const outcomes: Outcome[] = [];
+  const check = async (name: string, act: () => Promise<void>, withinMs = settleMs) => {
+    try {
+      await act();
+      await stack.settle(withinMs);
+      observer.reset();
+      await sleep(holdMs);
+      const seen = await observer.look();
+      outcomes.push({ name, violations: violations(seen, limits), seen: brief(seen) });
+    } catch (error) {
+      outcomes.push({ name, violations: [text(error)], seen: "" });
+    }
+  };
+  await check("restart under all cases", () => stack.restart({ autoscalers: 2 }));
+  // Two looks: the objects are evaluated by the next leader, and each within its period.
+  const withinMs = takeoverMs + limits.gapMs + 2 * settleStepMs;
+  await check("failover under all cases", async () => stack.killAutoscaler(await leaderOf(stack)), withinMs);
+  await running.undo();
+  return outcomes;
+}
+
+function text(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${text(error.cause)}`;
+}
+
+async function leaderOf({ autoscalers }: HostileStack): Promise<number> {
+  const answers = await Promise.all(
+    autoscalers.map(async ({ port }) => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+  );
+  return Math.max(
+    0,
+    answers.findIndex((text) => /^plimsoll_shards_owned(\{.*\})? 1$/m.test(text)),
+  );
+}
