@@ -3,16 +3,19 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./scripts/closing-line.ts";
 
 const conditions = ["@plimsoll/source", "module", "node", "development|production"];
-const packages = readdirSync("packages");
+const roots = [
+  ...readdirSync("packages").map((name) => ({ name, root: `packages/${name}` })),
+  { name: "scripts", root: "scripts" },
+];
 
 export default defineConfig({
   test: {
-    projects: packages.map((name) => ({
+    projects: roots.map(({ name, root }) => ({
       resolve: { conditions },
       ssr: { resolve: { conditions } },
       test: {
         name,
-        root: `packages/${name}`,
+        root,
         include: ["test/**/*.test.ts"],
         // Whole processes, and machines that others share: what waits for a condition ends when it holds.
         testTimeout: 30_000,

@@ -1,5 +1,5 @@
 // Writes what deploy/ has twice, from where it is written once; with --check, says what differs and fails.
-const source = new URL("../packages/e2e/src/deploytools/generated-files.ts", import.meta.url);
+const source = new URL("../packages/testbed/src/deploytools/generated-files.ts", import.meta.url);
 const { generatedFiles, readText, writeText, unknownFiles } = (await import(source.href)) as {
   readonly generatedFiles: () => ReadonlyMap<string, string>;
   readonly readText: (path: string) => string | undefined;
@@ -16,7 +16,7 @@ const wanted: readonly (readonly [path: string, text: string | undefined])[] = [
 for (const [path, text] of wanted) {
   if (readText(path) === text) continue;
   if (isCheck) {
-    console.log(`deploy/${path} is not what its sources say: run node scripts/generate-deploy.ts`);
+    console.log(`deploy/${path} is not what its sources say: run npm run generate`);
     process.exitCode = 1;
   } else {
     writeText(path, text);

@@ -1,8 +1,11 @@
 // Brings a fresh clone to the point where COMMAND can run, then runs it:
-//   node scripts/setup.mjs [--prometheus] [--optional] [-- COMMAND ARG…]
-// The flags bring the programs that the command needs (Prometheus) or that some tests would like to have.
+//   node scripts/setup.mjs [--prometheus] [--optional] [--here] [-- COMMAND ARG…]
+// The first two flags bring the programs that the command needs (Prometheus) or that some tests would like to have.
+// With --here, COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { Missing } from "./setup/missing.mjs";
@@ -10,8 +13,10 @@ import { findChromium, findPrometheus3, findVictoriaMetrics } from "./setup/opti
 import { findPrometheus } from "./setup/prometheus.mjs";
 
 const root = join(import.meta.dirname, "..");
+/** Of npm's shell, where npm runs this. */
+const parent = process.ppid;
 
-function main(argv) {
+async function main(argv) {
   const split = argv.indexOf("--");
   const wishes = split < 0 ? argv : argv.slice(0, split);
   const [command, ...args] = split < 0 ? [] : argv.slice(split + 1);
@@ -35,19 +40,39 @@ function main(argv) {
     );
   }
   if (command === undefined) return 0;
-  const run = spawnSync(command, args, { cwd: root, env: environment, stdio: "inherit" });
-  if (run.error) throw new Missing(`cannot start ${command}: ${run.error.message}`);
-  return run.status ?? 1;
+  if (!wishes.includes("--here")) return run(command, args, { cwd: root, env: environment });
+  const program = args.findIndex((arg) => !arg.startsWith("-"));
+  const absolute = args.with(program, join(root, args[program]));
+  return run(command, absolute, { cwd: process.env.INIT_CWD ?? root, env: environment });
+}
+
+/** The exit code of a command, which gets the signals that end this process. */
+async function run(command, args, options) {
+  const child = spawn(command, args, { ...options, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // A terminal's Ctrl-C reaches the command by itself; vitest takes a second one as an order to exit at once.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  // npm passes a signal to its shell, and some shells end without passing it on.
+  const watch = setInterval(() => {
+    if (process.env.npm_lifecycle_event === undefined || process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 200).unref();
+  const [code, signal] = await once(child, "exit").catch((error) => {
+    throw new Missing(`cannot start ${command}: ${error.message}`);
+  });
+  return code ?? 128 + constants.signals[signal];
 }
 
 function present(variables) {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 }
 
-// A Ctrl-C is for the command, which shuts its own processes down.
-process.on("SIGINT", () => {});
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Missing)) throw error;
   console.error(`plimsoll: ${error.message}`);

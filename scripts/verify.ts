@@ -13,12 +13,17 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["types", "tsc", "-b", ...projects],
   // After the types: the linter reads the declarations of packages that are used as a consumer has them.
   ["lint", "oxlint", "--deny-warnings"],
+  ["habits", "node", "scripts/habits.ts"],
   ["boundaries", "node", "scripts/boundaries.ts"],
   ["dead code", "knip"],
   ["api report", "node", "scripts/api-report.ts"],
+  ["generated record schema", "node", "scripts/generate-record-schema.ts", "--check"],
   ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
+  ["generated sandbox fields", "node", "scripts/generate-sandbox-fields.ts", "--check"],
   ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],
   ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
+  ["generated architecture", "node", "scripts/generate-architecture.ts", "--check"],
+  ["generated codes", "node", "scripts/generate-errors.ts", "--check"],
 ];
 
 const failed: string[] = [];

@@ -1,0 +1,101 @@
+// Checks imports and file circles by the table.
+import { posix } from "node:path";
+import { circlesOf } from "../source/circles.ts";
+import { isProduct, packageOf } from "../source/files.ts";
+import type { SourceFile } from "../source/parse.ts";
+import { circlesLeft, homes, type Row, rows } from "./table.ts";
+
+const scope = "@plimsoll/";
+const table: ReadonlyMap<string, Row> = new Map(rows.map((row) => [row.name, row]));
+
+/** Each forbidden import, as `file:line: "target" complaint`. */
+export function importViolations(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap(({ path, imports }) => {
+    const row = table.get(packageOf(path));
+    if (row === undefined)
+      return [`${path}: package "${packageOf(path)}" has no row in scripts/boundaries/table.ts`];
+    return imports.flatMap(({ target, line }) => {
+      const complaint = complaintAbout(target, path, row);
+      return complaint === undefined ? [] : [`${path}:${line}: "${target}" ${complaint}`];
+    });
+  });
+}
+
+function complaintAbout(target: string, path: string, row: Row): string | undefined {
+  if (row.mayImport === "anything" && isProduct(path))
+    return "is imported by a source of a package that has tests only";
+  if (target.startsWith(".")) return relativeComplaint(target, path, row);
+  if (target.startsWith(scope)) return packageComplaint(target.slice(scope.length), path, row);
+  if (!isProduct(path)) return undefined;
+  if (row.runsInBrowser) return "is not for a package that runs in a browser";
+  const library = Object.keys(homes).find((name) => isBelow(target, name));
+  if (library === undefined || homes[library]?.includes(row.name)) return undefined;
+  return `has its home in ${homes[library]?.join(" and ")}`;
+}
+
+function relativeComplaint(target: string, path: string, row: Row): string | undefined {
+  const found = posix.join(posix.dirname(path), target);
+  if (!found.startsWith(`packages/${row.name}/`)) return "reaches into another package";
+  return isProduct(path) && !isProduct(found) ? "leads from src to what is not src" : undefined;
+}
+
+function packageComplaint(entry: string, path: string, row: Row): string | undefined {
+  const isTest = !isProduct(path) || row.isForTests === true;
+  const [name = ""] = entry.split("/");
+  if (name === row.name) return isProduct(path) ? "is the package itself" : undefined;
+  if (entry.endsWith("/testing") && !isTest) return "is for tests";
+  if (table.get(name)?.isDaemon && row.isForTests !== true)
+    return "is a process, which no other package imports";
+  if (row.mayImport === "anything" || row.mayImport.some((allowed) => isBelow(entry, allowed)))
+    return undefined;
+  return `is not in the row of ${row.name} in scripts/boundaries/table.ts`;
+}
+
+function isBelow(entry: string, allowed: string): boolean {
+  return entry === allowed || entry.startsWith(`${allowed}/`);
+}
+
+/** What is wrong with the table itself, given the packages that exist. */
+export function tableViolations(packages: readonly string[]): readonly string[] {
+  return rows.flatMap((row, place) => {
+    const above = new Map(rows.slice(0, place).map((earlier) => [earlier.name, earlier]));
+    const named = row.mayImport === "anything" ? [] : row.mayImport;
+    const missing = !packages.includes(row.name);
+    return [
+      ...(missing ? [`${row.name} has a row and does not exist`] : []),
+      ...named.flatMap((entry) => {
+        const [name = ""] = entry.split("/");
+        const found = above.get(name);
+        if (found === undefined) return [`${row.name} may import ${entry}, which stands below it`];
+        return row.isPublic && !found.isPublic
+          ? [`${row.name} is public and may import ${entry}, which is not`]
+          : [];
+      }),
+    ];
+  });
+}
+
+/** Groups of files that import each other, type imports included. */
+export function fileCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return circlesOf(
+    new Map(
+      files.map(({ path, imports }) => [
+        path,
+        imports
+          .filter(({ target }) => target.startsWith("."))
+          .map(({ target }) => posix.join(posix.dirname(path), target))
+          .filter((target) => paths.has(target)),
+      ]),
+    ),
+  );
+}
+
+/** The circles of packages that have more of them than they may still have. */
+export function circleViolations(files: readonly SourceFile[]): readonly string[] {
+  const circles = fileCircles(files);
+  const ofPackage = (name: string) => circles.filter(([first = ""]) => packageOf(first) === name);
+  return circles
+    .filter(([first = ""]) => ofPackage(packageOf(first)).length > (circlesLeft[packageOf(first)] ?? 0))
+    .map((circle) => `circle of files: ${circle.join(" ↔ ")}`);
+}

@@ -1,0 +1,166 @@
+// Who may import whom: the one table of the architecture. docs/architecture.md is generated from it.
+
+export interface Row {
+  readonly name: string;
+  /** What the package is, for docs/architecture.md. */
+  readonly what: string;
+  /** Packages ("core") or single entries ("core/quantity"). A row names rows above it only. */
+  readonly mayImport: readonly string[] | "anything";
+  /** Published for others; imports public packages only. */
+  readonly isPublic?: true;
+  /** Its source runs in a browser: no library, no `node:` module. */
+  readonly runsInBrowser?: true;
+  /** A process of its own: only packages that test or show it import it. */
+  readonly isDaemon?: true;
+  /** Serves tests and demonstrations: its source may use the `testing` entries and the daemons. */
+  readonly isForTests?: true;
+}
+
+export const rows: readonly Row[] = [
+  {
+    name: "core",
+    what: "the replica math: `decide(input, memory) → { decision, memory }`; no I/O, no clock; all that changes a decision",
+    mayImport: [],
+    isPublic: true,
+    runsInBrowser: true,
+  },
+  {
+    name: "component-base",
+    what: "what both processes share: flags, logger, clock, backoff, process seams, caches, work off the thread, the catalog of codes",
+    mayImport: ["core/duration", "core/redact"],
+  },
+  {
+    name: "prometheus",
+    what: "query client, PromQL, response decoding",
+    // Every message passes the one function that hides secrets.
+    mayImport: ["core/redact"],
+    isPublic: true,
+  },
+  {
+    name: "kube",
+    what: "the only home of `@kubernetes/client-node`: connections, reflectors, stores, keyed controller, leases, events, serving",
+    mayImport: ["component-base", "core/selector", "core/redact", "core/duration"],
+  },
+  {
+    name: "rules",
+    what: "rule documents, naming, compilation, inspection; evaluation of a rule over an injected query function",
+    mayImport: ["core/quantity", "core/redact", "core/duration", "prometheus"],
+    isPublic: true,
+  },
+  {
+    name: "schedules",
+    what: "calendars and recurrences, read under a budget of time and memory",
+    // The clock, the bounded cache and the seam for work off the thread.
+    mayImport: ["core", "component-base"],
+  },
+  {
+    name: "observe",
+    what: "what a decision needs from a cluster: target, scale, pods, one answer for each metric; cached or direct",
+    mayImport: ["core", "kube", "component-base"],
+  },
+  {
+    name: "metrics-adapter",
+    what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
+    mayImport: [
+      "rules",
+      "prometheus",
+      "kube",
+      "component-base",
+      "core/quantity",
+      "core/redact",
+      "core/selector",
+      "core/duration",
+    ],
+    isDaemon: true,
+  },
+  {
+    name: "autoscaler",
+    what: "observe → decide → act → remember → report, for native HPAs and WorkloadAutoscalers; never Prometheus",
+    mayImport: ["core", "schedules", "observe", "kube", "component-base"],
+    isDaemon: true,
+  },
+  {
+    name: "cli",
+    what: "the command `plimsoll`, also as `kubectl plimsoll`",
+    mayImport: ["core", "rules", "schedules", "observe", "prometheus", "kube", "component-base"],
+  },
+  {
+    name: "sandbox",
+    what: "an in-memory Kubernetes API server with simulated workloads",
+    mayImport: ["kube", "component-base", "core/selector", "core/quantity", "core/duration"],
+  },
+  {
+    name: "conformance",
+    what: "vectors and their runner, and the oracle of the upstream controller",
+    mayImport: ["core", "prometheus", "rules"],
+  },
+  {
+    name: "images",
+    what: "what the container images hold: a bundled file for each process, its SBOM, a root filesystem",
+    mayImport: [],
+  },
+  {
+    name: "testbed",
+    what: "stacks, a real control plane, simulated nodes, Go builds, deployment tools",
+    mayImport: ["sandbox", "kube", "component-base"],
+    isForTests: true,
+  },
+  {
+    name: "demo",
+    what: "the demonstration: whole processes against a real Prometheus",
+    mayImport: [
+      "testbed",
+      "sandbox",
+      "core",
+      "kube",
+      "component-base",
+      "prometheus",
+      "metrics-adapter",
+      "autoscaler",
+    ],
+    isForTests: true,
+  },
+  {
+    name: "bench",
+    what: "measurements of both processes, and the comparison with prometheus-adapter",
+    mayImport: [
+      "testbed",
+      "sandbox",
+      "core",
+      "kube",
+      "component-base",
+      "prometheus",
+      "rules",
+      "observe",
+      "metrics-adapter",
+      "autoscaler",
+    ],
+    isForTests: true,
+  },
+  {
+    name: "e2e",
+    what: "tests of whole processes; no source of its own",
+    mayImport: "anything",
+    isForTests: true,
+  },
+];
+
+/** Libraries with one home: whoever else needs what they do asks that package. */
+export const homes: Readonly<Record<string, readonly string[]>> = {
+  "@kubernetes/client-node": ["kube"],
+  undici: ["kube", "bench"],
+  "node-fetch": ["prometheus"],
+  "@prometheus-io/lezer-promql": ["prometheus"],
+  pino: ["component-base"],
+  "sonic-boom": ["component-base"],
+  "lru-cache": ["component-base"],
+  "ical.js": ["schedules"],
+  express: ["metrics-adapter", "autoscaler"],
+  re2js: ["rules"],
+  rfc6902: ["sandbox"],
+  esbuild: ["images"],
+  "@cyclonedx/cyclonedx-esbuild": ["images"],
+};
+
+/** Circles of files that stand until the named work has landed: how many a package may have. It must be empty in the end. */
+export const circlesLeft: Readonly<Record<string, number>> = {};

@@ -1,0 +1,21 @@
+// Writes all that is generated from the sources. `npm run verify` says what of it is old.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const scripts = [
+  ["api-report.ts", "--update"],
+  ["generate-record-schema.ts"],
+  ["generate-crds.ts"],
+  ["generate-sandbox-fields.ts"],
+  ["generate-deploy.ts"],
+  ["generate-docs.ts"],
+  ["generate-architecture.ts"],
+  ["generate-errors.ts"],
+] as const;
+
+for (const [name, ...args] of scripts) {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, name), ...args], {
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exitCode = 1;
+}
