@@ -1,3 +1,4 @@
+// The package's exports: an autoscaler that can be started in any process, its options and its recorded decisions.
 export type { Logger } from "@plimsoll/component-base";
 export { createAutoscaler } from "./app/app.ts";
 export type { Autoscaler, AutoscalerDeps } from "./app/autoscaler.ts";

@@ -1,3 +1,4 @@
+// The program `autoscaler`: reads flags, connects to the cluster, serves and evaluates until it gets a signal.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";

@@ -1,3 +1,4 @@
+// The interface of the autoscaler, and what it is given from outside: API client, clock, log, identity.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import type { ReadCalendarTask } from "@plimsoll/schedules";

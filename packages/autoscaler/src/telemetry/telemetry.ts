@@ -1,3 +1,4 @@
+// The Prometheus metrics of the autoscaler.
 import type { Decision, TraceStep } from "@plimsoll/core";
 import type { MetricsApiResult } from "@plimsoll/observe";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
@@ -22,7 +23,7 @@ export interface Telemetry {
   readonly crashed: () => void;
   readonly metricsApiCall: (api: string, result: MetricsApiResult) => void;
   readonly turn: (turn: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
-  /** An object that we drove was left to somebody else. */
+  /** A managed object was left to another client that writes it. */
   readonly yielded: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
   readonly drop: (key: string) => void;
@@ -65,7 +66,7 @@ export function createTelemetry(registry: Registry): Telemetry {
     buckets: upstreamBuckets,
     registers,
   });
-  /** By the object's key; made into samples when somebody asks. */
+  /** By the object's key; made into samples when metrics are scraped. */
   const desired = new Map<string, number>();
   registry.registerMetric(desiredGauge(desired));
   const foreignWriters = new Counter({

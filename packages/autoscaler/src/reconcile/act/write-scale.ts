@@ -1,3 +1,4 @@
+// Writes the decided replicas into the scale subresource of the target, with retries on conflict.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import {
   ApiError,
