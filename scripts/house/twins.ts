@@ -63,10 +63,9 @@ export const ideas: readonly Idea[] = [
   },
   {
     name: "backoff",
-    rule: "files that double a delay up to a limit",
+    rule: "files that double a duration, `…Ms`, up to a limit",
     per: "file",
-    pattern: /Math\.min\([^;]*\* 2(?: \*\*|[,)])/,
-    inDaemonsOnly: true,
+    pattern: /Ms \* 2 \*\*|Math\.min\([^;]*Ms \* 2[,)](?! \/)/i,
   },
   {
     name: "keyed controllers",

@@ -43,7 +43,7 @@ function createWorld() {
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     owns: () => true,
     schedules: shared,
-    disputeWaits: { firstMs: 1, maxMs: 1 },
+    disputeWaits: { baseMs: 1, maxMs: 1 },
   });
   bounds.start();
   const jobs = createJobStore({ clock, defaults: { timeZone: "UTC", bounds: "Keep" }, newId: () => "id" });

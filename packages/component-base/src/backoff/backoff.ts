@@ -1,9 +1,13 @@
-/** A delay that doubles with each attempt (0 is the first) up to `maxMs`, drawn from its upper half. */
-export function backoffMs(
-  attempt: number,
-  limits: { readonly baseMs: number; readonly maxMs: number; readonly random: () => number },
-): number {
-  const { baseMs, maxMs, random } = limits;
+/** How long to wait before a retry. */
+interface BackoffLimits {
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** 0 ≤ x < 1. With it the delay is drawn from its upper half, so that clients which failed together do not retry together. */
+  readonly random?: () => number;
+}
+
+/** A delay that doubles with each attempt (0 is the first) up to `maxMs`. */
+export function backoffMs(attempt: number, { baseMs, maxMs, random }: BackoffLimits): number {
   const fullMs = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
-  return fullMs * (0.5 + random() / 2);
+  return random === undefined ? fullMs : fullMs * (0.5 + random() / 2);
 }

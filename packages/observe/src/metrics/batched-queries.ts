@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { backoffMs, type Clock, type Logger } from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { ApiError, ConnectionError } from "@plimsoll/kube";
@@ -24,8 +24,7 @@ export interface BatchListener {
 }
 
 /** How long a namespace is queried by selector after a failure; doubled with each failure in a row. */
-const minBackoffMs = 60_000;
-const maxBackoffMs = 960_000;
+const limits = { baseMs: 60_000, maxMs: 960_000 };
 /** Namespaces that are remembered; beyond it the oldest is forgotten. */
 const maxBackoffs = 10_000;
 
@@ -91,8 +90,7 @@ export function createBatchedQueries(
     backoffs.set(namespace, backoff);
     const [oldest] = backoffs.keys();
     if (backoffs.size > maxBackoffs && oldest !== undefined) backoffs.delete(oldest);
-    const backoffMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** (failures - 1));
-    deps.clock.after(backoffMs * (1 + deps.random() / 5), () => {
+    deps.clock.after(backoffMs(failures - 1, limits) * (1 + deps.random() / 5), () => {
       backoff.isOver = true;
     });
     if (known === undefined) deps.onBackoff(namespace, error);

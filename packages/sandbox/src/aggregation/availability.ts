@@ -1,5 +1,5 @@
 // Keeps the Available condition of APIServices, as kube-aggregator does.
-import type { Clock } from "@plimsoll/component-base";
+import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { thaw } from "../storage/api-object.ts";
 import { type JsonRecord, recordsAt } from "../storage/json-value.ts";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
@@ -11,8 +11,7 @@ import { resolveService, type ServiceRouting } from "./resolve-service.ts";
 const resyncMs = 30_000;
 const probeTimeoutMs = 5_000;
 const parallelProbes = 5;
-const firstRetryMs = 50;
-const maxRetryMs = 5_000;
+const retry = { baseMs: 50, maxMs: 5_000 };
 
 export const aggregatorUser = {
   username: "system:kube-aggregator",
@@ -69,8 +68,7 @@ export function startAvailability(input: AvailabilityInput): () => void {
     writeCondition(input, name, result);
     check.failures = result.available ? 0 : check.failures + 1;
     if (result.available) input.onAvailable(backend);
-    const retryMs = Math.min(firstRetryMs * 2 ** check.failures, maxRetryMs);
-    const delayMs = result.available ? resyncMs : retryMs;
+    const delayMs = result.available ? resyncMs : backoffMs(check.failures, retry);
     schedule(name, check.again ? 0 : delayMs);
     check.again = false;
   };

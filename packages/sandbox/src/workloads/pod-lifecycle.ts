@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import { nodeAddress } from "./nodes.ts";
 import { isTerminating, type Pod } from "./pod.ts";
@@ -35,8 +35,7 @@ interface PodRecord {
   restartAtMs: number;
 }
 
-const firstRestartBackoffMs = 10_000;
-const maxRestartBackoffMs = 300_000;
+const restartBackoff = { baseMs: 10_000, maxMs: 300_000 };
 
 export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
   const records = new Map<string, PodRecord>();
@@ -66,7 +65,7 @@ export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
   };
 
   const backOff = (pod: Pod, record: PodRecord): void => {
-    const delayMs = Math.min(maxRestartBackoffMs, firstRestartBackoffMs * 2 ** record.restarts);
+    const delayMs = backoffMs(record.restarts, restartBackoff);
     record.restarts += 1;
     record.restartAtMs = options.clock.nowMs() + delayMs;
     options.requeueAfter(pod, delayMs);

@@ -1,4 +1,6 @@
-import { createBoundedCache } from "@plimsoll/component-base";
+import { backoffMs, createBoundedCache } from "@plimsoll/component-base";
+
+/** A calendar that is read next, and the namespace that it is for. */
 export interface CalendarTurn {
   readonly space: string;
   readonly key: string;
@@ -70,7 +72,7 @@ export function createCalendarTurns(timing: {
     took(space, tookMs, nowMs) {
       if (tookMs <= slowMs) return;
       const count = (pauses.get(space)?.count ?? 0) + 1;
-      const pauseMs = Math.min(maxPauseMs, pauseFactor * tookMs * 2 ** (count - 1));
+      const pauseMs = backoffMs(count - 1, { baseMs: pauseFactor * tookMs, maxMs: maxPauseMs });
       pauses.set(space, { untilMs: nowMs + pauseMs, count });
     },
   };

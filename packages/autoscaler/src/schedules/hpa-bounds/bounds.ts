@@ -5,7 +5,7 @@ import type { BoundsDeps } from "./context.ts";
 import { type BoundsController, createBoundsController } from "./controller.ts";
 
 const maxFlushMs = 5000;
-const disputeWaits = { firstMs: 300_000, maxMs: 3_600_000 };
+const disputeWaits = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /** Everything about HPAs whose bounds follow schedules. */
 export function createBounds(deps: Omit<BoundsDeps, "events" | "disputeWaits">): BoundsController {

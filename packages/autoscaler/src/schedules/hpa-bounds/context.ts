@@ -25,7 +25,7 @@ export interface BoundsDeps {
   readonly owns: (key: string) => boolean;
   readonly schedules: SharedSchedules;
   /** How long another writer keeps the bounds, the first time and at most. */
-  readonly disputeWaits: { readonly firstMs: number; readonly maxMs: number };
+  readonly disputeWaits: { readonly baseMs: number; readonly maxMs: number };
 }
 
 /** What reconciling the bounds of HPAs needs, and what it saves about each of them. */

@@ -1,3 +1,4 @@
+import { backoffMs } from "@plimsoll/component-base";
 import type { BoundsField } from "./saved-bounds.ts";
 
 /** Another client writes bounds of an HPA that schedules move. */
@@ -30,13 +31,15 @@ export interface Disputes {
 const quietMs = 600_000;
 
 interface Known extends Dispute {
+  /** How many there were before it, each soon after the end of another. */
+  readonly recurrences: number;
   readonly waitMs: number;
   readonly about: string;
   readonly isTried: boolean;
 }
 
 /** `about` is what the dispute is about: when that is edited, it is tried at once. */
-export function createDisputes(waits: { readonly firstMs: number; readonly maxMs: number }): Disputes {
+export function createDisputes(waits: { readonly baseMs: number; readonly maxMs: number }): Disputes {
   const known = new Map<string, Known>();
   const editedAtMs = new Map<string, number>();
   return {
@@ -49,8 +52,9 @@ export function createDisputes(waits: { readonly firstMs: number; readonly maxMs
     add(key, { nowMs, about, ...rest }) {
       const last = known.get(key);
       const isAgain = last !== undefined && last.about === about && nowMs - last.untilMs < last.waitMs;
-      const waitMs = isAgain ? Math.min(last.waitMs * 2, waits.maxMs) : waits.firstMs;
-      const dispute = { ...rest, about, waitMs, untilMs: nowMs + waitMs, isTried: false };
+      const recurrences = isAgain ? last.recurrences + 1 : 0;
+      const waitMs = backoffMs(recurrences, waits);
+      const dispute = { ...rest, about, recurrences, waitMs, untilMs: nowMs + waitMs, isTried: false };
       known.set(key, dispute);
       return dispute;
     },

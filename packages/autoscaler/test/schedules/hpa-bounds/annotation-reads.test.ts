@@ -24,7 +24,7 @@ test("500 WorkloadAutoscalers beside 500 HPAs read each annotation a few times, 
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     owns: () => true,
     schedules: shareSchedules({ clock, calendarDirectory: undefined, runTask: readInline }),
-    disputeWaits: { firstMs: 1, maxMs: 1 },
+    disputeWaits: { baseMs: 1, maxMs: 1 },
   });
   controller.start();
   let reads = 0;

@@ -5,7 +5,7 @@ const minute = 60_000;
 const claimed = { managers: ["flux"], fields: ["minReplicas"], kind: "claimed" } as const;
 
 function disputes() {
-  const all = createDisputes({ firstMs: 5 * minute, maxMs: 60 * minute });
+  const all = createDisputes({ baseMs: 5 * minute, maxMs: 60 * minute });
   return {
     add: (nowMs: number, about = "1") =>
       (all.add("a", { ...claimed, nowMs, about }).untilMs - nowMs) / minute,

@@ -150,7 +150,7 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     owns: () => isOwned,
     random: () => 0.5,
     schedules: shareSchedules({ clock, calendarDirectory, runTask: readInline }),
-    disputeWaits: { firstMs: 300_000, maxMs: 3_600_000 },
+    disputeWaits: { baseMs: 300_000, maxMs: 3_600_000 },
   });
 
   return {

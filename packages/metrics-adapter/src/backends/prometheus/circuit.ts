@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 
 /**
@@ -33,18 +33,18 @@ export function createPrometheusCircuit(prometheus: Pick<PrometheusClient, "quer
 export function createCircuit(options: CircuitOptions): Circuit {
   const { clock, failures: maxFailures = 3, minPauseMs = 500, maxPauseMs = 8_000 } = options;
   let failures = 0;
-  let pauseMs = 0;
+  /** Since it was closed. */
+  let pauses = 0;
   let closedAtMs = 0;
   let probing: Promise<void> | undefined;
 
   const close = (): void => {
     failures = 0;
-    pauseMs = 0;
+    pauses = 0;
   };
 
   const pause = (): void => {
-    pauseMs = pauseMs === 0 ? minPauseMs : Math.min(maxPauseMs, pauseMs * 2);
-    closedAtMs = clock.nowMs() + pauseMs;
+    closedAtMs = clock.nowMs() + backoffMs(pauses++, { baseMs: minPauseMs, maxMs: maxPauseMs });
   };
 
   const probe = async (): Promise<void> => {

@@ -1,4 +1,10 @@
-import { type CacheMeter, type Clock, createBoundedCache, type Logger } from "@plimsoll/component-base";
+import {
+  backoffMs,
+  type CacheMeter,
+  type Clock,
+  createBoundedCache,
+  type Logger,
+} from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import {
   type CompiledRule,
@@ -50,8 +56,7 @@ export interface Registry {
   stop(): void;
 }
 
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 30_000;
+const RETRY = { baseMs: 1_000, maxMs: 30_000 };
 
 type Findings = ReadonlyMap<CompiledRule, RuleFindings>;
 
@@ -123,8 +128,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 
 function delayMs({ relistIntervalMs }: RegistryOptions, { failures }: State): number {
   if (failures === 0) return relistIntervalMs;
-  const backoffMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(failures - 1, 10));
-  return Math.min(backoffMs, relistIntervalMs);
+  return Math.min(backoffMs(failures - 1, RETRY), relistIntervalMs);
 }
 
 interface Relist {

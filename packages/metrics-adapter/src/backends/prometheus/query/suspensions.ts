@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
+import { backoffMs, type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import { PrometheusError } from "@plimsoll/prometheus";
 
 /** Suspends queries that timed out or gave too much: each on its own, for a while that doubles. */
@@ -12,12 +12,11 @@ export interface Suspensions {
 
 interface Suspension {
   readonly kind: "timeout" | "too_large";
-  readonly pauseMs: number;
+  readonly failures: number;
   readonly fromMs: number;
 }
 
-const MIN_MS = 1_000;
-const MAX_MS = 30_000;
+const PAUSE = { baseMs: 1_000, maxMs: 30_000 };
 /** A query that was not sent for so long starts over. */
 const FORGET_MS = 120_000;
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -34,7 +33,7 @@ export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Susp
     check(promql) {
       if (suspended.size === 0) return;
       const found = suspended.get(keyOf(promql));
-      const leftMs = found === undefined ? 0 : found.fromMs + found.pauseMs - nowMs();
+      const leftMs = found === undefined ? 0 : found.fromMs + backoffMs(found.failures - 1, PAUSE) - nowMs();
       if (found === undefined || leftMs <= 0) return;
       const cause = found.kind === "timeout" ? "timed out" : "gave too much";
       const message = `this query ${cause} and is not sent for ${Math.ceil(leftMs / 1000)} s`;
@@ -45,9 +44,8 @@ export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Susp
       const { kind } = error;
       if (kind !== "timeout" && kind !== "too_large") return;
       const key = keyOf(promql);
-      const last = suspended.get(key);
-      const pauseMs = last === undefined ? MIN_MS : Math.min(MAX_MS, last.pauseMs * 2);
-      suspended.set(key, { kind, pauseMs, fromMs: nowMs() });
+      const failures = (suspended.get(key)?.failures ?? 0) + 1;
+      suspended.set(key, { kind, failures, fromMs: nowMs() });
     },
     succeeded(promql) {
       if (suspended.size > 0) suspended.delete(keyOf(promql));
