@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./scripts/closing-line.ts";
+import { fromSource, maxWorkers, settings } from "./scripts/test-settings.ts";
 
-const conditions = ["@plimsoll/source", "module", "node", "development|production"];
 const roots = [
   ...readdirSync("packages").map((name) => ({ name, root: `packages/${name}` })),
   { name: "scripts", root: "scripts" },
@@ -10,18 +10,16 @@ const roots = [
 
 export default defineConfig({
   test: {
+    maxWorkers,
     projects: roots.map(({ name, root }) => ({
-      resolve: { conditions },
-      ssr: { resolve: { conditions } },
+      ...fromSource,
       test: {
+        ...settings,
         name,
         root,
         include: ["test/**/*.test.ts"],
-        // Whole processes, and machines that others share: what waits for a condition ends when it holds.
-        testTimeout: 30_000,
-        hookTimeout: 60_000,
-        // Children inherit this, so a process started by a test also runs from source.
-        env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
+        // No file leaves anything behind in its process: modules are loaded once for all files of a package.
+        isolate: false,
       },
     })),
     reporters: ["default", new ClosingLine()],

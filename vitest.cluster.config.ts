@@ -1,25 +1,22 @@
 import { defineConfig } from "vitest/config";
-
-const conditions = ["@plimsoll/source", "module", "node", "development|production"];
+import { ClosingLine } from "./scripts/closing-line.ts";
+import { fromSource, settings } from "./scripts/test-settings.ts";
 
 export default defineConfig({
-  root: import.meta.dirname,
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...fromSource,
+  root: "packages/e2e",
   // The environment of globalSetup.
-  environments: { __vitest__: { resolve: { conditions } } },
+  environments: { __vitest__: { resolve: fromSource.resolve } },
   test: {
+    ...settings,
     name: "cluster",
     include: ["cluster/**/*.test.ts"],
     globalSetup: ["cluster/find-binaries.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     // Each file has a control plane of its own, and a measured pace to keep.
     fileParallelism: false,
     // Real time on a machine that others share: a second try, which the report names, and never a third.
     retry: process.env["CI"] === undefined ? 0 : 1,
-    // Children inherit this, so a process started by a test also runs from source.
-    env: { NODE_OPTIONS: "--conditions=@plimsoll/source" },
+    reporters: ["default", new ClosingLine()],
     passWithNoTests: false,
   },
 });
