@@ -1,4 +1,4 @@
-// Calendars and recurrences of schedules, read under a budget of time, memory and space.
+// Calendars and recurrences of schedules, read under limits of time, memory and namespace.
 export { type CalendarTask, calendarReader } from "./calendars/calendar.ts";
 export {
   createCalendarWorker,
@@ -6,7 +6,7 @@ export {
   readInline,
 } from "./calendars/calendar-tasks.ts";
 export { movedBounds } from "./moved-bounds.ts";
-export { createPace, type Pace } from "./pace.ts";
+export { createRateLimit, type RateLimit } from "./rate-limit.ts";
 export { createScheduleReader, type ObjectSchedules, type ScheduleReader } from "./reader.ts";
 export { type SharedSchedules, shareSchedules } from "./shared.ts";
 export { lasts, type ScheduleStates } from "./states.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { ReplicaBounds } from "@plimsoll/core";
 import { readSchedules, type ScheduleSpec, type SchedulesRead } from "@plimsoll/core/schedules";
 import { refused, unknownCalendar } from "./calendars/calendar.ts";
-import { maxKept } from "./calendars/calendar-room.ts";
+import { maxKept } from "./calendars/calendar-budget.ts";
 import { calendarSpan } from "./calendars/calendar-span.ts";
 import { refusedForMs } from "./calendars/calendar-store.ts";
 import type { SharedSchedules } from "./shared.ts";
@@ -37,7 +37,7 @@ interface Known {
   readonly read: ObjectSchedules;
 }
 
-interface ReaderDeps extends Pick<SharedSchedules, "calendars" | "store" | "room"> {
+interface ReaderDeps extends Pick<SharedSchedules, "calendars" | "store" | "budget"> {
   /** All calendars that the object waited for have been read, or it must do with fewer than it had. */
   readonly onRead: (key: string) => void;
 }
@@ -48,7 +48,7 @@ interface State extends ReaderDeps {
 }
 
 export function createScheduleReader(deps: ReaderDeps): ScheduleReader {
-  const { calendars, store, room } = deps;
+  const { calendars, store, budget } = deps;
   const entries = new Map<string, Known>();
   const state: State = { ...deps, entries, zone: createZones() };
   return {
@@ -74,22 +74,22 @@ export function createScheduleReader(deps: ReaderDeps): ScheduleReader {
     },
     drop(key) {
       entries.delete(key);
-      room.free(key);
+      budget.release(key);
       store.drop(key);
     },
   };
 }
 
 function readNow(
-  { calendars, entries, onRead, room, store, zone }: State,
+  { calendars, entries, onRead, budget, store, zone }: State,
   key: string,
   specs: readonly ScheduleSpec[],
   { bounds, nowMs }: Circumstances,
 ) {
   let [isPending, isLate, isRefused] = [false, false, false];
-  const requests = store.ask(key, () => onRead(key));
+  const requests = store.request(key, () => onRead(key));
   const span = calendarSpan(nowMs);
-  room.free(key);
+  budget.release(key);
   const revoke = (): void => {
     entries.delete(key);
     onRead(key);
@@ -105,7 +105,7 @@ function readNow(
       isLate ||= reading?.isLate === true;
       const result = reading?.result ?? { days: [], spans: [] };
       const count = typeof result === "string" ? 0 : result.days.length + result.spans.length;
-      const given = count === 0 || room.take(key, count, revoke) ? result : noRoom;
+      const given = count === 0 || budget.take(key, count, revoke) ? result : overBudget;
       isRefused ||= typeof given !== "string" && given.refused !== undefined;
       return given;
     },
@@ -123,8 +123,8 @@ function versionsOf(
   return [...names].flatMap((name) => (typeof name === "string" ? calendars.version(name) || [] : []));
 }
 
-const noRoom = refused(
-  `has no room beside the other calendars of its namespace, which has its share of the ${maxKept} days and spans that all objects keep`,
+const overBudget = refused(
+  `exceeds what its namespace may keep: all objects together keep at most ${maxKept} days and spans`,
 );
 
 function hashOf(value: unknown): string {

@@ -1,16 +1,17 @@
+// The caches and limits of schedules that all objects of a process share.
 import type { Clock } from "@plimsoll/component-base";
+import { type CalendarBudget, createCalendarBudget } from "./calendars/calendar-budget.ts";
 import { type CalendarFiles, createCalendarFiles } from "./calendars/calendar-files.ts";
-import { type CalendarRoom, createCalendarRoom } from "./calendars/calendar-room.ts";
 import { type CalendarStore, createCalendarStore } from "./calendars/calendar-store.ts";
 import type { ReadCalendarTask } from "./calendars/calendar-tasks.ts";
 import { createScheduleStates, type ScheduleStates } from "./states.ts";
 
-/** What all who follow schedules use together, so that its limits are those of the process. */
+/** Shared by all readers of schedules, so that the limits hold for the process. */
 export interface SharedSchedules {
   /** iCalendar files that schedules name. */
   readonly calendars: CalendarFiles;
   readonly store: CalendarStore;
-  readonly room: CalendarRoom;
+  readonly budget: CalendarBudget;
   readonly states: ScheduleStates;
 }
 
@@ -22,7 +23,7 @@ export function shareSchedules(deps: {
   return {
     calendars: createCalendarFiles(deps.calendarDirectory, deps.clock),
     store: createCalendarStore(deps),
-    room: createCalendarRoom(),
+    budget: createCalendarBudget(),
     states: createScheduleStates(deps.clock),
   };
 }

@@ -1,17 +1,18 @@
+// The state of schedules at an instant, computed under a rate limit for each namespace.
 import { type Clock, createBoundedCache } from "@plimsoll/component-base";
 import type { ScheduleState } from "@plimsoll/core";
 import { countedState, type Schedule } from "@plimsoll/core/schedules";
-import { spaceOf } from "./calendars/calendar-room.ts";
+import { namespaceOf } from "./calendars/calendar-budget.ts";
 
-/** What schedules say, within an amount of work for each namespace. */
+/** What schedules say, with a limit on the work for each namespace. */
 export interface ScheduleStates {
-  /** Whether the state is known, of now or of a while ago, or there is work left to find it. */
+  /** Whether the state is known, of now or of a while ago, or the limit allows to compute it. */
   isReady(key: string, schedules: readonly Schedule[]): boolean;
-  /** The state at an instant; where no work is left, what was known last. */
+  /** The state at an instant; where the limit is used up, the last known one. */
   stateOf(key: string, schedules: readonly Schedule[], nowMs: number): ScheduleState;
 }
 
-/** Steps of a namespace: at once, and for each second. A worst entry takes 2,500, a usual one less than a hundred. */
+/** Steps of a namespace: the burst, and the refill per second. A worst entry takes 2,500, a usual one less than a hundred. */
 export const workLimits = { burst: 2_000_000, perSecond: 50_000 } as const;
 const fullAgainMs = (1000 * workLimits.burst) / workLimits.perSecond;
 
@@ -22,7 +23,7 @@ interface Left {
 
 export function createScheduleStates(clock: Clock): ScheduleStates {
   const known = new WeakMap<readonly Schedule[], ScheduleState>();
-  const spaces = createBoundedCache<Left>({
+  const namespaces = createBoundedCache<Left>({
     name: "schedule_work",
     maxBytes: 4_000_000,
     ttlMs: fullAgainMs,
@@ -30,22 +31,22 @@ export function createScheduleStates(clock: Clock): ScheduleStates {
     after: (delayMs, run) => clock.after(delayMs, run),
   });
   return {
-    isReady: (key, schedules) => known.has(schedules) || left(spaceOf(key)) > 0,
+    isReady: (key, schedules) => known.has(schedules) || left(namespaceOf(key)) > 0,
     stateOf(key, schedules, nowMs) {
       const before = known.get(schedules);
-      const space = spaceOf(key);
-      if (before !== undefined && (lasts(before, nowMs) || left(space) <= 0)) return before;
+      const namespace = namespaceOf(key);
+      if (before !== undefined && (lasts(before, nowMs) || left(namespace) <= 0)) return before;
       const { state, steps } = countedState(schedules, nowMs);
       known.set(schedules, state);
-      spaces.set(space, { steps: left(space) - steps, atMs: clock.nowMs() });
+      namespaces.set(namespace, { steps: left(namespace) - steps, atMs: clock.nowMs() });
       return state;
     },
   };
 
-  function left(space: string): number {
+  function left(namespace: string): number {
     const { burst, perSecond } = workLimits;
     const nowMs = clock.nowMs();
-    const { steps, atMs } = spaces.get(space) ?? { steps: burst, atMs: nowMs };
+    const { steps, atMs } = namespaces.get(namespace) ?? { steps: burst, atMs: nowMs };
     return Math.min(burst, steps + (Math.max(0, nowMs - atMs) * perSecond) / 1000);
   }
 }

@@ -1,7 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import { expect, test } from "vitest";
-import { createCalendarRoom } from "../src/calendars/calendar-room.ts";
+import { createCalendarBudget } from "../src/calendars/calendar-budget.ts";
 import type { CalendarResult, ReadCalendarTask } from "../src/calendars/calendar-tasks.ts";
 import { createScheduleReader, type ObjectSchedules } from "../src/reader.ts";
 import { shareSchedules } from "../src/shared.ts";
@@ -25,7 +25,7 @@ function createWorld(options: { readonly most?: number; readonly runTask?: ReadC
   const clock = manualClock(startMs);
   const woken: string[] = [];
   const made = shareSchedules({ clock, calendarDirectory: undefined, runTask: options.runTask ?? manySpans });
-  const shared = { ...made, room: createCalendarRoom(options.most) };
+  const shared = { ...made, room: createCalendarBudget(options.most) };
   const reader = createScheduleReader({ ...shared, onRead: (key) => void woken.push(key) });
   return {
     ...shared,

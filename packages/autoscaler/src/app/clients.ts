@@ -5,7 +5,7 @@ import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
 import { asFieldManager, withDeadline } from "./deadline.ts";
-import { discoveryPace } from "./discovery-pace.ts";
+import { discoveryMaxAge } from "./discovery-max-age.ts";
 import { createLoggedEvents } from "./logged-events.ts";
 
 /** How this process reads from the API server and writes to it, within its budget. */
@@ -35,7 +35,7 @@ export function createClients(
   const budget = createBudget(config.budget, { clock, registry, log });
   const reading = budget.reading(withDeadline(client, config.requestTimeoutMs, signal));
   const writing = asFieldManager(withDeadline(client, config.requestTimeoutMs));
-  const discoveryMs = discoveryPace(config.syncPeriodMs);
+  const discoveryMs = discoveryMaxAge(config.syncPeriodMs);
   const mapper = createRestMapper({
     client: reading,
     clock,

@@ -4,7 +4,7 @@ import { createPodIndex, createPodProjection, type PodIndex, type PodView } from
 import { joinObjects, type Objects } from "../informers/objects.ts";
 import { createWlaPresence } from "../informers/presence.ts";
 import { createWatch, type Watch, type WatchOptions } from "../informers/watch.ts";
-import { onceEach, watchErrorTeller } from "../informers/watch-error.ts";
+import { onceEach, watchErrorLogger } from "../informers/watch-error.ts";
 import { createHpaProjection, hpaResource, type ScalingObject } from "../objects/scaling-object.ts";
 import { projectWla, wlaResource } from "../objects/workload-autoscaler.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
@@ -45,19 +45,19 @@ export function createInformers(
     ...watchOptions,
     resource: hpaResource,
     project: createHpaProjection(),
-    onError: watchErrorTeller(hpaResource.resource, log),
+    onError: watchErrorLogger(hpaResource.resource, log),
   });
   const pods = createWatch<PodView>({
     ...watchOptions,
     resource: podResource,
     project: createPodProjection(),
-    onError: watchErrorTeller(podResource.resource, log),
+    onError: watchErrorLogger(podResource.resource, log),
   });
   const wlas = createWatch<ScalingObject>({
     ...watchOptions,
     resource: wlaResource,
     project: (raw) => projectWla(raw, config),
-    onError: onceEach(watchErrorTeller(wlaResource.resource, log)),
+    onError: onceEach(watchErrorLogger(wlaResource.resource, log)),
   });
   const wlaPresence = createWlaPresence({ wlas, mapper, clock });
   const podIndex = createPodIndex(pods.list, (space) => hpas.list(space).length + wlas.list(space).length);

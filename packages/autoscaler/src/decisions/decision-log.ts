@@ -2,8 +2,8 @@
 import { type DecisionRecord, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
-import { type DecisionMade, type KeptDecision, keepDecision, traceOf } from "./kept-decision.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
+import { type DecisionMade, type StoredDecision, storedDecision, traceOf } from "./stored-decision.ts";
 
 /** The last decisions of each object. */
 export interface DecisionLog {
@@ -11,20 +11,20 @@ export interface DecisionLog {
   of(namespace: string, name: string, resource?: DecisionResource): readonly LoggedDecision[];
   /** The newest of every object. */
   latest(): readonly LoggedDecision[];
-  /** Records to replay, oldest first; without those whose inputs were too large to be kept. */
+  /** Records to replay, oldest first; without those whose inputs were too large to be stored. */
   records(namespace: string, name: string, resource?: DecisionResource): readonly DecisionRecord[];
 }
 
 export interface DecisionStore extends DecisionLog {
   add(key: string, made: DecisionMade): void;
   drop(key: string): void;
-  /** The newest of every object as it is kept: nothing is recomputed. */
-  newest(): readonly KeptDecision[];
+  /** The newest of every object as it is stored: nothing is recomputed. */
+  newest(): readonly StoredDecision[];
 }
 
 /** Decisions of all objects together; with many objects each keeps fewer, down to its newest. */
 const maxDecisions = 10_000;
-/** Entries (see `KeptDecision`) of one object's decisions, and of all together. */
+/** Entries (see `StoredDecision`) of one object's decisions, and of all together. */
 const maxEntriesPerObject = 20_000;
 const maxEntries = 2_000_000;
 const minEntriesPerObject = 200;
@@ -40,9 +40,9 @@ export function keyOfDecision({
 
 /** `keep`: how many of each object. `decide` made them, and makes their traces once more. */
 export function createDecisionStore(keep: number, decide: Decide): DecisionStore {
-  const byKey = new Map<string, { readonly decisions: KeptDecision[]; entries: number }>();
+  const byKey = new Map<string, { readonly decisions: StoredDecision[]; entries: number }>();
   let entries = 0;
-  const keptOf = (namespace: string, name: string, resource: DecisionResource) =>
+  const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
     byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? [];
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
@@ -52,10 +52,10 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
       const { decisions } = own;
       const share = Math.max(1, Math.min(keep, Math.floor(maxDecisions / byKey.size)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries();
-      const kept = keepDecision(made, max);
-      own.entries += kept.entries;
-      entries += kept.entries;
-      decisions.push(kept);
+      const stored = storedDecision(made, max);
+      own.entries += stored.entries;
+      entries += stored.entries;
+      decisions.push(stored);
       while (decisions.length > share || (own.entries > max && decisions.length > 1)) {
         const freed = decisions.shift()?.entries ?? 0;
         own.entries -= freed;
@@ -67,10 +67,10 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
       byKey.delete(key);
     },
     of: (namespace, name, resource = "horizontalpodautoscalers") =>
-      keptOf(namespace, name, resource).map((kept) => logged(kept, decide)),
-    latest: () => newest().map((kept) => logged(kept, decide)),
+      decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
+    latest: () => newest().map((stored) => logged(stored, decide)),
     records: (namespace, name, resource = "horizontalpodautoscalers") =>
-      keptOf(namespace, name, resource).flatMap(({ basis }) =>
+      decisionsOf(namespace, name, resource).flatMap(({ basis }) =>
         basis === undefined ? [] : [recordDecision(basis)],
       ),
     newest,
@@ -81,8 +81,8 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
   }
 }
 
-function logged(kept: KeptDecision, decide: Decide): LoggedDecision {
-  const { nowMs, resource, namespace, name, uid, mode, applied, decision, context, leftOut } = kept;
+function logged(stored: StoredDecision, decide: Decide): LoggedDecision {
+  const { nowMs, resource, namespace, name, uid, mode, applied, decision, context, leftOut } = stored;
   let trace: LoggedDecision["decision"]["trace"] | undefined;
   return {
     resource,
@@ -95,7 +95,7 @@ function logged(kept: KeptDecision, decide: Decide): LoggedDecision {
     decision: {
       ...decision,
       get trace() {
-        trace ??= traceOf(kept, decide);
+        trace ??= traceOf(stored, decide);
         return trace;
       },
     },

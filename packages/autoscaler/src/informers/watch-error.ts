@@ -4,7 +4,8 @@ import { apiErrorText } from "@plimsoll/observe";
 
 type OnError = (error: unknown) => void;
 
-export function watchErrorTeller(resource: string, log: Logger): OnError {
+/** Logs every error of the watches of a resource. */
+export function watchErrorLogger(resource: string, log: Logger): OnError {
   return (error) => log.warn({ resource, error: apiErrorText(error) }, "watch failed; retrying");
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from "@plimsoll/component-base";
 import type { ResourceInfo } from "@plimsoll/kube";
 import { createTargetCache, projectWorkload, type TargetCache, type WorkloadWatch } from "@plimsoll/observe";
 import { createWatch, type WatchOptions } from "./watch.ts";
-import { onceEach, watchErrorTeller } from "./watch-error.ts";
+import { onceEach, watchErrorLogger } from "./watch-error.ts";
 
 type WatchDeps = Pick<WatchOptions, "client" | "clock" | "random" | "namespaces"> & { readonly log: Logger };
 
@@ -22,7 +22,7 @@ export function createTargets(
 function workloadWatches(options: WatchDeps): (resource: ResourceInfo) => WorkloadWatch {
   const { clock, log } = options;
   return (resource) => {
-    const report = onceEach(watchErrorTeller(resource.resource, log));
+    const report = onceEach(watchErrorLogger(resource.resource, log));
     let failedAtMs = Number.NEGATIVE_INFINITY;
     const watch = createWatch({
       ...options,

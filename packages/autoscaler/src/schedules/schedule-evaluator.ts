@@ -2,7 +2,7 @@ import type { Clock } from "@plimsoll/component-base";
 import type { Problem } from "@plimsoll/core/api";
 import { type ScheduleSpec, type SchedulesRead, scheduledBounds } from "@plimsoll/core/schedules";
 import { createKeyTimers } from "@plimsoll/kube";
-import { createPace, createScheduleReader, lasts, type SharedSchedules } from "@plimsoll/schedules";
+import { createRateLimit, createScheduleReader, lasts, type SharedSchedules } from "@plimsoll/schedules";
 import { keyOf, type ScalingObject, type StoredWla, wlaOf } from "../objects/scaling-object.ts";
 import type { Scheduled } from "../objects/wla-extras.ts";
 
@@ -36,9 +36,9 @@ export function createScheduleEvaluator({ clock, shared }: EvaluatorDeps): Sched
   const reader = createScheduleReader({ ...shared, onRead: notify });
   const entries = new Map<string, Entry>();
   const listeners: ((key: string) => void)[] = [];
-  const pace = createPace(clock);
+  const rateLimit = createRateLimit(clock);
   const timers = createKeyTimers(clock, (key) => {
-    pace.looked(key, clock.nowMs());
+    rateLimit.record(key, clock.nowMs());
     notify(key);
   });
 
@@ -53,7 +53,7 @@ export function createScheduleEvaluator({ clock, shared }: EvaluatorDeps): Sched
       const nowMs = clock.nowMs();
       const { isPending, schedules } = readOf(hpa, specs, nowMs);
       if (isPending || states.isReady(keyOf(hpa), schedules)) return isPending;
-      timers.set(keyOf(hpa), pace.nextMs(keyOf(hpa), nowMs, nowMs));
+      timers.set(keyOf(hpa), rateLimit.nextMs(keyOf(hpa), nowMs, nowMs));
       return true;
     },
     drop(key) {
@@ -79,7 +79,7 @@ export function createScheduleEvaluator({ clock, shared }: EvaluatorDeps): Sched
     const scheduled = { ...scheduledBounds(hpa.spec, state), problems: read.problems };
     const entry = { spec: hpa.spec, read, scheduled, scheduledSpec: { ...hpa.spec, ...scheduled.effective } };
     entries.set(key, entry);
-    if (state.nextMs !== undefined) timers.set(key, pace.nextMs(key, state.nextMs, nowMs));
+    if (state.nextMs !== undefined) timers.set(key, rateLimit.nextMs(key, state.nextMs, nowMs));
     return entry;
   }
 

@@ -1,13 +1,13 @@
 import type { MetricSpec, MetricStatus } from "@plimsoll/core";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import type { KeptDecision } from "../decisions/kept-decision.ts";
+import type { StoredDecision } from "../decisions/stored-decision.ts";
 import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { modeAt } from "../objects/wla-extras.ts";
 
 /** An object of ours and what was decided on it last; one that moves the bounds of an HPA decides nothing itself. */
 export interface Known {
   readonly hpa: ScalingObject;
-  readonly kept: KeptDecision | undefined;
+  readonly stored: StoredDecision | undefined;
   readonly nowMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface ObjectFamily {
 }
 
 interface Decided extends Known {
-  readonly kept: KeptDecision;
+  readonly stored: StoredDecision;
 }
 
 type Target = NonNullable<MetricSpec["resource"]>["target"];
@@ -58,18 +58,18 @@ export const objectFamilies: readonly ObjectFamily[] = [
   {
     name: `${prefix}_status_current_replicas`,
     help: "Replicas that the last decision started from.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.kept.decision.currentReplicas)]),
+    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.decision.currentReplicas)]),
   },
   {
     name: `${prefix}_status_desired_replicas`,
     help: "Replicas that the last decision wants.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.kept.decision.desiredReplicas)]),
+    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.decision.desiredReplicas)]),
   },
   {
     name: `${prefix}_status_condition`,
     help: "1 for the status and reason of each condition as of the last decision.",
     samplesOf: (known) =>
-      (known.kept?.decision.status ?? known.hpa.status)?.conditions?.map(({ type, status, reason }) =>
+      (known.stored?.decision.status ?? known.hpa.status)?.conditions?.map(({ type, status, reason }) =>
         sample(known, 1, { condition: type, status: status.toLowerCase(), reason: reason ?? "" }),
       ) ?? [],
   },
@@ -87,7 +87,7 @@ export const objectFamilies: readonly ObjectFamily[] = [
     name: `${prefix}_status_target_metric`,
     help: "Value of each metric as of the last decision; absent while it could not be read.",
     samplesOf: ofDecision((decided) =>
-      (decided.kept.decision.status.currentMetrics ?? []).flatMap((metric, index) => {
+      (decided.stored.decision.status.currentMetrics ?? []).flatMap((metric, index) => {
         const reading = readingOf(sourceOf(metric)?.current);
         return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
       }),
@@ -97,7 +97,7 @@ export const objectFamilies: readonly ObjectFamily[] = [
     name: `${prefix}_metric_proposed_replicas`,
     help: "Replicas that each metric proposed in the last decision, before stabilization and limits.",
     samplesOf: ofDecision((decided) =>
-      decided.kept.proposals.map(({ index, replicas }) => {
+      decided.stored.proposals.map(({ index, replicas }) => {
         const metric = decided.hpa.spec.metrics?.[index];
         const labels = { metric_name: metric === undefined ? "" : nameOf(metric), metric_index: `${index}` };
         return sample(decided, replicas, labels);
@@ -107,12 +107,12 @@ export const objectFamilies: readonly ObjectFamily[] = [
   {
     name: `${prefix}_last_decision_timestamp_seconds`,
     help: "Time of the object's last decision.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.kept.nowMs / 1000)]),
+    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.nowMs / 1000)]),
   },
 ];
 
 function ofDecision(samplesOf: (decided: Decided) => readonly Sample[]): ObjectFamily["samplesOf"] {
-  return ({ kept, ...known }) => (kept === undefined ? [] : samplesOf({ ...known, kept }));
+  return ({ stored, ...known }) => (stored === undefined ? [] : samplesOf({ ...known, stored }));
 }
 
 function sample({ hpa }: Known, value: number, labels: Readonly<Record<string, string>> = {}): Sample {
@@ -139,11 +139,11 @@ function metricSample(
   return sample(decided, value, labels);
 }
 
-function modeOf({ hpa, kept, nowMs }: Known): string {
-  if (kept?.context.yieldedTo !== undefined) return "yielded";
+function modeOf({ hpa, stored, nowMs }: Known): string {
+  if (stored?.context.yieldedTo !== undefined) return "yielded";
   const mode = hpa.kind === "WorkloadAutoscaler" ? modeAt(hpa.wla, nowMs) : undefined;
   if (mode === "Paused") return "paused";
-  return kept?.mode ?? (mode === "Shadow" ? "shadow" : "active");
+  return stored?.mode ?? (mode === "Shadow" ? "shadow" : "active");
 }
 
 function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {

@@ -47,17 +47,17 @@ export function registerObjectTelemetry(
 
   function known(): readonly Known[] {
     const nowMs = source.clock.nowMs();
-    const decided = source.decisions.newest().flatMap((kept) => {
-      const key = keyOfDecision(kept);
+    const decided = source.decisions.newest().flatMap((stored) => {
+      const key = keyOfDecision(stored);
       const hpa = source.holds(key) ? source.objects.get(key) : undefined;
-      return hpa === undefined ? [] : [{ hpa, kept, nowMs }];
+      return hpa === undefined ? [] : [{ hpa, stored, nowMs }];
     });
     const moving = source.wlas
       .list()
       .filter(
         (hpa) => isBoundsWla(hpa) && source.holds(`${namespaceOf(hpa)}/${hpa.spec.scaleTargetRef.name}`),
       )
-      .map((hpa) => ({ hpa, kept: undefined, nowMs }));
+      .map((hpa) => ({ hpa, stored: undefined, nowMs }));
     return [...decided, ...moving];
   }
 }

@@ -1,7 +1,7 @@
 import { type DecideInput, decide, encodeRecord, type MetricSpec, replay } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { createDecisionStore } from "../../src/decisions/decision-log.ts";
-import type { DecisionMade } from "../../src/decisions/kept-decision.ts";
+import type { DecisionMade } from "../../src/decisions/stored-decision.ts";
 
 /** A decision on so many metrics of so many pods. */
 function made(

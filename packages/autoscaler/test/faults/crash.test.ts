@@ -2,7 +2,7 @@ import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { type FakeApi, startFakeApi } from "../fake-api.ts";
 import { deployment, hpa, type Rig, rig } from "../harness.ts";
-import { type Death, type MortalClient, mortal } from "./mortal-client.ts";
+import { type Crash, type CrashingClient, crashingClient } from "./crashing-client.ts";
 
 const stepMs = 15_000;
 const windowMs = 60_000;
@@ -38,38 +38,38 @@ function setLoad(api: FakeApi, value: number, nowMs: number): void {
   });
 }
 
-/** One life, cut short by a death, and the life of its successor. */
-async function play(death: Death): Promise<MortalClient> {
+/** One life, cut short by a crash, and the life of its successor. */
+async function play(crash: Crash): Promise<CrashingClient> {
   const startMs = Date.parse("2030-01-01T00:00:00Z");
   const clock = manualClock(startMs);
   const api = await startFakeApi(clock.nowMs);
   prepare(api);
   setLoad(api, 100, startMs);
-  let client: MortalClient | undefined;
+  let client: CrashingClient | undefined;
   const common = { api, clock, config: { syncPeriodMs: 3_600_000 } };
   const first = await rig({
     ...common,
-    identity: `first-${death.atRequest}-${death.when}`,
-    wrapClient: (inner) => (client = mortal(inner, death)),
+    identity: `first-${crash.atRequest}-${crash.when}`,
+    wrapClient: (inner) => (client = crashingClient(inner, crash)),
   });
   client?.arm();
-  const isDead = () => client?.isDead === true;
+  const isCrashed = () => client?.isCrashed === true;
   const round = async (by: Rig): Promise<void> => {
     const sinceMs = clock.nowMs() - startMs;
     setLoad(api, sinceMs < fallsAtMs ? 100 : 10, clock.nowMs());
     await by.autoscaler.sync().catch((error: unknown) => {
-      if (!isDead()) throw error;
+      if (!isCrashed()) throw error;
     });
     await clock.advance(stepMs);
   };
   let rounds = 0;
-  while (rounds < firstRounds && !isDead()) {
+  while (rounds < firstRounds && !isCrashed()) {
     await round(first);
     rounds += 1;
   }
   await first.autoscaler.stop();
   const diedAtMs = clock.nowMs() - stepMs;
-  const second = await rig({ ...common, identity: `second-${death.atRequest}-${death.when}` });
+  const second = await rig({ ...common, identity: `second-${crash.atRequest}-${crash.when}` });
   // I5: the successor decides at once.
   await round(second);
   expect(second.autoscaler.decisions.of("default", "shop").length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ async function play(death: Death): Promise<MortalClient> {
     const heldUntilMs = agent.startsWith("second") ? diedAtMs + windowMs : 0;
     return atMs < startMs + fallsAtMs + windowMs - stepMs || atMs < heldUntilMs;
   });
-  expect({ died: client?.lastWords, early }).toMatchObject({ early: [] });
+  expect({ died: client?.lastRequest, early }).toMatchObject({ early: [] });
   // Whatever happened, it comes to where the load is, by the end.
   expect(replicas(api)).toBe(2);
   await api.stop();
@@ -101,7 +101,7 @@ test("a process that dies at any of its requests leaves a successor that keeps w
     const deaths = Array.from({ length: atOnce }, (_, offset) => n + offset);
     const after = await Promise.all(deaths.map((atRequest) => play({ atRequest, when: "after" })));
     await Promise.all(deaths.map((atRequest) => play({ atRequest, when: "before" })));
-    died.push(...after.filter(({ isDead }) => isDead).map(({ lastWords }) => lastWords));
+    died.push(...after.filter(({ isCrashed }) => isCrashed).map(({ lastRequest }) => lastRequest));
   }
   const kinds = new Set(died.map((line) => line.replace(/^(\w+) .*\/([^/]+)$/, "$1 $2")));
   expect([...kinds].sort()).toEqual(

@@ -1,17 +1,18 @@
+// Calendars that were read, by their text, and the requests that wait for one.
 import { createHash } from "node:crypto";
 import { type BoundedCache, type Clock, createBoundedCache } from "@plimsoll/component-base";
 import { type CalendarTask, refused } from "./calendar.ts";
-import { spaceOf } from "./calendar-room.ts";
+import { namespaceOf } from "./calendar-budget.ts";
+import { type CalendarQueue, createCalendarQueue, type QueuedCalendar } from "./calendar-queue.ts";
 import type { CalendarResult, ReadCalendarTask } from "./calendar-tasks.ts";
-import { type CalendarTurn, type CalendarTurns, createCalendarTurns } from "./calendar-turns.ts";
 
 /** Calendars that were read, by their text: the same one is read once for all objects. */
 export interface CalendarStore {
   /**
-   * Asks for all calendars of an object. It waits from then on for what it asks for this time, and `onRead` is called
-   * once, when all of that has been read.
+   * Requests the calendars of an object, in place of those that it requested before. `onRead` is called once, when all
+   * of them have been read.
    */
-  ask(owner: string, onRead: () => void): CalendarRequests;
+  request(owner: string, onRead: () => void): CalendarRequests;
   /** The owner waits for nothing any more. */
   drop(owner: string): void;
 }
@@ -19,7 +20,7 @@ export interface CalendarStore {
 export interface CalendarRequests {
   /** What a calendar says; undefined while it is being read, for half a minute at the most. */
   read(task: CalendarTask): CalendarReading | undefined;
-  /** Nothing more is asked for. */
+  /** Nothing more is requested. */
   end(): void;
 }
 
@@ -34,7 +35,7 @@ const maxCalendars = 50;
 const maxBytes = 32_000_000;
 const bytesPerSpan = 100;
 const keptMs = 86_400_000;
-/** What took too long may have been the machine's fault. */
+/** A calendar that was refused is read again after this time: it may have been slow because the machine was busy. */
 export const refusedForMs = 600_000;
 const maxWaitMs = 30_000;
 
@@ -42,7 +43,7 @@ interface Pending {
   readonly task: CalendarTask;
   readonly owners: Set<string>;
   /** How many of them each namespace has. */
-  readonly spaces: Map<string, number>;
+  readonly namespaces: Map<string, number>;
 }
 
 interface Waiting {
@@ -57,12 +58,12 @@ interface State {
   readonly known: BoundedCache<CalendarResult>;
   readonly pending: Map<string, Pending>;
   readonly owners: Map<string, Waiting>;
-  readonly turns: CalendarTurns;
+  readonly queue: CalendarQueue;
   runningKey: string | undefined;
   cancelResume: () => void;
 }
 
-/** One calendar is read at a time, and each namespace has its turn: many or slow ones of one delay its own. */
+/** One calendar is read at a time, and namespaces take turns: many or slow ones of one namespace delay its own only. */
 export function createCalendarStore(deps: Pick<State, "runTask" | "clock">): CalendarStore {
   const { clock } = deps;
   const timing = {
@@ -84,12 +85,12 @@ export function createCalendarStore(deps: Pick<State, "runTask" | "clock">): Cal
     known,
     pending: new Map(),
     owners: new Map(),
-    turns: createCalendarTurns(timing),
+    queue: createCalendarQueue(timing),
     runningKey: undefined,
     cancelResume: () => {},
   };
   return {
-    ask: (owner, onRead) => request(state, owner, onRead),
+    request: (owner, onRead) => request(state, owner, onRead),
     drop: (owner) => waitFor(state, owner, new Set(), () => {}),
   };
 }
@@ -121,35 +122,40 @@ function request(state: State, owner: string, onRead: () => void): CalendarReque
 
 /** A thread that has nothing to do begins at once; without one it is read here. */
 function readNow(state: State, owner: string, key: string, task: CalendarTask): CalendarResult | undefined {
-  const space = spaceOf(owner);
-  if (state.runningKey !== undefined || state.turns.isPaused(space, state.clock.nowMs())) return undefined;
-  const result = run(state, space, task);
+  const namespace = namespaceOf(owner);
+  if (state.runningKey !== undefined || state.queue.isPaused(namespace, state.clock.nowMs()))
+    return undefined;
+  const result = run(state, namespace, task);
   if (!(result instanceof Promise)) return keep(state, key, result);
-  void work(state, { key, space }, result);
+  void work(state, { key, namespace }, result);
   return undefined;
 }
 
-function join({ pending, runningKey, turns }: State, owner: string, key: string, task: CalendarTask): void {
-  const entry = pending.get(key) ?? { task, owners: new Set<string>(), spaces: new Map<string, number>() };
+function join({ pending, runningKey, queue }: State, owner: string, key: string, task: CalendarTask): void {
+  const entry = pending.get(key) ?? {
+    task,
+    owners: new Set<string>(),
+    namespaces: new Map<string, number>(),
+  };
   pending.set(key, entry);
   if (entry.owners.has(owner)) return;
   entry.owners.add(owner);
-  const space = spaceOf(owner);
-  entry.spaces.set(space, (entry.spaces.get(space) ?? 0) + 1);
-  if (key !== runningKey) turns.add(space, key);
+  const namespace = namespaceOf(owner);
+  entry.namespaces.set(namespace, (entry.namespaces.get(namespace) ?? 0) + 1);
+  if (key !== runningKey) queue.add(namespace, key);
 }
 
-function leave({ pending, turns }: State, owner: string, key: string): void {
+function leave({ pending, queue }: State, owner: string, key: string): void {
   const entry = pending.get(key);
   if (entry?.owners.delete(owner) !== true) return;
-  const space = spaceOf(owner);
-  const count = (entry.spaces.get(space) ?? 1) - 1;
-  entry.spaces.set(space, count);
-  if (count === 0) turns.remove(space, key);
+  const namespace = namespaceOf(owner);
+  const count = (entry.namespaces.get(namespace) ?? 1) - 1;
+  entry.namespaces.set(namespace, count);
+  if (count === 0) queue.remove(namespace, key);
   if (entry.owners.size === 0) pending.delete(key);
 }
 
-/** What it waited for before, and no longer asks for, is not read for it: texts may change faster than that. */
+/** What the owner requested before, and no longer does, is not read for it: texts may change faster than they are read. */
 function waitFor(state: State, owner: string, keys: Set<string>, onRead: () => void): void {
   const { clock, owners } = state;
   const before = owners.get(owner);
@@ -165,11 +171,11 @@ function keep({ known }: State, key: string, result: CalendarResult): CalendarRe
   return result;
 }
 
-async function work(state: State, turn: CalendarTurn, running: Promise<CalendarResult>): Promise<void> {
-  state.runningKey = turn.key;
-  keep(state, turn.key, await running.catch(() => "cannot be read, which is a bug"));
+async function work(state: State, queued: QueuedCalendar, running: Promise<CalendarResult>): Promise<void> {
+  state.runningKey = queued.key;
+  keep(state, queued.key, await running.catch(() => "cannot be read, which is a bug"));
   try {
-    done(state, turn.key);
+    done(state, queued.key);
   } finally {
     // A bug of who is called must not end the reading for all.
     state.runningKey = undefined;
@@ -178,25 +184,25 @@ async function work(state: State, turn: CalendarTurn, running: Promise<CalendarR
 }
 
 function next(state: State): void {
-  const turn = state.turns.next(state.clock.nowMs());
-  const task = turn && state.pending.get(turn.key)?.task;
-  if (turn !== undefined && task !== undefined)
-    void work(state, turn, Promise.resolve(run(state, turn.space, task)));
+  const queued = state.queue.next(state.clock.nowMs());
+  const task = queued && state.pending.get(queued.key)?.task;
+  if (queued !== undefined && task !== undefined)
+    void work(state, queued, Promise.resolve(run(state, queued.namespace, task)));
   else resume(state);
 }
 
 function run(
-  { clock, runTask, turns }: State,
-  space: string,
+  { clock, runTask, queue }: State,
+  namespace: string,
   task: CalendarTask,
 ): CalendarResult | Promise<CalendarResult> {
-  return runTask(task, (tookMs) => turns.took(space, tookMs, clock.nowMs()));
+  return runTask(task, (tookMs) => queue.took(namespace, tookMs, clock.nowMs()));
 }
 
-function done({ owners, pending, turns }: State, key: string): void {
+function done({ owners, pending, queue }: State, key: string): void {
   const entry = pending.get(key);
   pending.delete(key);
-  for (const space of entry?.spaces.keys() ?? []) turns.remove(space, key);
+  for (const namespace of entry?.namespaces.keys() ?? []) queue.remove(namespace, key);
   for (const owner of entry?.owners ?? []) {
     const waiting = owners.get(owner);
     waiting?.keys.delete(key);
@@ -208,9 +214,9 @@ function done({ owners, pending, turns }: State, key: string): void {
 
 /** What waits for the end of a pause. */
 function resume(state: State): void {
-  const { clock, turns } = state;
+  const { clock, queue } = state;
   state.cancelResume();
-  const atMs = turns.resumesAtMs();
+  const atMs = queue.resumesAtMs();
   if (atMs === undefined) return;
   state.cancelResume = clock.after(Math.max(0, atMs - clock.nowMs()), () => {
     if (state.runningKey === undefined) next(state);

@@ -31,7 +31,7 @@ function createWorld() {
     read,
     store,
     ask(owner: string, ...texts: readonly string[]) {
-      const requests = store.ask(owner, () => void read.push(owner));
+      const requests = store.request(owner, () => void read.push(owner));
       const readings = texts.map((text) => requests.read(taskOf(text)));
       requests.end();
       return readings.at(-1);

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { inTime } from "../../app/deadline.ts";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
-import { onceEach, watchErrorTeller } from "../../informers/watch-error.ts";
+import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
 import type { CarryOutDeps } from "./carry-out.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
@@ -42,7 +42,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
     ...deps.watch,
     resource: cronHpaResource,
     project: projectCronHpa,
-    onError: onceEach(watchErrorTeller(cronHpaResource.resource, log)),
+    onError: onceEach(watchErrorLogger(cronHpaResource.resource, log)),
   });
   registerCronHpaTelemetry(deps.registry, { objects: () => objects.list(), holds: owns });
   const events = createLoggedEvents(cronHpaKind, deps);

@@ -1,9 +1,9 @@
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import {
-  createPace,
+  createRateLimit,
   createScheduleReader,
-  type Pace,
+  type RateLimit,
   type ScheduleReader,
   type SharedSchedules,
 } from "@plimsoll/schedules";
@@ -33,7 +33,7 @@ export interface BoundsContext extends BoundsDeps {
   readonly index: BoundsIndex;
   readonly reader: ScheduleReader;
   readonly disputes: Disputes;
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   /** By HPA, when a schedule wants the next run. */
   readonly dueMs: Map<string, number>;
 }
@@ -53,7 +53,7 @@ export function boundsContext(deps: BoundsDeps, index: BoundsIndex): BoundsConte
     // An object is read by its uid, and once more within a second.
     reader: createScheduleReader({ ...deps.schedules, onRead: () => {} }),
     disputes: createDisputes(deps.disputeWaits),
-    pace: createPace(deps.clock),
+    rateLimit: createRateLimit(deps.clock),
     dueMs: new Map(),
   };
 }

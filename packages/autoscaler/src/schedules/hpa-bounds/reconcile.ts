@@ -45,11 +45,11 @@ export async function reconcileBounds(
   return mayWrite() ? next(observed, outcome, isDone, run) : {};
 }
 
-function countRun(key: string, { clock, dueMs, pace }: BoundsContext): void {
+function countRun(key: string, { clock, dueMs, rateLimit }: BoundsContext): void {
   const nowMs = clock.nowMs();
   if ((dueMs.get(key) ?? Number.POSITIVE_INFINITY) > nowMs) return;
   dueMs.delete(key);
-  pace.looked(key, nowMs);
+  rateLimit.record(key, nowMs);
 }
 
 function observe(run: BoundsRun): Observation {
@@ -114,10 +114,10 @@ function next(
   isDone: boolean,
   run: BoundsRun,
 ): ReconcileResult {
-  const { clock, dueMs, key, pace } = run;
+  const { clock, dueMs, key, rateLimit } = run;
   // As of the beginning: what a schedule changes during the run is the next run's.
   const changesAtMs = chosen === undefined ? undefined : read(chosen, hpa, run, atMs).nextMs;
-  const scheduledMs = changesAtMs === undefined ? undefined : pace.nextMs(key, changesAtMs, atMs);
+  const scheduledMs = changesAtMs === undefined ? undefined : rateLimit.nextMs(key, changesAtMs, atMs);
   if (scheduledMs === undefined) dueMs.delete(key);
   else dueMs.set(key, scheduledMs);
   const recheckAtMs = isDone && wlas.length > 0 ? clock.nowMs() + recheckMs : undefined;

@@ -1,4 +1,4 @@
-// What the decision log keeps of one decision: its input and result by reference, from which the trace follows.
+// What the decision log stores of one decision: its input and result by reference, from which the trace follows.
 import {
   type AppliedDecision,
   type DecideInput,
@@ -29,8 +29,8 @@ export interface DecisionMade extends Identity {
   readonly context: Context;
 }
 
-/** What is kept of it. */
-export interface KeptDecision extends Identity {
+/** What is stored of a decision. */
+export interface StoredDecision extends Identity {
   readonly nowMs: number;
   readonly applied: AppliedDecision;
   readonly decision: Omit<Decision, "trace">;
@@ -47,8 +47,8 @@ export interface KeptDecision extends Identity {
   readonly entries: number;
 }
 
-/** Keeps no more than so many entries: a larger input is replaced by its trace, which is cut. */
-export function keepDecision(made: DecisionMade, max: number): KeptDecision {
+/** Stores at most `max` entries: a larger input is replaced by its trace, which is cut. */
+export function storedDecision(made: DecisionMade, max: number): StoredDecision {
   const { resource, namespace, name, uid, mode, input, memory, decided, applied, context } = made;
   const result = withoutTrace(decided);
   const { trace } = made.decision;
@@ -67,8 +67,8 @@ export function keepDecision(made: DecisionMade, max: number): KeptDecision {
   return { ...kept, basis: undefined, cutTrace, leftOut, entries: entriesOfTrace(cutTrace) };
 }
 
-/** The whole trace, or what is kept of it. */
-export function traceOf({ basis, cutTrace }: KeptDecision, decide: Decide): readonly TraceStep[] {
+/** The whole trace, recomputed, or what is stored of it. */
+export function traceOf({ basis, cutTrace }: StoredDecision, decide: Decide): readonly TraceStep[] {
   if (basis === undefined) return cutTrace;
   const { input, memory, applied } = basis;
   const result = decide(input, memory);
@@ -76,7 +76,7 @@ export function traceOf({ basis, cutTrace }: KeptDecision, decide: Decide): read
   return (message === undefined ? result : withFailedRescale(result, message, isUncertain)).decision.trace;
 }
 
-function proposalsOf(trace: readonly TraceStep[]): KeptDecision["proposals"] {
+function proposalsOf(trace: readonly TraceStep[]): StoredDecision["proposals"] {
   const proposals: { index: number; replicas: number }[] = [];
   for (const step of trace) {
     if (step.kind !== "metric" || step.replicas === undefined) continue;
@@ -116,7 +116,7 @@ function entriesOfTrace(trace: readonly TraceStep[]): number {
 }
 
 /** The trace with no more than so many pods and values. */
-function cut(trace: readonly TraceStep[], max: number): Pick<KeptDecision, "cutTrace" | "leftOut"> {
+function cut(trace: readonly TraceStep[], max: number): Pick<StoredDecision, "cutTrace" | "leftOut"> {
   let left = max;
   let leftOut = 0;
   const shortened = <T>(items: readonly T[]): readonly T[] => {

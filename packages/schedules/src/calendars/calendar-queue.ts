@@ -1,21 +1,22 @@
+// The queue of calendars that wait to be read: round-robin over namespaces, so that slow ones of one delay its own.
 import { backoffMs, createBoundedCache } from "@plimsoll/component-base";
 
 /** A calendar that is read next, and the namespace that it is for. */
-export interface CalendarTurn {
-  readonly space: string;
+export interface QueuedCalendar {
+  readonly namespace: string;
   readonly key: string;
 }
 
 /** Picks the next calendar to read: round-robin over namespaces, with a pause for one whose calendars took long. */
-export interface CalendarTurns {
-  add(space: string, key: string): void;
-  remove(space: string, key: string): void;
-  next(nowMs: number): CalendarTurn | undefined;
+export interface CalendarQueue {
+  add(namespace: string, key: string): void;
+  remove(namespace: string, key: string): void;
+  next(nowMs: number): QueuedCalendar | undefined;
   /** When the first pending calendar may be read; undefined when none is pending. */
   resumesAtMs(): number | undefined;
-  isPaused(space: string, nowMs: number): boolean;
+  isPaused(namespace: string, nowMs: number): boolean;
   /** A calendar of a namespace took so long on the thread. */
-  took(space: string, tookMs: number, nowMs: number): void;
+  took(namespace: string, tookMs: number, nowMs: number): void;
 }
 
 /** A calendar at all limits takes half a second. */
@@ -30,10 +31,10 @@ interface Pause {
   readonly count: number;
 }
 
-export function createCalendarTurns(timing: {
+export function createCalendarQueue(timing: {
   readonly nowMs: () => number;
   readonly after: (delayMs: number, run: () => void) => unknown;
-}): CalendarTurns {
+}): CalendarQueue {
   /** Keys of what each namespace waits for; the first one is next. */
   const queues = new Map<string, Set<string>>();
   const pauses = createBoundedCache<Pause>({
@@ -42,25 +43,25 @@ export function createCalendarTurns(timing: {
     maxBytes: 1_000_000,
     ttlMs: forgetMs,
   });
-  const pausedUntilMs = (space: string) => pauses.get(space)?.untilMs ?? 0;
+  const pausedUntilMs = (namespace: string) => pauses.get(namespace)?.untilMs ?? 0;
 
   return {
-    add(space, key) {
-      queues.set(space, (queues.get(space) ?? new Set()).add(key));
+    add(namespace, key) {
+      queues.set(namespace, (queues.get(namespace) ?? new Set()).add(key));
     },
-    remove(space, key) {
-      const keys = queues.get(space);
+    remove(namespace, key) {
+      const keys = queues.get(namespace);
       keys?.delete(key);
-      if (keys?.size === 0) queues.delete(space);
+      if (keys?.size === 0) queues.delete(namespace);
     },
     next(nowMs) {
-      for (const [space, keys] of queues) {
+      for (const [namespace, keys] of queues) {
         const [key] = keys;
-        if (key === undefined || pausedUntilMs(space) > nowMs) continue;
-        queues.delete(space);
+        if (key === undefined || pausedUntilMs(namespace) > nowMs) continue;
+        queues.delete(namespace);
         keys.delete(key);
-        if (keys.size > 0) queues.set(space, keys);
-        return { space, key };
+        if (keys.size > 0) queues.set(namespace, keys);
+        return { namespace, key };
       }
       return undefined;
     },
@@ -68,12 +69,12 @@ export function createCalendarTurns(timing: {
       const times = [...queues.keys()].map(pausedUntilMs);
       return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
     },
-    isPaused: (space, nowMs) => pausedUntilMs(space) > nowMs,
-    took(space, tookMs, nowMs) {
+    isPaused: (namespace, nowMs) => pausedUntilMs(namespace) > nowMs,
+    took(namespace, tookMs, nowMs) {
       if (tookMs <= slowMs) return;
-      const count = (pauses.get(space)?.count ?? 0) + 1;
+      const count = (pauses.get(namespace)?.count ?? 0) + 1;
       const pauseMs = backoffMs(count - 1, { baseMs: pauseFactor * tookMs, maxMs: maxPauseMs });
-      pauses.set(space, { untilMs: nowMs + pauseMs, count });
+      pauses.set(namespace, { untilMs: nowMs + pauseMs, count });
     },
   };
 }
