@@ -275,7 +275,7 @@ const invalid: readonly (readonly [title: string, spec: Fields, message: string]
   [
     "a floor above maxReplicas",
     withEntry({ minReplicas: 11 }),
-    "schedules must not ask for more than maxReplicas",
+    "schedules must not set more than maxReplicas",
   ],
   [
     "a ramp to no floor",

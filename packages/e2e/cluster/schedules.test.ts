@@ -215,7 +215,7 @@ describe("the schema", () => {
       "a floor above maxReplicas",
       [{ ...entry, minReplicas: 11 }],
       {},
-      "schedules must not ask for more than maxReplicas",
+      "schedules must not set more than maxReplicas",
     ],
     [
       "a ramp to a ceiling",

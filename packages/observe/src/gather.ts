@@ -28,7 +28,7 @@ export interface ObservedObject extends Pick<HorizontalPodAutoscaler, "spec" | "
   readonly isWithoutMetrics: boolean;
 }
 
-/** All that an evaluation has to ask the cluster for. */
+/** Everything that an evaluation reads from the cluster. */
 export interface Gathered {
   readonly scale: ScaleReading;
   /** Where to write; undefined when the scale could not be read. */
@@ -41,7 +41,7 @@ export interface Gathered {
   readonly samples: readonly MetricSamples[];
   /** How long each sample took. */
   readonly tookMs: readonly number[];
-  /** A server asked not to be called again sooner. */
+  /** The Retry-After of a server. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -91,11 +91,11 @@ export async function gather(
   } as const;
   const selector = deps.selectorOf(scale.status.selector);
   const base = { ...nothingGathered(counts, metrics), target, selector };
-  const asks = asksMetrics(hpa, counts.specReplicas, deps.options);
-  const isDisabled = !asks && counts.specReplicas === 0;
+  const needsMetrics = readsMetrics(hpa, counts.specReplicas, deps.options);
+  const isDisabled = !needsMetrics && counts.specReplicas === 0;
   fileSelector(hpa, isDisabled ? undefined : selector, deps);
   if (selector === undefined || !deps.isThere(hpa.key)) return base;
-  if (!asks) return { ...base, selector: isDisabled ? undefined : selector, isWithoutMetrics: true };
+  if (!needsMetrics) return { ...base, selector: isDisabled ? undefined : selector, isWithoutMetrics: true };
 
   const sharing = deps.pods.ambiguousWith(namespace, hpa.key, query.conflicts);
   const ambiguousWith = [...new Set([...sharing, ...query.conflictingObjects])].sort();
@@ -112,7 +112,7 @@ function nothingGathered(scale: ScaleReading, metrics: readonly MetricSpec[]): G
     selector: undefined,
     ambiguousWith: [],
     isWithoutMetrics: false,
-    samples: metrics.map(() => ({ error: "not asked" })),
+    samples: metrics.map(() => ({ error: "not requested" })),
     tookMs: [],
     retryAfterMs: undefined,
   };
@@ -171,16 +171,16 @@ export function podsFor(hpa: ObservedObject, gathered: Gathered, pods: PodIndex)
   return { ok: true, pods: pods.select(hpa.namespace, hpa.key, gathered.selector) };
 }
 
-/** Whether what was gathered for one state of an HPA is what another state of it needs. */
-export function answersFor(
+/** Whether what was gathered for an object is what a later state of the object needs, too. */
+export function isGatheredFor(
   { isWithoutMetrics, scale }: Gathered,
-  states: { readonly asked: ObservedObject; readonly now: ObservedObject },
+  states: { readonly requested: ObservedObject; readonly now: ObservedObject },
   options: GatherDeps["options"],
 ): boolean {
-  const { asked, now } = states;
-  if (now === asked) return true;
-  if (queryOf(now) !== queryOf(asked)) return false;
-  return !(isWithoutMetrics && scale.ok && asksMetrics(now, scale.specReplicas, options));
+  const { requested, now } = states;
+  if (now === requested) return true;
+  if (queryOf(now) !== queryOf(requested)) return false;
+  return !(isWithoutMetrics && scale.ok && readsMetrics(now, scale.specReplicas, options));
 }
 
 function queryOf({ spec }: ObservedObject): string {
@@ -188,7 +188,7 @@ function queryOf({ spec }: ObservedObject): string {
 }
 
 /** Outside its bounds, or at a zero that the HPA did not set, a target is decided without metrics. */
-function asksMetrics(hpa: ObservedObject, replicas: number, options: GatherDeps["options"]): boolean {
+function readsMetrics(hpa: ObservedObject, replicas: number, options: GatherDeps["options"]): boolean {
   if (hpa.isWithoutMetrics) return false;
   if (replicas === 0) {
     // Releases before the condition have the minimum to go by.

@@ -1,10 +1,10 @@
 // What a decision needs from a cluster: target, scale, pods, and one sample query for each metric.
 export { apiErrorText, retryAfterOf } from "./api-error-text.ts";
 export {
-  answersFor,
   type GatherDeps,
   type Gathered,
   gather,
+  isGatheredFor,
   type ObservedObject,
   observeSelector,
   podsFor,

@@ -21,11 +21,11 @@ const manySpans: ReadCalendarTask = ({ text }) => {
   return { days: [], spans };
 };
 
-function createWorld(options: { readonly most?: number; readonly runTask?: ReadCalendarTask } = {}) {
+function createWorld(options: { readonly max?: number; readonly runTask?: ReadCalendarTask } = {}) {
   const clock = manualClock(startMs);
   const woken: string[] = [];
   const made = shareSchedules({ clock, calendarDirectory: undefined, runTask: options.runTask ?? manySpans });
-  const shared = { ...made, room: createCalendarBudget(options.most) };
+  const shared = { ...made, budget: createCalendarBudget(options.max) };
   const reader = createScheduleReader({ ...shared, onRead: (key) => void woken.push(key) });
   return {
     ...shared,
@@ -45,8 +45,8 @@ const bytesOf = (reads: readonly ObjectSchedules[]) =>
     .flatMap(({ schedules }) => schedules)
     .reduce((sum, { exclusions: { days, spans } }) => sum + days.byteLength + spans.byteLength, 0);
 
-test("a thousand objects of one namespace keep what all objects may keep, and another's is read", () => {
-  const { read, room, woken } = createWorld({ most: 100_000 });
+test("a thousand objects of one namespace keep what all objects may keep, and the calendar of another is read", () => {
+  const { read, budget, woken } = createWorld({ max: 100_000 });
   const specs = new Map<string, readonly ScheduleSpec[]>();
   for (let n = 0; n < 1000; n++)
     specs.set(`hostile/${n}`, withCalendars(`2000 a${n}`, `2000 b${n}`, `2000 c${n}`));
@@ -69,19 +69,19 @@ test("a thousand objects of one namespace keep what all objects may keep, and an
   // None of them takes it back, and none is woken for ever.
   expect(woken.every((key) => key.startsWith("hostile/"))).toBe(true);
   expect(woken.length).toBeLessThan(10);
-  expect(room.kept).toBeLessThanOrEqual(100_000);
+  expect(budget.kept).toBeLessThanOrEqual(100_000);
 });
 
-test("objects that go free their room, and those refused are read again within ten minutes", async () => {
-  const { clock, read, reader, room } = createWorld({ most: 3000 });
+test("objects that go free their budget, and those refused are read again within ten minutes", async () => {
+  const { clock, read, reader, budget } = createWorld({ max: 3000 });
   const [one, two] = [withCalendars("2000 a"), withCalendars("2000 b")];
   expect(read("space/one", one).problems).toEqual([]);
   expect(read("space/two", two).problems).toHaveLength(1);
   reader.drop("space/one");
-  expect(room.kept).toBe(0);
+  expect(budget.kept).toBe(0);
   await clock.advance(600_000);
   expect(read("space/two", two).problems).toEqual([]);
-  expect(room.kept).toBe(2000);
+  expect(budget.kept).toBe(2000);
 });
 
 test("what is known of a calendar holds until it is read for the new year", async () => {

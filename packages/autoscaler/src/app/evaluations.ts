@@ -52,7 +52,7 @@ export interface Evaluations {
   readonly agreement: Agreement;
   readonly states: States;
   readonly telemetry: Telemetry;
-  /** Statuses that wait for their turn. */
+  /** Statuses that wait in the queue. */
   readonly statuses: CoalescingQueue<Published>;
 }
 

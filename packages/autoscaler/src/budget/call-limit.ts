@@ -7,7 +7,7 @@ export interface CallLimit {
   run<T>(namespace: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** A call that takes longer waits for a slow server, and makes room for the next. */
+/** A call that takes longer waits for a slow server, and does not count any more, so that the next call starts. */
 const slowAfterMs = 500;
 /** How many calls may be set aside in this way, for each that may run. */
 const slowPerPlace = 20;

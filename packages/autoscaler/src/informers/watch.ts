@@ -24,7 +24,7 @@ export interface Watch<T extends KubeObject> {
   start(): void;
   stop(): Promise<void>;
   synced(): Promise<void>;
-  /** Resolves when every namespace was listed, or answered 403 or 404. */
+  /** Resolves when every namespace was listed, or its list failed with 403 or 404. */
   settled(): Promise<void>;
   subscribe(listener: (change: Change<T>) => void): void;
 }

@@ -7,7 +7,7 @@ import { onceEach, watchErrorLogger } from "./watch-error.ts";
 
 type WatchDeps = Pick<WatchOptions, "client" | "clock" | "random" | "namespaces"> & { readonly log: Logger };
 
-/** Scales of targets, from watches where the settings ask for these. */
+/** Scales of targets, from watches where the settings enable them. */
 export function createTargets(
   settings: { readonly watchScaleTargets: boolean; readonly syncPeriodMs: number },
   deps: WatchDeps,

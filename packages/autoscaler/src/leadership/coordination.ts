@@ -16,7 +16,7 @@ export interface LeaseConfig {
   readonly resourceNamespace: string;
 }
 
-/** Says which objects this process may write about, at the moment of asking. */
+/** Which objects this process may write at the moment of the call. */
 export interface Coordination {
   owns(key: string): boolean;
   /** 1 with one leader, or alone. */

@@ -1,8 +1,8 @@
 import type { KubeClient } from "@plimsoll/kube";
 
 /**
- * The same client, whose writes are not sent once `mayWrite` says no. A write that waits for its turn, for credentials
- * or for a connection may come to be sent much later than it was asked for.
+ * The same client, whose writes are not sent once `mayWrite` returns false. A write that waits in a queue, for credentials
+ * or for a connection may be sent much later than it was requested.
  */
 export function fenced(client: KubeClient, mayWrite: () => boolean): KubeClient {
   return {

@@ -8,7 +8,7 @@ export const cronHpaManager = "plimsoll-cronhpa";
 export const scheduleManager = "plimsoll-schedules";
 
 /**
- * Whether a writer is another part of this program that an operator asked for, and no foreign writer. `fieldManager`
+ * Whether a writer is another part of this program that an operator enabled, and no foreign writer. `fieldManager`
  * itself is none: evaluations never overwrite each other, so that one is another installation.
  */
 export function isSibling(manager: string): boolean {

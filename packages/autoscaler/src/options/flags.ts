@@ -190,7 +190,7 @@ export const flags = {
     "kube-api-status-refresh-qps": {
       kind: "int",
       default: "20",
-      help: "of these, statuses a second in which only numbers changed; the newest is written when its turn comes. With 100000 none waits, as with kube-controller-manager",
+      help: "of these, statuses a second in which only numbers changed; the newest is written when the rate limit allows it. With 100000 none waits, as with kube-controller-manager",
     },
   }),
   ...section("Serving", {

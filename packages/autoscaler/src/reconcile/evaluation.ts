@@ -10,6 +10,6 @@ export interface Evaluation {
   readonly before: ObjectState;
   readonly after: ObjectState;
   readonly tookMs: number;
-  /** How long a server asked not to be called. */
+  /** The Retry-After of a server. */
   readonly restMs: number;
 }

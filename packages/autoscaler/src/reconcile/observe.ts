@@ -1,10 +1,10 @@
 import type { Clock } from "@plimsoll/component-base";
 import type { DecideInput, MetricSamples, ScaleReading } from "@plimsoll/core";
 import {
-  answersFor,
   type GatherDeps,
   type Gathered,
   gather,
+  isGatheredFor,
   type ObservedObject,
   podsFor,
   type ScaleTarget,
@@ -36,7 +36,7 @@ export interface Observation extends Pick<CurrentObject, "stored" | "object" | "
   readonly conflictingObjects: readonly string[];
   /** Who wrote the target's replicas last; read only where it matters. */
   readonly replicasWriter: FieldWriter | undefined;
-  /** A server asked not to be called sooner. */
+  /** The Retry-After of a server. */
   readonly retryAfterMs: number | undefined;
   /** No pass follows: what others change meanwhile is no reason to observe once more. */
   readonly isLastPass: boolean;
@@ -66,10 +66,10 @@ export async function observe(
   const startedMs = deps.clock.nowMs();
   const before = deps.readCurrent(key);
   if (before === undefined) return "gone";
-  const asked = observedObject(before.object);
+  const requested = observedObject(before.object);
   const isManaged = before.mode === "active";
   const gathered = await gather(
-    asked,
+    requested,
     {
       share: pass.share,
       conflictingObjects: isManaged ? deps.scaleTargets.conflictingWith(key) : [],
@@ -80,10 +80,10 @@ export async function observe(
   const replicasWriter = await writerOf(gathered, before, deps);
   const now = deps.readCurrent(key);
   if (now === undefined || now.state.term !== before.state.term || deps.signal.aborted) return "gone";
-  const isAnswered = isAnswerFor(now.object, { asked, gathered, options: deps.gather.options });
-  if (!isAnswered && !pass.isLast) return "edited";
+  const isCurrent = isGatheredForObject(now.object, { requested, gathered, options: deps.gather.options });
+  if (!isCurrent && !pass.isLast) return "edited";
   // What was read for one specification is never decided by another; after too many edits the older one counts.
-  const { stored, object } = isAnswered ? now : before;
+  const { stored, object } = isCurrent ? now : before;
   return {
     key,
     startedMs,
@@ -95,7 +95,7 @@ export async function observe(
     isReclaimed: now.isReclaimed,
     scale: gathered.scale,
     target: gathered.target,
-    pods: podsFor(asked, gathered, deps.gather.pods),
+    pods: podsFor(requested, gathered, deps.gather.pods),
     samples: gathered.samples,
     tookMs: gathered.tookMs,
     ambiguousWith: gathered.ambiguousWith,
@@ -106,16 +106,19 @@ export async function observe(
   };
 }
 
-function isAnswerFor(
+function isGatheredForObject(
   object: ScalingObject,
   read: {
-    readonly asked: ObservedObject;
+    readonly requested: ObservedObject;
     readonly gathered: Gathered;
     readonly options: GatherDeps["options"];
   },
 ): boolean {
-  const { asked, gathered, options } = read;
-  return object.spec === asked.spec || answersFor(gathered, { asked, now: observedObject(object) }, options);
+  const { requested, gathered, options } = read;
+  return (
+    object.spec === requested.spec ||
+    isGatheredFor(gathered, { requested, now: observedObject(object) }, options)
+  );
 }
 
 /** In shadow an HPA is compared with the built-in controller's decision, which knows HPAs only. */

@@ -17,7 +17,7 @@ export interface RunsDeps {
   readonly onCrashing: (key: string, message: string) => void;
   /** What evaluations that are close together share. */
   readonly share: Share;
-  readonly telemetry: Pick<Telemetry, "crashed" | "turn">;
+  readonly telemetry: Pick<Telemetry, "crashed" | "period">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Pick<Logger, "error">;
@@ -45,7 +45,7 @@ export function createRuns(deps: RunsDeps): Runs {
       return deps.evaluate(key, share);
     },
     onError: (key, error, failures) => reportCrash(key, { error, failures }, deps),
-    observer: { period: (_, { lateMs, isSkipped }) => telemetry.turn({ lateMs, isSkipped }) },
+    observer: { period: (_, { lateMs, isSkipped }) => telemetry.period({ lateMs, isSkipped }) },
   });
   return {
     get waiting() {

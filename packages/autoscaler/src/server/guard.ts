@@ -14,7 +14,7 @@ import {
 import type { Need } from "./need.ts";
 import type { Failure } from "./status.ts";
 
-/** Whether the caller may have what they ask for: one result for each need. Undefined is yes. */
+/** Whether the caller is allowed each need: one result per need. Undefined means allowed. */
 export interface Guard {
   check(request: IncomingMessage, needs: readonly Need[]): Promise<readonly (Failure | undefined)[]>;
 }
@@ -44,7 +44,7 @@ interface State {
   readonly isDue: (kind: string) => boolean;
 }
 
-/** Asks the API server who calls, and what they may do; whatever it cannot answer is not allowed. */
+/** Authenticates and authorizes callers by reviews of the API server; where a review fails, nothing is allowed. */
 export function createGuard({
   client,
   clock,

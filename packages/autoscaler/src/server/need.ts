@@ -1,7 +1,7 @@
 import type { AccessSpec } from "@plimsoll/kube";
 import type { DecisionResource } from "../decisions/logged-decision.ts";
 
-/** What a caller must be allowed to do in the cluster to be answered here. */
+/** What a caller must be allowed to do in the cluster to get a response here. */
 export type Need = Required<
   Pick<AccessSpec, "resourceAttributes"> | Pick<AccessSpec, "nonResourceAttributes">
 >;

@@ -21,7 +21,7 @@ export interface Served {
 }
 
 interface Access {
-  /** Asked for every path that is not open. */
+  /** Called for every path that needs authorization. */
   readonly guard: Guard;
   readonly isOpen: (path: string) => boolean;
 }

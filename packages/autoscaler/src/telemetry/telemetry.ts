@@ -22,7 +22,7 @@ export interface Telemetry {
   /** An evaluation ended in an exception. */
   readonly crashed: () => void;
   readonly metricsApiCall: (api: string, result: MetricsApiResult) => void;
-  readonly turn: (turn: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
+  readonly period: (period: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
   /** A managed object was left to another client that writes it. */
   readonly yielded: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
@@ -93,7 +93,7 @@ export function createTelemetry(registry: Registry): Telemetry {
   });
   const apiCalls = new Counter({
     name: "plimsoll_metrics_api_requests_total",
-    help: "Requests to the metrics APIs; bad_answer is a response that could not be used.",
+    help: "Requests to the metrics APIs; bad_response is a response that could not be used.",
     labelNames: ["api", "result"],
     registers,
   });
@@ -122,7 +122,7 @@ export function createTelemetry(registry: Registry): Telemetry {
     },
     crashed: () => crashes.inc(),
     metricsApiCall: (api, result) => apiCalls.inc({ api, result }),
-    turn({ lateMs, isSkipped }) {
+    period({ lateMs, isSkipped }) {
       if (isSkipped) skipped.inc();
       else lateness.observe(lateMs / 1000);
     },

@@ -56,7 +56,7 @@ test("an Active one is managed whatever --manage-hpas says, and its condition sa
   expect(replicas(api)).toBe(6);
   expect(conditions(api)).toMatchObject({
     Ready: "True Evaluated",
-    Active: "True Driving",
+    Active: "True Managing",
     Paused: "False NotPaused",
     Fallback: "False NoMetricFailurePolicy",
     AbleToScale: "True SucceededRescale",

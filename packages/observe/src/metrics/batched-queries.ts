@@ -50,13 +50,16 @@ export function createBatchedQueries(
   return {
     async samples(namespace, selector, withinMs) {
       const backoff = backoffs.get(namespace);
-      if (backoff === undefined) return (await ask(namespace, withinMs))?.select(selector);
+      if (backoff === undefined) return (await fetchBatch(namespace, withinMs))?.select(selector);
       if (backoff.isOver) void probe(namespace);
       return undefined;
     },
   };
 
-  async function ask(namespace: string, withinMs: number | undefined): Promise<NamespaceBatch | undefined> {
+  async function fetchBatch(
+    namespace: string,
+    withinMs: number | undefined,
+  ): Promise<NamespaceBatch | undefined> {
     const call = batchCall(namespace);
     try {
       const batch = await deps.share.run(call.path, () => deps.get(call), withinMs);

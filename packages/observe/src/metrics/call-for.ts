@@ -6,7 +6,7 @@ import { type CustomQuery, objectCall, podsCall } from "./custom.ts";
 import { externalCall } from "./external.ts";
 import { resourceCall } from "./resource.ts";
 import type { Share } from "./share.ts";
-import { AnswerError, type MetricCall, metricSelectorText } from "./wire.ts";
+import { InvalidResponseError, type MetricCall, metricSelectorText } from "./wire.ts";
 
 export interface MetricQuery {
   /** The HPA's. */
@@ -24,7 +24,7 @@ export interface MetricQuery {
 const customGroup = "custom.metrics.k8s.io";
 const customVersions = ["v1beta2", "v1beta1"];
 
-/** Throws an AnswerError where there is none, and what discovery throws. */
+/** Throws an InvalidResponseError where there is none, and what discovery throws. */
 export async function callFor(
   { metric, namespace, podSelector }: Pick<MetricQuery, "metric" | "namespace" | "podSelector">,
   mapper: RestMapper,
@@ -50,7 +50,7 @@ export async function callFor(
         metricSelector: metricSelectorText(metric.external.metric.selector),
       });
   }
-  throw new AnswerError(`metric of type "${metric.type}" has no source to ask`);
+  throw new InvalidResponseError(`metric of type "${metric.type}" has no source`);
 }
 
 async function customQuery(
@@ -60,7 +60,8 @@ async function customQuery(
 ): Promise<CustomQuery> {
   const served = await mapper.groupVersions(customGroup);
   const version = served.find((candidate) => customVersions.includes(candidate));
-  if (version === undefined) throw new AnswerError(`no custom metrics API (${customGroup}) registered`);
+  if (version === undefined)
+    throw new InvalidResponseError(`no custom metrics API (${customGroup}) registered`);
   return { version, namespace, metric: name, metricSelector: metricSelectorText(selector) };
 }
 
@@ -75,7 +76,7 @@ async function describedObject(
   const [mapping] = await mapper.byKind(group, kind);
   if (mapping === undefined) {
     const reason = `no matches for kind "${kind}" in group "${group}"`;
-    throw new AnswerError(`unable to map kind ${groupKind} to resource: ${reason}`);
+    throw new InvalidResponseError(`unable to map kind ${groupKind} to resource: ${reason}`);
   }
   const { resource } = mapping;
   return { groupResource: group === "" ? resource : `${resource}.${group}`, name };

@@ -6,18 +6,18 @@ import { apiErrorText } from "../api-error-text.ts";
 import { type BatchListener, createBatchedQueries } from "./batched-queries.ts";
 import { callFor, type MetricQuery } from "./call-for.ts";
 import type { Share } from "./share.ts";
-import { AnswerError, type MetricCall } from "./wire.ts";
+import { InvalidResponseError, type MetricCall } from "./wire.ts";
 
 /** Reads the three metrics APIs; a failure of any kind becomes a sample with its text. */
 export interface MetricsClient {
   fetch(query: MetricQuery): Promise<MetricSamples>;
 }
 
-export type MetricsApiResult = "ok" | "error" | "bad_answer";
+export type MetricsApiResult = "ok" | "error" | "bad_response";
 
-/** Of one answer, and of all large ones that are under way: more than the usage of ten thousand pods of a namespace. */
-const maxAnswerBytes = 16 * 1024 * 1024;
-/** What fails may say anything at any length; it goes into conditions and events. */
+/** Of one response, and of all large ones that are being read: more than the usage of ten thousand pods of a namespace. */
+const maxResponseBytes = 16 * 1024 * 1024;
+/** Of an error's message, which goes into conditions and events. */
 const maxErrorLength = 1024;
 
 export interface MetricsClientOptions extends BatchListener {
@@ -26,13 +26,13 @@ export interface MetricsClientOptions extends BatchListener {
   readonly clock: Clock;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
-  /** Shares the usage of a namespace among the objects whose turns are close together. */
+  /** Shares the usage of a namespace among the objects that are evaluated at about the same time. */
   readonly batches: Share;
   readonly onCall: (api: MetricCall<unknown>["api"], result: MetricsApiResult) => void;
 }
 
 export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
-  const responseMemory = createResponseMemory(maxAnswerBytes);
+  const responseMemory = createResponseMemory(maxResponseBytes);
   const batchedQueries = createBatchedQueries({ ...deps, share: deps.batches, get });
   return { fetch };
 
@@ -58,16 +58,16 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
       const body = await deps.client.request({
         path: call.path,
         query: call.query,
-        maxResponseBytes: maxAnswerBytes,
+        maxResponseBytes,
         responseMemory,
       });
-      result = "bad_answer";
+      result = "bad_response";
       const samples = call.read(body);
       result = "ok";
       return samples;
     } catch (error) {
       throw error instanceof ApiError
-        ? new AnswerError(apiErrorText(error, call.path), { cause: error })
+        ? new InvalidResponseError(apiErrorText(error, call.path), { cause: error })
         : error;
     } finally {
       deps.onCall(call.api, result);

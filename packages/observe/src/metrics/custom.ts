@@ -1,9 +1,9 @@
 // Queries of custom.metrics.k8s.io, and what they return.
 import type { ObjectSample, PodSamples, PodsSample } from "@plimsoll/core";
 import {
-  AnswerError,
   type Fields,
   fieldsOf,
+  InvalidResponseError,
   instantOf,
   itemsOf,
   type MetricCall,
@@ -24,8 +24,8 @@ export interface CustomQuery {
 
 /**
  * One value per pod that the selector matches. Only calls that are the same in all of it are shared: unlike usage,
- * a custom value may depend on which pods are asked for (a rule may rank them, or divide by their sum), adapters bound
- * how many they answer for, and each says in its own way that there are none. So what one call for a whole namespace
+ * a custom value may depend on which pods are requested (a rule may rank them, or divide by their sum), adapters bound
+ * how many pods a response may have, and each says in its own way that there are none. So what one call for a whole namespace
  * would say of a pod is not known to be what upstream would have got.
  */
 export function podsCall(query: CustomQuery, podSelector: string): MetricCall<PodSamples> {
@@ -84,12 +84,12 @@ function podSample(item: Fields, namespace: string): readonly PodsSample[] {
 function objectSample(items: readonly Fields[], metric: string): ObjectSample {
   const [item] = items;
   if (item === undefined || items.length !== 1) {
-    throw new AnswerError(
+    throw new InvalidResponseError(
       `the custom metrics API server returned ${items.length} results when we asked for exactly one`,
     );
   }
   const value = quantityOf(item["value"]);
-  if (value === undefined) throw new AnswerError(notQuantity(metric, item["value"]));
+  if (value === undefined) throw new InvalidResponseError(notQuantity(metric, item["value"]));
   const timestamp = instantOf(item["timestamp"]);
   return { value, ...(timestamp === undefined ? {} : { timestamp }) };
 }

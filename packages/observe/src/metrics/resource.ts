@@ -81,5 +81,5 @@ function windowOf(window: unknown): number | undefined {
   return lastWindow.ms === undefined ? undefined : lastWindow.ms / 1000;
 }
 
-/** All items of an answer mostly have the same. */
+/** All items of a response mostly have the same. */
 let lastWindow: { readonly text: string; readonly ms: number | undefined } = { text: "", ms: undefined };

@@ -6,9 +6,9 @@ export interface Share {
 }
 
 interface SharedCall {
-  readonly answer: Promise<unknown>;
+  readonly result: Promise<unknown>;
   /** Undefined while it is in flight. */
-  answeredAtMs: number | undefined;
+  endedAtMs: number | undefined;
 }
 
 /** Shares a call while it is in flight, and its result for a moment more; a failure is not cached. */
@@ -17,24 +17,24 @@ export function shareForMoment(clock: Clock, keepMs: number): Share {
   return {
     run<T>(key: string, call: () => Promise<T>, withinMs = keepMs): Promise<T> {
       const known = calls.get(key);
-      if (known !== undefined && isFresh(known, withinMs)) return known.answer as Promise<T>;
-      const answer = call();
-      const made: SharedCall = { answer, answeredAtMs: undefined };
+      if (known !== undefined && isFresh(known, withinMs)) return known.result as Promise<T>;
+      const result = call();
+      const made: SharedCall = { result, endedAtMs: undefined };
       calls.set(key, made);
       const forget = () => {
         if (calls.get(key) === made) calls.delete(key);
       };
       const keep = () => {
-        made.answeredAtMs = clock.nowMs();
+        made.endedAtMs = clock.nowMs();
         clock.after(keepMs, forget);
       };
-      answer.then(keep, forget);
-      return answer;
+      result.then(keep, forget);
+      return result;
     },
   };
 
-  function isFresh({ answeredAtMs }: SharedCall, withinMs: number): boolean {
-    return answeredAtMs === undefined || Math.abs(clock.nowMs() - answeredAtMs) < withinMs;
+  function isFresh({ endedAtMs }: SharedCall, withinMs: number): boolean {
+    return endedAtMs === undefined || Math.abs(clock.nowMs() - endedAtMs) < withinMs;
   }
 }
 

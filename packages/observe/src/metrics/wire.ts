@@ -1,9 +1,9 @@
 import type { LabelSelector } from "@plimsoll/core";
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 
-/** A metrics API answered, but not with what it has to answer with. */
-export class AnswerError extends Error {
-  override readonly name = "AnswerError";
+/** The response of a metrics API is not what the API defines. */
+export class InvalidResponseError extends Error {
+  override readonly name = "InvalidResponseError";
 }
 
 /** One GET, and how to read what comes back. */
@@ -11,7 +11,7 @@ export interface MetricCall<T> {
   readonly api: "resource" | "custom" | "external";
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Throws an AnswerError when the body is not what this API returns. */
+  /** Throws an InvalidResponseError when the body is not what this API returns. */
   readonly read: (body: unknown) => T;
 }
 
@@ -26,7 +26,7 @@ export function itemsOf(body: unknown): readonly Fields[] {
   const items = fieldsOf(body)["items"];
   if (items === null) return [];
   if (!Array.isArray(items))
-    throw new AnswerError("the metrics API answered with something that is not a list");
+    throw new InvalidResponseError("the metrics API returned something that is not a list");
   return items.map(fieldsOf);
 }
 
@@ -34,7 +34,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** All items of an answer mostly have the same, or a few. */
+/** All items of a response mostly have the same, or a few. */
 let lastInstant = "";
 let lastQuantities: readonly [string, string] = ["0", "0"];
 
@@ -68,13 +68,13 @@ export function parameter(name: string, selectorText: string): Readonly<Record<s
   return selectorText === "" ? {} : { [name]: selectorText };
 }
 
-/** Canonical text of a metric's selector. Throws an AnswerError with the reason when it cannot be used. */
+/** Canonical text of a metric's selector. Throws an InvalidResponseError with the reason when it cannot be used. */
 export function metricSelectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined || selector === null) return "";
   try {
     return labelSelector(selector).toString();
   } catch (error) {
-    if (error instanceof SelectorError) throw new AnswerError(error.message);
+    if (error instanceof SelectorError) throw new InvalidResponseError(error.message);
     throw error;
   }
 }

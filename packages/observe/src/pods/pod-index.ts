@@ -15,7 +15,7 @@ export interface PodIndex {
    * HPAs that select a pod of this HPA and count, itself and some others, sorted; empty unless there are at least two.
    */
   ambiguousWith(namespace: string, hpaKey: string, counts?: (key: string) => boolean): readonly string[];
-  /** Whether a few selectors want most of the namespace's pods: one question for all is cheaper then. */
+  /** Whether a few selectors want most of the namespace's pods: one batched query is cheaper then. */
   isWorthBatch(namespace: string): boolean;
   /** Forgets the HPA's selector. */
   drop(namespace: string, hpaKey: string): void;
@@ -37,7 +37,7 @@ interface NamespaceIndex {
 export const maxNamed = 20;
 
 const minGroups = 4;
-/** Selectors and objects that one question looks at: there may be thousands over the same pods. */
+/** Selectors and objects that one lookup examines: there may be thousands over the same pods. */
 const maxSteps = 20_000;
 
 interface State {

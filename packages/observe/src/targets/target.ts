@@ -59,7 +59,7 @@ export async function readTarget(
   return failed(apiErrorText(first), "internal", retryAfterOf(first));
 }
 
-/** An API server that lags behind another answered: its count may be from before our own write. */
+/** The response came from an API server that lags behind another: its replicas may be from before our own write. */
 const staleRead = "the scale that was read is older than one seen before";
 
 function failed(message: string, kind: "spec" | "internal", retryAfterMs?: number): TargetReading {

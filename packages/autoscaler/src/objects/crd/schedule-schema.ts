@@ -96,7 +96,7 @@ export const schedules = list(
 export const scheduleRules = [
   {
     rule: "!has(self.schedules) || self.schedules.all(s, (!has(s.minReplicas) || s.minReplicas <= self.maxReplicas) && (!has(s.replicas) || s.replicas <= self.maxReplicas))",
-    message: "schedules must not ask for more than maxReplicas",
+    message: "schedules must not set more than maxReplicas",
   },
 ] as const;
 

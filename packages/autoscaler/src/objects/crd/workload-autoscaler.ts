@@ -7,7 +7,7 @@ export const group = "autoscaling.plimsoll.dev";
 export const version = "v1alpha1";
 
 const policy = object(
-  "One limit on the pace.",
+  "One limit on the rate of scaling.",
   {
     type: oneOf("What value counts.", ["Pods", "Percent"]),
     value: int32("So many at most within the period.", { minimum: 1 }),
@@ -23,7 +23,7 @@ const rules = (direction: string) =>
       maximum: 3600,
     }),
     selectPolicy: oneOf("Which of the policies' results counts.", ["Max", "Min", "Disabled"]),
-    policies: list("Limits on the pace.", policy, {
+    policies: list("Limits on the rate of scaling.", policy, {
       minItems: 1,
       maxItems: 50,
       "x-kubernetes-list-type": "atomic",

@@ -18,7 +18,7 @@ export interface ActDeps {
   readonly log: Logger;
   readonly targets: Pick<TargetCache, "seen" | "doubt">;
   readonly events: Pick<EventRecorder, "record">;
-  /** Scale writes wait here for their turn. */
+  /** Scale writes wait here in a queue. */
   readonly budget: Pick<WriteBudget, "run">;
   readonly publish: (plan: Plan, permit: Permit) => Promise<Published>;
 }

@@ -10,7 +10,7 @@ import type { Plan } from "../evaluate/plan.ts";
  */
 export type PermitResult = "granted" | "lost" | "changed";
 
-/** The only fence: checked before each write, also by a write that waited for its turn. */
+/** The only fence: checked before each write, also by a write that waited in the queue. */
 export interface Permit {
   check(): PermitResult;
 }

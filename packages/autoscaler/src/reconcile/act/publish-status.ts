@@ -14,7 +14,7 @@ import type { States } from "../remember/state.ts";
 import type { Permit } from "./permit.ts";
 import { type StatusWritten, writeStatus } from "./write-status.ts";
 
-/** What became of a status: "later" waits for its turn, "fenced" may not be written any more. */
+/** What became of a status: "later" waits in the queue, "fenced" may not be written any more. */
 export type Published =
   | { readonly result: "stored" | "later" | "fenced" }
   | { readonly result: "failed"; readonly failure: string; readonly retryAfterMs: number | undefined };
@@ -30,7 +30,7 @@ export interface PublishDeps {
 }
 
 /**
- * Writes a plan's status when its turn comes, onto the object as it is then. Until it is stored, the state has it, and
+ * Writes a plan's status when the rate limit allows it, onto the object as it is then. Until it is stored, the state has it, and
  * decisions are made as if it were: a newer one replaces it, and nothing is decided twice.
  */
 export async function publishStatus(plan: Plan, permit: Permit, deps: PublishDeps): Promise<Published> {
@@ -51,7 +51,7 @@ async function writeNow(plan: Plan, permit: Permit, deps: PublishDeps): Promise<
   if (current === undefined || permit.check() !== "granted") return { result: "fenced" };
   const { stored } = current;
   const wasUncertain = current.state.isStatusUncertain;
-  // It came back to what it was before its turn came.
+  // It came back to what it was before the queued write started.
   if (isDeepStrictEqual(stored.status, status)) {
     settle({ result: "written", object: current.state.lastWritten ?? stored });
     return { result: "stored" };

@@ -57,7 +57,7 @@ export function scaleConflict(
   if (lastScale === undefined) return known;
   if (lastScale.replicas === found && nowMs - lastScale.atMs <= disputeMs(periodMs)) return known;
   if (!isOverwritten(state, found, { nowMs, periodMs })) return { ...known, lastScale: undefined };
-  // Another part of this program, which an operator asked for.
+  // Another part of this program, which an operator enabled.
   if (writer !== undefined && isSibling(writer.manager)) return { ...known, lastScale: undefined };
   const disputes = [...state.disputes.filter((atMs) => nowMs - atMs < windowMs), nowMs];
   const isLost = writer?.manager === builtInManager || disputes.length > disputesAllowed;

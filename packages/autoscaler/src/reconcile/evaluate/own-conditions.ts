@@ -148,7 +148,7 @@ function active(state: WlaState): OwnCondition {
     return not("ForeignWriter", `${state.yieldedTo} writes what this object manages`);
   if (state.conflictingObjects.length > 0)
     return not("SharedTarget", `the target is claimed by ${state.conflictingObjects.join(" ")}`);
-  return { type: "Active", isTrue: true, reason: "Driving", message: "it scales its target" };
+  return { type: "Active", isTrue: true, reason: "Managing", message: "it scales its target" };
 }
 
 function pauseText({ pauseReason, pausedUntilMs }: WlaState): string {

@@ -26,7 +26,7 @@ export function remember(
   return { plan, applied, before, after, tookMs: nowMs - startedMs, restMs };
 }
 
-/** The state after an evaluation; those of its status write come besides, when the write has its turn. */
+/** The state after an evaluation; those of its status write come besides, when the queued write is done. */
 export function afterEvaluation(
   before: ObjectState,
   { plan, applied }: { readonly plan: Plan; readonly applied: Applied },

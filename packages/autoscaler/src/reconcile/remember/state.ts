@@ -30,7 +30,7 @@ export interface ObjectState {
   readonly yielded: Yielded | undefined;
   /** The failure that was logged last; the next one is logged when it differs. */
   readonly failure: string | undefined;
-  /** A server asked not to be called by period before this instant. */
+  /** No periodic evaluation before this instant, because of the Retry-After of a server. */
   readonly restUntilMs: number;
 }
 

@@ -10,7 +10,7 @@ import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
 import { registerCronHpaTelemetry } from "./telemetry.ts";
 
-/** Everything about CronHorizontalPodAutoscalers; none of it runs unless asked for. */
+/** Everything about CronHorizontalPodAutoscalers; none of it runs unless it is enabled. */
 export interface CronHpas {
   /** Looks for the kind until it is there, and then runs its jobs. */
   start(): void;
@@ -28,7 +28,7 @@ const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained:
 export type CronHpasDeps = Pick<CarryOutDeps, "clock" | "log" | "reading"> &
   CarryOutDeps["scale"] & {
     readonly watch: Omit<WatchOptions, "resource" | "onError">;
-    /** How often it is asked whether the kind is installed. */
+    /** How often discovery is read for whether the kind is installed. */
     readonly discoveryMs: number;
     readonly registry: Registry;
     readonly owns: (targetKey: string) => boolean;

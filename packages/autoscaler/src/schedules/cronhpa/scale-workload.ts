@@ -14,7 +14,7 @@ export interface ScaleDeps {
   readonly client: KubeClient;
   readonly mapper: RestMapper;
   readonly targets: Pick<TargetCache, "seen" | "doubt">;
-  /** Asked before every write. */
+  /** Called before every write. */
   readonly mayWrite: () => boolean;
 }
 

@@ -31,7 +31,7 @@ export interface MoveDeps {
   /** What a dispute is about. */
   readonly about: string;
   readonly requestOf: (hpa: ScalingObject | LiveHpa) => BoundsRequest | undefined;
-  /** Asked before every write. */
+  /** Called before every write. */
   readonly mayWrite: () => boolean;
   /** Before bounds are moved: why they could not be restored later, where they could not. */
   readonly secure: () => Promise<string | undefined>;

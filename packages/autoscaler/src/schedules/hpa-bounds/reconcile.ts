@@ -23,7 +23,7 @@ const recheckMs = 60_000;
 /** Calendars are read elsewhere. */
 const pendingMs = 1000;
 
-/** Brings the bounds of one HPA to what schedules want of them. `mayWrite` is asked before every write. */
+/** Brings the bounds of one HPA to what schedules want of them. `mayWrite` is called before every write. */
 export async function reconcileBounds(
   key: string,
   mayWrite: () => boolean,
