@@ -50,16 +50,13 @@ export function createBatchedQueries(
   return {
     async samples(namespace, selector, withinMs) {
       const backoff = backoffs.get(namespace);
-      if (backoff === undefined) return (await fetchBatch(namespace, withinMs))?.select(selector);
+      if (backoff === undefined) return (await read(namespace, withinMs))?.select(selector);
       if (backoff.isOver) void probe(namespace);
       return undefined;
     },
   };
 
-  async function fetchBatch(
-    namespace: string,
-    withinMs: number | undefined,
-  ): Promise<NamespaceBatch | undefined> {
+  async function read(namespace: string, withinMs: number | undefined): Promise<NamespaceBatch | undefined> {
     const call = batchCall(namespace);
     try {
       const batch = await deps.share.run(call.path, () => deps.get(call), withinMs);
