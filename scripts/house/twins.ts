@@ -8,6 +8,8 @@ interface Idea {
   readonly rule: string;
   readonly per: "file" | "package";
   readonly pattern: RegExp;
+  /** A file that may have it too, as the rule says. */
+  readonly except?: string;
   /** Files that use the one implementation are none. */
   readonly madeWith?: RegExp;
   /** The sandbox and the oracle are other programs, which have some of these for themselves. */
@@ -57,9 +59,11 @@ export const ideas: readonly Idea[] = [
   },
   {
     name: "bounded maps",
-    rule: "files that compare the size of a map with a limit of theirs, or drop its first key",
+    rule: "files that drop entries of a map when it reaches a size, or make an LRU cache of the library; core, which imports nothing, has a `memoize` of its own",
     per: "file",
-    pattern: /\.size >=? [a-z]|\.keys\(\)\.next\(\)/,
+    pattern:
+      /(\w+)\.size >=? [^;{}]*\)\s*\{?\s*\1\.(?:clear|delete)\(|\] = \w+\.keys\(\);|\.keys\(\)\.next\(\)|\bnew LRUCache\b/,
+    except: "packages/core/src/cron/memoize.ts",
   },
   {
     name: "backoff",
@@ -91,11 +95,13 @@ const others = new Set([
 
 /** Where an idea is written: files or packages. */
 export function placesOf(
-  { per, pattern, madeWith, inDaemonsOnly }: Idea,
+  { per, pattern, except, madeWith, inDaemonsOnly }: Idea,
   files: readonly SourceFile[],
 ): readonly string[] {
   const found = files
-    .filter(({ path }) => isProduct(path) && !(inDaemonsOnly && others.has(packageOf(path))))
+    .filter(
+      ({ path }) => path !== except && isProduct(path) && !(inDaemonsOnly && others.has(packageOf(path))),
+    )
     .filter(({ text }) => pattern.test(text) && madeWith?.test(text) !== true)
     .map(({ path }) => (per === "file" ? path : packageOf(path)));
   return [...new Set(found)];

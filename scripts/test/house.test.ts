@@ -112,6 +112,7 @@ test.each([
   ["isOlder", "function isOlder(a, b) {}", "isOlder(a, b);"],
   ["mutation caches", "const written = new Map();", "const written = await write();"],
   ["bounded maps", "if (known.size >= maxKnown) known.clear();", "if (known.size > 0) read();"],
+  ["bounded maps", "const lru = new LRUCache(1);", "if (named.size >= maxNamed) break;"],
   ["backoff", "const next = Math.min(delayMs * 2, maxMs);", "const twice = delayMs * 2;"],
   [
     "keyed controllers",

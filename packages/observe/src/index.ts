@@ -9,7 +9,6 @@ export {
   observeSelector,
   podsFor,
 } from "./gather.ts";
-export { createInterner } from "./intern.ts";
 export { logBatches } from "./metrics/batched-queries.ts";
 export { createMetricsClient, type MetricsApiResult } from "./metrics/client.ts";
 export { momentOf, type Share, shareForMoment, shareForPass } from "./metrics/share.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { createInterner } from "@plimsoll/component-base";
 import type { HorizontalPodAutoscaler, StoredHpaCondition } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
-import { createInterner } from "@plimsoll/observe";
 import { type FieldWriter, statusWriterOf } from "../reconcile/conflicts/field-writer.ts";
 import type { WlaExtras } from "./wla-extras.ts";
 
@@ -31,11 +31,11 @@ interface StoredObject extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" 
   readonly statusWriter?: FieldWriter;
 }
 
-const maxShared = 20_000;
+const maxSharedBytes = 8 * 1024 * 1024;
 
 /** `projectHpa` for thousands of objects, which mostly say the same in their conditions. */
 export function createHpaProjection(): (raw: KubeObject) => StoredHpa {
-  const { text } = createInterner(maxShared);
+  const interner = createInterner(maxSharedBytes);
   return (raw) => {
     const hpa = projectHpa(raw);
     const { status } = hpa;
@@ -43,7 +43,7 @@ export function createHpaProjection(): (raw: KubeObject) => StoredHpa {
     const conditions = (status.conditions as readonly StoredHpaCondition[]).map((condition) => {
       const shared: Record<string, unknown> = { ...condition };
       for (const [key, value] of Object.entries(shared))
-        if (typeof value === "string") shared[key] = text(value);
+        if (typeof value === "string") shared[key] = interner.string(value);
       return shared as unknown as StoredHpaCondition;
     });
     return { ...hpa, status: { ...status, conditions } };

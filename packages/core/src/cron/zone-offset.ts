@@ -1,3 +1,4 @@
+import { memoize } from "./memoize.ts";
 import type { ZoneOffset } from "./zone.ts";
 
 /** Clocks are set at whole quarters of an hour, and reading a zone is slow. */
@@ -27,14 +28,8 @@ export function zoneOffset(timeZone: string): ZoneOffset | undefined {
   } catch {
     return undefined;
   }
-  const known = new Map<number, number>();
-  return (instantMs) => {
-    const quarter = Math.floor(instantMs / quarterMs);
-    const offset = known.get(quarter) ?? read(instantMs);
-    if (known.size > maxKnown) known.clear();
-    known.set(quarter, offset);
-    return offset;
-  };
+  const ofQuarter = memoize((quarter) => read(quarter * quarterMs), maxKnown);
+  return (instantMs) => ofQuarter(Math.floor(instantMs / quarterMs));
 
   function read(instantMs: number): number {
     const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));

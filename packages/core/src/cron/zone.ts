@@ -1,3 +1,5 @@
+import { memoize } from "./memoize.ts";
+
 /** What to add to UTC for local time at an instant, in milliseconds; injected, as zones are data. */
 export type ZoneOffset = (instantMs: number) => number;
 
@@ -51,16 +53,7 @@ const remembered = new WeakMap<ZoneOffset, ZoneOffset>();
 export function rememberedOffset(offsetMs: ZoneOffset): ZoneOffset {
   const known = remembered.get(offsetMs);
   if (known !== undefined) return known;
-  /** Offsets at the beginnings of blocks. */
-  const blocks = new Map<number, number>();
-  const firstOf = (block: number) => {
-    const known = blocks.get(block);
-    if (known !== undefined) return known;
-    if (blocks.size >= maxBlocks) blocks.clear();
-    const first = offsetMs(block * blockMs);
-    blocks.set(block, first);
-    return first;
-  };
+  const firstOf = memoize((block) => offsetMs(block * blockMs), maxBlocks);
   const offset: ZoneOffset = (instantMs) => {
     const block = Math.floor(instantMs / blockMs);
     const first = firstOf(block);

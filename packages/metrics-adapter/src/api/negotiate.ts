@@ -1,3 +1,5 @@
+import { createComputedCache } from "@plimsoll/component-base";
+
 /** One `as=` conversion that a handler can produce. */
 export interface Conversion {
   readonly kind: string;
@@ -38,7 +40,7 @@ export function negotiate(
   if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") {
     return plainJson;
   }
-  for (const clause of clausesOf(accept)) {
+  for (const clause of parsed.get(accept, undefined, parseAccept)) {
     const representation = serve(clause, offers);
     if (representation !== undefined) {
       return representation;
@@ -77,25 +79,14 @@ function formatOf(mediaType: string): "json" | "yaml" | undefined {
   }
 }
 
-/** What callers accept, as few of them differ; whoever makes up many only empties it. */
-const parsed = new Map<string, readonly Clause[]>();
-const maxParsed = 128;
-const maxParsedLength = 1024;
+const bytesPerClause = 400;
 
-function clausesOf(accept: string): readonly Clause[] {
-  const known = parsed.get(accept);
-  if (known !== undefined) {
-    return known;
-  }
-  const clauses = parseAccept(accept);
-  if (accept.length <= maxParsedLength) {
-    if (parsed.size >= maxParsed) {
-      parsed.clear();
-    }
-    parsed.set(accept, clauses);
-  }
-  return clauses;
-}
+/** What callers accept: few of them differ. */
+const parsed = createComputedCache<undefined, readonly Clause[]>({
+  name: "accept",
+  maxBytes: 256 * 1024,
+  sizeOf: (clauses) => bytesPerClause * clauses.length,
+});
 
 function parseAccept(accept: string): readonly Clause[] {
   const clauses = accept

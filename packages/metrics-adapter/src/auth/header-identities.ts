@@ -5,8 +5,6 @@ import type { AuthenticationResult } from "./authentication-result.ts";
 import { isIdentityHeader } from "./identity-headers.ts";
 import { readRequestHeaders } from "./request-header.ts";
 
-const maxNames = 1024;
-const maxNameLength = 256;
 const maxKeyLength = 4096;
 
 /**
@@ -16,7 +14,6 @@ const maxKeyLength = 4096;
 export function createHeaderIdentities(
   meter?: CacheMeter,
 ): (rawHeaders: readonly string[], config: AuthenticationConfig) => AuthenticationResult {
-  const carriesIdentity = new Map<string, boolean>();
   const identities = createComputedCache<AuthenticationConfig, AuthenticationResult>({
     name: "identities",
     meter,
@@ -24,31 +21,13 @@ export function createHeaderIdentities(
     maxKeyLength,
     sizeOf: (identity) => (identity.type === "user" ? 6 * JSON.stringify(identity.user).length : 0),
   });
-  let current: AuthenticationConfig | undefined;
-
-  const isRelevant = (name: string, config: AuthenticationConfig): boolean => {
-    const known = carriesIdentity.get(name);
-    if (known !== undefined) {
-      return known;
-    }
-    const relevant = isIdentityHeader(config, name.toLowerCase());
-    if (name.length <= maxNameLength) {
-      if (carriesIdentity.size >= maxNames) carriesIdentity.clear();
-      carriesIdentity.set(name, relevant);
-    }
-    return relevant;
-  };
 
   return (rawHeaders, config) => {
-    if (config !== current) {
-      carriesIdentity.clear();
-      current = config;
-    }
     // Neither a header's name nor its value can hold a line feed, so the key says exactly what was sent.
     let key = "";
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? "";
-      if (isRelevant(name, config)) {
+      if (isIdentityHeader(config, name.toLowerCase())) {
         key += `${name}\n${rawHeaders[index + 1] ?? ""}\n`;
       }
     }

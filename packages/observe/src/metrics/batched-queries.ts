@@ -1,4 +1,10 @@
-import { backoffMs, type Clock, type Logger } from "@plimsoll/component-base";
+import {
+  type BoundedCache,
+  backoffMs,
+  type Clock,
+  createBoundedCache,
+  type Logger,
+} from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { ApiError, ConnectionError } from "@plimsoll/kube";
@@ -25,8 +31,10 @@ export interface BatchListener {
 
 /** How long a namespace is queried by selector after a failure; doubled with each failure in a row. */
 const limits = { baseMs: 60_000, maxMs: 960_000 };
-/** Namespaces that are remembered; beyond it the oldest is forgotten. */
-const maxBackoffs = 10_000;
+/** A namespace without evaluations for so long starts over. */
+const forgetMs = 86_400_000;
+/** Enough for ten thousand namespaces. */
+const maxBytes = 4 * 1024 * 1024;
 
 interface Backoff {
   readonly failures: number;
@@ -46,7 +54,7 @@ export function createBatchedQueries(
     readonly get: <T>(call: MetricCall<T>) => Promise<T>;
   },
 ): BatchedQueries {
-  const backoffs = new Map<string, Backoff>();
+  const backoffs = createBackoffs(deps.clock);
   return {
     async samples(namespace, selector, withinMs) {
       const backoff = backoffs.get(namespace);
@@ -75,7 +83,8 @@ export function createBatchedQueries(
     try {
       const batch = await deps.get(batchCall(namespace));
       if (!batch.hasLabels) return;
-      if (backoffs.delete(namespace)) deps.onResume(namespace);
+      backoffs.delete(namespace);
+      deps.onResume(namespace);
     } catch {
       // The backoff is extended already.
     }
@@ -88,13 +97,22 @@ export function createBatchedQueries(
     const failures = (known?.failures ?? 0) + 1;
     const backoff: Backoff = { failures, isOver: false };
     backoffs.set(namespace, backoff);
-    const [oldest] = backoffs.keys();
-    if (backoffs.size > maxBackoffs && oldest !== undefined) backoffs.delete(oldest);
     deps.clock.after(backoffMs(failures - 1, limits) * (1 + deps.random() / 5), () => {
       backoff.isOver = true;
     });
     if (known === undefined) deps.onBackoff(namespace, error);
   }
+}
+
+function createBackoffs(clock: Clock): BoundedCache<Backoff> {
+  return createBoundedCache<Backoff>({
+    name: "batch_backoffs",
+    maxBytes,
+    ttlMs: forgetMs,
+    isAgeLoose: true,
+    nowMs: () => clock.nowMs(),
+    after: (delayMs, run) => clock.after(delayMs, run),
+  });
 }
 
 /** Errors that every query of this API has now, so that queries by selector would only add load. */

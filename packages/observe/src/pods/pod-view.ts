@@ -1,6 +1,6 @@
+import { createInterner, type Interner } from "@plimsoll/component-base";
 import { type Pod, type PodCondition, preparePod } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
-import { createInterner, type Interner } from "../intern.ts";
 
 /** A pod cut down to what the math reads. */
 export type PodView = KubeObject & Pick<Pod, "spec" | "status">;
@@ -25,21 +25,21 @@ interface RawPod extends KubeObject {
   };
 }
 
-const maxShared = 20_000;
+const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
  * Trims a pod on arrival, and reads once what each evaluation needs: ten thousand HPAs' worth of pods stay. Pods of
  * one template share what they have in common.
  */
 export function createPodProjection(): (raw: KubeObject) => PodView {
-  const intern = createInterner(maxShared);
+  const intern = createInterner(maxSharedBytes);
   return (raw) => {
     const { metadata, spec, status } = raw as RawPod;
     const { namespace, labels } = metadata;
     return preparePod({
       metadata: projectMetadata({
         ...metadata,
-        ...(namespace === undefined ? {} : { namespace: intern.text(namespace) }),
+        ...(namespace === undefined ? {} : { namespace: intern.string(namespace) }),
         ...(labels === undefined ? {} : { labels: intern.value(labels) }),
       }),
       spec: intern.value(projectSpec(spec)),
@@ -75,9 +75,11 @@ function projectStatus(status: RawPod["status"], intern: Interner): NonNullable<
   const conditions = intern.value(
     ready.map(({ type, status, lastTransitionTime }) => ({ type, status, lastTransitionTime })),
   );
-  const phase = status?.phase === undefined ? undefined : intern.text(status.phase);
+  const phase = status?.phase === undefined ? undefined : intern.string(status.phase);
   const startTime =
-    status?.startTime === undefined || status.startTime === null ? undefined : intern.text(status.startTime);
+    status?.startTime === undefined || status.startTime === null
+      ? undefined
+      : intern.string(status.startTime);
   if (phase !== undefined && startTime !== undefined) return { phase, startTime, conditions };
   return {
     ...(phase === undefined ? {} : { phase }),

@@ -1,18 +1,20 @@
+import { createComputedCache } from "@plimsoll/component-base";
 import { parseSelector, type Selector, SelectorError } from "@plimsoll/core/selector";
 
-const maxKept = 20_000;
+const maxBytes = 32 * 1024 * 1024;
+/** A longer one is read each time. */
+const maxLength = 10_000;
 
 /** Reads the text of a scale's selector, each once; undefined for what selects nothing, or cannot be read. */
 export function createSelectorReader(): (text: string) => Selector | undefined {
-  const known = new Map<string, Selector>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const selector = read(text);
-    if (known.size >= maxKept) known.clear();
-    if (selector !== undefined) known.set(text, selector);
-    return selector;
-  };
+  const known = createComputedCache<undefined, Selector | undefined>({
+    name: "selectors",
+    maxBytes,
+    maxKeyLength: maxLength,
+    // Its requirements take some times what its text does.
+    sizeOf: (selector) => (selector === undefined ? 0 : 1_000 + 8 * selector.toString().length),
+  });
+  return (text) => known.get(text, undefined, read);
 }
 
 function read(text: string): Selector | undefined {
