@@ -11,8 +11,10 @@ export {
   success,
   vector,
 } from "./testing/fake-prometheus.ts";
+export { type History, promtoolOf } from "./testing/history.ts";
 export {
   type RealPrometheusOptions,
+  startPrometheusWith,
   startRealPrometheus,
   startVictoriaMetrics,
 } from "./testing/real-prometheus.ts";

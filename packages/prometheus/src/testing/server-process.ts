@@ -19,6 +19,8 @@ export interface ServerProcessOptions {
     readonly data: string;
     readonly address: string;
   }) => readonly string[];
+  /** Called before the start with the folder of its data, which does not exist yet. */
+  readonly prepare?: (data: string) => Promise<void>;
 }
 
 /** A server that scrapes and answers in Prometheus' API. */
@@ -34,7 +36,9 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const url = `http://${address}`;
   const config = join(directory, "prometheus.yml");
   await writeFile(config, configFor(options.targets));
-  const child = spawn(options.binary, options.args({ config, data: join(directory, "data"), address }), {
+  const data = join(directory, "data");
+  await options.prepare?.(data);
+  const child = spawn(options.binary, options.args({ config, data, address }), {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";
