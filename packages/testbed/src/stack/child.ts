@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { longWaitMs } from "./until.ts";
 
 /** A process of ours that has said it is ready. */
 export interface Child {
@@ -30,7 +31,7 @@ const KEPT_LINES = 2000;
 
 /** Starts a process and waits until it is ready. @throws when it exits or stays silent before that. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { name, timeoutMs = 30_000 } = options;
+  const { name, timeoutMs = longWaitMs } = options;
   const child = spawn(options.command, options.args, {
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

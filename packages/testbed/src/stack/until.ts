@@ -1,10 +1,13 @@
+/** Less than the limit of a test, so that what was waited for is said. */
+export const longWaitMs = 100_000;
+
 /** Asks again and again until the answer is not undefined. @throws with `what` when that takes too long, or the signal's reason. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
   options: { readonly timeoutMs?: number; readonly everyMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  const { timeoutMs = 30_000, everyMs = 50 } = options;
+  const { timeoutMs = longWaitMs, everyMs = 50 } = options;
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
   while (performance.now() < deadline) {
