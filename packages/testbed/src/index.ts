@@ -1,4 +1,5 @@
 // Stacks to try Plimsoll on: what the demo, the benches and the end-to-end tests share.
+export { freePort } from "@plimsoll/component-base/testing";
 export { type AuditedRequest, createAuditLog } from "./controlplane/audit-log.ts";
 export { type ControlPlaneBinaries, findBinaries } from "./controlplane/binaries.ts";
 export {
@@ -21,7 +22,6 @@ export { isOurs, startProcessKubelet } from "./nodes/process-kubelet.ts";
 export { startServiceProxy } from "./nodes/service-proxy.ts";
 export { applyManifests, parseManifests } from "./stack/apply.ts";
 export { type Child, type ChildOptions, startChild } from "./stack/child.ts";
-export { freePort } from "./stack/free-port.ts";
 export { gaugeRules } from "./stack/gauge-rules.ts";
 export { cores, type Helper, pinned, serveParent, startHelper } from "./stack/helper-process.ts";
 export { findKubectl, type Kubectl } from "./stack/kubectl.ts";

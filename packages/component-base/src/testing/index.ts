@@ -1,4 +1,5 @@
 // What tests of several packages share.
+export { freePort } from "./free-port.ts";
 export { collectsAtSignal, growthOf, type Held, heldBy } from "./growth.ts";
 export {
   type ControlGroup,

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@plimsoll/component-base/testing";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { type Child, startChild } from "../stack/child.ts";
-import { freePort } from "../stack/free-port.ts";
 import { until } from "../stack/until.ts";
 import { type AuditedRequest, createAuditLog } from "./audit-log.ts";
 import type { ControlPlaneBinaries } from "./binaries.ts";

@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@plimsoll/component-base/testing";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
-import { freePort } from "./free-port.ts";
-
-export { freePort };
 
 /** A real Prometheus. */
 export interface PrometheusServer extends Child {
