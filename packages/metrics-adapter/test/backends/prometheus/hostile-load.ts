@@ -12,6 +12,20 @@ rules: [{seriesQuery: 'load', resources: {overrides: {namespace: {resource: name
 externalRules: [{seriesQuery: 'depth', resources: {overrides: {namespace: {resource: namespace}}}, metricsQuery: '<<.Series>>{<<.LabelMatchers>>}'}]
 `);
 
+/** What each cache may hold. */
+export const cacheLimitsMiB = {
+  results: 32,
+  plans: 16,
+  batches: 8,
+  selectors: 8,
+  selections: 16,
+  metric_queries: 16,
+  names: 4,
+  batchable: 2,
+  requests: 32,
+  identities: 4,
+};
+
 /** Answers at once, with labels as long as tenants make them. */
 function wordyPrometheus(): PrometheusClient {
   let serial = 0;
