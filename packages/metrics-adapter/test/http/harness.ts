@@ -182,13 +182,12 @@ export function askAs(
   });
 }
 
+/** Less than a whole test may take, so that its failure says what it waited for. */
+const limitMs = 100_000;
+
 /** Waits until a condition holds. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  withinMs = 5000,
-): Promise<void> {
-  const deadline = Date.now() + withinMs;
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + limitMs;
   while (!(await condition())) {
     if (Date.now() > deadline) {
       throw new Error(`timed out waiting until ${what}`);

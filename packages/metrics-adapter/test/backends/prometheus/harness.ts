@@ -147,8 +147,11 @@ export function required<T>(value: T | undefined): T {
   return value;
 }
 
-export async function waitFor(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+/** Less than a whole test may take, so that its failure says where it waited. */
+const limitMs = 100_000;
+
+export async function waitFor(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + limitMs;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error("the condition did not come true");
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -117,7 +117,7 @@ export function testEngineOn(server: ServerUnderTest): void {
     // Rates need two scrapes; Prometheus makes the first one several seconds after its start.
     const isReady = (): boolean =>
       exporter.scrapes() >= 4 && engine.custom?.list().length === 4 && engine.external?.list().length === 2;
-    await waitFor(isReady, 40_000);
+    await waitFor(isReady);
   }, 60_000);
 
   afterAll(async () => {

@@ -71,7 +71,7 @@ beforeAll(async () => {
     targets: [exporter.address],
   });
   client = createPrometheusClient({ url: prometheus.url });
-  await waitFor(() => exporter.scrapes() >= 6, 40_000);
+  await waitFor(() => exporter.scrapes() >= 6);
   // Both queries look at the same instant.
   atMs = Date.now() - 500;
 }, 60_000);
