@@ -14,11 +14,12 @@ import {
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
 import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
-vi.setConfig({ testTimeout: 20_000 });
+const limitMs = 100_000;
+vi.setConfig({ testTimeout: limitMs + 20_000 });
 
-/** Waits for a condition, however long a busy machine takes within reason. */
+/** Waits for a condition, for nearly as long as a test may take. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  return vi.waitFor(check, { timeout: limitMs, interval: 10 });
 }
 
 export interface LogLine {
@@ -71,6 +72,8 @@ export async function rig(
     readonly api?: FakeApi;
     readonly identity?: string;
     readonly clock?: Clock;
+    /** Over a port and sockets; without it requests are calls of functions. */
+    readonly isOverHttp?: boolean;
     /** Between the process and the API server. */
     readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
@@ -80,10 +83,12 @@ export async function rig(
   options.before?.(api);
   const calls = witnesses.get(api) ?? [];
   witnesses.set(api, calls);
-  const client = await connect({
-    kubeconfig: api.kubeconfig,
-    userAgent: options.identity ?? `test-${++processes}`,
-  });
+  const userAgent = options.identity ?? `test-${++processes}`;
+  const clock = options.clock ?? systemClock;
+  const client =
+    options.isOverHttp === true
+      ? await connect({ kubeconfig: api.kubeconfig, userAgent })
+      : api.client(userAgent, clock);
   ends.push(() => client.close());
   const log: LogLine[] = [];
   const write = (level: string) => (fields: object, message: string) => {
@@ -106,7 +111,7 @@ export async function rig(
     { ...compiled.config, ...options.config },
     {
       client: options.wrapClient?.(client) ?? client,
-      clock: options.clock ?? systemClock,
+      clock,
       log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
       ...(options.runTask === undefined ? {} : { runTask: options.runTask }),

@@ -65,6 +65,7 @@ test("a slow metric delays only its own HPA", async () => {
 
 test("a metric that never answers is given up after the timeout", async () => {
   const { api, autoscaler, inputs } = await rig({
+    isOverHttp: true,
     decide: hold,
     config: { requestTimeoutMs: 200 },
     before: (api) => workload(api, "shop"),
@@ -153,6 +154,7 @@ test("metrics carry upstream's labels, and an object's series go with it", async
 
 test("before the API server answers the process lives and is not ready", async () => {
   const { api, url } = await rig({
+    isOverHttp: true,
     decide: hold,
     synced: false,
     before: (api) => {
@@ -216,7 +218,11 @@ test.each([
 );
 
 test("cut watches are taken up again, and no scale is written twice", async () => {
-  const { api, autoscaler } = await rig({ decide: wanting(() => 5), before: (api) => workload(api, "shop") });
+  const { api, autoscaler } = await rig({
+    isOverHttp: true,
+    decide: wanting(() => 5),
+    before: (api) => workload(api, "shop"),
+  });
   await autoscaler.sync();
   api.cutWatches();
   workload(api, "late");
@@ -259,7 +265,11 @@ test("an object of the same name that is created again starts with an empty memo
 });
 
 test("a stop in the middle of a metric call writes nothing about it", async () => {
-  const { api, autoscaler } = await rig({ decide: hold, before: (api) => workload(api, "shop") });
+  const { api, autoscaler } = await rig({
+    isOverHttp: true,
+    decide: hold,
+    before: (api) => workload(api, "shop"),
+  });
   api.script("GET", /\/hits$/, () => new Promise(() => {}));
   const pass = autoscaler.sync();
   await eventually(() => expect(api.count("GET", /\/hits$/)).toBe(1));
@@ -270,6 +280,7 @@ test("a stop in the middle of a metric call writes nothing about it", async () =
 
 test("an API server that goes away and comes back finds the loop at work, and no scale written twice", async () => {
   const { api, autoscaler, inputs, log } = await rig({
+    isOverHttp: true,
     decide: wanting(() => 5),
     config: { syncPeriodMs: 300 },
     before: (api) => workload(api, "shop"),

@@ -156,9 +156,11 @@ const counts = (api: FakeApi) => metricKinds.map(({ name }) => replicasOf(api, n
 
 test.each([...transport, ...values])(
   "$name: no count falls, conditions say why, others are scaled, and all goes on afterwards",
-  async ({ reply, says, requestTimeoutMs = longTimeoutMs }) => {
+  async (fault) => {
+    const { reply, says, requestTimeoutMs = longTimeoutMs } = fault;
     let repair = (): void => {};
     const { api, autoscaler } = await rig({
+      isOverHttp: transport.includes(fault),
       config: { requestTimeoutMs },
       before(api) {
         putKinds(api);
@@ -211,6 +213,7 @@ function connections(): readonly Socket[] {
 test("an answer without end is dropped at the limit for a metrics answer, and the connection with it", async () => {
   const opened = connections();
   const { api, autoscaler } = await rig({
+    isOverHttp: true,
     config: { requestTimeoutMs: longTimeoutMs },
     before(api) {
       putKinds(api);
