@@ -1,4 +1,5 @@
 import type { Clock } from "../clock/clock.ts";
+import { createTimerHeap } from "./timer-heap.ts";
 
 /** A clock that tests advance. */
 export interface ManualClock extends Clock {
@@ -11,37 +12,24 @@ export interface ManualClock extends Clock {
   readonly pendingTimers: number;
 }
 
-interface Timer {
-  readonly atMs: number;
-  readonly run: () => void;
-}
-
 /** A clock that moves only by advance(). */
 export function manualClock(startMs: number): ManualClock {
   let nowMs = startMs;
-  const timers = new Set<Timer>();
-
-  function earliest(untilMs: number): Timer | undefined {
-    let found: Timer | undefined;
-    for (const timer of timers) {
-      // The set keeps the order of insertion, which decides between timers of one instant.
-      if (timer.atMs <= untilMs && (found === undefined || timer.atMs < found.atMs)) found = timer;
-    }
-    return found;
-  }
+  let order = 0;
+  const timers = createTimerHeap();
 
   return {
     nowMs: () => nowMs,
     after(delayMs, run) {
-      const timer = { atMs: nowMs + Math.max(delayMs, 0), run };
+      order += 1;
+      const timer = { atMs: nowMs + Math.max(delayMs, 0), order, run, isCanceled: false };
       timers.add(timer);
-      return () => timers.delete(timer);
+      return () => timers.cancel(timer);
     },
     async advance(ms) {
       const untilMs = nowMs + ms;
       await settle();
-      for (let due = earliest(untilMs); due !== undefined; due = earliest(untilMs)) {
-        timers.delete(due);
+      for (let due = timers.takeDue(untilMs); due !== undefined; due = timers.takeDue(untilMs)) {
         nowMs = Math.max(nowMs, due.atMs);
         due.run();
         await settle();

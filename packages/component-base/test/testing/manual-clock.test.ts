@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 test("timers run in the order of their instants, also those added meanwhile, each at its own time", async () => {
@@ -39,3 +40,26 @@ test("what waits for a timer goes on before the next timer runs", async () => {
 function byTime(a: string, b: string): number {
   return Number(a.split("@")[1]) - Number(b.split("@")[1]);
 }
+
+test("timers run by their times, then by their age, whichever are canceled", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 20 }), isCanceled: fc.boolean() }), {
+        maxLength: 400,
+      }),
+      async (planned) => {
+        const clock = manualClock(0);
+        const ran: number[] = [];
+        const cancels = planned.map(({ delayMs }, n) => clock.after(delayMs, () => ran.push(n)));
+        for (const [n, cancel] of cancels.entries()) if (planned[n]?.isCanceled === true) cancel();
+        const kept = planned.flatMap(({ delayMs, isCanceled }, n) => (isCanceled ? [] : [{ delayMs, n }]));
+        expect(clock.pendingTimers).toBe(kept.length);
+        await clock.advance(20);
+        kept.sort((one, other) => one.delayMs - other.delayMs || one.n - other.n);
+        expect(ran).toEqual(kept.map(({ n }) => n));
+        expect(clock.pendingTimers).toBe(0);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
