@@ -14,6 +14,9 @@ import {
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
 import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
+/** All cases of what is a sample in a daily run. */
+export const isFullRun = process.env["PLIMSOLL_FULL"] === "1";
+
 const limitMs = 100_000;
 vi.setConfig({ testTimeout: limitMs + 20_000 });
 

@@ -1,7 +1,7 @@
 import { systemClock } from "@plimsoll/component-base";
 import { createCalendarWorker } from "@plimsoll/schedules";
 import { calendar, event, refused } from "@plimsoll/schedules/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { type FakeApi, type FakeObject, startFakeApi } from "../fake-api.ts";
 import { deployment, eventually, pod, type Rig, rig } from "../harness.ts";
 import { run } from "../process.ts";
@@ -40,6 +40,9 @@ const validity = (api: FakeApi, name: string) =>
   (api.get("workloadautoscalers", "default", name) as { status?: Status }).status?.conditions?.find(
     ({ type }) => type === "SchedulesValid",
   );
+/** The thread starts once for the file. */
+const tasks = createCalendarWorker(systemClock);
+afterAll(tasks.stop);
 const isLive = async (url: string) => (await fetch(`${url}/livez`)).status === 200;
 
 test.each(
@@ -49,8 +52,6 @@ test.each(
 )(
   "one object's calendar with %s: it is reported and excludes nothing, the others go on, after a restart as well",
   async (_, text, why) => {
-    const tasks = createCalendarWorker(systemClock);
-    onTestFinished(tasks.stop);
     const first = await rig({
       runTask: tasks.run,
       before(api) {
@@ -86,7 +87,6 @@ test.each(
     expect(replicas(api, "shop")).toBe(6);
     expect(await isLive(second.url)).toBe(true);
   },
-  60_000,
 );
 
 test("while a calendar is being read its object waits, and no other does", async () => {
@@ -131,4 +131,4 @@ test("a process of its own reads calendars on a thread, goes on, and ends when i
   );
   kill("SIGTERM");
   expect(await ended).toBe(0);
-}, 60_000);
+});
