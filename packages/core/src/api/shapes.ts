@@ -1,11 +1,11 @@
 // The fields of an autoscaling/v2 specification, by type.
 import type { Shape } from "./convert/schema.ts";
 
-export const selector: Shape = {
+const selector: Shape = {
   matchLabels: "map",
   matchExpressions: [{ key: "string", operator: "string", values: "strings" }],
 };
-export const reference: Shape = { kind: "string", name: "string", apiVersion: "string" };
+const reference: Shape = { kind: "string", name: "string", apiVersion: "string" };
 
 const identifier: Shape = { name: "string", selector };
 const target: Shape = {

@@ -2,10 +2,9 @@ import { formatQuantity } from "../../quantity/format.ts";
 import { quantityOf } from "../../quantity/milli.ts";
 import { behavior as behaviorShape } from "../shapes.ts";
 import { annotationNames, annotationOf, decodeAnnotation, withAnnotations } from "./annotations.ts";
-import { specFromFlat } from "./flat-spec.ts";
-import { statusFromFlat } from "./flat-status.ts";
-import { ConversionError, compact, decode, type Json } from "./schema.ts";
-import { conditions, flatSpec, flatStatus, v1Object, v2beta1Object, v2Object } from "./shapes.ts";
+import { flatSpec, flatStatus, specFromFlat, statusFromFlat } from "./flat.ts";
+import { ConversionError, compact, decode, type Json, listOf } from "./schema.ts";
+import { conditions, v1Object, v2beta1Object, v2Object } from "./shapes.ts";
 
 /** What every version converts to and from: autoscaling/v2's fields without version and round-trip annotations. */
 export interface Internal {
@@ -44,16 +43,14 @@ function withTolerance(rules: unknown, metadata: Json, name: string): Json | und
 export function fromV2beta1(object: Json): Internal {
   const { spec = {}, status = {} } = decode(v2beta1Object, object, "") as { spec?: Json; status?: Json };
   const metadata = metadataOf(object);
-  const metrics = spec["metrics"] as readonly Json[] | undefined;
-  const currentMetrics = status["currentMetrics"] as readonly Json[] | undefined;
   return {
     metadata: withAnnotations(metadata, {}),
     spec: compact({
       ...spec,
-      metrics: metrics?.map((metric) => specFromFlat(metric, "v2beta1")),
+      metrics: listOf(spec["metrics"])?.map((metric) => specFromFlat(metric, "v2beta1")),
       behavior: behaviorOf(metadata),
     }),
-    status: compact({ ...status, currentMetrics: currentMetrics?.map(statusFromFlat) }),
+    status: compact({ ...status, currentMetrics: listOf(status["currentMetrics"])?.map(statusFromFlat) }),
   };
 }
 
@@ -63,16 +60,12 @@ export function fromV1(object: Json): Internal {
   const metadata = metadataOf(object);
   const { targetCPUUtilizationPercentage: percent, ...scope } = spec;
   const { currentCPUUtilizationPercentage: usedPercent, ...counts } = status;
-  const others = decodeAnnotation(metadata, annotationNames.metrics, [flatSpec]) as
-    | readonly Json[]
-    | undefined;
+  const others = listOf(decodeAnnotation(metadata, annotationNames.metrics, [flatSpec])) ?? [];
   const metrics = [
-    ...(others ?? []).map((metric) => specFromFlat(metric, "v1")),
+    ...others.map((metric) => specFromFlat(metric, "v1")),
     ...(percent === undefined ? [] : [cpuMetric(percent)]),
   ];
-  const statuses = decodeAnnotation(metadata, annotationNames.currentMetrics, [flatStatus]) as
-    | readonly Json[]
-    | undefined;
+  const statuses = listOf(decodeAnnotation(metadata, annotationNames.currentMetrics, [flatStatus]));
   const cpuStatus = {
     type: "Resource",
     resource: { name: "cpu", current: { averageUtilization: usedPercent } },

@@ -92,3 +92,8 @@ function decodeObject(shape: Shape & object, value: unknown, path: string): Json
 export function compact(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
+
+/** A list of the decoded object. */
+export function listOf(value: unknown): readonly Json[] | undefined {
+  return value as readonly Json[] | undefined;
+}

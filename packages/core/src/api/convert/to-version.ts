@@ -1,9 +1,8 @@
 // Converts an HPA of the hub version to another one.
 import { annotationNames, encodeBehavior, withAnnotations } from "./annotations.ts";
-import { specToFlat } from "./flat-spec.ts";
-import { statusToFlat } from "./flat-status.ts";
+import { specToFlat, statusToFlat } from "./flat.ts";
 import type { Internal } from "./from-version.ts";
-import { compact, type Json } from "./schema.ts";
+import { compact, type Json, listOf } from "./schema.ts";
 
 export function toV2(internal: Internal): Json {
   return {
@@ -57,7 +56,7 @@ export function toV1(internal: Internal): Json {
   const { currentMetrics, conditions, ...counts } = internal.status;
   const specs = listOf(metrics) ?? [];
   const statuses = listOf(currentMetrics) ?? [];
-  const others = specs.filter((metric) => cpuUtilization(metric) === undefined);
+  const others = specs.filter((metric) => cpuPercent(metric, "target") === undefined);
   const added = compact({
     [annotationNames.metrics]: jsonOf(others.map((metric) => specToFlat(metric, "v1"))),
     [annotationNames.currentMetrics]: jsonOf(statuses.map(statusToFlat)),
@@ -68,38 +67,30 @@ export function toV1(internal: Internal): Json {
     metadata: withAnnotations(internal.metadata, added),
     spec: compact({
       ...scope,
-      targetCPUUtilizationPercentage: specs.map(cpuUtilization).find((percent) => percent !== undefined),
+      targetCPUUtilizationPercentage: specs
+        .map((spec) => cpuPercent(spec, "target"))
+        .find((percent) => percent !== undefined),
     }),
     status: compact({
-      ...countsOf(counts),
-      currentCPUUtilizationPercentage: statuses.map(cpuStatus).findLast((percent) => percent !== undefined),
+      // The two counts are there even when they are zero.
+      currentReplicas: 0,
+      desiredReplicas: 0,
+      ...counts,
+      currentCPUUtilizationPercentage: statuses
+        .map((status) => cpuPercent(status, "current"))
+        .findLast((percent) => percent !== undefined),
     }),
   };
 }
 
-function cpuUtilization(metric: Json): unknown {
-  const resource = metric["resource"] as { name?: string; target?: Json } | undefined;
-  return metric["type"] === "Resource" && resource?.name === "cpu"
-    ? resource.target?.["averageUtilization"]
-    : undefined;
-}
-
-function cpuStatus(metric: Json): unknown {
-  const resource = metric["resource"] as { name?: string; current?: Json } | undefined;
-  return metric["type"] === "Resource" && resource?.name === "cpu"
-    ? resource.current?.["averageUtilization"]
+/** The percentage of a Resource metric of cpu; undefined of any other. */
+function cpuPercent({ type, resource }: Json, at: "target" | "current"): unknown {
+  const { name, [at]: value } = (resource ?? {}) as Json;
+  return type === "Resource" && name === "cpu"
+    ? (value as Json | undefined)?.["averageUtilization"]
     : undefined;
 }
 
 function jsonOf(list: readonly Json[]): string | undefined {
   return list.length === 0 ? undefined : JSON.stringify(list);
-}
-
-function listOf(value: unknown): readonly Json[] | undefined {
-  return value as readonly Json[] | undefined;
-}
-
-/** The two counts are there even when they are zero. */
-function countsOf(status: Json): Json {
-  return { currentReplicas: 0, desiredReplicas: 0, ...status };
 }
