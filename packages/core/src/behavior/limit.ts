@@ -1,23 +1,17 @@
 // Limits a stabilized count by rate, minimum and maximum.
 import { int32OfFloat } from "../number/go-float.ts";
-import type { ScaleEvent, UnknownHistory } from "../spec/decision.ts";
 import type { LimitTrace, RateTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
-import { scaleDownLimit, scaleUpLimit } from "./rate.ts";
+import { type RateQuestion, scaleDownLimit, scaleUpLimit } from "./rate.ts";
 import type { LimitReason } from "./reasons.ts";
 
-export interface LimitQuestion {
-  readonly nowMs: number;
-  readonly currentReplicas: number;
+export interface LimitQuestion extends RateQuestion {
   /** The stabilized count. */
   readonly desiredReplicas: number;
   readonly minReplicas: number;
   readonly maxReplicas: number;
-  readonly scaleUpEvents: readonly ScaleEvent[];
-  readonly scaleDownEvents: readonly ScaleEvent[];
   /** Undefined takes the path without behavior: at most twice the current count, or 4. */
   readonly behavior: FullBehavior | undefined;
-  readonly unknownHistory?: UnknownHistory | undefined;
 }
 
 export interface Limited {
@@ -50,28 +44,22 @@ function limitLegacy(question: LimitQuestion): Limited {
 function limitWithBehavior(question: LimitQuestion, behavior: FullBehavior): Limited {
   const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = question;
   if (desiredReplicas > currentReplicas) {
-    const rate = scaleUpLimit({ ...question, rules: behavior.scaleUp });
+    const rate = scaleUpLimit(question, behavior.scaleUp);
     const limit = Math.max(rate.limit, currentReplicas);
     const isRateBound = maxReplicas > limit;
     const cap = isRateBound ? limit : maxReplicas;
-    const isOver = desiredReplicas > cap;
-    const over = isRateBound ? "ScaleUpLimit" : "TooManyReplicas";
-    return limited(question, isOver ? cap : desiredReplicas, isOver ? over : "DesiredWithinRange", {
-      cap,
-      rate,
-    });
+    if (desiredReplicas <= cap)
+      return limited(question, desiredReplicas, "DesiredWithinRange", { cap, rate });
+    return limited(question, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", { cap, rate });
   }
   if (desiredReplicas < currentReplicas) {
-    const rate = scaleDownLimit({ ...question, rules: behavior.scaleDown });
+    const rate = scaleDownLimit(question, behavior.scaleDown);
     const limit = Math.min(rate.limit, currentReplicas);
     const isRateBound = minReplicas < limit;
     const floor = isRateBound ? limit : minReplicas;
-    const isUnder = desiredReplicas < floor;
-    const under = isRateBound ? "ScaleDownLimit" : "TooFewReplicas";
-    return limited(question, isUnder ? floor : desiredReplicas, isUnder ? under : "DesiredWithinRange", {
-      floor,
-      rate,
-    });
+    if (desiredReplicas >= floor)
+      return limited(question, desiredReplicas, "DesiredWithinRange", { floor, rate });
+    return limited(question, floor, isRateBound ? "ScaleDownLimit" : "TooFewReplicas", { floor, rate });
   }
   return limited(question, desiredReplicas, "DesiredWithinRange", {});
 }

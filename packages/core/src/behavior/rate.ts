@@ -11,7 +11,6 @@ export interface RateQuestion {
   readonly currentReplicas: number;
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
-  readonly rules: FullRules;
   readonly unknownHistory?: UnknownHistory | undefined;
 }
 
@@ -20,11 +19,11 @@ export interface RateQuestion {
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleUpLimitWithScalingRules
  */
-export function scaleUpLimit(question: RateQuestion): RateTrace {
-  return rate(question, "up", {
+export function scaleUpLimit(question: RateQuestion, rules: FullRules): RateTrace {
+  return rate(question, rules, "up", {
     pods: (start, value) => (start + value) | 0,
     percent: (start, value) => int32OfFloat(Math.ceil(start * (1 + value / 100))),
-    takesHighest: question.rules.selectPolicy !== "Min",
+    takesHighest: rules.selectPolicy !== "Min",
   });
 }
 
@@ -33,11 +32,11 @@ export function scaleUpLimit(question: RateQuestion): RateTrace {
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleDownLimitWithBehaviors
  */
-export function scaleDownLimit(question: RateQuestion): RateTrace {
-  return rate(question, "down", {
+export function scaleDownLimit(question: RateQuestion, rules: FullRules): RateTrace {
+  return rate(question, rules, "down", {
     pods: (start, value) => (start - value) | 0,
     percent: (start, value) => int32OfFloat(start * (1 - value / 100)),
-    takesHighest: question.rules.selectPolicy === "Min",
+    takesHighest: rules.selectPolicy === "Min",
   });
 }
 
@@ -47,11 +46,11 @@ interface Direction {
   readonly takesHighest: boolean;
 }
 
-function rate(question: RateQuestion, direction: "up" | "down", how: Direction): RateTrace {
-  const { rules, currentReplicas } = question;
+function rate(question: RateQuestion, rules: FullRules, direction: "up" | "down", how: Direction): RateTrace {
+  const { currentReplicas } = question;
   const base = { kind: "rate", direction, selectPolicy: rules.selectPolicy, currentReplicas } as const;
   if (rules.selectPolicy === "Disabled") return { ...base, policies: [], limit: currentReplicas };
-  const unknown = unknownScale(question, direction);
+  const unknown = unknownScale(question, rules, direction);
   const policies: PolicyTrace[] = [];
   let limit = how.takesHighest ? minInt32 : maxInt32;
   // A policy of an unknown type repeats the one before it, as upstream's loop does.
@@ -70,8 +69,12 @@ function rate(question: RateQuestion, direction: "up" | "down", how: Direction):
 type Period = Pick<PolicyTrace, "added" | "removed" | "unknown" | "events" | "start">;
 
 /** What a former process may have changed in the direction; the sign is that of the change. */
-function unknownScale(question: RateQuestion, direction: "up" | "down"): UnknownScale | undefined {
-  const { unknownHistory, rules, currentReplicas } = question;
+function unknownScale(
+  question: RateQuestion,
+  rules: FullRules,
+  direction: "up" | "down",
+): UnknownScale | undefined {
+  const { unknownHistory, currentReplicas } = question;
   if (unknownHistory === undefined) return undefined;
   const isUp = direction === "up";
   const others = isUp ? question.scaleDownEvents : question.scaleUpEvents;

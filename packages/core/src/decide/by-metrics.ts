@@ -1,16 +1,16 @@
-import { normalizeReplicas } from "../behavior/normalize.ts";
+import { limitReplicas } from "../behavior/limit.ts";
 import { limitMessages, stabilizationMessages } from "../behavior/reasons.ts";
+import { stabilizeReplicas } from "../behavior/stabilize.ts";
 import { type Combined, combineMetrics } from "../combine/max.ts";
 import { withGoodSamples } from "../failure/good-samples.ts";
 import type { MetricContext } from "../metrics/context.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
 import type { Decision, ScaleReading } from "../spec/decision.ts";
-import type { MetricStatus } from "../spec/status.ts";
 import { heldByCooldown } from "./cooldown.ts";
-import { type Draft, setDraftCondition, warn } from "./draft.ts";
+import { type Draft, setFalse, setTrue, warn } from "./draft.ts";
 import { isScaledToZero } from "./from-zero.ts";
 import { refuseSelector } from "./selector-gate.ts";
-import { settle, withoutProposal } from "./settle.ts";
+import { type Settlement, settle, withoutProposal } from "./settle.ts";
 
 /**
  * @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetrics
@@ -31,24 +31,15 @@ export function byMetrics(
   const { error, isSpecError } = combined;
   if (combined.replicas === undefined) {
     const first = combined.blocking;
-    setDraftCondition(draft, {
-      type: "ScalingActive",
-      status: "False",
-      reason: first?.reason ?? "",
-      message: `the HPA was unable to compute the replica count: ${first?.message ?? ""}`,
-    });
+    const message = `the HPA was unable to compute the replica count: ${first?.message ?? ""}`;
+    setFalse(draft, "ScalingActive", first?.reason ?? "", message);
     return withoutProposal(draft, current, { metrics: combined.statuses, error: error ?? "", isSpecError });
   }
-  setDraftCondition(draft, {
-    type: "ScalingActive",
-    status: "True",
-    reason: combined.isFallback ? "FallbackReplicas" : "ValidMetricFound",
-    message: `the HPA was able to successfully calculate a replica count from ${combined.name}`,
-  });
-  const proposal = Math.max(0, combined.replicas);
-  const metrics = combined.statuses;
-  const reason = reasonOf(combined, proposal - current);
-  return normalized(draft, { current, proposal, reason, metrics, error, isSpecError });
+  const message = `the HPA was able to successfully calculate a replica count from ${combined.name}`;
+  setTrue(draft, "ScalingActive", combined.isFallback ? "FallbackReplicas" : "ValidMetricFound", message);
+  const desired = Math.max(0, combined.replicas);
+  const reason = reasonOf(combined, desired - current);
+  return normalized(draft, { current, desired, reason, metrics: combined.statuses, error, isSpecError });
 }
 
 function reasonOf({ name, isFallback }: Combined, change: number): string {
@@ -83,77 +74,44 @@ function combine(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Comb
 
 /** Without metrics the minimum is the count: that of the specification, or what schedules make of it. */
 function bySchedules(draft: Draft, current: number): Decision {
-  setDraftCondition(draft, {
-    type: "ScalingActive",
-    status: "True",
-    reason: "SchedulesOnly",
-    message: "there are no metrics; schedules alone decide",
-  });
-  const proposal = draft.subject.minReplicas;
-  const bySchedule = proposal > current ? "Schedules ask for more" : "No schedule asks for more";
-  return normalized(draft, {
-    current,
-    proposal,
-    reason: proposal === current ? "" : bySchedule,
-    metrics: [],
-    error: undefined,
-    isSpecError: false,
-  });
+  setTrue(draft, "ScalingActive", "SchedulesOnly", "there are no metrics; schedules alone decide");
+  const desired = draft.subject.minReplicas;
+  const bySchedule = desired > current ? "Schedules ask for more" : "No schedule asks for more";
+  return normalized(draft, { current, desired, reason: desired === current ? "" : bySchedule, metrics: [] });
 }
 
-interface Proposed {
-  readonly current: number;
-  readonly proposal: number;
-  /** Why replicas change; empty where the proposal is the current ones. */
-  readonly reason: string;
-  readonly metrics: readonly MetricStatus[];
-  readonly error: string | undefined;
-  readonly isSpecError: boolean;
-}
-
-function normalized(draft: Draft, proposed: Proposed): Decision {
-  const { subject } = draft;
-  const { current, proposal, metrics } = proposed;
+/**
+ * Stabilization first, on unlimited counts; then rate, min and max.
+ *
+ * @upstream pkg/controller/podautoscaler/horizontal.go#normalizeDesiredReplicas
+ * @upstream pkg/controller/podautoscaler/horizontal.go#normalizeDesiredReplicasWithBehaviors
+ */
+function normalized(draft: Draft, proposed: Settlement): Decision {
+  const { subject, memory } = draft;
+  const { current, desired: desiredReplicas } = proposed;
   const { nowMs, minReplicas, maxReplicas, behavior } = subject;
-  let { reason } = proposed;
   const { downscaleStabilizationMs } = subject.options;
-  const result = normalizeReplicas({
-    nowMs,
-    minReplicas,
-    maxReplicas,
-    behavior,
-    currentReplicas: current,
-    desiredReplicas: proposal,
-    memory: draft.memory,
+  const common = { nowMs, behavior, currentReplicas: current };
+  const { recommendations } = memory;
+  const stabilized = stabilizeReplicas({
+    ...common,
+    desiredReplicas,
+    recommendations,
     downscaleStabilizationMs,
   });
-  draft.trace.push(...result.trace);
-  draft.memory = { ...draft.memory, recommendations: result.recommendations };
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "True",
-    reason: result.stabilization,
-    message: stabilizationMessages[result.stabilization],
-  });
-  setDraftCondition(draft, {
-    type: "ScalingLimited",
-    status: result.replicas === result.stabilized ? "False" : "True",
-    reason: result.limit,
-    message: limitMessages[result.limit],
-  });
-  let desired = result.replicas;
+  const { scaleUpEvents, scaleDownEvents, unknownHistory } = memory;
+  const bounds = { desiredReplicas: stabilized.replicas, minReplicas, maxReplicas };
+  const limited = limitReplicas({ ...common, ...bounds, scaleUpEvents, scaleDownEvents, unknownHistory });
+  draft.trace.push(stabilized.trace, ...limited.trace);
+  draft.memory = { ...memory, recommendations: stabilized.recommendations };
+  setTrue(draft, "AbleToScale", stabilized.reason, stabilizationMessages[stabilized.reason]);
+  const setLimited = limited.replicas === stabilized.replicas ? setFalse : setTrue;
+  setLimited(draft, "ScalingLimited", limited.reason, limitMessages[limited.reason]);
+  let desired = limited.replicas;
+  let { reason } = proposed;
   if (current === 0 && minReplicas !== 0 && isScaledToZero(subject) && desired < minReplicas) {
     desired = minReplicas;
     if (reason === "") reason = "Current number of replicas below Spec.MinReplicas";
   }
-  desired = heldByCooldown(draft, current, desired);
-  return settle(draft, {
-    current,
-    desired,
-    isRescale: desired !== current,
-    reason,
-    metrics,
-    error: proposed.error,
-    isSpecError: proposed.isSpecError,
-  });
+  return settle(draft, { ...proposed, desired: heldByCooldown(draft, current, desired), reason });
 }

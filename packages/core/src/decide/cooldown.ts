@@ -1,5 +1,5 @@
 import { instantMs } from "../time/rfc3339.ts";
-import { type Draft, setDraftCondition } from "./draft.ts";
+import { type Draft, setFalse } from "./draft.ts";
 
 /**
  * The forbidden windows that controllers up to 1.11 had: no scale-up, or none down, for so long after the last
@@ -17,7 +17,7 @@ export function heldByCooldown(draft: Draft, current: number, desired: number): 
   const one = isUpForbidden ? "BackoffUpscale" : "BackoffDownscale";
   const reason = isUpForbidden && isDownForbidden ? "BackoffBoth" : one;
   const message = `the time since the previous scale is still within ${forbidden[reason]}`;
-  setDraftCondition(draft, { type: "AbleToScale", status: "False", reason, message });
+  setFalse(draft, "AbleToScale", reason, message);
   const windowMs = desired > current ? options.upscaleForbiddenWindowMs : options.downscaleForbiddenWindowMs;
   draft.trace.push({ kind: "cooldown", reason, lastScaleAtMs: lastMs, windowMs });
   return current;

@@ -2,7 +2,7 @@ import { int32From } from "../number/go-float.ts";
 import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../spec/decision.ts";
 import { textOf } from "../spec/text.ts";
 import { byMetrics } from "./by-metrics.ts";
-import { closeEarly, type Draft, openDraft, setDraftCondition, warn } from "./draft.ts";
+import { closeEarly, type Draft, openDraft, setFalse, setTrue, warn } from "./draft.ts";
 import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
 import { currentMemory, settleUnconfirmed, traceUnknownHistory } from "./history.ts";
 import { readMemory } from "./memory.ts";
@@ -55,15 +55,11 @@ function readScale(scale: ScaleReading | undefined): ScaleReading {
 }
 
 function withoutScale(draft: Draft, scale: Extract<ScaleReading, { ok: false }>): Decision {
-  const { message } = scale;
-  warn(draft, "FailedGetScale", message);
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "False",
-    reason: "FailedGetScale",
-    message: `the HPA controller was unable to get the target's current scale: ${message}`,
-  });
-  draft.trace.push({ kind: "scale", error: message });
+  const { message: error } = scale;
+  warn(draft, "FailedGetScale", error);
+  const message = `the HPA controller was unable to get the target's current scale: ${error}`;
+  setFalse(draft, "AbleToScale", "FailedGetScale", message);
+  draft.trace.push({ kind: "scale", error });
   const isSpec = scale.kind === "spec";
   const lead = isSpec
     ? "invalid API version in scale target reference"
@@ -71,19 +67,15 @@ function withoutScale(draft: Draft, scale: Extract<ScaleReading, { ok: false }>)
   return closeEarly(draft, {
     action: "none",
     error: isSpec ? "spec" : "internal",
-    message: `${lead}: ${message}`,
+    message: `${lead}: ${error}`,
   });
 }
 
 function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Decision {
   const { subject } = draft;
   const { minReplicas, maxReplicas, nowMs } = subject;
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "True",
-    reason: "SucceededGetScale",
-    message: "the HPA controller was able to get the target's current scale",
-  });
+  const message = "the HPA controller was able to get the target's current scale";
+  setTrue(draft, "AbleToScale", "SucceededGetScale", message);
   const { specReplicas: current, statusReplicas, selector } = scale;
   draft.trace.push({ kind: "scale", specReplicas: current, statusReplicas, selector });
   settleUnconfirmed(draft, current);
@@ -100,15 +92,9 @@ function evaluate(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Dec
   if (isStarted || (current !== 0 && (current > maxReplicas || current < minReplicas))) {
     const isAbove = current > maxReplicas;
     const result = isAbove ? maxReplicas : minReplicas;
-    const bound = boundText(subject, isAbove);
+    const reason = `Current number of replicas ${boundText(subject, isAbove)}`;
     draft.trace.push({ kind: "bounds", currentReplicas: current, minReplicas, maxReplicas, result });
-    return settle(draft, {
-      current,
-      desired: result,
-      isRescale: true,
-      reason: `Current number of replicas ${bound}`,
-      metrics: null,
-    });
+    return settle(draft, { current, desired: result, reason, metrics: null });
   }
   return byMetrics(draft, current, scale);
 }
@@ -125,20 +111,16 @@ function boundText({ schedules }: Subject, isAbove: boolean): string {
 /** Metrics are not asked, and the object stays in charge: it brings the target back when its time has come. */
 function heldAtZero(draft: Draft): Decision {
   const message = "schedules keep the target at zero replicas";
-  setDraftCondition(draft, { type: "ScalingActive", status: "True", reason: scheduledToZero, message });
+  setTrue(draft, "ScalingActive", scheduledToZero, message);
   rememberZero(draft);
   draft.trace.push({ kind: "disabled", isBySchedule: true });
-  return settle(draft, { current: 0, desired: 0, isRescale: false, reason: "", metrics: null });
+  return settle(draft, { current: 0, desired: 0, reason: "", metrics: null });
 }
 
 function disabled(draft: Draft): Decision {
-  setDraftCondition(draft, {
-    type: "ScalingActive",
-    status: "False",
-    reason: "ScalingDisabled",
-    message: "scaling is disabled since the replica count of the target is zero",
-  });
+  const message = "scaling is disabled since the replica count of the target is zero";
+  setFalse(draft, "ScalingActive", "ScalingDisabled", message);
   dropZeroCondition(draft);
   draft.trace.push({ kind: "disabled" });
-  return settle(draft, { current: 0, desired: 0, isRescale: false, reason: "", metrics: null });
+  return settle(draft, { current: 0, desired: 0, reason: "", metrics: null });
 }

@@ -31,6 +31,14 @@ export function setDraftCondition(draft: Draft, change: ConditionChange): void {
   draft.conditions = setCondition(draft.conditions, change, draft.subject.nowMs);
 }
 
+export function setTrue(draft: Draft, type: ConditionChange["type"], reason: string, message: string): void {
+  setDraftCondition(draft, { type, status: "True", reason, message });
+}
+
+export function setFalse(draft: Draft, type: ConditionChange["type"], reason: string, message: string): void {
+  setDraftCondition(draft, { type, status: "False", reason, message });
+}
+
 export function warn(draft: Draft, reason: string, message: string): void {
   draft.events.push({ type: "Warning", reason, message });
 }

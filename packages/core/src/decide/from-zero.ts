@@ -1,5 +1,5 @@
 import { removeCondition } from "../combine/conditions.ts";
-import { type Draft, setDraftCondition } from "./draft.ts";
+import { type Draft, setFalse, setTrue } from "./draft.ts";
 import type { Subject } from "./subject.ts";
 
 /** Object and External metrics have values without pods. */
@@ -41,20 +41,13 @@ export function setZeroCondition(draft: Draft, from: number, to: number): void {
     return;
   }
   const isToZero = from > 0 && to === 0 && subject.minReplicas === 0 && hasPodlessMetric(subject);
-  setDraftCondition(
-    draft,
-    isToZero
-      ? {
-          type: "ScaledToZero",
-          status: "True",
-          reason: "ScaledToZero",
-          message: "the HPA controller scaled the workload to zero",
-        }
-      : {
-          type: "ScaledToZero",
-          status: "False",
-          reason: "NotScaledToZero",
-          message: "the HPA controller did not scale the workload to zero",
-        },
-  );
+  if (isToZero)
+    setTrue(draft, "ScaledToZero", "ScaledToZero", "the HPA controller scaled the workload to zero");
+  else
+    setFalse(
+      draft,
+      "ScaledToZero",
+      "NotScaledToZero",
+      "the HPA controller did not scale the workload to zero",
+    );
 }

@@ -3,7 +3,7 @@ import { maxInt32 } from "../number/go-float.ts";
 import type { DecideInput, Decision } from "../spec/decision.ts";
 import { defaultOptions } from "../spec/options.ts";
 import { isProfile, profileNames } from "../spec/semantics.ts";
-import { closeEarly, type Draft, setDraftCondition, warn } from "./draft.ts";
+import { closeEarly, type Draft, setFalse, warn } from "./draft.ts";
 
 /**
  * What is wrong with the clock, the bounds and the options of an input. Their defaults would be a
@@ -39,15 +39,9 @@ function isCount(value: unknown): boolean {
 export function refuseInput(draft: Draft, problems: readonly Problem[], hasClock: boolean): Decision {
   const message = problems.map(problemText).join("; ");
   warn(draft, "InvalidInput", message);
-  const lead = "the HPA was unable to compute the replica count: ";
-  const change = {
-    type: "ScalingActive",
-    status: "False",
-    reason: "InvalidInput",
-    message: lead + message,
-  } as const;
+  const text = `the HPA was unable to compute the replica count: ${message}`;
   // A condition has a time, which only a clock can give.
-  if (hasClock) setDraftCondition(draft, change);
+  if (hasClock) setFalse(draft, "ScalingActive", "InvalidInput", text);
   return closeEarly(draft, { action: "none", error: "spec", message });
 }
 

@@ -1,7 +1,7 @@
 // What schedules add to an evaluation: conditions, events, and a target at zero.
 import { removeCondition } from "../combine/conditions.ts";
 import { scheduleConditions, scheduleEvents } from "../schedules/announce.ts";
-import { type Draft, setDraftCondition } from "./draft.ts";
+import { type Draft, setDraftCondition, setTrue } from "./draft.ts";
 import { isScaledToZero } from "./from-zero.ts";
 import type { Subject } from "./subject.ts";
 
@@ -85,10 +85,5 @@ export function setScheduledZero(draft: Draft, to: number): boolean {
 
 /** So that the end of the schedule can distinguish this zero from one that a person set. */
 export function rememberZero(draft: Draft): void {
-  setDraftCondition(draft, {
-    type: "ScaledToZero",
-    status: "True",
-    reason: scheduledToZero,
-    message: "a schedule scaled the workload to zero",
-  });
+  setTrue(draft, "ScaledToZero", scheduledToZero, "a schedule scaled the workload to zero");
 }

@@ -1,6 +1,6 @@
 import { selectorTextProblem } from "../selector/parse.ts";
 import { wordSelectorProblem } from "../selector/wording.ts";
-import { type Draft, setDraftCondition, warn } from "./draft.ts";
+import { type Draft, setFalse, warn } from "./draft.ts";
 
 /**
  * Whether the scale's selector can be used; the error when not.
@@ -11,17 +11,14 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
   if (selector === "") {
     const message = "selector is required";
     warn(draft, "SelectorRequired", message);
-    setSelectorCondition(draft, "InvalidSelector", "the HPA target's scale is missing a selector");
+    setFalse(draft, "ScalingActive", "InvalidSelector", "the HPA target's scale is missing a selector");
     draft.trace.push({ kind: "selector", reason: "SelectorRequired", message });
     return message;
   }
   const problem = wordSelectorProblem(selectorTextProblem(selector), draft.subject.semantics);
   if (problem !== undefined) {
-    return refuse(
-      draft,
-      "InvalidSelector",
-      `couldn't convert selector into a corresponding internal selector object: ${problem}`,
-    );
+    const lead = "couldn't convert selector into a corresponding internal selector object";
+    return refuse(draft, "InvalidSelector", `${lead}: ${problem}`);
   }
   const { pods, conflictingHpas } = draft.subject;
   // A failing list of pods is passed up without a condition.
@@ -38,11 +35,7 @@ function ambiguity(draft: Draft, selector: string, hpas: readonly string[]): str
 
 function refuse(draft: Draft, reason: string, message: string): string {
   warn(draft, reason, message);
-  setSelectorCondition(draft, reason, message);
+  setFalse(draft, "ScalingActive", reason, message);
   draft.trace.push({ kind: "selector", reason, message });
   return message;
-}
-
-function setSelectorCondition(draft: Draft, reason: string, message: string): void {
-  setDraftCondition(draft, { type: "ScalingActive", status: "False", reason, message });
 }

@@ -2,14 +2,14 @@ import { recordScale } from "../behavior/record.ts";
 import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";
 import type { ModeTrace } from "../trace/step.ts";
-import { closeDraft, type Draft, setDraftCondition, warn } from "./draft.ts";
+import { closeDraft, type Draft, setTrue, warn } from "./draft.ts";
 import { setZeroCondition } from "./from-zero.ts";
 import { setScheduledZero } from "./scheduled.ts";
 
 export interface Settlement {
   readonly current: number;
   readonly desired: number;
-  readonly isRescale: boolean;
+  /** Why replicas change; empty where they do not. */
   readonly reason: string;
   readonly metrics: readonly MetricStatus[] | null;
   /** Some metric failed although the evaluation went through. */
@@ -21,7 +21,7 @@ export interface Settlement {
 export function settle(draft: Draft, settlement: Settlement): Decision {
   const { current, desired, reason, metrics } = settlement;
   const error = errorOf(settlement.error, settlement.isSpecError === true);
-  if (!settlement.isRescale) {
+  if (desired === current) {
     return closeDraft(draft, {
       currentReplicas: current,
       desiredReplicas: current,
@@ -32,7 +32,7 @@ export function settle(draft: Draft, settlement: Settlement): Decision {
   const beforeRescale = undoOf(draft);
   const { mode, announcesScale, nowMs, behavior } = draft.subject;
   if (announcesScale) announceRescale(draft, settlement);
-  else withholdRescale(draft, desired);
+  else setTrue(draft, "AbleToScale", "WouldScale", `would update the target scale to ${desired}`);
   if (mode !== "Active") awaitRescale(draft, mode, desired);
   draft.memory = recordScale(draft.memory, behavior, { nowMs, from: current, to: desired });
   return closeDraft(draft, {
@@ -47,25 +47,11 @@ export function settle(draft: Draft, settlement: Settlement): Decision {
 }
 
 function announceRescale(draft: Draft, { current, desired, reason }: Settlement): void {
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "True",
-    reason: "SucceededRescale",
-    message: `the HPA controller was able to update the target scale to ${desired}`,
-  });
+  const succeeded = `the HPA controller was able to update the target scale to ${desired}`;
+  setTrue(draft, "AbleToScale", "SucceededRescale", succeeded);
   const message = `New size: ${desired}; reason: ${reason}`;
   draft.events.push({ type: "Normal", reason: "SuccessfulRescale", message });
   if (!setScheduledZero(draft, desired)) setZeroCondition(draft, current, desired);
-}
-
-/** The status of a scale that is not made. */
-function withholdRescale(draft: Draft, scaleTo: number): void {
-  setDraftCondition(draft, {
-    type: "AbleToScale",
-    status: "True",
-    reason: "WouldScale",
-    message: `would update the target scale to ${scaleTo}`,
-  });
 }
 
 /** Another controller may make the scale, which the next evaluation sees. */
