@@ -4,6 +4,7 @@ import {
   type Fields,
   field,
   fieldsOf,
+  found,
   invalid,
   listOf,
   notSupported,
@@ -19,23 +20,21 @@ export function validateRules(rules: unknown, path: string): readonly Problem[] 
   if (rules === undefined) return [];
   const fields = fieldsOf(rules);
   const policies = listOf(field(fields, "policies"));
-  return [
-    ...validateWindow(field(fields, "stabilizationWindowSeconds"), `${path}.stabilizationWindowSeconds`),
-    ...validateSelectPolicy(field(fields, "selectPolicy"), `${path}.selectPolicy`),
-    ...(policies.length === 0 ? [required(`${path}.policies`, "must specify at least one Policy")] : []),
-    ...policies.flatMap((policy, i) => validatePolicy(fieldsOf(policy), `${path}.policies[${i}]`)),
-    ...validateTolerance(field(fields, "tolerance"), `${path}.tolerance`),
-  ];
+  return found([
+    validateWindow(field(fields, "stabilizationWindowSeconds"), `${path}.stabilizationWindowSeconds`),
+    validateSelectPolicy(field(fields, "selectPolicy"), `${path}.selectPolicy`),
+    policies.length === 0 && required(`${path}.policies`, "must specify at least one Policy"),
+    policies.flatMap((policy, i) => validatePolicy(fieldsOf(policy), `${path}.policies[${i}]`)),
+    validateTolerance(field(fields, "tolerance"), `${path}.tolerance`),
+  ]);
 }
 
 function validateWindow(window: unknown, path: string): readonly Problem[] {
   if (window === undefined) return [];
-  if (typeof window !== "number" || window < 0) {
+  if (typeof window !== "number" || window < 0)
     return [invalid(path, window, "must be greater than or equal to zero")];
-  }
-  return window > maxWindowSeconds
-    ? [invalid(path, window, `must be less than or equal to ${maxWindowSeconds}`)]
-    : [];
+  const tooLong = `must be less than or equal to ${maxWindowSeconds}`;
+  return window > maxWindowSeconds ? [invalid(path, window, tooLong)] : [];
 }
 
 function validateSelectPolicy(policy: unknown, path: string): readonly Problem[] {
@@ -52,16 +51,13 @@ function validatePolicy(policy: Fields, path: string): readonly Problem[] {
   const period = field(policy, "periodSeconds") ?? 0;
   const isPositive = (number: unknown) => typeof number === "number" && number > 0;
   const isLong = typeof period === "number" && period > maxPeriodSeconds;
-  return [
-    ...(type === "Pods" || type === "Percent"
-      ? []
-      : [notSupported(`${path}.type`, type, ["Percent", "Pods"])]),
-    ...(isPositive(value) ? [] : [invalid(`${path}.value`, value, "must be greater than zero")]),
-    ...(isPositive(period) ? [] : [invalid(`${path}.periodSeconds`, period, "must be greater than zero")]),
-    ...(isLong
-      ? [invalid(`${path}.periodSeconds`, period, `must be less than or equal to ${maxPeriodSeconds}`)]
-      : []),
-  ];
+  const tooLong = `must be less than or equal to ${maxPeriodSeconds}`;
+  return found([
+    type !== "Pods" && type !== "Percent" && notSupported(`${path}.type`, type, ["Percent", "Pods"]),
+    !isPositive(value) && invalid(`${path}.value`, value, "must be greater than zero"),
+    !isPositive(period) && invalid(`${path}.periodSeconds`, period, "must be greater than zero"),
+    isLong && invalid(`${path}.periodSeconds`, period, tooLong),
+  ]);
 }
 
 function validateTolerance(tolerance: unknown, path: string): readonly Problem[] {

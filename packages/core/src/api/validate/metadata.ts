@@ -5,7 +5,7 @@ import {
   subdomainProblems,
 } from "../../selector/label-syntax.ts";
 import { textOf } from "../../spec/text.ts";
-import { type Fields, field, fieldsOf, invalid, listOf, type Problem, required } from "./problem.ts";
+import { type Fields, field, fieldsOf, found, invalid, listOf, type Problem, required } from "./problem.ts";
 
 const annotationLimit = 256 * 1024;
 
@@ -17,21 +17,19 @@ export function validateMetadata(metadata: Fields): readonly Problem[] {
   const namespace = textOf(field(metadata, "namespace"));
   const all = (child: string, value: string, problems: readonly string[]) =>
     problems.map((problem) => invalid(`${path}.${child}`, value, problem));
-  return [
-    ...(generateName === ""
-      ? []
-      : all("generateName", generateName, subdomainProblems(maskDash(generateName)))),
-    ...(name === ""
-      ? [required(`${path}.name`, "name or generateName is required")]
-      : all("name", name, subdomainProblems(name))),
-    ...(namespace === ""
-      ? [required(`${path}.namespace`)]
-      : all("namespace", namespace, dnsLabelProblems(namespace))),
-    ...validateGeneration(field(metadata, "generation")),
-    ...validateLabels(fieldsOf(field(metadata, "labels"))),
-    ...validateAnnotations(fieldsOf(field(metadata, "annotations"))),
-    ...validateFinalizers(listOf(field(metadata, "finalizers"))),
-  ];
+  return found([
+    generateName !== "" && all("generateName", generateName, subdomainProblems(maskDash(generateName))),
+    name === ""
+      ? required(`${path}.name`, "name or generateName is required")
+      : all("name", name, subdomainProblems(name)),
+    namespace === ""
+      ? required(`${path}.namespace`)
+      : all("namespace", namespace, dnsLabelProblems(namespace)),
+    validateGeneration(field(metadata, "generation")),
+    validateLabels(fieldsOf(field(metadata, "labels"))),
+    validateAnnotations(fieldsOf(field(metadata, "annotations"))),
+    validateFinalizers(listOf(field(metadata, "finalizers"))),
+  ]);
 }
 
 /** Something will be put after a generated name's dash. */
@@ -55,17 +53,10 @@ function validateAnnotations(annotations: Fields): readonly Problem[] {
   const problems = Object.keys(annotations).flatMap((key) =>
     labelKeyProblems(key.toLowerCase()).map((problem) => invalid("metadata.annotations", key, problem)),
   );
-  const size = Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + key.length + textOf(value).length,
-    0,
-  );
-  if (size <= annotationLimit) return problems;
-  const tooLong = {
-    path: "metadata.annotations",
-    type: "TooLong",
-    message: `may not be more than ${annotationLimit} bytes`,
-  } as const;
-  return [...problems, tooLong];
+  const sizes = Object.entries(annotations).map(([key, value]) => key.length + textOf(value).length);
+  if (sizes.reduce((sum, size) => sum + size, 0) <= annotationLimit) return problems;
+  const message = `may not be more than ${annotationLimit} bytes`;
+  return [...problems, { path: "metadata.annotations", type: "TooLong", message }];
 }
 
 function validateFinalizers(finalizers: readonly unknown[]): readonly Problem[] {
@@ -73,10 +64,6 @@ function validateFinalizers(finalizers: readonly unknown[]): readonly Problem[] 
     labelKeyProblems(textOf(finalizer)).map((problem) => invalid("metadata.finalizers", finalizer, problem)),
   );
   const areBothSet = finalizers.includes("orphan") && finalizers.includes("foregroundDeletion");
-  const both = invalid(
-    "metadata.finalizers",
-    finalizers,
-    "finalizer foregroundDeletion and orphan cannot be both set",
-  );
-  return areBothSet ? [...problems, both] : problems;
+  const both = "finalizer foregroundDeletion and orphan cannot be both set";
+  return areBothSet ? [...problems, invalid("metadata.finalizers", finalizers, both)] : problems;
 }

@@ -1,5 +1,14 @@
 import { textOf } from "../../spec/text.ts";
-import { type Fields, field, fieldsOf, forbidden, notSupported, type Problem, required } from "./problem.ts";
+import {
+  type Fields,
+  field,
+  fieldsOf,
+  forbidden,
+  found,
+  notSupported,
+  type Problem,
+  required,
+} from "./problem.ts";
 import { type SourceRules, sources } from "./sources.ts";
 
 const fieldOfType: ReadonlyMap<unknown, string> = new Map([
@@ -22,13 +31,8 @@ export function validateMetrics(
   const problems = specs.flatMap((spec, i) => validateMetric(spec, `${path}[${i}]`, rules));
   const hasPodless = specs.some((spec) => ["Object", "External"].includes(textOf(field(spec, "type"))));
   if (minReplicas !== 0 || hasPodless) return problems;
-  return [
-    ...problems,
-    forbidden(
-      path,
-      "must specify at least one Object or External metric to support scaling to zero replicas",
-    ),
-  ];
+  const podless = "must specify at least one Object or External metric to support scaling to zero replicas";
+  return [...problems, forbidden(path, podless)];
 }
 
 /** @upstream pkg/apis/autoscaling/validation/validation.go#validateMetricSpec */
@@ -36,24 +40,18 @@ function validateMetric(spec: Fields, path: string, rules: SourceRules): readonl
   const type = field(spec, "type") ?? "";
   const expected = fieldOfType.get(type);
   const present = [...sources.keys()].filter((key) => field(spec, key) !== undefined);
-  const [first] = present;
-  const depth = first === undefined ? undefined : sources.get(first);
-  const problems: Problem[] = [];
-  if (type === "") problems.push(required(`${path}.type`, "must specify a metric source type"));
-  if (expected === undefined) problems.push(notSupported(`${path}.type`, type, types));
-  if (first !== undefined && depth !== undefined) {
-    problems.push(...depth(fieldsOf(field(spec, first)), `${path}.${first}`, rules));
-  }
-  // Upstream complains of a wrong type a second time here.
-  if (expected === undefined) problems.push(notSupported(`${path}.type`, type, types));
-  else if (!present.includes(expected)) {
-    problems.push(required(`${path}.${expected}`, "must populate information for the given metric source"));
-  }
-  if (present.length !== 1) {
-    const others = present.filter((key) => key !== expected);
-    problems.push(
-      ...others.map((key) => forbidden(`${path}.${key}`, "must populate the given metric source only")),
-    );
-  }
-  return problems;
+  const [first = ""] = present;
+  const wrongType = expected === undefined && notSupported(`${path}.type`, type, types);
+  const others = present.length === 1 ? [] : present.filter((key) => key !== expected);
+  return found([
+    type === "" && required(`${path}.type`, "must specify a metric source type"),
+    wrongType,
+    sources.get(first)?.(fieldsOf(field(spec, first)), `${path}.${first}`, rules) ?? false,
+    // Upstream complains of a wrong type a second time here.
+    wrongType,
+    expected !== undefined &&
+      !present.includes(expected) &&
+      required(`${path}.${expected}`, "must populate information for the given metric source"),
+    others.map((key) => forbidden(`${path}.${key}`, "must populate the given metric source only")),
+  ]);
 }

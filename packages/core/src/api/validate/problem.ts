@@ -25,6 +25,11 @@ export function notSupported(path: string, value: unknown, supported: readonly s
   return { path, type: "NotSupported", value, message: `supported values: ${list}` };
 }
 
+/** The problems among what checks gave, in order. */
+export function found(checks: readonly (Problem | readonly Problem[] | false)[]): readonly Problem[] {
+  return checks.flatMap((check) => check || []);
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object itself, or an empty one for anything else. */

@@ -1,5 +1,5 @@
 import { textOf } from "../../spec/text.ts";
-import { type Fields, field, invalid, type Problem, required } from "./problem.ts";
+import { type Fields, field, found, invalid, type Problem, required } from "./problem.ts";
 
 /** @upstream pkg/apis/autoscaling/validation/validation.go#ValidateCrossVersionObjectReference */
 export function validateReference(
@@ -9,11 +9,11 @@ export function validateReference(
 ): readonly Problem[] {
   const apiVersion = textOf(field(reference, "apiVersion"));
   const versionProblem = allows.anyApiVersion ? undefined : apiVersionProblem(apiVersion, allows.emptyGroup);
-  return [
-    ...validateSegment(field(reference, "kind"), `${path}.kind`),
-    ...validateSegment(field(reference, "name"), `${path}.name`),
-    ...(versionProblem === undefined ? [] : [invalid(`${path}.apiVersion`, apiVersion, versionProblem)]),
-  ];
+  return found([
+    validateSegment(field(reference, "kind"), `${path}.kind`),
+    validateSegment(field(reference, "name"), `${path}.name`),
+    versionProblem !== undefined && invalid(`${path}.apiVersion`, apiVersion, versionProblem),
+  ]);
 }
 
 /** A name that becomes a part of a URL's path. */

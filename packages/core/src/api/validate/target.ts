@@ -1,6 +1,15 @@
 import { signOf } from "../../quantity/convert.ts";
 import { quantityOf } from "../../quantity/milli.ts";
-import { type Fields, field, fieldsOf, forbidden, invalid, type Problem, required } from "./problem.ts";
+import {
+  type Fields,
+  field,
+  fieldsOf,
+  forbidden,
+  found,
+  invalid,
+  type Problem,
+  required,
+} from "./problem.ts";
 import { validateSegment } from "./reference.ts";
 
 const types: readonly unknown[] = ["Utilization", "Value", "AverageValue"];
@@ -10,15 +19,14 @@ export function validateTarget(target: Fields, path: string): readonly Problem[]
   const type = field(target, "type") ?? "";
   const utilization = field(target, "averageUtilization");
   const isLow = utilization !== undefined && !(typeof utilization === "number" && utilization >= 1);
-  return [
-    ...(type === "" ? [required(`${path}.type`, "must specify a metric target type")] : []),
-    ...(types.includes(type)
-      ? []
-      : [invalid(`${path}.type`, type, "must be either Utilization, Value, or AverageValue")]),
-    ...validatePositive(field(target, "value"), `${path}.value`),
-    ...validatePositive(field(target, "averageValue"), `${path}.averageValue`),
-    ...(isLow ? [invalid(`${path}.averageUtilization`, utilization, "must be greater than 0")] : []),
-  ];
+  const wrongType = "must be either Utilization, Value, or AverageValue";
+  return found([
+    type === "" && required(`${path}.type`, "must specify a metric target type"),
+    !types.includes(type) && invalid(`${path}.type`, type, wrongType),
+    validatePositive(field(target, "value"), `${path}.value`),
+    validatePositive(field(target, "averageValue"), `${path}.averageValue`),
+    isLow && invalid(`${path}.averageUtilization`, utilization, "must be greater than 0"),
+  ]);
 }
 
 function validatePositive(value: unknown, path: string): readonly Problem[] {
@@ -37,11 +45,10 @@ export function validateIdentifier(metric: unknown, path: string): readonly Prob
 export function validateUtilizationOrAverage(target: Fields, path: string): readonly Problem[] {
   const hasUtilization = field(target, "averageUtilization") !== undefined;
   const hasAverage = field(target, "averageValue") !== undefined;
-  if (!hasUtilization && !hasAverage) {
-    return [
-      required(`${path}.averageUtilization`, "must set either a target raw value or a target utilization"),
-    ];
-  }
+  const neither = "must set either a target raw value or a target utilization";
   const both = "may not set both a target raw value and a target utilization";
-  return hasUtilization && hasAverage ? [forbidden(`${path}.averageValue`, both)] : [];
+  return found([
+    !hasUtilization && !hasAverage && required(`${path}.averageUtilization`, neither),
+    hasUtilization && hasAverage && forbidden(`${path}.averageValue`, both),
+  ]);
 }

@@ -3,7 +3,7 @@ import { textOf } from "../../spec/text.ts";
 import { validateRules } from "./behavior.ts";
 import { validateMetadata } from "./metadata.ts";
 import { validateMetrics } from "./metrics.ts";
-import { type Fields, field, fieldsOf, invalid, listOf, type Problem, required } from "./problem.ts";
+import { type Fields, field, fieldsOf, found, invalid, listOf, type Problem, required } from "./problem.ts";
 import { validateReference } from "./reference.ts";
 
 /** What the answer depends on beside the object. */
@@ -43,16 +43,14 @@ export function validateHpa(hpa: unknown, options: ValidateOptions = {}): readon
 /** @upstream pkg/apis/autoscaling/validation/validation.go#validateHorizontalPodAutoscalerSpec */
 function validateCounts(minReplicas: unknown, maxReplicas: unknown, lowest: number): readonly Problem[] {
   const max = typeof maxReplicas === "number" ? maxReplicas : 0;
-  const problems: Problem[] = [];
-  if (minReplicas !== undefined && !(typeof minReplicas === "number" && minReplicas >= lowest)) {
-    problems.push(invalid("spec.minReplicas", minReplicas, `must be greater than or equal to ${lowest}`));
-  }
-  if (max === 0) problems.push(required("spec.maxReplicas", "must be set and greater than 0"));
-  else if (!(max > 0)) problems.push(invalid("spec.maxReplicas", max, "must be greater than or equal to 1"));
-  if (typeof minReplicas === "number" && max < minReplicas) {
-    problems.push(invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`"));
-  }
-  return problems;
+  const isLow = minReplicas !== undefined && !(typeof minReplicas === "number" && minReplicas >= lowest);
+  const isBelowMin = typeof minReplicas === "number" && max < minReplicas;
+  return found([
+    isLow && invalid("spec.minReplicas", minReplicas, `must be greater than or equal to ${lowest}`),
+    max === 0 && required("spec.maxReplicas", "must be set and greater than 0"),
+    !(max >= 0) && invalid("spec.maxReplicas", max, "must be greater than or equal to 1"),
+    isBelowMin && invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`"),
+  ]);
 }
 
 /** The target's apiVersion is looked at only when it, or the kind, changes. */
@@ -70,8 +68,7 @@ function hasWrongObjectVersion(old: Fields): boolean {
   return listOf(field(old, "metrics")).some((metric) => {
     const source = field(fieldsOf(metric), "object");
     if (field(fieldsOf(metric), "type") !== "Object" || source === undefined) return false;
-    return (
-      textOf(field(fieldsOf(field(fieldsOf(source), "describedObject")), "apiVersion")).split("/").length > 2
-    );
+    const described = fieldsOf(field(fieldsOf(source), "describedObject"));
+    return textOf(field(described, "apiVersion")).split("/").length > 2;
   });
 }
