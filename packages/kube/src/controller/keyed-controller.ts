@@ -1,4 +1,5 @@
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
+import { safely } from "../safely.ts";
 import { createKeySchedule, type KeySchedule } from "./key-schedule.ts";
 import type { Priority } from "./priority-lines.ts";
 import type { ReconcileResult } from "./reconcile-result.ts";
@@ -156,7 +157,7 @@ async function runOnce(
     if (!signal.aborted) {
       outcome = "failed";
       const failures = schedule.failed(key);
-      report(options, key, error, failures);
+      safely(() => options.onError(key, error, failures));
     }
   }
   guarded(options, key, () => observer?.ended?.(key, { tookMs: nowMs() - startedMs, outcome }));
@@ -164,17 +165,5 @@ async function runOnce(
 
 /** An observer that throws must not end the loop. */
 function guarded(options: KeyedControllerOptions, key: string, call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    report(options, key, error, 0);
-  }
-}
-
-function report({ onError }: KeyedControllerOptions, key: string, error: unknown, failures: number): void {
-  try {
-    onError(key, error, failures);
-  } catch {
-    // The log itself failed.
-  }
+  safely(call, (error) => options.onError(key, error, 0));
 }

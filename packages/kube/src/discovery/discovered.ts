@@ -19,21 +19,13 @@ export interface Discovered {
 }
 
 /** Fills in what the wire may leave out. */
-export function resourceInfo(wire: {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly singular: string | undefined;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[] | undefined;
-  readonly shortNames: readonly string[] | undefined;
-  readonly hasScale: boolean;
-}): ResourceInfo {
-  return {
-    ...wire,
-    singular: wire.singular === undefined || wire.singular === "" ? wire.kind.toLowerCase() : wire.singular,
-    verbs: wire.verbs ?? [],
-    shortNames: wire.shortNames ?? [],
-  };
+export function resourceInfo(
+  wire: {
+    readonly [K in keyof ResourceInfo]: ResourceInfo[K] | (K extends Optional ? undefined : never);
+  },
+): ResourceInfo {
+  const { kind, singular, verbs = [], shortNames = [] } = wire;
+  return { ...wire, singular: singular || kind.toLowerCase(), verbs, shortNames };
 }
+
+type Optional = "singular" | "verbs" | "shortNames";

@@ -11,6 +11,7 @@ import { ApiError, ConnectionError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { createPlaces, type Places } from "../controller/places.ts";
 import type { ObjectReference } from "../objects/object.ts";
+import { safely } from "../safely.ts";
 import { createCorrelator, type RecordedEvent } from "./correlate.ts";
 import { type EventEntry, writeEvent } from "./write-event.ts";
 
@@ -84,13 +85,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     lost: 0,
   };
   return {
-    record(regarding, event) {
-      try {
-        add(state, regarding, event);
-      } catch (error) {
-        report(state, error);
-      }
-    },
+    record: (regarding, event) => safely(() => add(state, regarding, event), options.onError),
     async flush() {
       state.flushing += 1;
       state.hurry.abort();
@@ -194,11 +189,7 @@ function eventName(state: State, object: string, nowMs: number): string {
 }
 
 function report({ options }: State, error: unknown): void {
-  try {
-    options.onError?.(error);
-  } catch {
-    // Recording must not fail because reporting does.
-  }
+  safely(() => options.onError?.(error));
 }
 
 function mayPass(error: unknown): boolean {

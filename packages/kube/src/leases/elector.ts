@@ -1,6 +1,7 @@
 import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import { isConflict } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
+import { safely } from "../safely.ts";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import { type Instant, instantOf, isWithin } from "./instant.ts";
 import { type Lease, type LeaseAt, ownedSpec, readLease, releasedSpec, writeLease } from "./lease.ts";
@@ -136,12 +137,7 @@ async function tryOnce(state: State): Promise<void> {
   if (state.leadership === undefined) {
     const lost = new AbortController();
     state.leadership = { lost, renewedAt, cancelDeadline };
-    try {
-      options.onStarted(lost.signal, lease.spec?.leaseTransitions ?? 0);
-    } catch (error) {
-      // A listener's failure is no reason to lose the lease.
-      report(state, error);
-    }
+    safely(() => options.onStarted(lost.signal, lease.spec?.leaseTransitions ?? 0), options.onError);
   } else {
     state.leadership.cancelDeadline();
     Object.assign(state.leadership, { renewedAt, cancelDeadline });
@@ -226,9 +222,5 @@ async function release(state: State): Promise<void> {
 }
 
 function report({ options }: State, error: unknown): void {
-  try {
-    options.onError?.(error);
-  } catch {
-    // The log itself failed.
-  }
+  safely(() => options.onError?.(error));
 }

@@ -1,6 +1,7 @@
 // One round of a member: what it loses, releases, claims and collects.
 import { type Clock, forEachLimit } from "@plimsoll/component-base";
 import { isConflict, isNotFound } from "../client/api-error.ts";
+import { safely } from "../safely.ts";
 import { type Instant, instantOf, isWithin } from "./instant.ts";
 import {
   deleteLease,
@@ -120,13 +121,13 @@ async function claim(state: ShardState, { shard, lease }: ShardView, isOver: () 
       return;
     }
     owned.set(shard, taken);
-    guarded(state, () => options.onGained(shard));
+    safely(() => options.onGained(shard), options.onError);
   });
 }
 
 /** The shard may not be used from now on. */
-export function lose(state: ShardState, shard: number): void {
-  if (state.owned.delete(shard)) guarded(state, () => state.options.onLost(shard));
+export function lose({ options, owned }: ShardState, shard: number): void {
+  if (owned.delete(shard)) safely(() => options.onLost(shard), options.onError);
 }
 
 /** Releases shards that this member lost; returns which. */
@@ -175,21 +176,10 @@ async function collect(
   }
 }
 
-function guarded(state: ShardState, call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    report(state, error);
-  }
+function report({ options }: ShardState, error: unknown): void {
+  safely(() => options.onError?.(error));
 }
 
-function report({ options }: ShardState, error: unknown): void {
-  try {
-    options.onError?.(error);
-  } catch {
-    // The log itself failed.
-  }
-}
 /** A conflict says that another client wrote the lease; the next round sees that. */
 export async function attempt(state: ShardState, work: () => Promise<void>): Promise<void> {
   try {

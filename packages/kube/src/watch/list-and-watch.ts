@@ -1,33 +1,22 @@
 // Lists a collection, watches it, and resumes or relists whatever happens.
-import { backoffMs, type Clock, sleep } from "@plimsoll/component-base";
+import { backoffMs, sleep } from "@plimsoll/component-base";
 import { ApiError, isExpired, isNotFound } from "../client/api-error.ts";
-import type { KubeClient } from "../client/client.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
-import { listAll } from "./list-all.ts";
+import { type ListOptions, listAll } from "./list-all.ts";
 import { putOne, replaceAll } from "./replace-all.ts";
 import type { WritableStore } from "./store.ts";
-import { type WatchEnd, type WatchedEvent, watchOnce } from "./watch-once.ts";
+import { type WatchEnd, type WatchedEvent, type WatchOptions, watchOnce } from "./watch-once.ts";
 
 /** What is listed and watched, and who hears of it. */
-export interface ListAndWatchOptions<T extends KubeObject> {
-  readonly client: KubeClient;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
+export interface ListAndWatchOptions<T extends KubeObject>
+  extends Omit<WatchOptions, "resourceVersion" | "onEvent">,
+    Pick<ListOptions<T>, "pageSize"> {
   readonly project: (raw: KubeObject) => T;
   readonly store: WritableStore<T>;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  readonly pageSize: number;
-  readonly silenceLimitMs: number;
-  readonly watchMs: number;
-  readonly onError: (error: unknown) => void;
   readonly onChange: (change: Change<T>) => void;
   readonly onListed: () => void;
-  /** The server was heard: a whole list, an accepted watch, an event or a bookmark. */
-  readonly onHeard: () => void;
 }
 
 /** The least time between the beginnings of two lists, and of two watches. */

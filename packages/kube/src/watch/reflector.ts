@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject } from "../objects/object.ts";
+import { safely } from "../safely.ts";
 import type { Change } from "./change.ts";
 import { createFanOut } from "./fan-out.ts";
 import { createFirstSync } from "./first-sync.ts";
@@ -54,13 +55,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
   const store = createStore<T>();
   const ending = new AbortController();
-  const onError = (error: unknown) => {
-    try {
-      options.onError?.(error);
-    } catch {
-      // A listener that fails to report a failure must not end the watch.
-    }
-  };
+  const onError = (error: unknown) => safely(() => options.onError?.(error));
   const fanOut = createFanOut<Change<T>>(onError, ending.signal);
   const firstSync = createFirstSync();
   const clock = options.clock ?? systemClock;

@@ -33,6 +33,7 @@ export interface WatchOptions {
   readonly silenceLimitMs: number;
   readonly watchMs: number;
   readonly onError: (error: unknown) => void;
+  /** The server was heard: an accepted watch, an event or a bookmark. */
   readonly onHeard: () => void;
   /** Called with each event in order. */
   readonly onEvent: (event: WatchedEvent) => void;
