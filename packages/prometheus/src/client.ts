@@ -143,27 +143,13 @@ function queryMethods(read: Read): Pick<PrometheusClient, "query" | "queryRange"
 function metadataMethods(read: Read): Pick<PrometheusClient, "series" | "labelNames" | "labelValues"> {
   return {
     series: (matches, limits) =>
-      read({
-        path: "/api/v1/series",
-        parameters: selection(matches, limits),
-        limits,
-        decode: ({ data }) => decodeSeriesList(data),
-      }),
+      read({ path: "/api/v1/series", ...selection(matches, limits), decode: decodeSeriesList }),
     labelNames: (matches, limits) =>
-      read({
-        path: "/api/v1/labels",
-        parameters: selection(matches, limits),
-        limits,
-        decode: ({ data }) => decodeStrings(data),
-      }),
-    labelValues: (label, matches, limits) =>
-      read({
-        path: `/api/v1/label/${encodeURIComponent(label)}/values`,
-        parameters: selection(matches, limits),
-        limits,
-        decode: ({ data }) => decodeStrings(data),
-        isGetOnly: true,
-      }),
+      read({ path: "/api/v1/labels", ...selection(matches, limits), decode: decodeStrings }),
+    labelValues: (label, matches, limits) => {
+      const path = `/api/v1/label/${encodeURIComponent(label)}/values`;
+      return read({ path, ...selection(matches, limits), decode: decodeStrings, isGetOnly: true });
+    },
   };
 }
 
@@ -187,12 +173,13 @@ interface ReadRequest<T> {
   readonly isGetOnly?: boolean;
 }
 
-function selection(matches: readonly string[], limits: MetadataOptions): readonly Parameter[] {
-  return [
+function selection(matches: readonly string[], limits: MetadataOptions) {
+  const parameters: readonly Parameter[] = [
     ...matches.map((match): Parameter => ["match[]", match]),
     seconds("start", limits.startMs),
     ...(limits.endMs === undefined ? [] : [seconds("end", limits.endMs)]),
   ];
+  return { parameters, limits };
 }
 
 function seconds(name: string, ms: number): Parameter {

@@ -126,7 +126,7 @@ export function decodeValue(text: string): number {
 }
 
 /** @throws PrometheusError bad_response unless every value is a string. */
-export function decodeLabels(raw: unknown): Labels {
+function decodeLabels(raw: unknown): Labels {
   if (!isObject(raw)) throw bad("malformed label set");
   for (const name of Object.keys(raw)) {
     if (typeof raw[name] !== "string") throw bad(`label ${excerpt(name)} has no text value`);
@@ -135,14 +135,14 @@ export function decodeLabels(raw: unknown): Labels {
 }
 
 /** @throws PrometheusError bad_response unless data is a list of strings. */
-export function decodeStrings(data: unknown): readonly string[] {
+export function decodeStrings({ data }: Envelope): readonly string[] {
   const items = list(data);
   if (!items.every((item) => typeof item === "string")) throw bad("expected a list of strings");
   return items;
 }
 
 /** @throws PrometheusError bad_response unless data is a list of label sets. */
-export function decodeSeriesList(data: unknown): readonly Labels[] {
+export function decodeSeriesList({ data }: Envelope): readonly Labels[] {
   return list(data).map(decodeLabels);
 }
 

@@ -6,15 +6,8 @@ export class DurationError extends Error {
 /** Int64 nanoseconds are the largest duration that Go, and so Prometheus, can hold. */
 const MAX_MS = Number(2n ** 63n / 1_000_000n);
 
-const PROMETHEUS_UNITS = [
-  ["y", 365 * 86_400_000],
-  ["w", 7 * 86_400_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-  ["ms", 1],
-] as const;
+/** Of years, weeks, days, hours, minutes, seconds and milliseconds. */
+const UNITS_MS = [365 * 86_400_000, 7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1_000, 1];
 
 const PROMETHEUS_DURATION =
   /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
@@ -30,24 +23,7 @@ export function parsePrometheusDuration(text: string): number {
   const match = text === "" ? null : PROMETHEUS_DURATION.exec(text);
   if (match === null) throw new DurationError(`not a Prometheus duration: ${JSON.stringify(text)}`);
   let total = 0;
-  for (const [index, [, unitMs]] of PROMETHEUS_UNITS.entries())
-    total += Number(match[index + 1] ?? 0) * unitMs;
+  for (const [index, unitMs] of UNITS_MS.entries()) total += Number(match[index + 1] ?? 0) * unitMs;
   if (total > MAX_MS) throw new DurationError(`duration out of range: ${JSON.stringify(text)}`);
   return total;
-}
-
-/** Writes milliseconds as the shortest Prometheus duration: 90000 is "1m30s", 0 is "0s". */
-export function formatPrometheusDuration(durationMs: number): string {
-  let rest = Math.trunc(durationMs);
-  if (rest === 0) return "0s";
-  let text = "";
-  for (const [unit, unitMs] of PROMETHEUS_UNITS) {
-    // Years and weeks only when nothing is left over, as Prometheus itself prints them.
-    if ((unit === "y" || unit === "w") && rest % unitMs !== 0) continue;
-    const count = Math.floor(rest / unitMs);
-    if (count === 0) continue;
-    text += `${count}${unit}`;
-    rest -= count * unitMs;
-  }
-  return text;
 }

@@ -90,16 +90,11 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     };
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (isLate) {
-      throw new PrometheusError("timeout", `no complete answer within ${options.timeoutMs} ms`, {
-        cause: error,
-      });
-    }
-    if (isGivenUp) {
-      throw new PrometheusError("too_large", "the largest of too many large answers at once", {
-        cause: error,
-      });
-    }
+    const cause = { cause: error };
+    if (isLate)
+      throw new PrometheusError("timeout", `no complete answer within ${options.timeoutMs} ms`, cause);
+    if (isGivenUp)
+      throw new PrometheusError("too_large", "the largest of too many large answers at once", cause);
     throw error instanceof PrometheusError ? error : networkError(error);
   } finally {
     clearTimeout(timer);
@@ -131,24 +126,19 @@ async function readText(
   maxBytes: number,
   enter: () => ReturnType<ResponseMemory["enter"]> | undefined,
 ): Promise<string> {
-  if (body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   let place: ReturnType<typeof enter>;
   try {
-    for await (const raw of body) {
-      const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
-      size += chunk.byteLength;
+    const bytes = await collect(body, (size, added) => {
       if (size > maxBytes)
         throw new PrometheusError("too_large", `the answer is larger than ${maxBytes} bytes`);
-      chunks.push(chunk);
-      if (place !== undefined) place.grow(chunk.byteLength);
+      if (place !== undefined) place.grow(added);
       else if (size > SMALL_BYTES) {
         place = enter();
         place?.grow(size);
       }
-    }
-    return Buffer.concat(chunks, size).toString("utf8");
+      return true;
+    });
+    return bytes.toString("utf8");
   } finally {
     place?.leave();
   }
@@ -156,27 +146,32 @@ async function readText(
 
 /** Of an error response only the start is read. */
 async function readStart(body: FetchResponse["body"], maxBytes: number): Promise<string> {
-  if (body === null) return "";
+  const bytes = await collect(body, (size) => size < maxBytes);
+  return bytes.subarray(0, maxBytes).toString("utf8");
+}
+
+/** The bytes as long as `goesOn`, which gets how many there are and how many of these have just come. */
+async function collect(
+  body: FetchResponse["body"],
+  goesOn: (size: number, added: number) => boolean,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const raw of body) {
+  for await (const raw of body ?? []) {
     const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
     size += chunk.byteLength;
     chunks.push(chunk);
-    if (size >= maxBytes) break;
+    if (!goesOn(size, chunk.byteLength)) break;
   }
-  return Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  return Buffer.concat(chunks, size);
 }
 
 function networkError(error: unknown): PrometheusError {
   const code = errorCode(error);
   const message = reasonOf(error) || (code ?? "no connection");
-  if (code?.startsWith("Z_") === true) {
-    return new PrometheusError("bad_response", `the answer cannot be decompressed: ${message}`, {
-      cause: error,
-    });
-  }
-  return new PrometheusError("unreachable", message, { cause: error });
+  const cause = { cause: error };
+  if (code?.startsWith("Z_") !== true) return new PrometheusError("unreachable", message, cause);
+  return new PrometheusError("bad_response", `the answer cannot be decompressed: ${message}`, cause);
 }
 
 /** node-fetch repeats the whole URL in its message, query included; only what follows says why. */

@@ -10,11 +10,7 @@ export {
   type RequestLimits,
 } from "./client.ts";
 export { cut } from "./cut.ts";
-export {
-  DurationError,
-  formatPrometheusDuration,
-  parsePrometheusDuration,
-} from "./duration.ts";
+export { DurationError, parsePrometheusDuration } from "./duration.ts";
 export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
 export { isFilterable } from "./filterable.ts";
 export type { FetchInit, FetchLike, FetchResponse, ResponseMemory } from "./http.ts";

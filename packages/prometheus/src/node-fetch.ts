@@ -33,8 +33,9 @@ export interface NodeFetch {
 export function createNodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
   const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 64, maxFreeSockets: 16 };
-  const plain = new PlainAgent(pool, connectTimeoutMs);
-  const secure = new SecureAgent({ ...pool, ...tlsOptions(options.tls) }, connectTimeoutMs);
+  const plain = limited(new http.Agent(pool), "connect", connectTimeoutMs);
+  const tls = { ...pool, ...tlsOptions(options.tls) };
+  const secure = limited(new https.Agent(tls), "secureConnect", connectTimeoutMs);
   return {
     fetch: (url, init) =>
       nodeFetch(url, { ...init, agent: (target) => (target.protocol === "https:" ? secure : plain) }),
@@ -56,32 +57,11 @@ function tlsOptions(tls: TlsOptions | undefined): https.AgentOptions {
   };
 }
 
-type Connected = (error: Error | null, stream: Duplex) => void;
-
-class PlainAgent extends http.Agent {
-  readonly #connectTimeoutMs: number;
-
-  constructor(options: http.AgentOptions, connectTimeoutMs: number) {
-    super(options);
-    this.#connectTimeoutMs = connectTimeoutMs;
-  }
-
-  override createConnection(options: http.ClientRequestArgs, done?: Connected): Duplex | null | undefined {
-    return limitConnect(super.createConnection(options, done), "connect", this.#connectTimeoutMs);
-  }
-}
-
-class SecureAgent extends https.Agent {
-  readonly #connectTimeoutMs: number;
-
-  constructor(options: https.AgentOptions, connectTimeoutMs: number) {
-    super(options);
-    this.#connectTimeoutMs = connectTimeoutMs;
-  }
-
-  override createConnection(options: https.RequestOptions, done?: Connected): Duplex | null | undefined {
-    return limitConnect(super.createConnection(options, done), "secureConnect", this.#connectTimeoutMs);
-  }
+/** The agent, whose connections are made in time or not at all. */
+function limited<A extends http.Agent>(agent: A, ready: string, timeoutMs: number): A {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, done) => limitConnect(connect(options, done), ready, timeoutMs);
+  return agent;
 }
 
 function limitConnect<S extends Duplex | null | undefined>(socket: S, ready: string, timeoutMs: number): S {

@@ -2,26 +2,17 @@
 export type Node =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "output"; readonly pipeline: Pipeline }
-  | {
-      readonly kind: "if";
-      readonly pipeline: Pipeline;
-      readonly body: readonly Node[];
-      readonly otherwise: readonly Node[];
-    }
-  | {
-      readonly kind: "with";
-      readonly pipeline: Pipeline;
-      readonly body: readonly Node[];
-      readonly otherwise: readonly Node[];
-    }
-  | {
-      readonly kind: "range";
-      readonly pipeline: Pipeline;
-      readonly body: readonly Node[];
-      readonly otherwise: readonly Node[];
-    }
+  | Control
   | { readonly kind: "break" }
   | { readonly kind: "continue" };
+
+/** What runs its body once, several times or not at all. */
+export interface Control {
+  readonly kind: "if" | "with" | "range";
+  readonly pipeline: Pipeline;
+  readonly body: readonly Node[];
+  readonly otherwise: readonly Node[];
+}
 
 export interface Pipeline {
   /** Names without "$". One, or for range up to two (index, element). */
@@ -37,23 +28,10 @@ export interface Command {
   readonly offset: number;
 }
 
-export type Operand =
-  | {
-      readonly kind: "literal";
-      readonly value: string | number | boolean | undefined;
-      readonly offset: number;
-    }
-  | { readonly kind: "dot"; readonly path: readonly string[]; readonly offset: number }
-  | {
-      readonly kind: "variable";
-      readonly name: string;
-      readonly path: readonly string[];
-      readonly offset: number;
-    }
-  | {
-      readonly kind: "pipeline";
-      readonly pipeline: Pipeline;
-      readonly path: readonly string[];
-      readonly offset: number;
-    }
-  | { readonly kind: "function"; readonly name: string; readonly offset: number };
+export type Operand = { readonly offset: number } & (
+  | { readonly kind: "literal"; readonly value: string | number | boolean | undefined }
+  | { readonly kind: "dot"; readonly path: readonly string[] }
+  | { readonly kind: "variable"; readonly name: string; readonly path: readonly string[] }
+  | { readonly kind: "pipeline"; readonly pipeline: Pipeline; readonly path: readonly string[] }
+  | { readonly kind: "function"; readonly name: string }
+);

@@ -1,4 +1,4 @@
-import type { Command, Node, Operand, Pipeline } from "./ast.ts";
+import type { Command, Control, Node, Operand, Pipeline } from "./ast.ts";
 import { type Budget, countCall, countOperand, countSteps, requireOutput } from "./budget.ts";
 import { CallError, TemplateError } from "./error.ts";
 import { callFunction } from "./functions.ts";
@@ -86,7 +86,7 @@ function inScope(run: Run, body: () => Flow): Flow {
   return flow;
 }
 
-function runRange(run: Run, node: Node & { kind: "range" }, dot: Value): Flow {
+function runRange(run: Run, node: Control, dot: Value): Flow {
   const { pipeline } = node;
   const value = evalCommands(run, pipeline, dot);
   const items = rangeItems(run, value, pipeline);
