@@ -4,12 +4,12 @@ import {
   type Fields,
   fieldsOf,
   InvalidResponseError,
-  instantOf,
   itemsOf,
   type MetricCall,
   parameter,
   quantityOf,
   textOf,
+  timeOf,
 } from "./wire.ts";
 
 const maxExcerpt = 100;
@@ -68,30 +68,18 @@ function podSample(item: Fields, namespace: string): readonly PodsSample[] {
   // No quantity, no sample: the pod is missing then, never zero. Nor is another namespace's value ever taken.
   if (name === undefined || value === undefined) return [];
   if ((textOf(described["namespace"]) ?? namespace) !== namespace) return [];
-  const timestamp = instantOf(item["timestamp"]);
   // v1beta2 and v1beta1 spell the window differently.
   const window = item["windowSeconds"] ?? item["window"];
-  return [
-    {
-      name,
-      ...(timestamp === undefined ? {} : { timestamp }),
-      ...(typeof window === "number" ? { windowSeconds: window } : {}),
-      value,
-    },
-  ];
+  return [{ name, ...timeOf(item), ...(typeof window === "number" ? { windowSeconds: window } : {}), value }];
 }
 
 function objectSample(items: readonly Fields[], metric: string): ObjectSample {
   const [item] = items;
-  if (item === undefined || items.length !== 1) {
-    throw new InvalidResponseError(
-      `the custom metrics API server returned ${items.length} results when we asked for exactly one`,
-    );
-  }
+  const count = `the custom metrics API server returned ${items.length} results when we asked for exactly one`;
+  if (item === undefined || items.length !== 1) throw new InvalidResponseError(count);
   const value = quantityOf(item["value"]);
   if (value === undefined) throw new InvalidResponseError(notQuantity(metric, item["value"]));
-  const timestamp = instantOf(item["timestamp"]);
-  return { value, ...(timestamp === undefined ? {} : { timestamp }) };
+  return { value, ...timeOf(item) };
 }
 
 /** Says what stood where a quantity was due. */

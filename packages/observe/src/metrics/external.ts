@@ -1,6 +1,6 @@
 import type { ExternalSamples } from "@plimsoll/core";
 import { notQuantity } from "./custom.ts";
-import { InvalidResponseError, instantOf, itemsOf, type MetricCall, parameter, quantityOf } from "./wire.ts";
+import { InvalidResponseError, itemsOf, type MetricCall, parameter, quantityOf, timeOf } from "./wire.ts";
 
 /** All series of one external metric, in the order served. */
 export function externalCall(query: {
@@ -18,8 +18,7 @@ export function externalCall(query: {
         const value = quantityOf(item["value"]);
         // One series less would be a smaller sum, which is a reason to scale down: the whole response is refused.
         if (value === undefined) throw new InvalidResponseError(notQuantity(metric, item["value"]));
-        const timestamp = instantOf(item["timestamp"]);
-        return { value, ...(timestamp === undefined ? {} : { timestamp }) };
+        return { value, ...timeOf(item) };
       }),
     }),
   };

@@ -1,7 +1,7 @@
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { sampleOf } from "./resource.ts";
-import { fieldsOf, itemsOf, type MetricCall } from "./wire.ts";
+import { type Fields, fieldsOf, itemsOf, type MetricCall } from "./wire.ts";
 
 /** The usage of all pods of a namespace, for all selectors that want a part of it. */
 export interface NamespaceBatch {
@@ -26,7 +26,7 @@ export function batchCall(namespace: string): MetricCall<NamespaceBatch> {
   };
 }
 
-function batchOf(items: readonly Readonly<Record<string, unknown>>[], namespace: string): NamespaceBatch {
+function batchOf(items: readonly Fields[], namespace: string): NamespaceBatch {
   const all: Labelled[] = [];
   let hasLabels = true;
   for (const item of items) {

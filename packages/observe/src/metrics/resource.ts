@@ -1,6 +1,15 @@
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
-import { fieldsOf, instantOf, itemsOf, type MetricCall, parameter, quantityOf, textOf } from "./wire.ts";
+import {
+  type Fields,
+  fieldsOf,
+  instantOf,
+  itemsOf,
+  type MetricCall,
+  parameter,
+  quantityOf,
+  textOf,
+} from "./wire.ts";
 
 /** Usage of all pods that the selector matches, for Resource and ContainerResource metrics. */
 export function resourceCall(namespace: string, podSelector: string): MetricCall<PodSamples> {
@@ -8,28 +17,21 @@ export function resourceCall(namespace: string, podSelector: string): MetricCall
     api: "resource",
     path: `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`,
     query: parameter("labelSelector", podSelector),
-    read(body) {
-      const pods: ResourceSample[] = [];
-      for (const item of itemsOf(body)) {
-        const sample = sampleOf(item, namespace);
-        if (sample !== undefined) pods.push(sample);
-      }
-      return { pods };
+    read: (body) => {
+      const samples = itemsOf(body).map((item) => sampleOf(item, namespace));
+      return { pods: samples.filter((sample) => sample !== undefined) };
     },
   };
 }
 
 /** Undefined when the item is unusable, or of another namespace. */
-export function sampleOf(
-  item: Readonly<Record<string, unknown>>,
-  namespace: string,
-): ResourceSample | undefined {
+export function sampleOf(item: Fields, namespace: string): ResourceSample | undefined {
   const metadata = fieldsOf(item["metadata"]);
   const name = textOf(metadata["name"]);
   // A value from another namespace is never taken, whatever the API serves.
   if (name === undefined || (textOf(metadata["namespace"]) ?? namespace) !== namespace) return undefined;
   const containers = containersOf(item["containers"]);
-  const timestamp = instantOf(item["timestamp"]);
+  const timestamp = instantOf(item);
   const windowSeconds = windowOf(item["window"]);
   if (timestamp !== undefined && windowSeconds !== undefined)
     return { name, timestamp, windowSeconds, containers };
@@ -50,8 +52,7 @@ function containersOf(list: unknown): ResourceSample["containers"] {
     const name = textOf(fields["name"]);
     if (name === undefined) continue;
     const usage = usageOf(fields["usage"]);
-    if (name === "__proto__") setOwn(containers, name, usage);
-    else containers[name] = usage;
+    setOwn(containers, name, usage);
   }
   return containers;
 }
@@ -63,15 +64,15 @@ function usageOf(usage: unknown): Readonly<Record<string, string>> {
   for (const resource of Object.keys(fields)) {
     const quantity = quantityOf(fields[resource]);
     if (quantity === undefined) continue;
-    if (resource === "__proto__") setOwn(quantities, resource, quantity);
-    else quantities[resource] = quantity;
+    setOwn(quantities, resource, quantity);
   }
   return quantities;
 }
 
-/** An assignment would set the prototype. */
-function setOwn(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+/** An assignment to "__proto__" would set the prototype. */
+function setOwn<V>(object: Record<string, V>, key: string, value: V): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function windowOf(window: unknown): number | undefined {

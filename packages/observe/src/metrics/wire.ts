@@ -54,13 +54,19 @@ export function quantityOf(value: unknown): string | undefined {
   return text;
 }
 
-/** The instant as written; undefined (the zero time) when there is none. */
-export function instantOf(value: unknown): string | undefined {
-  const text = textOf(value);
+/** The instant of an item as written; undefined (the zero time) when there is none. */
+export function instantOf(item: Fields): string | undefined {
+  const text = textOf(item["timestamp"]);
   if (text === undefined || text === lastInstant) return text;
   if (Number.isNaN(Date.parse(text))) return undefined;
   lastInstant = text;
   return text;
+}
+
+/** The same as a field of a sample. */
+export function timeOf(item: Fields): { readonly timestamp?: string } {
+  const timestamp = instantOf(item);
+  return timestamp === undefined ? {} : { timestamp };
 }
 
 /** An empty parameter is left out of the query, as upstream's clients do; so "select nothing" means no filter. */

@@ -1,29 +1,9 @@
 import { createInterner, type Interner } from "@plimsoll/component-base";
-import { type Pod, type PodCondition, preparePod } from "@plimsoll/core";
+import { type Container, type Pod, preparePod } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
 
 /** A pod cut down to what the math reads. */
 export type PodView = KubeObject & Pick<Pod, "spec" | "status">;
-
-interface RawContainer {
-  readonly name: string;
-  readonly restartPolicy?: string;
-  readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
-}
-
-interface RawPod extends KubeObject {
-  readonly spec?: {
-    readonly containers?: readonly RawContainer[];
-    readonly initContainers?: readonly RawContainer[];
-    readonly resources?: RawContainer["resources"];
-    readonly overhead?: Readonly<Record<string, string>>;
-  };
-  readonly status?: {
-    readonly phase?: string;
-    readonly startTime?: string;
-    readonly conditions?: readonly PodCondition[];
-  };
-}
 
 const maxSharedBytes = 8 * 1024 * 1024;
 
@@ -34,14 +14,9 @@ const maxSharedBytes = 8 * 1024 * 1024;
 export function createPodProjection(): (raw: KubeObject) => PodView {
   const intern = createInterner(maxSharedBytes);
   return (raw) => {
-    const { metadata, spec, status } = raw as RawPod;
-    const { namespace, labels } = metadata;
+    const { metadata, spec, status } = raw as PodView;
     return preparePod({
-      metadata: projectMetadata({
-        ...metadata,
-        ...(namespace === undefined ? {} : { namespace: intern.string(namespace) }),
-        ...(labels === undefined ? {} : { labels: intern.value(labels) }),
-      }),
+      metadata: projectMetadata(metadata, intern),
       spec: intern.value(projectSpec(spec)),
       status: projectStatus(status, intern),
     });
@@ -49,17 +24,13 @@ export function createPodProjection(): (raw: KubeObject) => PodView {
 }
 
 /** One literal for what nearly all pods have: an object that grows field by field takes more memory. */
-function projectMetadata(metadata: KubeObject["metadata"]): KubeObject["metadata"] {
-  const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = metadata;
+function projectMetadata(metadata: KubeObject["metadata"], intern: Interner): KubeObject["metadata"] {
+  const { name, uid, resourceVersion, deletionTimestamp } = metadata;
+  const namespace = metadata.namespace === undefined ? undefined : intern.string(metadata.namespace);
+  const labels = metadata.labels === undefined ? undefined : intern.value(metadata.labels);
   const isPlain = deletionTimestamp === undefined || deletionTimestamp === null;
-  if (
-    isPlain &&
-    namespace !== undefined &&
-    uid !== undefined &&
-    resourceVersion !== undefined &&
-    labels !== undefined
-  )
-    return { name, namespace, uid, resourceVersion, labels };
+  const isNamed = namespace !== undefined && uid !== undefined && resourceVersion !== undefined;
+  if (isPlain && isNamed && labels !== undefined) return { name, namespace, uid, resourceVersion, labels };
   return {
     name,
     ...(namespace === undefined ? {} : { namespace }),
@@ -70,16 +41,13 @@ function projectMetadata(metadata: KubeObject["metadata"]): KubeObject["metadata
   };
 }
 
-function projectStatus(status: RawPod["status"], intern: Interner): NonNullable<PodView["status"]> {
+function projectStatus(status: PodView["status"], intern: Interner): NonNullable<PodView["status"]> {
   const ready = (status?.conditions ?? []).filter(({ type }) => type === "Ready");
   const conditions = intern.value(
     ready.map(({ type, status, lastTransitionTime }) => ({ type, status, lastTransitionTime })),
   );
   const phase = status?.phase === undefined ? undefined : intern.string(status.phase);
-  const startTime =
-    status?.startTime === undefined || status.startTime === null
-      ? undefined
-      : intern.string(status.startTime);
+  const startTime = typeof status?.startTime === "string" ? intern.string(status.startTime) : undefined;
   if (phase !== undefined && startTime !== undefined) return { phase, startTime, conditions };
   return {
     ...(phase === undefined ? {} : { phase }),
@@ -88,22 +56,22 @@ function projectStatus(status: RawPod["status"], intern: Interner): NonNullable<
   };
 }
 
-function projectSpec(spec: RawPod["spec"]): NonNullable<PodView["spec"]> {
+function projectSpec(spec: PodView["spec"]): NonNullable<PodView["spec"]> {
+  const { containers, initContainers, resources, overhead } = spec ?? {};
+  const requests = resources?.requests;
   return {
-    containers: (spec?.containers ?? []).map(projectContainer),
-    ...(spec?.initContainers === undefined
-      ? {}
-      : { initContainers: spec.initContainers.map(projectContainer) }),
-    ...(spec?.resources?.requests === undefined ? {} : { resources: { requests: spec.resources.requests } }),
-    ...(spec?.overhead === undefined ? {} : { overhead: spec.overhead }),
+    containers: (containers ?? []).map(projectContainer),
+    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(projectContainer) }),
+    ...(requests === undefined ? {} : { resources: { requests } }),
+    ...(overhead === undefined ? {} : { overhead }),
   };
 }
 
-function projectContainer(container: RawContainer): RawContainer {
-  const requests = container.resources?.requests;
+function projectContainer({ name, restartPolicy, resources }: Container): Container {
+  const requests = resources?.requests;
   return {
-    name: container.name,
-    ...(container.restartPolicy === undefined ? {} : { restartPolicy: container.restartPolicy }),
+    name,
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
     ...(requests === undefined ? {} : { resources: { requests } }),
   };
 }
