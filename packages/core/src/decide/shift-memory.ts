@@ -1,4 +1,4 @@
-import type { HpaMemory } from "../spec/decision.ts";
+import type { HpaMemory, UnconfirmedScale } from "../spec/decision.ts";
 
 /**
  * The memory after the wall clock was set, by so many milliseconds forward: every instant in it is as long ago as it
@@ -6,38 +6,27 @@ import type { HpaMemory } from "../spec/decision.ts";
  */
 export function shiftMemory(memory: HpaMemory, byMs: number): HpaMemory {
   const { lastGoodSamples, unknownHistory, unconfirmedScale } = memory;
-  const shift = <T extends { readonly atMs: number }>(entries: readonly T[]): readonly T[] =>
-    entries.map((entry) => ({ ...entry, atMs: entry.atMs + byMs }));
+  const shifted = <T extends { readonly atMs: number }>(entry: T): T => ({
+    ...entry,
+    atMs: entry.atMs + byMs,
+  });
+  const samples = Object.entries(lastGoodSamples ?? {}).map(([identity, last]) => [identity, shifted(last)]);
+  const eventsOf = ({ scaleUpEvents, scaleDownEvents }: UnconfirmedScale | HpaMemory) => ({
+    scaleUpEvents: scaleUpEvents.map(shifted),
+    scaleDownEvents: scaleDownEvents.map(shifted),
+  });
   return {
-    recommendations: shift(memory.recommendations),
-    scaleUpEvents: shift(memory.scaleUpEvents),
-    scaleDownEvents: shift(memory.scaleDownEvents),
-    ...(lastGoodSamples === undefined
-      ? {}
-      : {
-          lastGoodSamples: Object.fromEntries(
-            Object.entries(lastGoodSamples).map(([identity, last]) => [
-              identity,
-              { ...last, atMs: last.atMs + byMs },
-            ]),
-          ),
-        }),
-    ...(unknownHistory === undefined
-      ? {}
-      : {
-          unknownHistory: {
-            lastScaleMs: unknownHistory.lastScaleMs + byMs,
-            untilMs: unknownHistory.untilMs + byMs,
-          },
-        }),
-    ...(unconfirmedScale === undefined
-      ? {}
-      : {
-          unconfirmedScale: {
-            replicas: unconfirmedScale.replicas,
-            scaleUpEvents: shift(unconfirmedScale.scaleUpEvents),
-            scaleDownEvents: shift(unconfirmedScale.scaleDownEvents),
-          },
-        }),
+    recommendations: memory.recommendations.map(shifted),
+    ...eventsOf(memory),
+    ...(lastGoodSamples && { lastGoodSamples: Object.fromEntries(samples) }),
+    ...(unknownHistory && {
+      unknownHistory: {
+        lastScaleMs: unknownHistory.lastScaleMs + byMs,
+        untilMs: unknownHistory.untilMs + byMs,
+      },
+    }),
+    ...(unconfirmedScale && {
+      unconfirmedScale: { replicas: unconfirmedScale.replicas, ...eventsOf(unconfirmedScale) },
+    }),
   };
 }

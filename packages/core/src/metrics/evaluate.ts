@@ -14,30 +14,29 @@ export function evaluateMetric(
   samples: MetricSamples,
   context: MetricContext,
 ): MetricOutcome {
-  switch (spec.type) {
+  const { type, resource, containerResource, pods, object, external } = spec;
+  switch (type) {
     case "Resource":
-      return spec.resource ? evaluateResource(spec.resource, samples, context) : sourceless(spec.type);
+      return resource ? evaluateResource(resource, samples, context) : sourceless(type);
     case "ContainerResource":
-      return spec.containerResource
-        ? evaluateContainerResource(spec.containerResource, samples, context)
-        : sourceless(spec.type);
+      return containerResource
+        ? evaluateContainerResource(containerResource, samples, context)
+        : sourceless(type);
     case "Pods":
-      return spec.pods?.metric ? evaluatePods(spec.pods, samples, context) : sourceless(spec.type);
+      return pods?.metric ? evaluatePods(pods, samples, context) : sourceless(type);
     case "Object":
-      return spec.object?.metric ? evaluateObject(spec.object, samples, context) : sourceless(spec.type);
+      return object?.metric ? evaluateObject(object, samples, context) : sourceless(type);
     case "External":
-      return spec.external?.metric
-        ? evaluateExternal(spec.external, samples, context)
-        : sourceless(spec.type);
+      return external?.metric ? evaluateExternal(external, samples, context) : sourceless(type);
     default:
-      return unknownType(spec.type);
+      return unknownType(type);
   }
 }
 
 function unknownType(type: string): MetricOutcome {
   const message = `unknown metric source type ${JSON.stringify(type)}`;
   const failure = { name: textOf(type), reason: "InvalidMetricSourceType", message, error: message };
-  return { ...failedMetric(failure), ok: false, ...failure, isSpecError: true };
+  return { ok: false, ...failure, isSpecError: true, trace: {} };
 }
 
 /** Upstream would crash here; the API does not let such an object in. */

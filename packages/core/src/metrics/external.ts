@@ -25,11 +25,9 @@ export function evaluateExternal(
   const { metric, target } = source;
   const name = `external metric ${metric.name}(${printSelector(metric.selector)})`;
   const prefix = `failed to get ${metric.name} external metric value: `;
+  const reason = "FailedGetExternalMetric";
   const fail = (message: string, trace: TraceParts = {}, lead = ""): MetricOutcome =>
-    failedMetric(
-      { name, reason: "FailedGetExternalMetric", message, error: `${prefix}${lead}${message}` },
-      trace,
-    );
+    failedMetric({ name, reason, message, error: `${prefix}${lead}${message}` }, trace);
   const isAverage = target?.averageValue !== undefined && target.averageValue !== null;
   const targetText = isAverage ? target.averageValue : target?.value;
   const targetMilli = milliOf(targetText);
@@ -45,14 +43,15 @@ export function evaluateExternal(
     const id = `${context.namespace}/${metric.name}/${printSelector(metric.selector)}`;
     return fail(`unable to get external metric ${id}: ${reading.message}`, { target: traced }, lead);
   }
+  const { readsNegativeSumAsOverflow, capsExternalSum } = context.semantics;
   const proposal = isAverage
     ? averageProposal(
-        sumOfAverages(reading.milli, context.semantics.readsNegativeSumAsOverflow),
+        sumOfAverages(reading.milli, readsNegativeSumAsOverflow),
         targetMilli,
         "external",
         context,
       )
-    : valueProposal(sumOfSeries(reading.milli, context.semantics.capsExternalSum), targetMilli, context);
+    : valueProposal(sumOfSeries(reading.milli, capsExternalSum), targetMilli, context);
   const trace: TraceParts = {
     target: traced,
     values: reading.texts,

@@ -26,16 +26,10 @@ export function evaluateObject(
   const name = isAverage
     ? `external metric ${metric.name}(${printSelector(metric.selector)})`
     : `${describedObject?.kind} metric ${metric.name}`;
+  const reason = "FailedGetObjectMetric";
+  const prefix = "failed to get object metric value: ";
   const fail = (message: string, trace: TraceParts = {}, lead = ""): MetricOutcome =>
-    failedMetric(
-      {
-        name,
-        reason: "FailedGetObjectMetric",
-        message,
-        error: `failed to get object metric value: ${lead}${message}`,
-      },
-      trace,
-    );
+    failedMetric({ name, reason, message, error: `${prefix}${lead}${message}` }, trace);
   const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem);
   const targetText = targetTextOf(target);

@@ -20,11 +20,9 @@ export function evaluatePods(
 ): MetricOutcome {
   const { metric, target } = source;
   const name = `pods metric ${metric.name}`;
+  const reason = "FailedGetPodsMetric";
   const fail = (message: string, trace: TraceParts = {}): MetricOutcome =>
-    failedMetric(
-      { name, reason: "FailedGetPodsMetric", message, error: `failed to get pods metric value: ${message}` },
-      trace,
-    );
+    failedMetric({ name, reason, message, error: `failed to get pods metric value: ${message}` }, trace);
   const problem = wordSelectorProblem(selectorProblem(metric.selector), context.semantics);
   if (problem !== undefined) return fail(problem);
   const milli = milliOf(target?.averageValue);
@@ -37,13 +35,9 @@ export function evaluatePods(
     { resource: "", gauge: averageGauge(milli), requests: undefined },
     context,
   );
-  if (!proposal.ok) return fail(proposal.message, { target: traced, ...proposal.trace });
+  const trace = { target: traced, ...proposal.trace };
+  if (!proposal.ok) return fail(proposal.message, trace);
   const current = { averageValue: milliText(proposal.average) };
-  return {
-    ok: true,
-    replicas: proposal.replicas,
-    name,
-    status: { type: "Pods", pods: { metric: identifierOf(metric), current } },
-    trace: { target: traced, ...proposal.trace },
-  };
+  const status = { type: "Pods", pods: { metric: identifierOf(metric), current } };
+  return { ok: true, replicas: proposal.replicas, name, status, trace };
 }

@@ -2,7 +2,7 @@ import { int32From } from "../number/go-float.ts";
 import type { Int64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
-import { type PerPodProposal, perPodProposal } from "../replicas/per-pod.ts";
+import { type PerPodQuery, perPodProposal } from "../replicas/per-pod.ts";
 import type {
   ContainerResourceMetricSource,
   MetricTarget,
@@ -13,7 +13,7 @@ import type { MetricStatus, MetricValueStatus } from "../spec/status.ts";
 import type { TargetTrace } from "../trace/metric.ts";
 import { averageGauge, utilizationGauge } from "../usage/gauge.ts";
 import type { MetricContext } from "./context.ts";
-import { failedMetric, type MetricOutcome } from "./outcome.ts";
+import { failedMetric, type MetricOutcome, type TraceParts } from "./outcome.ts";
 import { podWithout, resourceUsage, type UsageTable } from "./usage-table.ts";
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForResourceMetric */
@@ -69,53 +69,53 @@ interface Wording {
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForResourceMetricGeneric */
 function evaluate(question: Question, wording: Wording): MetricOutcome {
-  const { target } = question;
-  if (target?.averageValue !== undefined && target.averageValue !== null) {
-    return evaluateAverage(question, target.averageValue, wording);
-  }
-  if (target?.averageUtilization !== undefined && target.averageUtilization !== null) {
-    return evaluateUtilization(question, int32From(target.averageUtilization, 0), wording);
-  }
-  const message =
-    "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set";
-  return fail(wording, `${question.resource} resource`, message);
-}
-
-function evaluateAverage(question: Question, target: string, wording: Wording): MetricOutcome {
-  const { resource, context } = question;
+  const { resource, container, target, context } = question;
+  const { averageValue, averageUtilization } = target ?? {};
   const name = `${resource} resource`;
-  const milli = milliOf(target);
-  if (milli === undefined)
-    return fail(wording, name, `invalid target average value ${JSON.stringify(target)}`);
-  const proposal = perPodProposal(
-    usageOf(question),
-    { resource, gauge: averageGauge(milli), requests: undefined },
-    context,
-  );
-  const traced: TargetTrace = { type: "AverageValue", value: target };
-  if (!proposal.ok) return failed(wording, name, `failed to get ${resource} usage: `, { proposal, traced });
-  const current = { averageValue: usageText(resource, proposal.average, context) };
-  return accepted(proposal, name, wording.status(current), traced);
-}
-
-function evaluateUtilization(question: Question, percent: number, wording: Wording): MetricOutcome {
-  const { resource, container, context } = question;
-  const name = `${resource} ${wording.label} utilization (percentage of request)`;
+  if (averageValue !== undefined && averageValue !== null) {
+    const milli = milliOf(averageValue);
+    if (milli === undefined)
+      return fail(wording, name, `invalid target average value ${JSON.stringify(averageValue)}`);
+    const traced = { type: "AverageValue", value: averageValue } as const;
+    const query = { resource, gauge: averageGauge(milli), requests: undefined };
+    return propose(question, wording, { name, reading: "usage", query, traced });
+  }
+  if (averageUtilization === undefined || averageUtilization === null) {
+    const neither = "neither an average utilization target nor an average value (usage) target was set";
+    return fail(wording, name, `invalid resource metric source: ${neither}`);
+  }
+  const percent = int32From(averageUtilization, 0);
   const { hasPodLevelRequests: usePodLevel, absentContainer } = context.semantics;
   const requests = { resource, container, usePodLevel, allowsAbsentContainer: absentContainer === "error" };
-  const proposal = perPodProposal(
-    usageOf(question),
-    { resource, gauge: utilizationGauge(percent), requests },
-    context,
-  );
-  const traced: TargetTrace = { type: "Utilization", value: String(percent) };
+  return propose(question, wording, {
+    name: `${resource} ${wording.label} utilization (percentage of request)`,
+    reading: "utilization",
+    query: { resource, gauge: utilizationGauge(percent), requests },
+    traced: { type: "Utilization", value: String(percent) },
+  });
+}
+
+function propose(
+  question: Question,
+  wording: Wording,
+  how: {
+    readonly name: string;
+    readonly reading: "usage" | "utilization";
+    readonly query: PerPodQuery;
+    readonly traced: TargetTrace;
+  },
+): MetricOutcome {
+  const { resource, context } = question;
+  const { name, reading, query, traced } = how;
+  const proposal = perPodProposal(usageOf(question), query, context);
+  const trace = { target: traced, ...proposal.trace };
   if (!proposal.ok)
-    return failed(wording, name, `failed to get ${resource} utilization: `, { proposal, traced });
-  const current = {
-    averageUtilization: proposal.utilization ?? 0,
-    averageValue: usageText(resource, proposal.average, context),
-  };
-  return accepted(proposal, name, wording.status(current), traced);
+    return fail(wording, name, `failed to get ${resource} ${reading}: ${proposal.message}`, trace);
+  const { replicas, utilization, average } = proposal;
+  const averageValue = usageText(resource, average, context);
+  const current =
+    utilization === undefined ? { averageValue } : { averageUtilization: utilization, averageValue };
+  return { ok: true, replicas, name, status: wording.status(current), trace };
 }
 
 function usageOf(question: Question): UsageTable {
@@ -128,10 +128,8 @@ function usageOf(question: Question): UsageTable {
   const failure = `failed to get container metrics: container ${container} not present in metrics for pod ${pod}`;
   const table = lacking === undefined ? resourceUsage(samples, resource, container) : undefined;
   if (table?.ok === true) return table;
-  return {
-    ok: false,
-    message: `unable to get metrics for resource ${resource}: ${table?.message ?? failure}`,
-  };
+  const message = table?.message ?? failure;
+  return { ok: false, message: `unable to get metrics for resource ${resource}: ${message}` };
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#buildQuantity */
@@ -140,29 +138,7 @@ function usageText(resource: string, average: Int64, context: MetricContext): st
   return milliText(average, isBinary ? "BinarySI" : "DecimalSI");
 }
 
-function accepted(
-  proposal: Extract<PerPodProposal, { ok: true }>,
-  name: string,
-  status: MetricStatus,
-  target: TargetTrace,
-): MetricOutcome {
-  return { ok: true, replicas: proposal.replicas, name, status, trace: { target, ...proposal.trace } };
-}
-
-function failed(
-  wording: Wording,
-  name: string,
-  lead: string,
-  what: { proposal: Extract<PerPodProposal, { ok: false }>; traced: TargetTrace },
-): MetricOutcome {
-  const message = `${lead}${what.proposal.message}`;
+function fail(wording: Wording, name: string, message: string, trace: TraceParts = {}): MetricOutcome {
   const { reason, prefix } = wording;
-  return failedMetric(
-    { name, reason, message, error: `${prefix}${message}` },
-    { target: what.traced, ...what.proposal.trace },
-  );
-}
-
-function fail(wording: Wording, name: string, message: string): MetricOutcome {
-  return failedMetric({ name, reason: wording.reason, message, error: `${wording.prefix}${message}` });
+  return failedMetric({ name, reason, message, error: `${prefix}${message}` }, trace);
 }
