@@ -12,6 +12,7 @@ export {
   type ComputedCacheOptions,
   createComputedCache,
 } from "./cache/computed-cache.ts";
+export { getOrAdd } from "./cache/get-or-add.ts";
 export { createInterner, type Interner } from "./cache/interner.ts";
 export { createObjectIds } from "./cache/object-ids.ts";
 export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";

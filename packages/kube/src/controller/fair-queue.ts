@@ -1,3 +1,5 @@
+import { getOrAdd } from "@plimsoll/component-base";
+
 /**
  * What waits, in one line for each namespace. Namespaces are served round-robin, so that a long line delays no other.
  * All methods are O(1), but for the namespaces that `shift` has to skip.
@@ -42,11 +44,7 @@ export function createFairQueue<T>(): FairQueue<T> {
       return nodes.size;
     },
     push(namespace, item) {
-      let line = lineOf.get(namespace);
-      if (line === undefined) {
-        line = lines.append({ namespace, nodes: createList() });
-        lineOf.set(namespace, line);
-      }
+      const line = getOrAdd(lineOf, namespace, () => lines.append({ namespace, nodes: createList() }));
       nodes.set(item, line.value.nodes.append({ item, line }));
     },
     remove(item) {

@@ -1,6 +1,7 @@
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import { safely } from "../safely.ts";
 import { createKeySchedule, type KeySchedule } from "./key-schedule.ts";
+import { namespaceOf } from "./period-buckets.ts";
 import type { Priority } from "./priority-lines.ts";
 import type { ReconcileResult } from "./reconcile-result.ts";
 import type { RunLimitOptions } from "./run-limit.ts";
@@ -96,7 +97,7 @@ export function createKeyedController(options: KeyedControllerOptions): KeyedCon
   const queue = createWorkQueue({
     ...options,
     nowMs,
-    namespaceOf: options.namespaceOf ?? ((key) => key.slice(0, key.indexOf("/"))),
+    namespaceOf: options.namespaceOf ?? namespaceOf,
     run: (key, signal, sinceMs) => runOnce(key, { signal, sinceMs, nowMs, schedule }, options),
   });
 

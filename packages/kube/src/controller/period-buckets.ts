@@ -1,3 +1,4 @@
+import { getOrAdd } from "@plimsoll/component-base";
 import { hash } from "./hash.ts";
 
 /** Keys of a namespace with no more than so many are at most a few buckets apart. */
@@ -33,9 +34,7 @@ export function createPeriodBuckets(): PeriodBuckets {
     const phase = isSmall ? hash(namespace) + (hash(key) % bucketsPerNamespace) : hash(key);
     const bucket = after + 1 + modulo(phase - after - 1, stride);
     places.set(key, { stride, bucket });
-    const keys = buckets.get(bucket);
-    if (keys === undefined) buckets.set(bucket, new Set([key]));
-    else keys.add(key);
+    getOrAdd(buckets, bucket, () => new Set()).add(key);
   }
 
   function remove(key: string): void {
@@ -79,6 +78,7 @@ function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }
 
-function namespaceOf(key: string): string {
+/** What stands before the first slash. */
+export function namespaceOf(key: string): string {
   return key.slice(0, key.indexOf("/"));
 }

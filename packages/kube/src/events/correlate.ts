@@ -41,15 +41,8 @@ export function createCorrelator(): (
   const buckets = createBoundedCache<{ tokens: number; atMs: number }>({ ...bounds, name: "event_rates" });
 
   return (regarding, event, nowMs) => {
-    const object = [
-      regarding.apiVersion,
-      regarding.kind,
-      regarding.namespace,
-      regarding.name,
-      regarding.uid,
-      regarding.fieldPath,
-      event.type,
-    ];
+    const { apiVersion, kind, namespace, name, uid, fieldPath } = regarding;
+    const object = [apiVersion, kind, namespace, name, uid, fieldPath, event.type];
     const correlated = combine(object, event, nowMs);
     return takeToken(JSON.stringify(object), nowMs) ? correlated : undefined;
   };

@@ -112,7 +112,10 @@ function add(state: State, regarding: ObjectReference, recorded: RecordedEvent):
     return;
   }
   if (entry === undefined) {
-    entry = newEntry(state, regarding, { ...event, message: correlated.message, namespace, nowMs });
+    const { component } = state.options;
+    const name = eventName(state, regarding.name ?? "", nowMs);
+    const about = { ...event, message: correlated.message, regarding, component, namespace, name };
+    entry = { ...about, firstAtMs: nowMs, lastAtMs: nowMs, count: 1, isStored: false };
     entries.set(correlated.key, entry);
   } else {
     entry.count += 1;
@@ -121,27 +124,6 @@ function add(state: State, regarding: ObjectReference, recorded: RecordedEvent):
   }
   waiting.add(entry);
   state.working ??= work(state);
-}
-
-function newEntry(
-  state: State,
-  regarding: ObjectReference,
-  event: RecordedEvent & { readonly namespace: string; readonly nowMs: number },
-): EventEntry {
-  const { message, namespace, nowMs, reason, type } = event;
-  return {
-    regarding,
-    type,
-    reason,
-    component: state.options.component,
-    namespace,
-    name: eventName(state, regarding.name ?? "", nowMs),
-    firstAtMs: nowMs,
-    lastAtMs: nowMs,
-    message,
-    count: 1,
-    isStored: false,
-  };
 }
 
 async function work(state: State): Promise<void> {

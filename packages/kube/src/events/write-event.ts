@@ -2,12 +2,11 @@ import { isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject, ObjectReference } from "../objects/object.ts";
 import { resourcePath } from "../objects/resource.ts";
+import type { RecordedEvent } from "./correlate.ts";
 
 /** An Event object and how often what it reports has happened. */
-export interface EventEntry {
+export interface EventEntry extends Omit<RecordedEvent, "message"> {
   readonly regarding: ObjectReference;
-  readonly type: string;
-  readonly reason: string;
   readonly component: string;
   readonly namespace: string;
   readonly name: string;
@@ -50,20 +49,21 @@ export async function writeEvent(client: KubeClient, entry: EventEntry): Promise
 }
 
 function eventObject(entry: EventEntry): KubeObject & Record<string, unknown> {
+  const { name, namespace, component, type, reason, message, count } = entry;
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: entry.name, namespace: entry.namespace },
+    metadata: { name, namespace },
     involvedObject: entry.regarding,
-    type: entry.type,
-    reason: entry.reason,
-    message: entry.message,
-    source: { component: entry.component },
-    reportingComponent: entry.component,
+    type,
+    reason,
+    message,
+    count,
+    source: { component },
+    reportingComponent: component,
     reportingInstance: "",
     firstTimestamp: toTimestamp(entry.firstAtMs),
     lastTimestamp: toTimestamp(entry.lastAtMs),
-    count: entry.count,
   };
 }
 

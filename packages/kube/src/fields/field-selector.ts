@@ -1,3 +1,4 @@
+import { getOrAdd } from "@plimsoll/component-base";
 import { SelectorError } from "@plimsoll/core/selector";
 
 /** One condition on one field. */
@@ -50,8 +51,7 @@ interface FieldRule {
 function rulesOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string, FieldRule> {
   const rules = new Map<string, FieldRule>();
   for (const { field, operator, value } of requirements) {
-    const rule = rules.get(field) ?? { wanted: new Set(), unwanted: new Set() };
-    rules.set(field, rule);
+    const rule = getOrAdd(rules, field, () => ({ wanted: new Set(), unwanted: new Set() }));
     (operator === "=" ? rule.wanted : rule.unwanted).add(value);
   }
   return rules;

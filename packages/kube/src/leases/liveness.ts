@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import type { Lease } from "./lease.ts";
 
@@ -32,9 +32,7 @@ export function createLiveness(options: {
 
   function memberOf(name: string, of: string): Member {
     const expiry = () => createExpiryWatch(clock, leaseDurationMs);
-    const known = members.get(name) ?? { identity: of, expiry: expiry(), isLost: false };
-    members.set(name, known);
-    return known;
+    return getOrAdd(members, name, () => ({ identity: of, expiry: expiry(), isLost: false }));
   }
 
   return {

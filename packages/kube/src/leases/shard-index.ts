@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import type { Lease } from "./lease.ts";
 
@@ -33,9 +33,7 @@ export function createShardIndex(options: {
   const absences = new Map<number, ExpiryWatch>();
 
   function isAbsentForLong(shard: number): boolean {
-    const absence = absences.get(shard) ?? createExpiryWatch(clock, unseenMs);
-    absences.set(shard, absence);
-    return absence.observe(undefined);
+    return getOrAdd(absences, shard, () => createExpiryWatch(clock, unseenMs)).observe(undefined);
   }
 
   function know(shard: number, owner: string): void {

@@ -1,25 +1,16 @@
-import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
+import { type BoundedCacheOptions, createBoundedCache } from "@plimsoll/component-base";
 
 /** What is cached, and how much of it. */
-export interface DecisionCacheOptions<V> {
-  /** Under which its bytes are reported. */
-  readonly name: string;
-  readonly meter?: CacheMeter | undefined;
-  readonly nowMs: () => number;
-  readonly maxEntries: number;
+export interface DecisionCacheOptions<V>
+  extends Omit<BoundedCacheOptions<V>, "maxBytes" | "maxKeyLength" | "ttlMs"> {
   /** Default: 8 MiB. */
   readonly maxBytes?: number;
-  /** Bytes that a value takes. */
-  readonly sizeOf: (value: V) => number;
-  /** Expired decisions are swept out by this timer; by default one that keeps no process alive. */
-  readonly after?: (delayMs: number, run: () => void) => unknown;
   /** How long a value may be used; 0 keeps it out of the cache. */
   readonly ttlMs: (value: V) => number;
 }
 
 /** Decisions of kube-apiserver, each under a key that contains all on which it depends. */
 export interface DecisionCache<V> {
-  readonly size: number;
   /** Loads under way. */
   readonly inFlight: number;
   peek(key: string): V | undefined;
@@ -49,9 +40,6 @@ export function createDecisionCache<V>(options: DecisionCacheOptions<V>): Decisi
   }
 
   return {
-    get size() {
-      return cache.size;
-    },
     get inFlight() {
       return loading.size;
     },

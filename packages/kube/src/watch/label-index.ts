@@ -1,4 +1,5 @@
 // An index of labels, for selectors that name values.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { KubeObject } from "../objects/object.ts";
 
@@ -77,13 +78,7 @@ export function createLabelIndex<T extends KubeObject>(): LabelIndex<T> {
 
 function add<T extends KubeObject>(byValue: ByValue<T>, key: string, object: T): void {
   const value = labelOf(object, key);
-  if (value === undefined) return;
-  let named = byValue.get(value);
-  if (named === undefined) {
-    named = new Map();
-    byValue.set(value, named);
-  }
-  named.set(object.metadata.name, object);
+  if (value !== undefined) getOrAdd(byValue, value, () => new Map()).set(object.metadata.name, object);
 }
 
 function remove<T extends KubeObject>(byValue: ByValue<T>, key: string, object: T): void {

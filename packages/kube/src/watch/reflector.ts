@@ -53,12 +53,13 @@ export interface ReflectorOptions<T extends KubeObject> {
 }
 
 export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
+  const { client, path, clock = systemClock } = options;
+  const { pageSize = 500, silenceLimitMs = 90_000, watchMs = 300_000 } = options;
   const store = createStore<T>();
   const ending = new AbortController();
   const onError = (error: unknown) => safely(() => options.onError?.(error));
   const fanOut = createFanOut<Change<T>>(onError, ending.signal);
   const firstSync = createFirstSync();
-  const clock = options.clock ?? systemClock;
   let isSynced = false;
   let lastHeardMs: number | undefined;
   let running: Promise<void> | undefined;
@@ -66,7 +67,15 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   function start(): void {
     if (running !== undefined || ending.signal.aborted) return;
     running = listAndWatch<T>({
-      ...settingsOf(options),
+      client,
+      path,
+      query: { ...options.query },
+      // Without a projection T is what the server sends.
+      project: options.project ?? ((raw) => raw as T),
+      random: options.random ?? (() => Math.random()),
+      pageSize,
+      silenceLimitMs,
+      watchMs,
       clock,
       store,
       signal: ending.signal,
@@ -94,24 +103,10 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
     start,
     async stop() {
       ending.abort();
-      firstSync.fail(new Error(`the reflector of ${options.path} was stopped before its first list`));
+      firstSync.fail(new Error(`the reflector of ${path} was stopped before its first list`));
       await running;
     },
     synced: (signal) => firstSync.waitForSync(signal),
     subscribe: fanOut.subscribe,
-  };
-}
-
-function settingsOf<T extends KubeObject>(options: ReflectorOptions<T>) {
-  return {
-    client: options.client,
-    path: options.path,
-    query: { ...options.query },
-    // Without a projection T is what the server sends.
-    project: options.project ?? ((raw: KubeObject) => raw as T),
-    random: options.random ?? (() => Math.random()),
-    pageSize: options.pageSize ?? 500,
-    silenceLimitMs: options.silenceLimitMs ?? 90_000,
-    watchMs: options.watchMs ?? 300_000,
   };
 }

@@ -1,3 +1,4 @@
+import { getOrAdd } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { KubeObject } from "../objects/object.ts";
 import { createLabelIndex, type LabelIndex } from "./label-index.ts";
@@ -25,6 +26,10 @@ interface Shelf<T> {
   readonly index: LabelIndex<T>;
 }
 
+function newShelf<T extends KubeObject>(): Shelf<T> {
+  return { byName: new Map(), index: createLabelIndex() };
+}
+
 export function createStore<T extends KubeObject>(): WritableStore<T> {
   /** By namespace, "" for what has none. */
   const shelves = new Map<string, Shelf<T>>();
@@ -32,11 +37,7 @@ export function createStore<T extends KubeObject>(): WritableStore<T> {
 
   function set(object: T): T | undefined {
     const { namespace = "", name } = object.metadata;
-    let shelf = shelves.get(namespace);
-    if (shelf === undefined) {
-      shelf = { byName: new Map(), index: createLabelIndex() };
-      shelves.set(namespace, shelf);
-    }
+    const shelf = getOrAdd(shelves, namespace, newShelf<T>);
     const previous = shelf.byName.get(name);
     if (previous === undefined) size += 1;
     shelf.byName.set(name, object);

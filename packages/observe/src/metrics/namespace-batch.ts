@@ -1,3 +1,4 @@
+import { getOrAdd } from "@plimsoll/component-base";
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { sampleOf } from "./resource.ts";
@@ -43,23 +44,20 @@ function batchOf(items: readonly Fields[], namespace: string): NamespaceBatch {
     select(selector) {
       if (!hasLabels) return undefined;
       const pinned = selector.requirements.find(({ operator }) => operator === "=");
-      const searched = pinned === undefined ? all : (indexOf(pinned.key).get(pinned.values[0] ?? "") ?? []);
+      const searched =
+        pinned === undefined
+          ? all
+          : (getOrAdd(byKey, pinned.key, () => indexOf(pinned.key)).get(pinned.values[0] ?? "") ?? []);
       return { pods: searched.filter(({ labels }) => selector.matches(labels)).map(({ sample }) => sample) };
     },
   };
 
   function indexOf(key: string): ReadonlyMap<string, readonly Labelled[]> {
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
     const index = new Map<string, Labelled[]>();
     for (const item of all) {
       const value = item.labels[key];
-      if (value === undefined) continue;
-      const found = index.get(value);
-      if (found === undefined) index.set(value, [item]);
-      else found.push(item);
+      if (value !== undefined) getOrAdd(index, value, () => []).push(item);
     }
-    byKey.set(key, index);
     return index;
   }
 }

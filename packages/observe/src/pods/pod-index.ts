@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { getOrAdd } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change } from "@plimsoll/kube";
 import type { PodView } from "./pod-view.ts";
@@ -187,17 +188,13 @@ function shareAmong(space: NamespaceIndex, name: string, groups: Set<SelectorGro
 }
 
 function spaceOf({ namespaces }: State, namespace: string): NamespaceIndex {
-  const known = namespaces.get(namespace);
-  if (known !== undefined) return known;
-  const space: NamespaceIndex = {
+  return getOrAdd(namespaces, namespace, () => ({
     groups: new Map(),
     groupOfHpa: new Map(),
     index: createGroupIndex(),
     shared: new Map(),
     batch: { isWorth: false, left: 0 },
-  };
-  namespaces.set(namespace, space);
-  return space;
+  }));
 }
 
 /** Those that may have the pod; most changes leave its labels as they are. */

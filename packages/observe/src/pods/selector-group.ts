@@ -1,3 +1,4 @@
+import { getOrAdd } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { PodView } from "./pod-view.ts";
 
@@ -27,11 +28,7 @@ export function createGroupIndex(): GroupIndex {
     add(group) {
       const pairs = pairsOf(group.selector);
       if (pairs === undefined) unfiled.add(group);
-      for (const pair of pairs ?? []) {
-        const groups = byPair.get(pair);
-        if (groups === undefined) byPair.set(pair, new Set([group]));
-        else groups.add(group);
-      }
+      for (const pair of pairs ?? []) getOrAdd(byPair, pair, () => new Set()).add(group);
     },
     remove(group) {
       unfiled.delete(group);
