@@ -1,3 +1,4 @@
+// The fields of HPAs of each version, by type.
 import { behavior, scope, v2Spec, v2Status } from "../shapes.ts";
 import { flatSpec, flatStatus } from "./flat.ts";
 import type { Shape } from "./schema.ts";
