@@ -25,9 +25,9 @@ export {
   type KeyedControllerOptions,
   type RunOutcome,
 } from "./controller/keyed-controller.ts";
-export { createPlaces, type Places } from "./controller/places.ts";
 export type { Priority } from "./controller/priority-lines.ts";
 export type { ReconcileResult } from "./controller/reconcile-result.ts";
+export { createRunLimit } from "./controller/run-limit.ts";
 export { createRestMapper, type RestMapper, type RestMapperOptions } from "./discovery/rest-mapper.ts";
 export {
   createEventRecorder,

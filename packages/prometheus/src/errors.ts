@@ -21,13 +21,6 @@ export type PrometheusErrorKind =
   | "bad_response"
   | "too_large";
 
-/** What is known of a failed request. */
-export interface PrometheusErrorOptions {
-  readonly status?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly cause?: unknown;
-}
-
 /** Any failed request to Prometheus. An abort by the caller is not one: that rejects with the signal's reason. */
 export class PrometheusError extends Error {
   override readonly name = "PrometheusError";
@@ -37,7 +30,11 @@ export class PrometheusError extends Error {
   /** From the Retry-After header. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: PrometheusErrorKind, message: string, options: PrometheusErrorOptions = {}) {
+  constructor(
+    kind: PrometheusErrorKind,
+    message: string,
+    options: Partial<Pick<PrometheusError, "status" | "retryAfterMs" | "cause">> = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.status = options.status;

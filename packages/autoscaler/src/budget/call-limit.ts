@@ -1,5 +1,5 @@
 import type { Clock } from "@plimsoll/component-base";
-import { createFairQueue, createPlaces, type KubeClient, type KubeRequest } from "@plimsoll/kube";
+import { createFairQueue, createRunLimit, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 
 /** Lets so many calls run at a time; of the others, namespaces are served round-robin. */
 export interface CallLimit {
@@ -7,8 +7,6 @@ export interface CallLimit {
   run<T>(namespace: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** A call that takes longer waits for a slow server, and does not count any more, so that the next call starts. */
-const slowAfterMs = 500;
 /** How many calls may be set aside in this way, for each that may run. */
 const slowPerPlace = 20;
 
@@ -20,28 +18,18 @@ export function createCallLimit({
   readonly atOnce: number;
 }): CallLimit {
   const waiting = createFairQueue<() => void>();
-  const slowPlaces = createPlaces(atOnce * slowPerPlace);
-  let active = 0;
+  const limit = createRunLimit(clock, { concurrency: atOnce, maxSlow: atOnce * slowPerPlace }, pump);
 
   return {
     async run(namespace, call) {
-      await new Promise<void>((resolve) => {
-        waiting.push(namespace, resolve);
-        pump();
-      });
-      let isSlow = false;
-      const cancel = clock.after(slowAfterMs, () => {
-        if (!slowPlaces.take(namespace)) return;
-        isSlow = true;
-        active--;
+      const end = await new Promise<() => void>((resolve) => {
+        waiting.push(namespace, () => resolve(limit.begin(namespace)));
         pump();
       });
       try {
         return await call();
       } finally {
-        cancel();
-        if (isSlow) slowPlaces.release(namespace);
-        else active--;
+        end();
         pump();
       }
     },
@@ -49,10 +37,9 @@ export function createCallLimit({
 
   /** A place is taken before who waits goes on. */
   function pump(): void {
-    while (active < atOnce) {
-      const next = waiting.shift(slowPlaces.isWithinShare);
+    while (limit.hasRoom) {
+      const next = waiting.shift(limit.mayServe);
       if (next === undefined) return;
-      active++;
       next();
     }
   }

@@ -73,25 +73,17 @@ export function surveyPods(pods: readonly PodFacts[], usage: Usage, question: Su
 }
 
 /** Written by `addPod`. */
-interface Sums {
-  ready: number;
-  unready: number;
-  ignored: number;
-  readyTotal: Int64;
-  readyRequested: Int64;
-  unreadyRequested: Int64;
-  readonly missingRequested: Int64[];
-}
+type Sums = ReturnType<typeof emptySums>;
 
-function emptySums(): Sums {
+function emptySums() {
   return {
     ready: 0,
     unready: 0,
     ignored: 0,
-    readyTotal: 0,
-    readyRequested: 0,
-    unreadyRequested: 0,
-    missingRequested: [],
+    readyTotal: 0 as Int64,
+    readyRequested: 0 as Int64,
+    unreadyRequested: 0 as Int64,
+    missingRequested: [] as Int64[],
   };
 }
 

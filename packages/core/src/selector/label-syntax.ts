@@ -30,34 +30,41 @@ export function labelKeyProblems(key: string): readonly string[] {
   return problems;
 }
 
-const valueRule =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
-  ` (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${nameFormat})?')`;
-
 /** @upstream apimachinery/pkg/api/validate/content/kube.go#IsLabelValue */
 export function labelValueProblems(value: string): readonly string[] {
-  return formProblems(value, 63, valuePattern, valueRule);
+  const problems: string[] = [];
+  if (value.length > 63) problems.push("must be no more than 63 bytes");
+  if (!valuePattern.test(value)) {
+    problems.push(
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character" +
+        ` (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${nameFormat})?')`,
+    );
+  }
+  return problems;
 }
-
-const subdomainRule =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character" +
-  ` (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
 
 /** @upstream apimachinery/pkg/api/validate/content/dns.go#IsDNS1123Subdomain */
 export function subdomainProblems(value: string): readonly string[] {
-  return formProblems(value, 253, subdomainPattern, subdomainRule);
+  const problems: string[] = [];
+  if (value.length > 253) problems.push("must be no more than 253 bytes");
+  if (!subdomainPattern.test(value)) {
+    problems.push(
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character" +
+        ` (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`,
+    );
+  }
+  return problems;
 }
-
-const labelRule =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character" +
-  ` (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelFormat}')`;
 
 /** @upstream apimachinery/pkg/util/validation/validation.go#IsDNS1123Label */
 export function dnsLabelProblems(value: string): readonly string[] {
-  return formProblems(value, 63, labelPattern, labelRule);
-}
-
-function formProblems(value: string, maxBytes: number, pattern: RegExp, rule: string): readonly string[] {
-  const problems = value.length > maxBytes ? [`must be no more than ${maxBytes} bytes`] : [];
-  return pattern.test(value) ? problems : [...problems, rule];
+  const problems: string[] = [];
+  if (value.length > 63) problems.push("must be no more than 63 bytes");
+  if (!labelPattern.test(value)) {
+    problems.push(
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character" +
+        ` (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelFormat}')`,
+    );
+  }
+  return problems;
 }

@@ -3,15 +3,7 @@ import { type Requirement, toInt64 } from "./requirement.ts";
 type Labels = Readonly<Record<string, string>>;
 
 /** What all requirements together say of one label. */
-interface KeyRule {
-  isRequired: boolean;
-  isForbidden: boolean;
-  /** Undefined: every value. */
-  allowed: ReadonlySet<string> | undefined;
-  readonly denied: Set<string>;
-  above: bigint | undefined;
-  below: bigint | undefined;
-}
+type KeyRule = ReturnType<typeof newRule>;
 
 /**
  * Whether labels meet all requirements, in as many steps as there are labels, however many requirements there are:
@@ -42,14 +34,15 @@ export function matcherOf(requirements: readonly Requirement[]): (labels: Labels
   };
 }
 
-function newRule(): KeyRule {
+function newRule() {
   return {
     isRequired: false,
     isForbidden: false,
-    allowed: undefined,
-    denied: new Set(),
-    above: undefined,
-    below: undefined,
+    /** Undefined: every value. */
+    allowed: undefined as ReadonlySet<string> | undefined,
+    denied: new Set<string>(),
+    above: undefined as bigint | undefined,
+    below: undefined as bigint | undefined,
   };
 }
 

@@ -9,13 +9,9 @@ export class ApiError extends Error {
   /** The Status object of the answer, or its text when it is none. */
   readonly status: unknown;
 
-  constructor(from: {
-    readonly code: number;
-    readonly reason: string;
-    readonly message: string;
-    readonly retryAfterMs?: number | undefined;
-    readonly status?: unknown;
-  }) {
+  constructor(
+    from: Pick<ApiError, "code" | "reason" | "message"> & Partial<Pick<ApiError, "retryAfterMs" | "status">>,
+  ) {
     super(from.message);
     this.name = "ApiError";
     this.code = from.code;

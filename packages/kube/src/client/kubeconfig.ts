@@ -1,4 +1,5 @@
 // How a cluster is reached, by a kubeconfig or by what a pod is given.
+import type { RequestOptions } from "node:https";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "@plimsoll/component-base";
 import { fileErrorText } from "@plimsoll/component-base/process";
@@ -160,26 +161,15 @@ function withExecInfo(exec: ExecConfig, cluster: Cluster): ExecConfig {
   };
 }
 
-interface HttpsOptions {
-  ca?: string | Buffer;
-  cert?: string | Buffer;
-  key?: string | Buffer;
-  servername?: string;
-  rejectUnauthorized?: boolean;
-  auth?: string;
-  headers?: Record<string, string>;
-}
-
 async function credentialsOf(config: KubeConfig): Promise<Credentials> {
-  const options: HttpsOptions = {};
+  const options: RequestOptions & { key?: string | Buffer } = {};
   await config.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   // Tokens from files may end in a newline, which no header may hold.
   for (const [name, value] of Object.entries(options.headers ?? {}))
-    headers[name.toLowerCase()] = value.trim();
-  if (options.auth !== undefined) {
-    headers["authorization"] ??= `Basic ${Buffer.from(options.auth, "utf8").toString("base64")}`;
-  }
+    headers[name.toLowerCase()] = String(value).trim();
+  const { auth } = options;
+  if (typeof auth === "string") headers["authorization"] ??= `Basic ${Buffer.from(auth).toString("base64")}`;
   const tls: TlsMaterial = {
     ...(options.ca === undefined ? {} : { ca: options.ca.toString() }),
     ...(options.cert === undefined ? {} : { cert: options.cert.toString() }),

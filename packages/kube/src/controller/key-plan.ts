@@ -1,30 +1,23 @@
 import type { ReconcileResult } from "./reconcile-result.ts";
 
-/** When a key runs besides its periods. Instants are of the wall clock, but for the rest, which the steady clock measures. */
-export interface KeyPlan {
-  /** As its last run wanted. */
-  readonly requeueAtMs: number;
-  /** As `enqueueAfter` wanted. */
-  readonly afterAtMs: number;
-  /** After a failure. */
-  readonly retryAtMs: number;
-  /** In a row. */
-  readonly failures: number;
-  /** Its periods are skipped from then and until then. */
-  readonly restFromMs: number;
-  readonly restUntilMs: number;
-}
-
 const never = Number.POSITIVE_INFINITY;
 
-export const emptyPlan: KeyPlan = {
+export const emptyPlan = {
+  /** As its last run wanted. */
   requeueAtMs: never,
+  /** As `enqueueAfter` wanted. */
   afterAtMs: never,
+  /** After a failure. */
   retryAtMs: never,
+  /** In a row. */
   failures: 0,
+  /** Its periods are skipped from then and until then. */
   restFromMs: 0,
   restUntilMs: 0,
 };
+
+/** When a key runs besides its periods. Instants are of the wall clock, but for the rest, which the steady clock measures. */
+export type KeyPlan = Readonly<typeof emptyPlan>;
 
 /** Undefined when the key does not run by itself. */
 export function nextAtMs({ requeueAtMs, afterAtMs, retryAtMs }: KeyPlan): number | undefined {

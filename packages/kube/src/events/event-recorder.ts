@@ -1,15 +1,8 @@
 // Records Events of objects without delaying the caller.
-import {
-  type BoundedCache,
-  backoffMs,
-  type Clock,
-  createBoundedCache,
-  sleep,
-  systemClock,
-} from "@plimsoll/component-base";
+import { backoffMs, type Clock, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
 import { ApiError, ConnectionError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
-import { createPlaces, type Places } from "../controller/places.ts";
+import { createPlaces } from "../controller/places.ts";
 import type { ObjectReference } from "../objects/object.ts";
 import { safely } from "../safely.ts";
 import { createCorrelator, type RecordedEvent } from "./correlate.ts";
@@ -44,26 +37,10 @@ const maxWaiting = 2000;
 const maxMessage = 1024;
 const maxAttempts = 5;
 
-interface State {
-  readonly options: EventRecorderOptions;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly correlate: ReturnType<typeof createCorrelator>;
-  readonly entries: BoundedCache<EventEntry>;
-  /** What is to be written; one that happens once more before that is written once, with its count. */
-  readonly waiting: Set<EventEntry>;
-  readonly places: Places;
-  working: Promise<void> | undefined;
-  /** Ends the waits between attempts. */
-  hurry: AbortController;
-  flushing: number;
-  serial: number;
-  lost: number;
-}
+type State = ReturnType<typeof newState>;
 
-/** Writes events one after the other, with retries. */
-export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const state: State = {
+function newState(options: EventRecorderOptions) {
+  return {
     options,
     clock: options.clock ?? systemClock,
     random: options.random ?? (() => Math.random()),
@@ -76,14 +53,21 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       sizeOf: ({ message }) => 1024 + 2 * message.length,
       ttlMs: 24 * 3_600_000,
     }),
-    waiting: new Set(),
+    /** What is to be written; one that happens once more before that is written once, with its count. */
+    waiting: new Set<EventEntry>(),
     places: createPlaces(maxWaiting),
-    working: undefined,
+    working: undefined as Promise<void> | undefined,
+    /** Ends the waits between attempts. */
     hurry: new AbortController(),
     flushing: 0,
     serial: 0,
     lost: 0,
   };
+}
+
+/** Writes events one after the other, with retries. */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const state = newState(options);
   return {
     record: (regarding, event) => safely(() => add(state, regarding, event), options.onError),
     async flush() {

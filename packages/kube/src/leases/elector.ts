@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import { isConflict } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { safely } from "../safely.ts";
-import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
+import { createExpiryWatch } from "./expiry-watch.ts";
 import { type Instant, instantOf, isWithin } from "./instant.ts";
 import { type Lease, type LeaseAt, ownedSpec, readLease, releasedSpec, writeLease } from "./lease.ts";
 
@@ -46,46 +46,40 @@ interface Leadership {
   cancelDeadline: () => void;
 }
 
-interface State {
-  readonly options: ElectorOptions;
-  readonly clock: Clock;
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly at: LeaseAt;
-  readonly ending: AbortController;
-  readonly expiry: ExpiryWatch;
-  leadership: Leadership | undefined;
-  /** As this process last wrote it, while no other client is known to have written it. */
-  own: Lease | undefined;
-  /** Resolves when what the last leadership started has stopped. */
-  stopping: Promise<void>;
-  leader: string | undefined;
-  /** Whose the lease was when it was last seen; "" for no candidate. */
-  lastOwner: string;
+type State = ReturnType<typeof newState>;
+
+function newState(options: ElectorOptions) {
+  const { clock = systemClock, leaseDurationMs = 15_000, renewDeadlineMs = 10_000 } = options;
+  const { retryPeriodMs = 2000, random = () => Math.random() } = options;
+  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)) {
+    throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
+  }
+  const at: LeaseAt = { ...options, timeoutMs: Math.max(1000, renewDeadlineMs / 2) };
+  return {
+    options,
+    clock,
+    random,
+    leaseDurationMs,
+    renewDeadlineMs,
+    retryPeriodMs,
+    at,
+    ending: new AbortController(),
+    expiry: createExpiryWatch(clock, leaseDurationMs),
+    leadership: undefined as Leadership | undefined,
+    /** As this process last wrote it, while no other client is known to have written it. */
+    own: undefined as Lease | undefined,
+    /** Resolves when what the last leadership started has stopped. */
+    stopping: Promise.resolve(),
+    leader: undefined as string | undefined,
+    /** Whose the lease was when it was last seen; "" for no candidate. */
+    lastOwner: "",
+  };
 }
 
 /** @upstream client-go tools/leaderelection, with the lease released only when what it protects has stopped. */
 export function createElector(options: ElectorOptions): Elector {
-  const { clock = systemClock, random = () => Math.random() } = options;
-  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
-  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)) {
-    throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
-  }
-  const ending = new AbortController();
-  const state: State = {
-    options,
-    clock,
-    leaseDurationMs,
-    renewDeadlineMs,
-    at: { ...options, timeoutMs: Math.max(1000, renewDeadlineMs / 2) },
-    ending,
-    expiry: createExpiryWatch(clock, leaseDurationMs),
-    leadership: undefined,
-    own: undefined,
-    stopping: Promise.resolve(),
-    leader: undefined,
-    lastOwner: "",
-  };
+  const state = newState(options);
+  const { clock, random, renewDeadlineMs, retryPeriodMs, ending } = state;
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {

@@ -1,8 +1,8 @@
 // Authorization of requests by SubjectAccessReview, with bounded memory.
 import { createHash } from "node:crypto";
-import { type CacheMeter, type Clock, withDeadline } from "@plimsoll/component-base";
+import { type Clock, withDeadline } from "@plimsoll/component-base";
 import type { AccessDecision, AccessSpec } from "./access-review.ts";
-import { createDecisionCache } from "./decision-cache.ts";
+import { createDecisionCache, type DecisionCacheOptions } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 
 /** What became of a request; "unknown" when there is no decision, and must not be served. */
@@ -12,7 +12,8 @@ export type Authorization =
   | { readonly type: "unknown"; readonly message: string };
 
 /** How requests of the type R are reviewed. */
-export interface AuthorizerOptions<R> {
+export interface AuthorizerOptions<R>
+  extends Pick<DecisionCacheOptions<AccessDecision>, "meter" | "maxBytes" | "after"> {
   /** What is reviewed about the user and the request. */
   readonly specOf: (user: User, request: R) => AccessSpec;
   /** Contains all on which the decision about a request depends, but for the user. */
@@ -28,12 +29,6 @@ export interface AuthorizerOptions<R> {
   readonly deniedTtlMs: number;
   readonly timeoutMs: number;
   readonly maxEntries: number;
-  /** Watches the cache. */
-  readonly meter?: CacheMeter | undefined;
-  /** Default: 8 MiB. */
-  readonly maxBytes?: number;
-  /** Expired decisions are swept out by this timer; by default one that keeps no process alive. */
-  readonly after?: (delayMs: number, run: () => void) => unknown;
 }
 
 /** Decides whether users may make requests. */

@@ -28,32 +28,27 @@ const lingerMs = 1000;
 /** New connections may keep coming: so many turns of the event loop are waited for one without any. */
 const maxTurns = 1000;
 
-interface State {
-  readonly server: HttpServer | HttpsServer;
-  /** All connections, also those that node's HTTP server does not know yet because TLS is not done. */
-  readonly raw: Set<Socket>;
-  /** Those that requests come on: the same ones, or inside TLS. */
-  readonly usable: Set<Socket>;
-  /** Responses under way on each: requests may come before the responses to others. */
-  readonly answering: Map<Socket, number>;
-  readonly newest: WeakMap<Socket, IncomingMessage>;
-  accepted: number;
-  isClosing: boolean;
-  isIdleOver: boolean;
-}
+type State = ReturnType<typeof newState>;
 
-/** To be made before the server listens, so that it knows of every connection. */
-export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Drain {
-  const state: State = {
+function newState(server: HttpServer | HttpsServer) {
+  return {
     server,
-    raw: new Set(),
-    usable: new Set(),
-    answering: new Map(),
-    newest: new WeakMap(),
+    /** All connections, also those that node's HTTP server does not know yet because TLS is not done. */
+    raw: new Set<Socket>(),
+    /** Those that requests come on: the same ones, or inside TLS. */
+    usable: new Set<Socket>(),
+    /** Responses under way on each: requests may come before the responses to others. */
+    answering: new Map<Socket, number>(),
+    newest: new WeakMap<Socket, IncomingMessage>(),
     accepted: 0,
     isClosing: false,
     isIdleOver: false,
   };
+}
+
+/** To be made before the server listens, so that it knows of every connection. */
+export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Drain {
+  const state = newState(server);
   const { answering, newest } = state;
   followConnections(state);
   for (const event of ["request", "checkContinue", "checkExpectation"])
