@@ -11,11 +11,7 @@ export {
   success,
   vector,
 } from "./testing/fake-prometheus.ts";
-export { type History, promtoolOf } from "./testing/history.ts";
-export {
-  type RealPrometheusOptions,
-  startPrometheusWith,
-  startRealPrometheus,
-  startVictoriaMetrics,
-} from "./testing/real-prometheus.ts";
+export { type History, scraped } from "./testing/history.ts";
+export { startPrometheusWith, startRealPrometheus, startVictoriaMetrics } from "./testing/real-prometheus.ts";
+export type { WrittenSeries } from "./testing/remote-write.ts";
 export type { RealPrometheus } from "./testing/server-process.ts";

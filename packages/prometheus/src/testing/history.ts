@@ -1,47 +1,35 @@
-// What a Prometheus of a test has seen before it starts: written into its folder as blocks, with exact instants.
-import { execFile } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+// What a server of a test has scraped before, with exact instants.
+import type { Labels } from "../sample.ts";
+import type { WrittenSeries } from "./remote-write.ts";
 
 /** Samples as regular scrapes would have brought them. */
 export interface History {
   /** The lines of one scrape, without timestamps; `scrape` counts from 0. */
   readonly page: (scrape: number) => string;
   readonly fromMs: number;
-  /** May lie ahead, so that "now" is within for as long as a test takes. */
+  /** May lie ahead by minutes, so that "now" is within for as long as a test takes. */
   readonly toMs: number;
   readonly stepMs?: number;
 }
 
-/** The promtool that belongs to a Prometheus: beside it, or on the PATH. */
-export function promtoolOf(prometheus: string): string {
-  const beside = join(dirname(prometheus), "promtool");
-  try {
-    accessSync(beside, constants.X_OK);
-    return beside;
-  } catch {
-    return "promtool";
-  }
-}
-
-/** Writes a history into the folder of a Prometheus that is not running. */
-export async function writeHistory(
-  history: History,
-  { promtool, data }: { readonly promtool: string; readonly data: string },
-): Promise<void> {
-  const file = `${data}.openmetrics`;
-  await writeFile(file, openMetricsOf(history));
-  const args = ["tsdb", "create-blocks-from", "openmetrics", file, data];
-  await promisify(execFile)(promtool, args, { maxBuffer: 64 * 1024 * 1024 });
-  await rm(file);
-}
-
-function openMetricsOf({ page, fromMs, toMs, stepMs = 1000 }: History): string {
-  const pages: string[] = [];
+/** What these scrapes leave in a server. */
+export function scraped({ page, fromMs, toMs, stepMs = 1000 }: History): readonly WrittenSeries[] {
+  const found = new Map<string, [atMs: number, value: number][]>();
   for (let [scrape, atMs] = [0, fromMs]; atMs <= toMs; scrape += 1, atMs += stepMs) {
-    pages.push(page(scrape).replaceAll("\n", ` ${atMs / 1000}\n`));
+    for (const line of page(scrape).split("\n").filter(Boolean)) {
+      const space = line.lastIndexOf(" ");
+      const series = line.slice(0, space);
+      const samples = found.get(series) ?? [];
+      found.set(series, samples);
+      samples.push([atMs, Number(line.slice(space + 1).replace("Inf", "Infinity"))]);
+    }
   }
-  return `${pages.join("")}# EOF\n`;
+  return [...found].map(([series, samples]) => ({ labels: labelsOf(series), samples }));
+}
+
+function labelsOf(series: string): Labels {
+  const [, name = "", body = ""] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+  const labels = [...body.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", value = ""]) => [label, value]);
+  // An empty label is none.
+  return { __name__: name, ...Object.fromEntries(labels.filter(([, value]) => value !== "")) };
 }

@@ -1,53 +1,42 @@
 // The real Prometheus, for tests.
-import { type History, promtoolOf, writeHistory } from "./history.ts";
-import { type RealPrometheus, type ServerProcessOptions, startServerProcess } from "./server-process.ts";
+import { type History, scraped } from "./history.ts";
+import { type RealPrometheus, startServerProcess } from "./server-process.ts";
 
-/** The configuration of the server. */
-export type RealPrometheusOptions = Pick<ServerProcessOptions, "binary" | "targets">;
-
-/** Starts a Prometheus of its own. */
-export function startRealPrometheus(options: RealPrometheusOptions): Promise<RealPrometheus> {
-  return startPrometheus(options);
-}
-
-/** A Prometheus that has a history at once, and scrapes nothing: it refuses samples before the end of its newest block. */
-export function startPrometheusWith(
+/** Starts a Prometheus of its own, with a history at once. */
+export async function startPrometheusWith(
   history: History,
-  // Blocks are the same in every version, and some packages of Prometheus have no promtool.
-  { binary, promtool = promtoolOf(binary) }: { readonly binary: string; readonly promtool?: string },
+  { binary }: { readonly binary: string },
 ): Promise<RealPrometheus> {
-  return startPrometheus({
-    binary,
-    targets: [],
-    prepare: (data) => writeHistory(history, { promtool, data }),
-  });
+  const prometheus = await startRealPrometheus(binary);
+  await prometheus.write(scraped(history));
+  return prometheus;
 }
 
-function startPrometheus(
-  options: RealPrometheusOptions & Pick<ServerProcessOptions, "prepare">,
-): Promise<RealPrometheus> {
+/** Starts a Prometheus of its own, which has what is written to it. */
+export function startRealPrometheus(binary: string): Promise<RealPrometheus> {
   return startServerProcess({
-    ...options,
+    binary,
     name: "prometheus",
     readyPath: "/-/ready",
     args: ({ config, data, address }) => [
       `--config.file=${config}`,
       `--storage.tsdb.path=${data}`,
       `--web.listen-address=${address}`,
+      "--web.enable-remote-write-receiver",
       "--log.level=error",
     ],
   });
 }
 
 /** Starts a VictoriaMetrics of its own, which hides no recent samples. */
-export function startVictoriaMetrics(options: RealPrometheusOptions): Promise<RealPrometheus> {
+export function startVictoriaMetrics(binary: string): Promise<RealPrometheus> {
   return startServerProcess({
-    ...options,
+    binary,
     name: "victoria-metrics",
     readyPath: "/health",
-    args: ({ config, data, address }) => [
-      `-promscrape.config=${config}`,
-      "-promscrape.suppressScrapeErrors",
+    // Else queries see samples only seconds after they came.
+    flushPath: "/internal/force_flush",
+    args: ({ data, address }) => [
       `-storageDataPath=${data}`,
       `-httpListenAddr=${address}`,
       "-search.latencyOffset=0s",
