@@ -1,5 +1,6 @@
+import { formatGoDuration } from "@plimsoll/core/duration";
 import type { PodMetrics } from "../backends/prometheus/providers/resource-api.ts";
-import { goDuration, rfc3339 } from "./wire-time.ts";
+import { rfc3339 } from "./wire-time.ts";
 
 /** Of a pod as the cluster knows it: the same object for as long as the pod does not change. */
 const labelTexts = new WeakMap<object, string>();
@@ -12,7 +13,7 @@ export function podListJson(pods: readonly PodMetrics[], createdAt: string): str
         `{"name":${JSON.stringify(name)},"usage":{"cpu":${JSON.stringify(usage.cpu)},"memory":${JSON.stringify(usage.memory)}}}`,
     );
     const metadata = `"name":${JSON.stringify(pod.name)},"namespace":${JSON.stringify(pod.namespace)},"creationTimestamp":"${createdAt}"${labelsText(pod.labels)}`;
-    return `{"metadata":{${metadata}},"timestamp":"${rfc3339(pod.atMs)}","window":"${goDuration(pod.windowSeconds)}","containers":[${containers.join(",")}]}`;
+    return `{"metadata":{${metadata}},"timestamp":"${rfc3339(pod.atMs)}","window":"${formatGoDuration(1000 * pod.windowSeconds)}","containers":[${containers.join(",")}]}`;
   });
   return `{"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","metadata":{},"items":[${items.join(",")}]}`;
 }

@@ -1,5 +1,6 @@
 // metrics.k8s.io: requests to the provider, values to replies.
 import { type Awaitable, chain } from "@plimsoll/component-base";
+import { formatGoDuration } from "@plimsoll/core/duration";
 import { addQuantity, formatQuantity, parseQuantity } from "@plimsoll/core/quantity";
 import type { Outcome } from "../backends/prometheus/providers/outcome.ts";
 import type {
@@ -14,7 +15,7 @@ import { failed, type Reply } from "./reply.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { podListJson } from "./resource-json.ts";
 import { column, type TableSource } from "./table.ts";
-import { goDuration, rfc3339 } from "./wire-time.ts";
+import { rfc3339 } from "./wire-time.ts";
 
 const apiVersion = "metrics.k8s.io/v1beta1";
 
@@ -153,7 +154,7 @@ function podShape(createdAt: string): Shape<PodMetrics> {
       ...(typed ? { kind: "PodMetrics", apiVersion } : {}),
       metadata: metadata(pod),
       timestamp: rfc3339(pod.atMs),
-      window: goDuration(pod.windowSeconds),
+      window: formatGoDuration(1000 * pod.windowSeconds),
       containers: pod.containers.map(({ name, usage }) => ({
         name,
         usage: { cpu: usage.cpu, memory: usage.memory },
@@ -163,7 +164,7 @@ function podShape(createdAt: string): Shape<PodMetrics> {
       pod.name,
       total(pod.containers.map((container) => container.usage.cpu)),
       total(pod.containers.map((container) => container.usage.memory)),
-      goDuration(pod.windowSeconds),
+      formatGoDuration(1000 * pod.windowSeconds),
     ],
   };
 }
@@ -181,10 +182,15 @@ function nodeShape(createdAt: string): Shape<NodeMetrics> {
       ...(typed ? { kind: "NodeMetrics", apiVersion } : {}),
       metadata: metadata(node),
       timestamp: rfc3339(node.atMs),
-      window: goDuration(node.windowSeconds),
+      window: formatGoDuration(1000 * node.windowSeconds),
       usage: { cpu: node.usage.cpu, memory: node.usage.memory },
     }),
-    cells: (node) => [node.name, node.usage.cpu, node.usage.memory, goDuration(node.windowSeconds)],
+    cells: (node) => [
+      node.name,
+      node.usage.cpu,
+      node.usage.memory,
+      formatGoDuration(1000 * node.windowSeconds),
+    ],
   };
 }
 

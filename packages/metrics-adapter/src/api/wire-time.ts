@@ -10,15 +10,3 @@ export function rfc3339(atMs: number): string {
   }
   return lastText;
 }
-
-/** metav1.Duration, as Go prints a time.Duration: "5m0s", "1h0m0s", "1.5s". */
-export function goDuration(seconds: number): string {
-  const total = Math.max(0, seconds);
-  const hours = Math.floor(total / 3600);
-  const minutes = Math.floor((total % 3600) / 60);
-  const rest = `${Number((total % 60).toFixed(9))}s`;
-  if (hours > 0) {
-    return `${hours}h${minutes}m${rest}`;
-  }
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
-}
