@@ -53,7 +53,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     coordination,
     signal,
   });
-  const { controller, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
+  const { evaluator, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
   registerSizes(registry, {
     objects: () => hpas.list().length,
     workloadAutoscalers: () => wlas.list().length,
@@ -79,16 +79,16 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   });
   coordination.subscribe({
     onGained(isMine) {
-      controller.gained(isMine);
+      evaluator.gained(isMine);
       scheduling.gained();
     },
     onLost(wasMine) {
-      controller.lost(wasMine);
+      evaluator.lost(wasMine);
       scheduling.lost();
     },
   });
   const serving = createServing(config.serving, {
-    readiness: () => [...informers.readiness(), { name: "evaluations", isReady: controller.isRunning }],
+    readiness: () => [...informers.readiness(), { name: "evaluations", isReady: evaluator.isRunning }],
     registry,
     decisions,
     shadow: agreement.summary,
@@ -111,7 +111,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
 
   function begin(): void {
     if (signal.aborted) return;
-    controller.start();
+    evaluator.start();
     if (config.coordination.mode === "shards") foreignSelectors.start();
     coordination.start();
     scheduling.start();
@@ -122,7 +122,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   async function stop(): Promise<void> {
     stopping.abort();
     schedules.stop();
-    await Promise.all([controller.stop(), foreignSelectors.stop(), scheduling.stop()]);
+    await Promise.all([evaluator.stop(), foreignSelectors.stop(), scheduling.stop()]);
     // What is left to write is worth a short wait at the end, not a long one.
     await inTime(clock, maxFlushMs, statuses.close());
     await coordination.stop();
@@ -134,7 +134,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   async function sync(): Promise<void> {
     await informers.synced();
     if (coordination.owned === 0) throw new Error(notLeadingText);
-    await controller.evaluateAll();
+    await evaluator.evaluateAll();
     await statuses.flush();
     await events.flush();
   }

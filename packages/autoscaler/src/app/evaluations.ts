@@ -26,10 +26,14 @@ import { type Published, publishStatus } from "../reconcile/act/publish-status.t
 import { createForeignSelectors, type ForeignSelectors } from "../reconcile/conflicts/foreign-selectors.ts";
 import { readReplicasWriter } from "../reconcile/conflicts/replicas-writer.ts";
 import { createScaleTargetIndex, type ScaleTargetIndex } from "../reconcile/conflicts/scale-target-index.ts";
-import { type Controller, createController, type ObjectListener } from "../reconcile/controller.ts";
 import { createReadCurrent, type ReadCurrent } from "../reconcile/current.ts";
 import { type Decide, evaluate } from "../reconcile/evaluate/evaluate.ts";
 import type { Plan } from "../reconcile/evaluate/plan.ts";
+import {
+  createObjectEvaluator,
+  type ObjectEvaluator,
+  type ObjectListener,
+} from "../reconcile/object-evaluator.ts";
 import { observe, observedObject } from "../reconcile/observe.ts";
 import { type ReconcileSteps, reconcile } from "../reconcile/reconcile.ts";
 import { remember } from "../reconcile/remember/remember.ts";
@@ -45,7 +49,7 @@ import type { Informers } from "./informers.ts";
 
 /** What evaluates the objects, and what is kept of them. */
 export interface Evaluations {
-  readonly controller: Controller;
+  readonly evaluator: ObjectEvaluator;
   readonly foreignSelectors: ForeignSelectors;
   readonly runs: Pick<Runs, "waiting" | "slow">;
   readonly decisions: DecisionStore;
@@ -107,8 +111,8 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
     periodMs: config.syncPeriodMs,
     concurrency: config.concurrentSyncs,
   });
-  const controller = createController({ objects, owns, runs, listener: listenerOf(kept, deps) });
-  schedules.subscribe(controller.enqueue);
+  const evaluator = createObjectEvaluator({ objects, owns, runs, listener: listenerOf(kept, deps) });
+  schedules.subscribe(evaluator.enqueue);
   const foreignSelectors = createForeignSelectors({
     ...deps,
     objects,
@@ -117,7 +121,7 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
     read: (object) => observeSelector(observedObject(object), gather),
     periodMs: config.syncPeriodMs,
   });
-  return { controller, foreignSelectors, runs, ...kept };
+  return { evaluator, foreignSelectors, runs, ...kept };
 }
 
 /** What is kept of each object, and of all of them. */

@@ -5,7 +5,7 @@ import { isSameSpec, keyOf, type ScalingObject, wlaOf } from "../objects/scaling
 import type { Runs } from "./runs.ts";
 
 /** Evaluates the objects that are this process's: by period, and at once those that are new or edited. */
-export interface Controller {
+export interface ObjectEvaluator {
   /** Between start and stop. */
   readonly isRunning: boolean;
   start(): void;
@@ -30,14 +30,14 @@ export interface ObjectListener {
   readonly onDeleted: (key: string) => void;
 }
 
-export interface ControllerDeps {
+export interface ObjectEvaluatorDeps {
   readonly objects: Objects;
   readonly owns: (key: string) => boolean;
   readonly runs: Runs;
   readonly listener: ObjectListener;
 }
 
-export function createController(deps: ControllerDeps): Controller {
+export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluator {
   const { objects, owns, runs, listener } = deps;
   let isRunning = false;
   objects.subscribe((change) => {
@@ -80,7 +80,7 @@ export function createController(deps: ControllerDeps): Controller {
   };
 }
 
-function followChange({ type, object, previous }: Change<ScalingObject>, deps: ControllerDeps): void {
+function followChange({ type, object, previous }: Change<ScalingObject>, deps: ObjectEvaluatorDeps): void {
   if (type !== "deleted") {
     deps.listener.onChange(object, previous);
     return;
@@ -90,14 +90,17 @@ function followChange({ type, object, previous }: Change<ScalingObject>, deps: C
   deps.listener.onDeleted(key);
 }
 
-function runChanged({ type, object, previous }: Change<ScalingObject>, { owns, runs }: ControllerDeps): void {
+function runChanged(
+  { type, object, previous }: Change<ScalingObject>,
+  { owns, runs }: ObjectEvaluatorDeps,
+): void {
   const key = keyOf(object);
   if (!owns(key)) return;
   runs.gained(key, periodOf(object));
   if (type === "added" || (previous !== undefined && isEdited(previous, object))) runs.enqueue(key);
 }
 
-function release(key: string, { runs, listener }: ControllerDeps): void {
+function release(key: string, { runs, listener }: ObjectEvaluatorDeps): void {
   runs.lost(key);
   listener.onReleased(key);
 }
