@@ -26,27 +26,41 @@ export function targetsText(hpa: ScalingObject, current: readonly MetricStatus[]
 }
 
 function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {
-  const resource = spec.resource ?? spec.containerResource;
-  if (resource !== undefined) {
-    const value = (status?.resource ?? status?.containerResource)?.current;
-    return `${resource.name}: ${resourceText(resource.target, value)}`;
-  }
-  const target = (spec.pods ?? spec.object ?? spec.external)?.target;
-  if (target === undefined) return "<unknown type>";
-  const text = valueText(target, (status?.pods ?? status?.object ?? status?.external)?.current);
-  const isAverage = target.averageValue !== undefined && spec.pods === undefined;
-  return isAverage ? `${text} (avg)` : text;
+  if (spec.resource !== undefined) return resourceText(spec.resource, status?.resource);
+  if (spec.containerResource !== undefined)
+    return resourceText(spec.containerResource, status?.containerResource);
+  if (spec.pods !== undefined) return valueText(spec.pods, status?.pods);
+  if (spec.object !== undefined) return markedText(spec.object, status?.object);
+  if (spec.external !== undefined) return markedText(spec.external, status?.external);
+  return "<unknown type>";
 }
 
-function valueText(target: MetricTarget, value: MetricValueStatus | undefined): string {
-  if (target.averageValue === undefined) return `${amount(value?.value)}/${amount(target.value)}`;
-  return `${amount(value?.averageValue)}/${amount(target.averageValue)}`;
+interface WithTarget {
+  readonly target: MetricTarget;
 }
 
-function resourceText(target: MetricTarget, value: MetricValueStatus | undefined): string {
-  if (target.averageValue !== undefined)
-    return `${amount(value?.averageValue)}/${amount(target.averageValue)}`;
-  return `${percent(value?.averageUtilization)}/${percent(target.averageUtilization)}`;
+interface WithCurrent {
+  readonly current?: MetricValueStatus;
+}
+
+function resourceText(
+  resource: WithTarget & { readonly name: string },
+  status: WithCurrent | undefined,
+): string {
+  const { name, target } = resource;
+  if (target.averageValue !== undefined) return `${name}: ${valueText(resource, status)}`;
+  return `${name}: ${percent(status?.current?.averageUtilization)}/${percent(target.averageUtilization)}`;
+}
+
+/** An average is marked where the metric may have a value as well. */
+function markedText(metric: WithTarget, status: WithCurrent | undefined): string {
+  const text = valueText(metric, status);
+  return metric.target.averageValue === undefined ? text : `${text} (avg)`;
+}
+
+function valueText({ target }: WithTarget, status: WithCurrent | undefined): string {
+  if (target.averageValue === undefined) return `${amount(status?.current?.value)}/${amount(target.value)}`;
+  return `${amount(status?.current?.averageValue)}/${amount(target.averageValue)}`;
 }
 
 function percent(value: number | undefined): string {
