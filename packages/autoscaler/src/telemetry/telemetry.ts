@@ -39,70 +39,10 @@ const prefix = "plimsoll_hpa_controller";
  * @upstream pkg/controller/podautoscaler/monitor/metrics.go
  */
 export function createTelemetry(registry: Registry): Telemetry {
-  const registers = [registry];
-  const reconciliations = new Counter({
-    name: `${prefix}_reconciliations_total`,
-    help: "Evaluations by what they did to the target and by the kind of error they ended with.",
-    labelNames: ["action", "error"],
-    registers,
-  });
-  const reconciliationSeconds = new Histogram({
-    name: `${prefix}_reconciliation_duration_seconds`,
-    help: "Duration of one evaluation, its writes included.",
-    labelNames: ["action", "error"],
-    buckets: upstreamBuckets,
-    registers,
-  });
-  const computations = new Counter({
-    name: `${prefix}_metric_computation_total`,
-    help: "Metrics evaluated, by whether they proposed more, fewer or the same replicas.",
-    labelNames: ["action", "error", "metric_type"],
-    registers,
-  });
-  const computationSeconds = new Histogram({
-    name: `${prefix}_metric_computation_duration_seconds`,
-    help: "Duration of reading one metric.",
-    labelNames: ["action", "error", "metric_type"],
-    buckets: upstreamBuckets,
-    registers,
-  });
+  const metrics = createMetrics(registry);
   /** By the object's key; made into samples when metrics are scraped. */
   const desired = new Map<string, number>();
   registry.registerMetric(desiredGauge(desired));
-  const foreignWriters = new Counter({
-    name: "plimsoll_foreign_writers_total",
-    help: "Times that a foreign writer of a managed object was found, by what it wrote.",
-    labelNames: ["what"],
-    registers,
-  });
-  const crashes = new Counter({
-    name: `${prefix}_crashed_evaluations_total`,
-    help: "Evaluations that ended in an unexpected exception.",
-    registers,
-  });
-  const skipped = new Counter({
-    name: `${prefix}_skipped_syncs_total`,
-    help: "Periods of objects that were skipped, because the last evaluation was still running or the object was backing off.",
-    registers,
-  });
-  const lateness = new Histogram({
-    name: `${prefix}_sync_lateness_seconds`,
-    help: "How much later than planned the evaluation of an object was enqueued.",
-    buckets: upstreamBuckets,
-    registers,
-  });
-  const apiCalls = new Counter({
-    name: "plimsoll_metrics_api_requests_total",
-    help: "Requests to the metrics APIs; bad_response is a response that could not be used.",
-    labelNames: ["api", "result"],
-    registers,
-  });
-  const shadow = new Counter({
-    name: "plimsoll_shadow_decisions_total",
-    help: "Decisions in shadow, by whether the managing controller's last status has the same desired replicas.",
-    labelNames: ["result"],
-    registers,
-  });
 
   return {
     evaluated(evaluation) {
@@ -111,22 +51,22 @@ export function createTelemetry(registry: Registry): Telemetry {
         action: decision.outcome.action,
         error: evaluation.failure === undefined ? decision.outcome.error : "internal",
       };
-      reconciliations.inc(labels);
-      reconciliationSeconds.observe(labels, evaluation.tookMs / 1000);
+      metrics.reconciliations.inc(labels);
+      metrics.reconciliationSeconds.observe(labels, evaluation.tookMs / 1000);
       for (const step of decision.trace) countMetric(step, evaluation);
       desired.set(keyOf(hpa), decision.desiredReplicas);
       if (mode === "shadow" && evaluation.builtIn !== undefined) {
         const isSame = evaluation.builtIn.desiredReplicas === decision.desiredReplicas;
-        shadow.inc({ result: isSame ? "same" : "different" });
+        metrics.shadow.inc({ result: isSame ? "same" : "different" });
       }
     },
-    crashed: () => crashes.inc(),
-    metricsApiCall: (api, result) => apiCalls.inc({ api, result }),
+    crashed: () => metrics.crashes.inc(),
+    metricsApiCall: (api, result) => metrics.apiCalls.inc({ api, result }),
     period({ lateMs, isSkipped }) {
-      if (isSkipped) skipped.inc();
-      else lateness.observe(lateMs / 1000);
+      if (isSkipped) metrics.skipped.inc();
+      else metrics.lateness.observe(lateMs / 1000);
     },
-    yielded: (what) => foreignWriters.inc({ what }),
+    yielded: (what) => metrics.foreignWriters.inc({ what }),
     drop: (key) => desired.delete(key),
   };
 
@@ -137,9 +77,72 @@ export function createTelemetry(registry: Registry): Telemetry {
       error: errorOf(step.error?.reason),
       metric_type: step.type,
     };
-    computations.inc(labels);
-    computationSeconds.observe(labels, (metricTookMs[step.index] ?? 0) / 1000);
+    metrics.computations.inc(labels);
+    metrics.computationSeconds.observe(labels, (metricTookMs[step.index] ?? 0) / 1000);
   }
+}
+
+interface Definition<L extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: L[];
+}
+
+/** The table of what is counted. */
+function createMetrics(registry: Registry) {
+  const registers = [registry];
+  const counter = <L extends string>(definition: Definition<L>) => new Counter({ ...definition, registers });
+  const histogram = <L extends string>(definition: Definition<L>) =>
+    new Histogram({ ...definition, buckets: upstreamBuckets, registers });
+  return {
+    reconciliations: counter({
+      name: `${prefix}_reconciliations_total`,
+      help: "Evaluations by what they did to the target and by the kind of error they ended with.",
+      labelNames: ["action", "error"],
+    }),
+    reconciliationSeconds: histogram({
+      name: `${prefix}_reconciliation_duration_seconds`,
+      help: "Duration of one evaluation, its writes included.",
+      labelNames: ["action", "error"],
+    }),
+    computations: counter({
+      name: `${prefix}_metric_computation_total`,
+      help: "Metrics evaluated, by whether they proposed more, fewer or the same replicas.",
+      labelNames: ["action", "error", "metric_type"],
+    }),
+    computationSeconds: histogram({
+      name: `${prefix}_metric_computation_duration_seconds`,
+      help: "Duration of reading one metric.",
+      labelNames: ["action", "error", "metric_type"],
+    }),
+    foreignWriters: counter({
+      name: "plimsoll_foreign_writers_total",
+      help: "Times that a foreign writer of a managed object was found, by what it wrote.",
+      labelNames: ["what"],
+    }),
+    crashes: counter({
+      name: `${prefix}_crashed_evaluations_total`,
+      help: "Evaluations that ended in an unexpected exception.",
+    }),
+    skipped: counter({
+      name: `${prefix}_skipped_syncs_total`,
+      help: "Periods of objects that were skipped, because the last evaluation was still running or the object was backing off.",
+    }),
+    lateness: histogram({
+      name: `${prefix}_sync_lateness_seconds`,
+      help: "How much later than planned the evaluation of an object was enqueued.",
+    }),
+    apiCalls: counter({
+      name: "plimsoll_metrics_api_requests_total",
+      help: "Requests to the metrics APIs; bad_response is a response that could not be used.",
+      labelNames: ["api", "result"],
+    }),
+    shadow: counter({
+      name: "plimsoll_shadow_decisions_total",
+      help: "Decisions in shadow, by whether the managing controller's last status has the same desired replicas.",
+      labelNames: ["result"],
+    }),
+  };
 }
 
 /** Gauges that are read when they are scraped. */
