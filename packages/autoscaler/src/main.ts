@@ -6,14 +6,14 @@ import { setFlagsFromString } from "node:v8";
 import { isTaskThread, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, type LogOutput } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
+import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
 import { createCalendarWorker } from "@plimsoll/schedules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { createAutoscaler } from "./app/app.ts";
 import { helpText, readCommandLine } from "./options/command-line.ts";
-import { compileConfig } from "./options/config.ts";
+import { type CompiledConfig, compileConfig } from "./options/config.ts";
 
 // Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
 // replaced every period, so that would be all the memory there is.
@@ -42,6 +42,11 @@ async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  await serve(compiled);
+}
+
+/** Runs until a signal. */
+async function serve(compiled: Extract<CompiledConfig, { ok: true }>): Promise<void> {
   const { config, processConfig } = compiled;
   const output = createLogOutput();
   const log = createLogger(processConfig.logLevel, output);
@@ -69,19 +74,15 @@ async function main(argv: readonly string[]): Promise<void> {
     identity: `${hostname()}_${randomUUID()}`,
   });
 
-  let stopping: Promise<void> | undefined;
-  const stop = (signal: string): void => {
-    if (stopping !== undefined) process.exit(1);
+  const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, "stopping");
-    stopping = autoscaler
-      .stop()
-      .then(() => tasks.stop())
-      .then(() => client.close())
-      .then(() => output.flush())
-      .then(() => process.exit(0));
+    await autoscaler.stop();
+    tasks.stop();
+    await client.close();
+    await output.flush();
+    process.exit(0);
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  void stopSignal().then(stop);
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
 
   const bound = await autoscaler

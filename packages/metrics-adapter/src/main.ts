@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { systemClock } from "@plimsoll/component-base";
 import { createLogger, createLogOutput } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
+import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { run } from "./app/run.ts";
 import { podShutdownDelayMs } from "./app/shutdown-times.ts";
@@ -11,15 +11,7 @@ import { podShutdownDelayMs } from "./app/shutdown-times.ts";
 /** From here on each request is logged. */
 const debugVerbosity = 6;
 
-const stopRequested = new Promise<void>((resolve) => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
-      // A second signal means now.
-      process.once(signal, () => process.exit(1));
-      resolve();
-    });
-  }
-});
+const stopRequested = stopSignal().then(() => undefined);
 
 hideSecretsOfCrashes();
 process.on("unhandledRejection", (reason) => {
