@@ -1,9 +1,14 @@
-// Compares the public API of @plimsoll/core with the reports in the repository:
-//   api-report.ts [--update], of npm run verify and npm run generate
+// Compares the public API of @plimsoll/core with the reports in the repository, or writes them.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { readCommandLine } from "./source/command-line.ts";
+
+const usage = `node scripts/api-report.ts [--update]
+
+Compares the public API of @plimsoll/core with packages/core/api; with --update, writes that.`;
+const { values } = readCommandLine(usage, { update: { type: "boolean", default: false } });
 
 const root = resolve(import.meta.dirname, "..");
 const core = join(root, "packages", "core");
@@ -145,10 +150,11 @@ function check([name, report]: readonly [string, string], isUpdate: boolean): bo
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-api-"));
 try {
   compile(folder);
-  const isUpdate = process.argv.includes("--update");
   const extracted = [...entries].map(([name, types]) => [name, extract(folder, name, types)] as const);
   const names = exportedNames(extracted.map(([, report]) => report));
-  const results = extracted.map(([name, report]) => check([name, withoutKnown(report, names)], isUpdate));
+  const results = extracted.map(([name, report]) =>
+    check([name, withoutKnown(report, names)], values.update),
+  );
   if (results.includes(false)) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,13 @@
 import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { circleViolations, fileCircles, importViolations, tableViolations } from "./boundaries/check.ts";
+import { readCommandLine } from "./source/command-line.ts";
 import { readPackages, root } from "./source/files.ts";
+
+const usage = `node scripts/boundaries.ts
+
+Refuses imports that scripts/boundaries/table.ts does not allow, and circles of files.`;
+readCommandLine(usage, {});
 
 const files = readPackages();
 const packages = globSync("packages/*/package.json", { cwd: root }).map((path) =>

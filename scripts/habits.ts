@@ -1,7 +1,13 @@
 // Refuses words of the private language, and files of the product that do not open with a sentence.
 import { opensWithSentence } from "./house/comments.ts";
 import { findWords } from "./house/words.ts";
+import { readCommandLine } from "./source/command-line.ts";
 import { isProduct, readPackages, root } from "./source/files.ts";
+
+const usage = `node scripts/habits.ts
+
+Refuses words that we do not use, and files of the product that do not open with a sentence.`;
+readCommandLine(usage, {});
 
 const complaints = [
   ...findWords(root).map(

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readCommandLine } from "./source/command-line.ts";
 import { root } from "./source/files.ts";
 
 type Rules = Readonly<Record<string, unknown>>;
@@ -20,6 +21,10 @@ interface Config {
 /** Rules that single files may be excused from, each in one override of its own. */
 const limits: readonly string[] = ["complexity", "max-lines-per-function", "id-denylist"];
 
+const usage = `node scripts/lint-overrides.ts [--update]
+
+Names files that .oxlintrc.json excuses from a limit although they keep it; with --update, removes them there.`;
+const { values } = readCommandLine(usage, { update: { type: "boolean", default: false } });
 const file = join(root, ".oxlintrc.json");
 const config = JSON.parse(readFileSync(file, "utf8")) as Config;
 const offenders = offendersOf(config.rules);
@@ -30,7 +35,7 @@ const stale = config.overrides
       .filter((path) => !offenders.has(`${ruleOf(rules)} ${path}`))
       .map((path) => `${path}: keeps ${ruleOf(rules)} and is excused from it in .oxlintrc.json`),
   );
-if (!process.argv.includes("--update")) {
+if (!values.update) {
   for (const line of stale) console.log(line);
   if (stale.length > 0) process.exitCode = 1;
 } else {

@@ -1,7 +1,4 @@
-// Brings a fresh clone to the point where COMMAND can run, then runs it:
-//   node scripts/setup.mjs [--prometheus] [--optional] [--here] [-- COMMAND ARG…]
-// The first two flags bring the programs that the command needs (Prometheus) or that some tests would like to have.
-// With --here, COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are.
+// Brings a fresh clone to the point where a command can run, then runs it.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,6 +9,15 @@ import { Missing } from "./setup/missing.mjs";
 import { findChromium, findPrometheus3, findVictoriaMetrics } from "./setup/optional.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
 
+const usage = `usage: node scripts/setup.mjs [--prometheus] [--optional] [--here] [-- COMMAND ARG…]
+
+Brings a fresh clone to the point where COMMAND can run, then runs it.
+
+  --prometheus  brings Prometheus, which the command needs
+  --optional    finds programs that some tests would like to have
+  --here        COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are`;
+const flags = ["--prometheus", "--optional", "--here"];
+
 const root = join(import.meta.dirname, "..");
 /** Of npm's shell, where npm runs this. */
 const parent = process.ppid;
@@ -20,6 +26,15 @@ async function main(argv) {
   const split = argv.indexOf("--");
   const wishes = split < 0 ? argv : argv.slice(0, split);
   const [command, ...args] = split < 0 ? [] : argv.slice(split + 1);
+  if (wishes.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  const unknown = wishes.find((wish) => !flags.includes(wish));
+  if (unknown !== undefined) {
+    console.error(`there is no flag ${unknown}\n\n${usage}`);
+    return 2;
+  }
   installDependencies(root);
   const environment = {
     ...process.env,

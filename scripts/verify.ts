@@ -1,6 +1,9 @@
 // Every check that is not a test, all of them to the end, each with its time.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
+import { readCommandLine } from "./source/command-line.ts";
+
+readCommandLine("npm run verify\n\nRuns every check that is not a test, and names those that fail.", {});
 
 const projects = globSync([
   "packages/*/tsconfig.json",

@@ -1,8 +1,12 @@
-// Lists words of the private language: words.ts [FOLDER…], e.g. words.ts packages/kube docs
+// Lists words of the private language.
 import { findWords } from "./house/words.ts";
+import { readCommandLine } from "./source/command-line.ts";
 import { root } from "./source/files.ts";
 
-const folders = process.argv.slice(2);
+const usage = `node scripts/words.ts [FOLDER…], e.g. node scripts/words.ts packages/kube docs
+
+Lists words that we do not use, and what we say instead.`;
+const { positionals: folders } = readCommandLine(usage, {}, true);
 const findings = findWords(root).filter(
   ({ path }) => folders.length === 0 || folders.some((folder) => path.startsWith(folder)),
 );

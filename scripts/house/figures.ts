@@ -7,7 +7,7 @@ import { isProduct, packageOf, readPackages } from "../source/files.ts";
 import { namesOf } from "../source/names.ts";
 import type { SourceFile } from "../source/parse.ts";
 import { opensWithSentence, undocumentedNames } from "./comments.ts";
-import { type FunctionFigure, measureFunctions } from "./functions.ts";
+import { measureFunctions } from "./functions.ts";
 import { countParameters, parametersNamed } from "./parameters.ts";
 import { ideas, placesOf } from "./twins.ts";
 import { followWay, starts } from "./way.ts";
@@ -50,7 +50,7 @@ export function measure(folder: string, from: readonly string[] = starts): Measu
   const product = files.filter(({ path }) => isProduct(path));
   const entries = readEntries(folder);
   const names = namesOf(files, (entry) => entries.find(({ name }) => name === entry)?.path);
-  const { tangled, long } = measureFunctions(folder);
+  const { maxComplexity, maxLines, tangled, long } = measureFunctions(folder);
   const way = followWay(names, from);
   const circles = fileCircles(product);
   const undocumented = undocumentedNames(entries, names);
@@ -59,9 +59,9 @@ export function measure(folder: string, from: readonly string[] = starts): Measu
   const withO = product.filter((file) => parametersNamed("o", file) > 0);
   return {
     figures: {
-      tangled: highest(tangled),
+      tangled: maxComplexity,
       tangledAboveLimit: tangled.length,
-      long: highest(long),
+      long: maxLines,
       longAboveLimit: long.length,
       circles: circles.length,
       largestCircle: Math.max(0, ...circles.map(({ length }) => length)),
@@ -82,10 +82,6 @@ export function measure(folder: string, from: readonly string[] = starts): Measu
       ...withO.map((file) => `${file.path}: ${parametersNamed("o", file)} parameters named o`),
     ],
   };
-}
-
-function highest([first]: readonly FunctionFigure[]): string {
-  return first === undefined ? "none" : `${first.name} ${first.value}`;
 }
 
 function packageFigures(

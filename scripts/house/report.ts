@@ -12,7 +12,7 @@ export function report(before: Figures, now: Figures): string {
     both("most tangled function (cyclomatic)", ({ tangled }) => tangled),
     both("functions above 15", ({ tangledAboveLimit }) => tangledAboveLimit),
     both("longest function (lines)", ({ long }) => long),
-    both("functions above 60 lines", ({ longAboveLimit }) => longAboveLimit),
+    both("functions above 60 lines (roots: 120)", ({ longAboveLimit }) => longAboveLimit),
     both("circles of files, types included", ({ circles, largestCircle }) =>
       circles === 0 ? 0 : `${circles}, the largest of ${largestCircle}`,
     ),

@@ -62,7 +62,7 @@ export const ideas: readonly Idea[] = [
     rule: "files that drop entries of a map when it reaches a size, or make an LRU cache of the library; core, which imports nothing, has a `memoize` of its own",
     per: "file",
     pattern:
-      /(\w+)\.size >=? [^;{}]*\)\s*\{?\s*\1\.(?:clear|delete)\(|\] = \w+\.keys\(\);|\.keys\(\)\.next\(\)|\bnew LRUCache\b/,
+      /(\w+)\.size >=? (?!0\))[^;{}]*\)\s*\{?\s*\1\.(?:clear|delete)\(|\] = \w+\.keys\(\);|\.keys\(\)\.next\(\)|\bnew LRUCache\b/,
     except: "packages/core/src/cron/memoize.ts",
   },
   {

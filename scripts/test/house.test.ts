@@ -113,6 +113,7 @@ test.each([
   ["mutation caches", "const written = new Map();", "const written = await write();"],
   ["bounded maps", "if (known.size >= maxKnown) known.clear();", "if (known.size > 0) read();"],
   ["bounded maps", "const lru = new LRUCache(1);", "if (named.size >= maxNamed) break;"],
+  ["bounded maps", "for (const [first] of map) map.keys().next();", "if (known.size > 0) known.delete(key);"],
   ["backoff", "const next = Math.min(delayMs * 2, maxMs);", "const twice = delayMs * 2;"],
   [
     "keyed controllers",
@@ -125,4 +126,10 @@ test.each([
   if (idea === undefined) return;
   expect(placesOf(idea, [file(text)])).toHaveLength(1);
   expect(placesOf(idea, [file(other)])).toEqual([]);
+});
+
+test("each idea is written once", () => {
+  const files = readPackages();
+  const places = ideas.map((idea) => [idea.name, placesOf(idea, files)] as const);
+  expect(places.filter(([, { length }]) => length !== 1)).toEqual([]);
 });
