@@ -1,4 +1,6 @@
 // Writes what deploy/ has twice, from where it is written once; with --check, says what differs and fails.
+import { readIsCheck, reportOld } from "./source/generated.ts";
+
 const source = new URL("../packages/testbed/src/deploytools/generated-files.ts", import.meta.url);
 const { generatedFiles, readText, writeText, unknownFiles } = (await import(source.href)) as {
   readonly generatedFiles: () => ReadonlyMap<string, string>;
@@ -8,7 +10,7 @@ const { generatedFiles, readText, writeText, unknownFiles } = (await import(sour
 };
 
 const files = generatedFiles();
-const isCheck = process.argv.includes("--check");
+const isCheck = readIsCheck("what deploy/ has twice");
 const wanted: readonly (readonly [path: string, text: string | undefined])[] = [
   ...files,
   ...unknownFiles(files.keys()).map((path) => [path, undefined] as const),
@@ -16,8 +18,7 @@ const wanted: readonly (readonly [path: string, text: string | undefined])[] = [
 for (const [path, text] of wanted) {
   if (readText(path) === text) continue;
   if (isCheck) {
-    console.log(`deploy/${path} is not what its sources say: run npm run generate`);
-    process.exitCode = 1;
+    reportOld(`deploy/${path}`, "its source");
   } else {
     writeText(path, text);
   }

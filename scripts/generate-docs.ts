@@ -1,7 +1,6 @@
 // Writes the flag reference out of the flags themselves; with --check, says what differs and fails.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type * as FlagsModule from "../packages/component-base/src/flags/index.ts";
+import { generate } from "./source/generated.ts";
 
 type FlagDocs = typeof FlagsModule.flagDocs;
 
@@ -29,20 +28,4 @@ const documents: Readonly<Record<string, string>> = {
   ].join("\n"),
 };
 
-for (const [name, text] of Object.entries(documents)) {
-  const file = join(import.meta.dirname, "..", name);
-  if (!process.argv.includes("--check")) {
-    writeFileSync(file, text);
-  } else if (read(file) !== text) {
-    console.log(`${name} is not what the source says: run npm run generate`);
-    process.exitCode = 1;
-  }
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+generate(documents, "the table of flags");

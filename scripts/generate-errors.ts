@@ -1,8 +1,6 @@
 // Writes docs/errors.md from the catalog of codes; with --check, says whether it differs and fails.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { CatalogEntry } from "../packages/component-base/src/catalog/entry.ts";
-import { root } from "./source/files.ts";
+import { generate } from "./source/generated.ts";
 
 interface Catalog {
   readonly catalog: readonly {
@@ -36,10 +34,4 @@ const page = `${[
   ]),
 ].join("\n")}\n`;
 
-const file = join(root, "docs/errors.md");
-if (!process.argv.includes("--check")) {
-  writeFileSync(file, page);
-} else if (readFileSync(file, "utf8") !== page) {
-  console.log("docs/errors.md is not what the catalog says: run npm run generate");
-  process.exitCode = 1;
-}
+generate({ "docs/errors.md": page }, "the catalog");

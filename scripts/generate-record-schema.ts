@@ -1,7 +1,7 @@
 // Writes the JSON Schema of decision records from the types of @plimsoll/core; with --check it reports whether it is old.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createGenerator } from "ts-json-schema-generator";
+import { generate } from "./source/generated.ts";
 
 const core = resolve(import.meta.dirname, "..", "packages", "core");
 const { definitions = {}, ...schema } = createGenerator({
@@ -30,12 +30,7 @@ const written = {
   },
 };
 
-const file = join(core, "schema", "decision-record.v1.json");
-const text = `${JSON.stringify(written, null, 2)}\n`;
-if (!process.argv.includes("--check")) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-} else if (readFileSync(file, "utf8") !== text) {
-  console.log(`${file} is not what the types say: run npm run generate`);
-  process.exitCode = 1;
-}
+generate(
+  { "packages/core/schema/decision-record.v1.json": `${JSON.stringify(written, null, 2)}\n` },
+  "the type of decision records",
+);

@@ -1,6 +1,9 @@
 // Writes all that is generated from the sources. `npm run verify` says what of it is old.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { readCommandLine } from "./source/command-line.ts";
+
+readCommandLine("npm run generate\n\nWrites all that is generated from the sources.", {});
 
 const scripts = [
   ["api-report.ts", "--update"],
