@@ -16,7 +16,7 @@ export { getOrAdd } from "./cache/get-or-add.ts";
 export { createInterner, type Interner } from "./cache/interner.ts";
 export { createObjectIds } from "./cache/object-ids.ts";
 export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";
-export { sleep } from "./clock/sleep.ts";
+export { sleep, waitAtMost } from "./clock/sleep.ts";
 export { DeadlineError, withDeadline } from "./clock/with-deadline.ts";
 export { createLogLimiter } from "./logger/log-limiter.ts";
 export type { Logger } from "./logger/logger.ts";

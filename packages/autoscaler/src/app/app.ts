@@ -1,3 +1,4 @@
+import { waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
 import { Registry } from "prom-client";
@@ -11,7 +12,6 @@ import { registerObjectTelemetry } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
 import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
 import { createClients } from "./clients.ts";
-import { inTime } from "./deadline.ts";
 import { createEvaluations } from "./evaluations.ts";
 import { guardedClock } from "./guarded-clock.ts";
 import { createInformers } from "./informers.ts";
@@ -124,10 +124,10 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     schedules.stop();
     await Promise.all([evaluator.stop(), foreignSelectors.stop(), scheduling.stop()]);
     // What is left to write is worth a short wait at the end, not a long one.
-    await inTime(clock, maxFlushMs, statuses.close());
+    await waitAtMost(clock, maxFlushMs, statuses.close());
     await coordination.stop();
     await Promise.all([informers.stop(), targets.stop()]);
-    await inTime(clock, maxFlushMs, events.flush());
+    await waitAtMost(clock, maxFlushMs, events.flush());
     await serving.close();
   }
 

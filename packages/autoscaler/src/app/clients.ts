@@ -4,7 +4,7 @@ import { apiErrorText } from "@plimsoll/observe";
 import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
-import { asFieldManager, withDeadline } from "./deadline.ts";
+import { asFieldManager, withTimeout } from "./client-defaults.ts";
 import { discoveryMaxAge } from "./discovery-max-age.ts";
 import { createLoggedEvents } from "./logged-events.ts";
 
@@ -33,8 +33,8 @@ export function createClients(
 ): Clients {
   const { client, clock, log, registry, signal } = deps;
   const budget = createBudget(config.budget, { clock, registry, log });
-  const reading = budget.reading(withDeadline(client, config.requestTimeoutMs, signal));
-  const writing = asFieldManager(withDeadline(client, config.requestTimeoutMs));
+  const reading = budget.reading(withTimeout(client, config.requestTimeoutMs, signal));
+  const writing = asFieldManager(withTimeout(client, config.requestTimeoutMs));
   const discoveryMs = discoveryMaxAge(config.syncPeriodMs);
   const mapper = createRestMapper({
     client: reading,

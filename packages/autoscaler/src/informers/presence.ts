@@ -1,7 +1,6 @@
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, waitAtMost } from "@plimsoll/component-base";
 import type { RestMapper } from "@plimsoll/kube";
 import { isNotFound } from "@plimsoll/kube";
-import { inTime } from "../app/deadline.ts";
 import type { ScalingObject } from "../objects/scaling-object.ts";
 import { wlaResource } from "../objects/workload-autoscaler.ts";
 import { type Readiness, watchReadiness } from "../server/readiness.ts";
@@ -21,7 +20,7 @@ export function createWlaPresence(deps: {
   return {
     async settled() {
       // A list that takes long and does not fail is worth the wait.
-      do await inTime(clock, maxWaitMs, wlas.settled());
+      do await waitAtMost(clock, maxWaitMs, wlas.settled());
       while (!wlas.isSettled && wlas.failure === undefined);
     },
     readiness() {

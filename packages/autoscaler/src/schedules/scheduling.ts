@@ -1,5 +1,5 @@
 import type { KubeClient } from "@plimsoll/kube";
-import { asFieldManager } from "../app/deadline.ts";
+import { asFieldManager } from "../app/client-defaults.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { Coordination } from "../leadership/coordination.ts";
 import { cronHpaManager } from "../objects/field-managers.ts";

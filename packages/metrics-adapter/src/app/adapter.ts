@@ -1,5 +1,5 @@
 // The adapter, assembled from its parts.
-import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import { type CacheMeter, type Clock, type Logger, sleep } from "@plimsoll/component-base";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
 import {
   type Authorizer,
@@ -145,9 +145,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
       rulesFile?.stop();
       const delayMs = serving.shutdownDelayMs ?? 0;
       log.info({ delayMs }, "draining");
-      await new Promise<void>((resolve) => {
-        clock.after(delayMs, resolve);
-      });
+      await sleep(clock, delayMs);
       await listener.close(drainMs);
       await Promise.allSettled([engine.stop(), source.stop()]);
       certificate.stop();

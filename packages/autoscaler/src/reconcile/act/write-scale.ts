@@ -1,5 +1,5 @@
 // Writes the decided replicas into the scale subresource of the target, with retries on conflict.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, sleep } from "@plimsoll/component-base";
 import {
   ApiError,
   ConnectionError,
@@ -81,7 +81,7 @@ export async function setReplicas(
         };
       }
     }
-    await pause(deps.clock, retryDelayMs * (1 + deps.random() * retryJitter));
+    await sleep(deps.clock, retryDelayMs * (1 + deps.random() * retryJitter));
     try {
       scale = await readScale(client, info, namespace, name);
     } catch (error) {
@@ -95,10 +95,4 @@ export async function setReplicas(
 /** The permit was withdrawn while the write waited for a connection. */
 function isNotSent(error: unknown): boolean {
   return error instanceof ConnectionError && error.kind === "aborted";
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(ms, resolve);
-  });
 }

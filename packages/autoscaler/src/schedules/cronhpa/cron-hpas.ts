@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { waitAtMost } from "@plimsoll/component-base";
 import { apiErrorText } from "@plimsoll/observe";
 import type { Registry } from "prom-client";
-import { inTime } from "../../app/deadline.ts";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
 import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
@@ -79,7 +79,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
       stopLooking();
       await controller.stop();
       await objects.stop();
-      await inTime(clock, maxFlushMs, events.flush());
+      await waitAtMost(clock, maxFlushMs, events.flush());
     },
     gained: controller.gained,
     lost: controller.lost,

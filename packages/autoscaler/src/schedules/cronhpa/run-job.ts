@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, sleep } from "@plimsoll/component-base";
 import type { CompiledCronHpaJob, CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
 import { type CronHpa, hpaKind } from "./cron-hpa.ts";
 import { scaleHpa } from "./scale-hpa.ts";
@@ -29,19 +29,7 @@ export async function runJob(
       const message = `failed to scale ${kind} ${name} in ${namespace} namespace to ${size} after retrying ${attempts} times and exit,because of ${done.message}`;
       return { result: "failed", message };
     }
-    await pause(deps.clock, deps.signal);
+    await sleep(deps.clock, pauseMs, deps.signal);
     if (deps.signal.aborted || !deps.mayWrite()) return { result: "fenced" };
   }
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const cancel = clock.after(pauseMs, done);
-    signal.addEventListener("abort", done);
-  });
 }

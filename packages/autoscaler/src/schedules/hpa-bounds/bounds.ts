@@ -1,4 +1,4 @@
-import { inTime } from "../../app/deadline.ts";
+import { waitAtMost } from "@plimsoll/component-base";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { scheduleManager } from "../../objects/field-managers.ts";
 import type { BoundsDeps } from "./context.ts";
@@ -15,7 +15,7 @@ export function createBounds(deps: Omit<BoundsDeps, "events" | "disputeWaits">):
     ...controller,
     async stop() {
       await controller.stop();
-      await inTime(deps.clock, maxFlushMs, events.flush());
+      await waitAtMost(deps.clock, maxFlushMs, events.flush());
     },
   };
 }

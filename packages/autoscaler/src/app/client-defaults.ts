@@ -1,9 +1,8 @@
-import type { Clock } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import { fieldManager } from "../objects/field-managers.ts";
 
 /** The same client with a shorter timeout, and a common end, for single responses; streams are unchanged. */
-export function withDeadline(client: KubeClient, timeoutMs: number, signal?: AbortSignal): KubeClient {
+export function withTimeout(client: KubeClient, timeoutMs: number, signal?: AbortSignal): KubeClient {
   const common = { timeoutMs, ...(signal === undefined ? {} : { signal }) };
   return {
     server: client.server,
@@ -24,14 +23,4 @@ export function asFieldManager(client: KubeClient, manager = fieldManager): Kube
           : { ...request, query: { fieldManager: manager, ...request.query } },
       ),
   };
-}
-
-/** Waits for the end of something, and no longer than so long. */
-export async function inTime(clock: Clock, timeoutMs: number, done: Promise<void>): Promise<void> {
-  let cancel = (): void => {};
-  const timeout = new Promise<void>((resolve) => {
-    cancel = clock.after(timeoutMs, resolve);
-  });
-  await Promise.race([done, timeout]);
-  cancel();
 }
