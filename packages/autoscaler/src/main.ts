@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { isTaskThread, systemClock } from "@plimsoll/component-base";
+import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, type LogOutput } from "@plimsoll/component-base/logger";
 import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
@@ -120,7 +120,7 @@ function registerLostLines(registry: Registry, output: LogOutput): void {
 }
 
 function fail(message: string, error: unknown): undefined {
-  const reason = redact(error instanceof Error ? error.message : String(error));
+  const reason = redact(messageOf(error));
   process.stderr.write(`autoscaler: ${withStartupCode(`${message}: ${reason}`)}\n`);
   process.exitCode = 1;
   return undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from "@plimsoll/component-base";
 import { suggest } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
@@ -35,7 +36,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
     if (seams.signal.aborted) return 130;
     if (!(error instanceof CliError)) throw error;
-    seams.writeError(`error: ${redact(error instanceof Error ? error.message : String(error))}\n`);
+    seams.writeError(`error: ${redact(messageOf(error))}\n`);
     return 1;
   }
 }

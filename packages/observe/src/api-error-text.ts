@@ -1,3 +1,4 @@
+import { messageOf } from "@plimsoll/component-base";
 import { ApiError } from "@plimsoll/kube";
 
 /** The text of a failure as upstream's clients would print it. */
@@ -5,7 +6,7 @@ export function apiErrorText(error: unknown, path?: string): string {
   if (error instanceof ApiError && error.code === 404 && path !== undefined && !hasStatus(error)) {
     return `the server could not find the requested resource (get ${groupResourceOf(path)})`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** The server's Retry-After; undefined when it sent none. */

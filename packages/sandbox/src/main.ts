@@ -1,6 +1,8 @@
 // The command sandbox: an API server for kubectl, until it is ended.
+
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { messageOf } from "@plimsoll/component-base";
 import { fileErrorText, flagSuggestion, packageVersion } from "@plimsoll/component-base/process";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { createSandbox } from "./sandbox.ts";
@@ -67,7 +69,7 @@ async function run(given: Options): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 1;
 }
 

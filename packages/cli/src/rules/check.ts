@@ -1,4 +1,5 @@
 // Checks a rules file: by itself, and against a Prometheus where one is given.
+import { messageOf } from "@plimsoll/component-base";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { redactUrl } from "@plimsoll/core/redact";
 import { connect, createRestMapper } from "@plimsoll/kube";
@@ -137,8 +138,4 @@ async function orCliError<T>(what: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw new CliError(`${what}: ${messageOf(error)}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 // Runs tasks on a thread of their own, within a budget of time and memory.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Clock } from "../clock/clock.ts";
+import { messageOf } from "../logger/message-of.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** Does what may take long: on a thread of its own, or at once in tests. Rejects on bugs only. */
@@ -80,7 +81,7 @@ export function createWorkerTasks<Task, Result>(
         end();
         return options.failed({
           reason: "error",
-          message: error instanceof Error ? error.message : String(error),
+          message: messageOf(error),
         });
       } finally {
         cancelIdle = options.clock.after(idleMs, end);

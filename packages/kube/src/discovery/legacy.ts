@@ -1,3 +1,4 @@
+import { messageOf } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import type { ResourceInfo } from "../objects/resource.ts";
 import { type Discovered, type DiscoveredGroup, resourceInfo } from "./discovered.ts";
@@ -80,7 +81,7 @@ async function readVersion(
       );
   } catch (error) {
     // One API server behind the aggregation layer that is down must not hide all the others.
-    failures.push(`${group}/${version}: ${error instanceof Error ? error.message : String(error)}`);
+    failures.push(`${group}/${version}: ${messageOf(error)}`);
     return [];
   }
 }

@@ -1,6 +1,6 @@
 // Authorization of requests by SubjectAccessReview, with bounded memory.
 import { createHash } from "node:crypto";
-import { type Clock, withDeadline } from "@plimsoll/component-base";
+import { type Clock, messageOf, withDeadline } from "@plimsoll/component-base";
 import type { AccessDecision, AccessSpec } from "./access-review.ts";
 import { createDecisionCache, type DecisionCacheOptions } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
@@ -72,7 +72,7 @@ export function createAuthorizer<R>(options: AuthorizerOptions<R>): Authorizer<R
       }
       return authorizationOf(await decide(keys.own, spec));
     } catch (error) {
-      return { type: "unknown", message: error instanceof Error ? error.message : String(error) };
+      return { type: "unknown", message: messageOf(error) };
     }
   }
 

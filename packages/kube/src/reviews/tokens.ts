@@ -1,6 +1,6 @@
 // Authentication of bearer tokens by TokenReview, with bounded memory.
 import { createHmac, randomBytes } from "node:crypto";
-import { type CacheMeter, type Clock, withDeadline } from "@plimsoll/component-base";
+import { type CacheMeter, type Clock, messageOf, withDeadline } from "@plimsoll/component-base";
 import { createDecisionCache } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 import type { TokenReview } from "./token-review.ts";
@@ -57,7 +57,7 @@ export function createTokenAuthenticator(options: TokenOptions): TokenAuthentica
           ? { type: "user", user: review.user }
           : { type: "rejected", reason: review.reason };
       } catch (error) {
-        return { type: "failed", message: error instanceof Error ? error.message : String(error) };
+        return { type: "failed", message: messageOf(error) };
       }
     },
   };

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { messageOf } from "@plimsoll/component-base";
 import { isConflict, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import type { CertificateStore, StoredPair } from "@plimsoll/kube/serving";
 
@@ -35,7 +36,7 @@ export function createCertificateSecret(options: {
     load: async () => {
       last = await client.request<Secret>({ path }).catch((error: unknown) => {
         throw new Error(
-          `the Secret ${namespace}/${name} of --self-signed-cert-secret cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+          `the Secret ${namespace}/${name} of --self-signed-cert-secret cannot be read: ${messageOf(error)}`,
           { cause: error },
         );
       });
@@ -57,7 +58,7 @@ export function createCertificateSecret(options: {
       } catch (error) {
         if (isConflict(error)) return "conflict";
         throw new Error(
-          `the Secret ${namespace}/${name} of --self-signed-cert-secret cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+          `the Secret ${namespace}/${name} of --self-signed-cert-secret cannot be written: ${messageOf(error)}`,
           { cause: error },
         );
       }

@@ -1,3 +1,4 @@
+import { messageOf } from "@plimsoll/component-base";
 import { type Certificate, parseCertificates } from "./certificates.ts";
 
 /** Which certificates and headers identify callers: kube-system/extension-apiserver-authentication, or the flags. */
@@ -36,7 +37,7 @@ export function parseAuthenticationConfigMap(data: Readonly<Record<string, strin
     try {
       return parseCertificates(pem);
     } catch (error) {
-      problems.push(`${key}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${key}: ${messageOf(error)}`);
       return [];
     }
   };

@@ -1,5 +1,5 @@
 // Authentication as kube-system/extension-apiserver-authentication says it.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
 import { createReflector, type KubeClient, type KubeObject } from "@plimsoll/kube";
 import { type AuthenticationConfig, parseAuthenticationConfigMap } from "./authentication-config.ts";
 
@@ -58,7 +58,7 @@ export function createClusterAuthentication(options: ClusterAuthenticationOption
     onError: (error) => {
       log.warn({ err: error, configMap }, "authentication configuration cannot be watched; retrying");
       if (current !== undefined) return;
-      problem = `${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      problem = `${source} cannot be read: ${messageOf(error)}`;
     },
   });
   reflector.subscribe(({ type, object }) => {

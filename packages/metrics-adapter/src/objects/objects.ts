@@ -1,4 +1,11 @@
-import { type Awaitable, type CacheMeter, type Clock, chain, type Logger } from "@plimsoll/component-base";
+import {
+  type Awaitable,
+  type CacheMeter,
+  type Clock,
+  chain,
+  type Logger,
+  messageOf,
+} from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import { isNotFound, type Reflector, resourcePath } from "@plimsoll/kube";
 import { type ClusterResource, groupResourceOf } from "@plimsoll/rules";
@@ -151,8 +158,4 @@ async function waitForSync(state: State, entry: Watched, query: ObjectsQuery): P
   } finally {
     cancel();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 // Keeps the Available condition of APIServices, as kube-aggregator does.
-import { backoffMs, type Clock } from "@plimsoll/component-base";
+import { backoffMs, type Clock, messageOf } from "@plimsoll/component-base";
 import { thaw } from "../storage/api-object.ts";
 import { type JsonRecord, recordsAt } from "../storage/json-value.ts";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
@@ -122,7 +122,7 @@ async function probe(input: AvailabilityInput, backend: AggregatedService): Prom
     return { available: true, reason: "Passed", message: "all checks passed" };
   } catch (error) {
     const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-    const why = first instanceof Error ? first.message : String(first);
+    const why = messageOf(first);
     const message = `failing or missing response from ${url}: ${why}`;
     return { available: false, reason: "FailedDiscoveryCheck", message };
   }

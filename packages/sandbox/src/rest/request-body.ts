@@ -1,5 +1,7 @@
 // Reads request bodies, JSON or YAML, up to a limit.
+
 import type { IncomingMessage } from "node:http";
+import { messageOf } from "@plimsoll/component-base";
 import { parse as parseYaml } from "yaml";
 import { decodeProtobufObject, protobufMediaType } from "../protobuf/decode-object.ts";
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
@@ -76,8 +78,4 @@ export function decodeYaml(body: Buffer): unknown {
 
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 // Label and field selectors of requests.
+import { messageOf } from "@plimsoll/component-base";
 import { parseSelector } from "@plimsoll/core/selector";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
@@ -24,7 +25,7 @@ function labelPredicate(text: string): Selection {
     const selector = parseSelector(text);
     return (object) => selector.matches(object.metadata.labels);
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(messageOf(error));
   }
 }
 

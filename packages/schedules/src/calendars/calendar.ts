@@ -1,3 +1,4 @@
+import { messageOf } from "@plimsoll/component-base";
 import {
   instantOfLocal,
   type ReadCalendar,
@@ -53,7 +54,7 @@ function readText(text: string, timeZone: string, options: CalendarRange): Sched
     return readCalendar(text, timeZone, options);
   } catch (error) {
     // The library throws on all that it cannot read.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return `is no iCalendar: ${message.slice(0, shownCharacters)}`;
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { messageOf } from "@plimsoll/component-base";
 import { longWaitMs } from "./until.ts";
 
 /** A process of ours that has said it is ready. */
@@ -54,7 +55,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     await ready.promise;
   } catch (error) {
     child.kill("SIGKILL");
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${name} ${reason}:\n${lines.slice(-20).join("\n")}`, { cause: error });
   } finally {
     clearTimeout(silent);

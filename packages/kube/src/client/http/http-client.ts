@@ -1,5 +1,5 @@
 // JSON over HTTP/1.1 with connections that are kept: the KubeClient of one server.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, messageOf } from "@plimsoll/component-base";
 import { redact, redactUrl } from "@plimsoll/core/redact";
 import type { Dispatcher } from "undici";
 import { type ApiError, ConnectionError } from "../api-error.ts";
@@ -226,7 +226,7 @@ async function credentialsOrFail<R>(credentials: Promise<R>): Promise<R> {
 function reasonOf(error: unknown): string {
   // The parser repeats what it could not read, which is where a token is.
   if (error instanceof SyntaxError) return "a plugin gave no valid JSON";
-  const reason = redact(error instanceof Error ? error.message : String(error)).trim();
+  const reason = redact(messageOf(error)).trim();
   // The message of a plugin that failed is all that it wrote.
   if (reason === "") return "a plugin failed without a word on standard error";
   return reason.length > maxReasonLetters ? `${reason.slice(0, maxReasonLetters)}…` : reason;

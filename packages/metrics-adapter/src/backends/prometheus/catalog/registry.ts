@@ -4,6 +4,7 @@ import {
   type Clock,
   createBoundedCache,
   type Logger,
+  messageOf,
 } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import {
@@ -248,8 +249,4 @@ function describe(failed: readonly FailedRule[]): string | undefined {
   if (first === undefined) return undefined;
   const more = failed.length > 1 ? ` (and ${failed.length - 1} more rules)` : "";
   return `discovery failed for ${first.rule.path}${more}: ${messageOf(first.cause)}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 // The provider of custom.metrics.k8s.io: metrics of objects.
-import { type Awaitable, chain } from "@plimsoll/component-base";
+import { type Awaitable, chain, messageOf } from "@plimsoll/component-base";
 import {
   type ClusterResource,
   type CustomEntry,
@@ -92,7 +92,7 @@ async function findResource(
     const info = await mapper.byResource(query.groupResource);
     if (info !== undefined) return ok(info);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = messageOf(error);
     return failed("Unavailable", `the cluster's resources cannot be read: ${cause}`, {
       retryAfterSeconds: 1,
     });

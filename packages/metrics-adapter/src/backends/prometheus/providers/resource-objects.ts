@@ -1,4 +1,5 @@
 // The pods or nodes that a request for resource metrics is about.
+import { messageOf } from "@plimsoll/component-base";
 import { type Selector, SelectorError } from "@plimsoll/core/selector";
 import { type FieldSelector, parseFieldSelector } from "@plimsoll/kube";
 import type { ClusterResource, ResourceMapper } from "@plimsoll/rules";
@@ -83,7 +84,7 @@ async function findResource(mapper: ResourceMapper, kind: string): Promise<Outco
     const info = await mapper.byResource(kind);
     if (info !== undefined) return ok(info);
   } catch (error) {
-    cause = error instanceof Error ? error.message : String(error);
+    cause = messageOf(error);
   }
   return failed("Unavailable", `${kind} cannot be looked up: ${cause}`, { retryAfterSeconds: 1 });
 }
