@@ -1,20 +1,12 @@
 // The authentication configuration in force, from flags and cluster.
-import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
-import type { ReadText } from "@plimsoll/kube/serving";
 import { type AuthenticationConfig, noAuthentication } from "./authentication-config.ts";
 import { createClusterAuthentication } from "./cluster-authentication.ts";
-import { createFileAuthentication, type StaticAuthentication } from "./file-authentication.ts";
+import { createFileAuthentication, type FileAuthenticationOptions } from "./file-authentication.ts";
 
-export interface AuthenticationSourceOptions {
-  readonly files: StaticAuthentication;
+export interface AuthenticationSourceOptions extends Omit<FileAuthenticationOptions, "onChange"> {
   /** Undefined: the ConfigMap is not looked up. */
   readonly client: KubeClient | undefined;
-  readonly readText: ReadText;
-  readonly pollIntervalMs: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly onReload: (outcome: "success" | "failure") => void;
 }
 
 export interface AuthenticationSource {
