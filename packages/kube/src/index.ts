@@ -6,7 +6,9 @@ export {
   isConflict,
   isExpired,
   isNotFound,
+  retryAfterOf,
 } from "./client/api-error.ts";
+export { apiErrorText } from "./client/api-error-text.ts";
 export type { KubeClient, KubeRequest } from "./client/client.ts";
 export { type ConnectOptions, connect } from "./client/connect.ts";
 export {

@@ -1,5 +1,4 @@
 // What a decision needs from a cluster: target, scale, pods, and one sample query for each metric.
-export { apiErrorText, retryAfterOf } from "./api-error-text.ts";
 export {
   type GatherDeps,
   type Gathered,

@@ -1,6 +1,11 @@
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { createRestMapper, type EventRecorder, type KubeClient, type RestMapper } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import {
+  apiErrorText,
+  createRestMapper,
+  type EventRecorder,
+  type KubeClient,
+  type RestMapper,
+} from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
 import type { AutoscalerConfig } from "../options/config.ts";

@@ -1,6 +1,5 @@
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { createEventRecorder, type EventRecorder, type KubeClient } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText, createEventRecorder, type EventRecorder, type KubeClient } from "@plimsoll/kube";
 
 /** Records events under a component's name; one that cannot be recorded is logged. */
 export function createLoggedEvents(

@@ -1,6 +1,7 @@
 // Logs the errors of watches.
+
 import type { Logger } from "@plimsoll/component-base";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText } from "@plimsoll/kube";
 
 type OnError = (error: unknown) => void;
 

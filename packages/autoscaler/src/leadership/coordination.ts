@@ -1,6 +1,12 @@
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { ApiError, createElector, createShardClaims, hash, type KubeClient } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import {
+  ApiError,
+  apiErrorText,
+  createElector,
+  createShardClaims,
+  hash,
+  type KubeClient,
+} from "@plimsoll/kube";
 
 /** How several processes share the work. */
 export type CoordinationConfig =

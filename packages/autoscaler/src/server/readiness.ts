@@ -1,4 +1,4 @@
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText } from "@plimsoll/kube";
 import { isForbidden, type Watch } from "../informers/watch.ts";
 
 /** One check of /readyz. */

@@ -1,5 +1,5 @@
 import { messageOf } from "@plimsoll/component-base";
-import { ApiError } from "@plimsoll/kube";
+import { ApiError } from "./api-error.ts";
 
 /** The text of a failure as upstream's clients would print it. */
 export function apiErrorText(error: unknown, path?: string): string {
@@ -7,11 +7,6 @@ export function apiErrorText(error: unknown, path?: string): string {
     return `the server could not find the requested resource (get ${groupResourceOf(path)})`;
   }
   return messageOf(error);
-}
-
-/** The server's Retry-After; undefined when it sent none. */
-export function retryAfterOf(error: unknown): number | undefined {
-  return error instanceof ApiError ? error.retryAfterMs : undefined;
 }
 
 /** A body that is a Status object has a text of its own; "404 page not found" has not. */

@@ -46,6 +46,11 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The server's Retry-After in milliseconds; undefined when it sent none. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof ApiError ? error.retryAfterMs : undefined;
+}
+
 /** The object, or the resource itself, is not there (404). */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;

@@ -1,6 +1,6 @@
 // Records Events of objects without delaying the caller.
 import { backoffMs, type Clock, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
-import { ApiError, ConnectionError } from "../client/api-error.ts";
+import { ApiError, ConnectionError, retryAfterOf } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { createPlaces } from "../controller/places.ts";
 import type { ObjectReference } from "../objects/object.ts";
@@ -140,9 +140,8 @@ async function write(state: State, entry: EventEntry): Promise<void> {
         report(state, error);
         return;
       }
-      const retryAfterMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       const waitMs = backoffMs(attempt, { baseMs: 1000, maxMs: 10_000, random });
-      await sleep(clock, Math.max(waitMs, Math.min(retryAfterMs, 60_000)), state.hurry.signal);
+      await sleep(clock, Math.max(waitMs, Math.min(retryAfterOf(error) ?? 0, 60_000)), state.hurry.signal);
     }
   }
 }

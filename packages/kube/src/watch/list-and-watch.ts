@@ -1,6 +1,6 @@
 // Lists a collection, watches it, and resumes or relists whatever happens.
 import { backoffMs, sleep } from "@plimsoll/component-base";
-import { ApiError, isExpired, isNotFound } from "../client/api-error.ts";
+import { ApiError, isExpired, isNotFound, retryAfterOf } from "../client/api-error.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
@@ -179,7 +179,7 @@ function sinceListMs<T extends KubeObject>({ options, lastListAtMs }: State<T>):
 }
 
 function retryAfterMs(error: unknown): number {
-  return error instanceof ApiError ? Math.min(error.retryAfterMs ?? 0, maxRetryAfterMs) : 0;
+  return Math.min(retryAfterOf(error) ?? 0, maxRetryAfterMs);
 }
 
 /** The server refuses this watch for its version, and would refuse it each time. */

@@ -7,8 +7,7 @@ import {
 } from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
-import { ApiError, ConnectionError } from "@plimsoll/kube";
-import { apiErrorText } from "../api-error-text.ts";
+import { ApiError, apiErrorText, ConnectionError } from "@plimsoll/kube";
 import { batchCall, type NamespaceBatch } from "./namespace-batch.ts";
 import type { Share } from "./share.ts";
 import type { MetricCall } from "./wire.ts";

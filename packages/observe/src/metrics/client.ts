@@ -1,8 +1,13 @@
 // Reads the three metrics APIs, one query for each metric.
 import type { Clock } from "@plimsoll/component-base";
 import type { MetricSamples } from "@plimsoll/core";
-import { ApiError, createResponseMemory, type KubeClient, type RestMapper } from "@plimsoll/kube";
-import { apiErrorText } from "../api-error-text.ts";
+import {
+  ApiError,
+  apiErrorText,
+  createResponseMemory,
+  type KubeClient,
+  type RestMapper,
+} from "@plimsoll/kube";
 import { type BatchListener, createBatchedQueries } from "./batched-queries.ts";
 import { callFor, type MetricQuery } from "./call-for.ts";
 import type { Share } from "./share.ts";

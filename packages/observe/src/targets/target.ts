@@ -1,6 +1,13 @@
 import type { CrossVersionObjectReference } from "@plimsoll/core";
-import { type KubeClient, type ResourceInfo, type RestMapper, readScale, type Scale } from "@plimsoll/kube";
-import { apiErrorText, retryAfterOf } from "../api-error-text.ts";
+import {
+  apiErrorText,
+  type KubeClient,
+  type ResourceInfo,
+  type RestMapper,
+  readScale,
+  retryAfterOf,
+  type Scale,
+} from "@plimsoll/kube";
 import type { TargetCache } from "./target-cache.ts";
 
 /** The scale of an HPA's target, as read, and where to write it. */

@@ -2,14 +2,16 @@
 import { type Clock, type Logger, sleep } from "@plimsoll/component-base";
 import {
   ApiError,
+  apiErrorText,
   ConnectionError,
   isConflict,
   type KubeClient,
   readScale,
+  retryAfterOf,
   type Scale,
   writeScale,
 } from "@plimsoll/kube";
-import { apiErrorText, retryAfterOf, type ScaleTarget, type TargetCache } from "@plimsoll/observe";
+import { type ScaleTarget, type TargetCache } from "@plimsoll/observe";
 import type { WriteBudget } from "../../budget/write-budget.ts";
 import { fenced } from "../../leadership/fenced.ts";
 import type { Permit } from "./permit.ts";

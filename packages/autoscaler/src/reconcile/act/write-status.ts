@@ -1,6 +1,13 @@
 import type { HpaStatus } from "@plimsoll/core";
-import { ApiError, isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
-import { apiErrorText, retryAfterOf } from "@plimsoll/observe";
+import {
+  ApiError,
+  apiErrorText,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  replaceStatus,
+  retryAfterOf,
+} from "@plimsoll/kube";
 import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";
 import { projectWla, wlaResource } from "../../objects/workload-autoscaler.ts";
 

@@ -1,7 +1,6 @@
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { nextFiring } from "@plimsoll/core/schedules";
-import { type EventRecorder, isNotFound, type KubeClient } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText, type EventRecorder, isNotFound, type KubeClient } from "@plimsoll/kube";
 import { type CronHpa, cronHpaKey, cronTargetKey } from "./cron-hpa.ts";
 import type { JobStore } from "./job-store.ts";
 import type { DueRun } from "./plan.ts";

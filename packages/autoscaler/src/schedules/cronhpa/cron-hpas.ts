@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { waitAtMost } from "@plimsoll/component-base";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";

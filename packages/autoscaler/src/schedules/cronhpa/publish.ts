@@ -1,6 +1,5 @@
 import type { Logger } from "@plimsoll/component-base";
-import { type EventRecorder, isConflict, isNotFound, type KubeClient } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText, type EventRecorder, isConflict, isNotFound, type KubeClient } from "@plimsoll/kube";
 import { cronHpaKey } from "./cron-hpa.ts";
 import type { JobStore } from "./job-store.ts";
 import { type CronHpaRecord, isBroken, statusOf } from "./record.ts";

@@ -1,6 +1,5 @@
 import { applyCronTarget, type CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
-import { isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText, isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";
 import { type Attempt, findScale, type ScaleDeps, setCount } from "./scale-workload.ts";
 

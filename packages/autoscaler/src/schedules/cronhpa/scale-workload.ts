@@ -1,5 +1,6 @@
 import { groupOfApiVersion } from "@plimsoll/core/cronhpa";
 import {
+  apiErrorText,
   isConflict,
   type KubeClient,
   type ResourceInfo,
@@ -8,7 +9,7 @@ import {
   type Scale,
   writeScale,
 } from "@plimsoll/kube";
-import { apiErrorText, type TargetCache } from "@plimsoll/observe";
+import { type TargetCache } from "@plimsoll/observe";
 
 export interface ScaleDeps {
   readonly client: KubeClient;

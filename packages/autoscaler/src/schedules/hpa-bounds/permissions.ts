@@ -1,5 +1,4 @@
-import { ApiError } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { ApiError, apiErrorText } from "@plimsoll/kube";
 
 /** A failure to move bounds; where a right is missing, with the place to get it. The server names the right. */
 export function boundsFailureText(error: unknown): string {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StoredHpaCondition } from "@plimsoll/core";
 import { scheduleEvents, schedulesStatus } from "@plimsoll/core/schedules";
-import { isConflict } from "@plimsoll/kube";
-import { apiErrorText } from "@plimsoll/observe";
+import { apiErrorText, isConflict } from "@plimsoll/kube";
 import { referenceTo } from "../../objects/reference.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { BoundsRun } from "./context.ts";
