@@ -1,25 +1,13 @@
-/** An instant for each key, in a binary heap: the first is found at once, a change costs O(log n). */
-export interface KeyHeap {
-  readonly size: number;
-  readonly first: Readonly<KeyTime> | undefined;
-  /** Replaces the instant of the key. */
-  set(key: string, atMs: number): void;
-  delete(key: string): void;
-}
-
 /** A key and its instant, in milliseconds since 1970. */
-export interface KeyTime {
+interface Entry {
   readonly key: string;
-  readonly atMs: number;
-}
-
-interface Entry extends KeyTime {
   atMs: number;
   /** Where it is in the heap. */
   index: number;
 }
 
-export function createKeyHeap(): KeyHeap {
+/** An instant for each key, in a binary heap: the first is found at once, a change costs O(log n). */
+export function createKeyHeap() {
   const entries = new Map<string, Entry>();
   /** No entry is earlier than its parent. */
   const heap: Entry[] = [];
@@ -27,10 +15,11 @@ export function createKeyHeap(): KeyHeap {
     get size() {
       return heap.length;
     },
-    get first() {
+    get first(): Readonly<Entry> | undefined {
       return heap[0];
     },
-    set(key, atMs) {
+    /** Replaces the instant of the key. */
+    set(key: string, atMs: number): void {
       const known = entries.get(key);
       const entry = known ?? { key, atMs, index: heap.length };
       entry.atMs = atMs;
@@ -40,7 +29,7 @@ export function createKeyHeap(): KeyHeap {
       }
       sift(heap, entry);
     },
-    delete(key) {
+    delete(key: string): void {
       const entry = entries.get(key);
       if (entry === undefined) return;
       entries.delete(key);

@@ -5,24 +5,16 @@ import { hash } from "./hash.ts";
 const smallNamespace = 200;
 const bucketsPerNamespace = 5;
 
-/** Which keys a timer wheel serves at which of its ticks. */
-export interface PeriodBuckets {
-  readonly size: number;
-  has(key: string): boolean;
-  /** Adds a key, or changes its stride: it is served every so many ticks, the first time after the tick `after`. */
-  add(key: string, stride: number, after: number): void;
-  remove(key: string): void;
-  /** The keys that are served at a tick, each placed once more, after the tick `after`. */
-  serve(tick: number, after: number): readonly string[];
-}
-
 interface Place {
   readonly stride: number;
   readonly bucket: number;
 }
 
-/** A key's phase is its hash: keys are spread over their period, and those of a small namespace are close together. */
-export function createPeriodBuckets(): PeriodBuckets {
+/**
+ * Which keys a timer wheel serves at which of its ticks. A key's phase is its hash: keys are spread over their period,
+ * and those of a small namespace are close together.
+ */
+export function createPeriodBuckets() {
   const buckets = new Map<number, Set<string>>();
   const places = new Map<string, Place>();
   const keysIn = new Map<string, number>();
@@ -51,15 +43,17 @@ export function createPeriodBuckets(): PeriodBuckets {
     get size() {
       return places.size;
     },
-    has: (key) => places.has(key),
-    add(key, stride, after) {
+    has: (key: string): boolean => places.has(key),
+    /** Adds a key, or changes its stride: it is served every so many ticks, the first time after the tick `after`. */
+    add(key: string, stride: number, after: number): void {
       if (places.get(key)?.stride === stride) return;
       remove(key);
       add(keysIn, namespaceOf(key), 1);
       place(key, stride, after);
     },
     remove,
-    serve(tick, after) {
+    /** The keys that are served at a tick, each placed once more, after the tick `after`. */
+    serve(tick: number, after: number): readonly string[] {
       const keys = [...(buckets.get(tick) ?? [])];
       buckets.delete(tick);
       for (const key of keys) place(key, places.get(key)?.stride ?? 1, after);

@@ -4,18 +4,12 @@ import { createFairQueue } from "./fair-queue.ts";
 export type Priority = "event" | "periodic";
 
 /** The keys that wait, those with an event first. */
-export interface PriorityLines {
-  readonly size: number;
-  push(key: string, priority: Priority): void;
-  remove(key: string): void;
-  /** The next key whose namespace may be served. */
-  shift(mayServe: (namespace: string) => boolean): string | undefined;
-}
+export type PriorityLines = ReturnType<typeof createPriorityLines>;
 
 /** After so many keys with an event in a row one without has its chance: constant edits must not end the periods. */
 const maxEventsInRow = 3;
 
-export function createPriorityLines(namespaceOf: (key: string) => string): PriorityLines {
+export function createPriorityLines(namespaceOf: (key: string) => string) {
   const events = createFairQueue<string>();
   const periodic = createFairQueue<string>();
   let eventsInRow = 0;
@@ -23,13 +17,14 @@ export function createPriorityLines(namespaceOf: (key: string) => string): Prior
     get size() {
       return events.size + periodic.size;
     },
-    push(key, priority) {
+    push(key: string, priority: Priority): void {
       (priority === "event" ? events : periodic).push(namespaceOf(key), key);
     },
-    remove(key) {
+    remove(key: string): void {
       if (!events.remove(key)) periodic.remove(key);
     },
-    shift(mayServe) {
+    /** The next key whose namespace may be served. */
+    shift(mayServe: (namespace: string) => boolean): string | undefined {
       const other = eventsInRow < maxEventsInRow ? undefined : periodic.shift(mayServe);
       const event = other === undefined ? events.shift(mayServe) : undefined;
       eventsInRow = event === undefined ? 0 : eventsInRow + 1;

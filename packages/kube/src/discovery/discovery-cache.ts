@@ -6,18 +6,6 @@ import { discoverAggregated } from "./aggregated.ts";
 import type { Discovered } from "./discovered.ts";
 import { discoverLegacy } from "./legacy.ts";
 
-/** What discovery returned last; one reading is under way at most. */
-export interface DiscoveryCache {
-  /** What is known, which old age does not take away: newer knowledge is fetched behind. */
-  known(): Discovered | Promise<Discovered>;
-  /** The reading that is under way, or another. */
-  read(): Reading;
-  /** Whether discovery may be read because of something that it does not have. */
-  mayReadUnknown(): boolean;
-  /** Why what is known may be out of date; undefined when the last reading succeeded. */
-  problem(): string | undefined;
-}
-
 /** Whose discovery is read, and how long it is believed. */
 export interface DiscoveryCacheOptions {
   readonly client: KubeClient;
@@ -32,7 +20,8 @@ export interface DiscoveryCacheOptions {
 const unknownPaceMs = 10_000;
 const maxWaitMs = 3_000;
 
-export function createDiscoveryCache(options: DiscoveryCacheOptions): DiscoveryCache {
+/** What discovery returned last; one reading is under way at most. */
+export function createDiscoveryCache(options: DiscoveryCacheOptions) {
   const { client, clock = systemClock, maxAgeMs = 600_000, onError } = options;
   let last: { readonly discovered: Discovered; readonly readAtMs: number } | undefined;
   let reading: Reading | undefined;
@@ -65,14 +54,18 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions): DiscoveryC
   }
 
   return {
-    known() {
+    /** What is known, which old age does not take away: newer knowledge is fetched behind. */
+    known(): Discovered | Promise<Discovered> {
       if (last === undefined) return read().inTime;
       if (ageMs(last.readAtMs) >= maxAgeMs && ageMs(triedAtMs) >= unknownPaceMs) read();
       return last.discovered;
     },
+    /** The reading that is under way, or another. */
     read,
-    mayReadUnknown: () => reading !== undefined || ageMs(triedAtMs) >= unknownPaceMs,
-    problem() {
+    /** Whether discovery may be read because of something that it does not have. */
+    mayReadUnknown: (): boolean => reading !== undefined || ageMs(triedAtMs) >= unknownPaceMs,
+    /** Why what is known may be out of date; undefined when the last reading succeeded. */
+    problem(): string | undefined {
       if (failure === undefined) return undefined;
       const cause = failure.error instanceof Error ? failure.error.message : String(failure.error);
       return `discovery has failed since ${new Date(failure.sinceMs).toISOString()}: ${cause}`;

@@ -14,10 +14,7 @@ export interface ShardView {
 }
 
 /** Remembers who owned the shards whose leases are gone: their owners use them until they notice. */
-export interface ShardIndex {
-  views(leases: readonly Lease[], live: ReadonlySet<string>): readonly ShardView[];
-  end(): void;
-}
+export type ShardIndex = ReturnType<typeof createShardIndex>;
 
 export function createShardIndex(options: {
   readonly clock: Clock;
@@ -25,7 +22,7 @@ export function createShardIndex(options: {
   readonly nameOf: (shard: number) => string;
   /** After so long no member uses a shard whose lease it cannot have seen. */
   readonly unseenMs: number;
-}): ShardIndex {
+}) {
   const { clock, shards, nameOf, unseenMs } = options;
   /** The last known owner of each shard; "" when it had none. */
   const owners = new Map<number, string>();
@@ -43,7 +40,7 @@ export function createShardIndex(options: {
   }
 
   return {
-    views(leases, live) {
+    views(leases: readonly Lease[], live: ReadonlySet<string>): readonly ShardView[] {
       const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
       const all = Array.from({ length: shards }, (_, shard) => ({ shard, lease: byName.get(nameOf(shard)) }));
       // Where no shard has a lease, none was ever owned.
@@ -56,7 +53,7 @@ export function createShardIndex(options: {
         return { shard, lease, owner: owner ?? "", isFree };
       });
     },
-    end() {
+    end(): void {
       for (const absence of absences.values()) absence.end();
     },
   };

@@ -9,22 +9,13 @@ export interface DecisionCacheOptions<V>
   readonly ttlMs: (value: V) => number;
 }
 
-/** Decisions of kube-apiserver, each under a key that contains all on which it depends. */
-export interface DecisionCache<V> {
-  /** Loads under way. */
-  readonly inFlight: number;
-  peek(key: string): V | undefined;
-  /** Concurrent calls for one key share one load. A load that rejects is not cached. */
-  get(key: string, load: () => Promise<V>): Promise<V>;
-}
-
 const defaultMaxBytes = 8 * 1024 * 1024;
 /** Callers choose their keys; a longer one is loaded each time. */
 const maxKeyLength = 4096;
 const sweepMs = 10_000;
 
-/** Bounded in bytes, number and age. Keys that are used in turn, and are some more than fit, still hit. */
-export function createDecisionCache<V>(options: DecisionCacheOptions<V>): DecisionCache<V> {
+/** Decisions of kube-apiserver, each under a key that contains all on which it depends. Bounded in bytes, number and age. Keys that are used in turn, and are some more than fit, still hit. */
+export function createDecisionCache<V>(options: DecisionCacheOptions<V>) {
   const { maxBytes = defaultMaxBytes, ttlMs } = options;
   const cache = createBoundedCache<V>({ ...options, maxBytes, maxKeyLength, ttlMs: sweepMs });
   const loading = new Map<string, Promise<V>>();
@@ -40,11 +31,13 @@ export function createDecisionCache<V>(options: DecisionCacheOptions<V>): Decisi
   }
 
   return {
-    get inFlight() {
+    /** Loads under way. */
+    get inFlight(): number {
       return loading.size;
     },
     peek: cache.get,
-    get(key, fetch) {
+    /** Concurrent calls for one key share one load. A load that rejects is not cached. */
+    get(key: string, fetch: () => Promise<V>): Promise<V> {
       const known = cache.get(key);
       if (known !== undefined) return Promise.resolve(known);
       const pending = loading.get(key);

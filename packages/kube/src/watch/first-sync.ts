@@ -1,14 +1,5 @@
 /** The first sync, for which many may wait; it happens once, or never. */
-export interface FirstSync {
-  done(): void;
-  /** All that wait, now or later, fail with this error, unless it is done. */
-  fail(error: Error): void;
-  /** Rejects with the reason of `signal` when that aborts first. */
-  waitForSync(signal?: AbortSignal): Promise<void>;
-}
-
-/** Not done yet. */
-export function createFirstSync(): FirstSync {
+export function createFirstSync() {
   let done = () => {};
   let fail: (error: Error) => void = () => {};
   const promise = new Promise<void>((resolve, reject) => {
@@ -18,9 +9,11 @@ export function createFirstSync(): FirstSync {
   // It is no failure when nothing waits for it.
   promise.catch(() => undefined);
   return {
-    done: () => done(),
-    fail: (error) => fail(error),
-    async waitForSync(signal) {
+    done,
+    /** All that wait, now or later, fail with this error, unless it is done. */
+    fail,
+    /** Rejects with the reason of `signal` when that aborts first. */
+    async waitForSync(signal?: AbortSignal): Promise<void> {
       if (signal === undefined) return promise;
       signal.throwIfAborted();
       let onAbort = () => {};
