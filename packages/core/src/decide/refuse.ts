@@ -1,4 +1,4 @@
-import { invalid, type Problem, required } from "../api/validate/problem.ts";
+import { found, invalid, type Problem, required } from "../api/validate/problem.ts";
 import { maxInt32 } from "../number/go-float.ts";
 import type { DecideInput, Decision } from "../spec/decision.ts";
 import { defaultOptions } from "../spec/options.ts";
@@ -15,16 +15,13 @@ export function essentialProblems(input: DecideInput): readonly Problem[] {
   const min: unknown = hpa?.spec?.minReplicas;
   const hasBounds = isCount(max) && (isCount(min) || isAbsent(min));
   if (isNumber(nowMs) && hasBounds && hasProperOptions(options)) return none;
-  return [
-    ...(isNumber(nowMs)
-      ? []
-      : [wrong("nowMs", nowMs, "a finite number of milliseconds, such as Date.now()")]),
-    ...(isCount(max) ? [] : [wrong("hpa.spec.maxReplicas", max, count)]),
-    ...(isCount(min) || isAbsent(min)
-      ? []
-      : [wrong("hpa.spec.minReplicas", min, `${count}, or absent for 1`)]),
-    ...optionProblems(options),
-  ];
+  const isWrongMin = !isCount(min) && !isAbsent(min);
+  return found([
+    !isNumber(nowMs) && wrong("nowMs", nowMs, "a finite number of milliseconds, such as Date.now()"),
+    !isCount(max) && wrong("hpa.spec.maxReplicas", max, count),
+    isWrongMin && wrong("hpa.spec.minReplicas", min, `${count}, or absent for 1`),
+    optionProblems(options),
+  ]);
 }
 
 const none: readonly Problem[] = [];

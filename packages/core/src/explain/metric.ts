@@ -42,35 +42,32 @@ const shown = 10;
 /** The first few pods with their numbers; thousands of them would say no more. */
 function names(pods: readonly PodTrace[]): string {
   const listed = pods.slice(0, shown).map(({ name, usage, request }) => {
-    const numbers = [usage, request === undefined ? undefined : `of ${request}`].filter(
-      (part) => part !== undefined,
-    );
+    const numbers = [usage ?? [], request === undefined ? [] : `of ${request}`].flat();
     return numbers.length === 0 ? name : `${name} (${numbers.join(" ")})`;
   });
   const more = pods.length - shown;
   return more > 0 ? `${listed.join(", ")} and ${more} more` : listed.join(", ");
 }
 
-function valueLines(metric: MetricTrace): readonly Line[] {
-  const { values } = metric;
-  return values === undefined
-    ? []
-    : [line(2, `${plural(values.length, "value")}: ${values.slice(0, shown).join(", ")}`)];
+function valueLines({ values }: MetricTrace): readonly Line[] {
+  if (values === undefined) return [];
+  return [line(2, `${plural(values.length, "value")}: ${values.slice(0, shown).join(", ")}`)];
 }
 
 function firstLines(metric: MetricTrace): readonly Line[] {
-  return metric.first === undefined
+  const { first } = metric;
+  return first === undefined
     ? []
-    : [line(2, arithmetic(metric, metric.first)), line(2, toleranceLine(metric, metric.first))];
+    : [line(2, arithmetic(metric, first)), line(2, toleranceLine(metric, first))];
 }
 
 function secondLines(metric: MetricTrace): readonly Line[] {
   const { second } = metric;
   if (second === undefined) return [];
   const filled = [
-    second.missingAs === undefined ? undefined : `each missing pod as using ${second.missingAs}`,
-    second.unreadyAs === undefined ? undefined : "each unready pod as using 0",
-  ].filter((part) => part !== undefined);
+    ...(second.missingAs === undefined ? [] : [`each missing pod as using ${second.missingAs}`]),
+    ...(second.unreadyAs === undefined ? [] : ["each unready pod as using 0"]),
+  ];
   const how =
     filled.length === 0
       ? "without the missing pods, since the ratio is exactly 1"

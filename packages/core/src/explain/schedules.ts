@@ -1,3 +1,4 @@
+import { imposedText } from "../schedules/announce.ts";
 import type { ActiveSchedule } from "../schedules/state.ts";
 import { formatInstant } from "../time/rfc3339.ts";
 import type { SchedulesTrace } from "../trace/step.ts";
@@ -26,15 +27,11 @@ function nextText({ nextMs, isSearchEnd }: SchedulesTrace): string {
   return isSearchEnd === true ? `; nothing changes before ${at}` : `; the next change is at ${at}`;
 }
 
-function entryText({ name, floor, ceiling, untilMs, ramp }: ActiveSchedule): string {
-  const both = floor !== undefined && floor === ceiling ? `exactly ${floor}` : undefined;
-  const parts = [
-    ...(floor === undefined ? [] : [`at least ${floor}`]),
-    ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
-  ];
+function entryText(entry: ActiveSchedule): string {
+  const { name, untilMs, ramp } = entry;
   const rising = ramp === undefined ? "" : `, rising to ${ramp.floor} by ${formatInstant(ramp.doneMs)}`;
   const end = untilMs === undefined ? "" : `, until ${formatInstant(untilMs)}`;
-  return `${name}: ${both ?? parts.join(" and ")}${rising}${end}`;
+  return `${name}: ${imposedText(entry)}${rising}${end}`;
 }
 
 function conflictText({ winner, floor, ceiling }: NonNullable<SchedulesTrace["conflict"]>): string {

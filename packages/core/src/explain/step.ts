@@ -69,14 +69,11 @@ function explainCombination(step: CombineTrace): readonly Line[] {
   const winner = step.proposals.find(({ index }) => index === step.winner);
   switch (step.outcome) {
     case "failed":
-      return [line(1, "No metric gives a count, so nothing changes")];
+      return one("No metric gives a count, so nothing changes");
     case "blocked":
-      return [
-        line(
-          1,
-          `The metrics that work ask for ${winner?.replicas ?? 0}, but one failed: a scale-down needs them all, so nothing changes`,
-        ),
-      ];
+      return one(
+        `The metrics that work ask for ${winner?.replicas ?? 0}, but one failed: a scale-down needs them all, so nothing changes`,
+      );
     case "accepted":
     case "accepted-despite-errors": {
       const proposed = step.proposals.filter(({ replicas, error }) => (replicas ?? error) !== undefined);
@@ -93,13 +90,10 @@ function explainStabilization(step: StabilizeTrace): readonly Line[] {
   const down = `${step.downWindowSeconds} s down`;
   const windows = step.upWindowSeconds === undefined ? down : `${step.upWindowSeconds} s up, ${down}`;
   const head = `Stabilization (${windows}): ${step.desired} → ${step.result}`;
-  if (step.result === step.desired) return [line(1, `${head}, nothing in the window holds it`)];
-  const held = step.heldBy;
-  const by =
-    held === undefined
-      ? ""
-      : `, held by the recommendation of ${held.replicas} from ${formatInstant(held.atMs)}`;
-  return [line(1, `${head}${by}`)];
+  if (step.result === step.desired) return one(`${head}, nothing in the window holds it`);
+  const { heldBy } = step;
+  if (heldBy === undefined) return one(head);
+  return one(`${head}, held by the recommendation of ${heldBy.replicas} from ${formatInstant(heldBy.atMs)}`);
 }
 
 function explainRate(step: RateTrace): readonly Line[] {

@@ -77,16 +77,19 @@ export function scheduleEvents(
   ];
 }
 
-function entryText({ name, floor, ceiling, untilMs }: ActiveSchedule): string {
-  const parts =
-    floor !== undefined && floor === ceiling
-      ? [`exactly ${floor}`]
-      : [
-          ...(floor === undefined ? [] : [`at least ${floor}`]),
-          ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
-        ];
-  const end = untilMs === undefined ? "" : ` until ${formatInstant(untilMs)}`;
-  return `${name}: ${parts.join(" and ")}${end}`;
+function entryText(entry: ActiveSchedule): string {
+  const end = entry.untilMs === undefined ? "" : ` until ${formatInstant(entry.untilMs)}`;
+  return `${entry.name}: ${imposedText(entry)}${end}`;
+}
+
+/** What an entry imposes. */
+export function imposedText({ floor, ceiling }: ActiveSchedule): string {
+  if (floor !== undefined && floor === ceiling) return `exactly ${floor}`;
+  const parts = [
+    ...(floor === undefined ? [] : [`at least ${floor}`]),
+    ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
+  ];
+  return parts.join(" and ");
 }
 
 function boundsText({ own, effective }: ScheduledBounds): string {

@@ -23,14 +23,8 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
     problem("replicas", fixed, "stands beside minReplicas or maxReplicas", "give the one or the others");
   }
   const given = [spec.minReplicas, spec.maxReplicas, spec.replicas].filter((value) => value !== undefined);
-  if (given.length === 0) {
-    problem(
-      "minReplicas",
-      undefined,
-      "is missing, as are maxReplicas and replicas",
-      "say what the entry imposes",
-    );
-  }
+  const missing = "is missing, as are maxReplicas and replicas";
+  if (given.length === 0) problem("minReplicas", undefined, missing, "say what the entry imposes");
   const lowest = fixed ?? floor;
   if (lowest !== undefined && lowest > bounds.maxReplicas) {
     const path = fixed === undefined ? "minReplicas" : "replicas";

@@ -1,7 +1,6 @@
 // Reads the schedules of a specification.
 import { localAfter } from "../cron/local.ts";
-import type { CronFields } from "../cron/schedule.ts";
-import { parseCron } from "../cron/schedule.ts";
+import { type CronFields, parseCron } from "../cron/schedule.ts";
 import { rememberedOffset, type ZoneOffset } from "../cron/zone.ts";
 import { parseGoDuration } from "../duration/go-duration.ts";
 import { textOf } from "../spec/text.ts";
@@ -58,14 +57,8 @@ function readEntry(
   const timeZone = textOf(spec.timeZone);
   const known = timeZone === "" ? undefined : options.zone(timeZone);
   const offset = known && rememberedOffset(known);
-  if (offset === undefined) {
-    problem(
-      "timeZone",
-      spec.timeZone,
-      "is no time zone",
-      'use a name of the IANA list, such as "Europe/Berlin"',
-    );
-  }
+  const zoneRemedy = 'use a name of the IANA list, such as "Europe/Berlin"';
+  if (offset === undefined) problem("timeZone", spec.timeZone, "is no time zone", zoneRemedy);
   const start = readCron("start", spec.start, reader);
   const end = readEnd(spec, start, reader);
   const replicas = readReplicas(spec, options.bounds, reader);
@@ -85,12 +78,9 @@ function readEnd(
   const { problem } = reader;
   const hasEnd = spec.end !== undefined && spec.end !== null;
   const hasDuration = spec.duration !== undefined && spec.duration !== null;
-  if (hasEnd && hasDuration) {
-    problem("duration", spec.duration, "stands beside end", "give one of them");
-    return undefined;
-  }
-  if (!hasEnd && !hasDuration) {
-    problem("end", undefined, "is missing, as is duration", "give one of them");
+  if (hasEnd === hasDuration) {
+    if (hasEnd) problem("duration", spec.duration, "stands beside end", "give one of them");
+    else problem("end", undefined, "is missing, as is duration", "give one of them");
     return undefined;
   }
   if (hasEnd) {
@@ -130,15 +120,10 @@ const someDayMs = 1_704_067_200_000;
 function readCron(path: string, text: unknown, { problem }: EntryReader): CronFields | undefined {
   const remedy = 'write minute, hour, day of month, month and day of week, such as "0 8 * * MON-FRI"';
   const schedule = parseCron(textOf(text), "standard");
-  if (schedule?.kind !== "fields") {
-    problem(path, text, "is no schedule of five fields", remedy);
-    return undefined;
-  }
-  if (localAfter(schedule, someDayMs) === undefined) {
-    problem(path, text, "never comes", "name a day that exists in that month");
-    return undefined;
-  }
-  return schedule;
+  if (schedule?.kind !== "fields") problem(path, text, "is no schedule of five fields", remedy);
+  else if (localAfter(schedule, someDayMs) !== undefined) return schedule;
+  else problem(path, text, "never comes", "name a day that exists in that month");
+  return undefined;
 }
 
 /** Less than a year, so that an end on the day before the start is found out. */

@@ -3,8 +3,7 @@ import { instantOfLocal, reachedLocal } from "../cron/zone.ts";
 import { exclusionAt, freeSince } from "./exclusions.ts";
 import { endOf, runAround } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
-import type { Work } from "./work.ts";
-import { isSpent } from "./work.ts";
+import { isSpent, type Work } from "./work.ts";
 
 /** A stretch of time in which an entry imposes something; it may lie ahead. */
 export interface Window {

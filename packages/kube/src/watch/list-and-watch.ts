@@ -33,30 +33,26 @@ const maxOlderLists = 5;
 /** How many watches from one version may fail before that version is given up. */
 const maxFailuresPerVersion = 3;
 
-interface State<T extends KubeObject> {
-  readonly options: ListAndWatchOptions<T>;
-  /** The last version seen; what a watch resumes from unless a list is needed. */
-  version: string | undefined;
-  needsList: boolean;
-  /** In a row. */
-  failures: number;
-  relists: number;
-  olderLists: number;
-  lastListAtMs: number;
-}
+type State<T extends KubeObject> = ReturnType<typeof newState<T>>;
 
-/** Lists, watches, resumes and relists until the signal aborts. Never rejects. */
-export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOptions<T>): Promise<void> {
-  const { clock, signal } = options;
-  const state: State<T> = {
+function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
+  return {
     options,
-    version: undefined,
+    /** The last version seen; what a watch resumes from unless a list is needed. */
+    version: undefined as string | undefined,
     needsList: true,
+    /** In a row. */
     failures: 0,
     relists: 0,
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Lists, watches, resumes and relists until the signal aborts. Never rejects. */
+export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOptions<T>): Promise<void> {
+  const { clock, signal } = options;
+  const state = newState(options);
   while (!signal.aborted) {
     if (state.needsList) {
       await list(state);
