@@ -1,6 +1,6 @@
 // Computes how far the policies of spec.behavior allow to go.
 import { int32OfFloat, maxInt32, minInt32 } from "../number/go-float.ts";
-import type { ScaleEvent, UnknownHistory } from "../spec/decision.ts";
+import type { HpaMemory, ScaleEvent } from "../spec/decision.ts";
 import type { ScalingPolicy } from "../spec/hpa.ts";
 import type { PolicyTrace, RateTrace } from "../trace/step.ts";
 import type { FullRules } from "./defaults.ts";
@@ -9,9 +9,7 @@ import { unknownChange } from "./unknown-history.ts";
 export interface RateQuestion {
   readonly nowMs: number;
   readonly currentReplicas: number;
-  readonly scaleUpEvents: readonly ScaleEvent[];
-  readonly scaleDownEvents: readonly ScaleEvent[];
-  readonly unknownHistory?: UnknownHistory | undefined;
+  readonly memory: HpaMemory;
 }
 
 /**
@@ -74,10 +72,11 @@ function unknownScale(
   rules: FullRules,
   direction: "up" | "down",
 ): UnknownScale | undefined {
-  const { unknownHistory, currentReplicas } = question;
+  const { memory, currentReplicas } = question;
+  const { unknownHistory } = memory;
   if (unknownHistory === undefined) return undefined;
   const isUp = direction === "up";
-  const others = isUp ? question.scaleDownEvents : question.scaleUpEvents;
+  const others = isUp ? memory.scaleDownEvents : memory.scaleUpEvents;
   const opposite = others.reduce((sum, { change }) => sum + change, 0);
   const change = unknownChange(rules, { direction, currentReplicas, opposite });
   return { change: isUp ? change : -change, atMs: unknownHistory.lastScaleMs };
@@ -105,8 +104,8 @@ function changesWithin(
     }
     return total;
   };
-  const added = sum(question.scaleUpEvents, "up");
-  const removed = sum(question.scaleDownEvents, "down");
+  const added = sum(question.memory.scaleUpEvents, "up");
+  const removed = sum(question.memory.scaleDownEvents, "down");
   const start = (question.currentReplicas - added + removed) | 0;
   if (unknown === undefined || !(unknown.atMs > cutoffMs)) return { added, removed, events, start };
   return { added, removed, unknown: unknown.change, events, start: (start - unknown.change) | 0 };

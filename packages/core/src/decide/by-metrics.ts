@@ -91,17 +91,23 @@ function normalized(draft: Draft, proposed: Settlement): Decision {
   const { current, desired: desiredReplicas } = proposed;
   const { nowMs, minReplicas, maxReplicas, behavior } = subject;
   const { downscaleStabilizationMs } = subject.options;
-  const common = { nowMs, behavior, currentReplicas: current };
-  const { recommendations } = memory;
   const stabilized = stabilizeReplicas({
-    ...common,
+    nowMs,
+    currentReplicas: current,
     desiredReplicas,
-    recommendations,
+    recommendations: memory.recommendations,
+    behavior,
     downscaleStabilizationMs,
   });
-  const { scaleUpEvents, scaleDownEvents, unknownHistory } = memory;
-  const bounds = { desiredReplicas: stabilized.replicas, minReplicas, maxReplicas };
-  const limited = limitReplicas({ ...common, ...bounds, scaleUpEvents, scaleDownEvents, unknownHistory });
+  const limited = limitReplicas({
+    nowMs,
+    currentReplicas: current,
+    memory,
+    desiredReplicas: stabilized.replicas,
+    minReplicas,
+    maxReplicas,
+    behavior,
+  });
   draft.trace.push(stabilized.trace, ...limited.trace);
   draft.memory = { ...memory, recommendations: stabilized.recommendations };
   setTrue(draft, "AbleToScale", stabilized.reason, stabilizationMessages[stabilized.reason]);

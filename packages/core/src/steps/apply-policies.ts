@@ -37,15 +37,15 @@ export interface ApplyPoliciesResult {
  * @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithBehaviorRate
  */
 export function applyPolicies(input: ApplyPoliciesInput): ApplyPoliciesResult {
-  const events = readMemory({
+  const memory = readMemory({
     recommendations: [],
     scaleUpEvents: input.scaleUpEvents ?? [],
     scaleDownEvents: input.scaleDownEvents ?? [],
   });
   const desiredReplicas = int32From(input.desiredReplicas, 0);
   const { replicas, reason, trace } = limitReplicas({
-    ...events,
     nowMs: input.nowMs,
+    memory,
     currentReplicas: int32From(input.currentReplicas, 0),
     desiredReplicas,
     minReplicas: int32From(input.minReplicas, 1),
