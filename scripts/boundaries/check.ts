@@ -46,6 +46,7 @@ function packageComplaint(entry: string, path: string, row: Row): string | undef
   if (entry.endsWith("/testing") && !isTest) return "is for tests";
   if (table.get(name)?.isDaemon && row.isForTests !== true)
     return "is a process, which no other package imports";
+  if (isTest && table.get(name)?.isForEveryTest) return undefined;
   if (row.mayImport === "anything" || row.mayImport.some((allowed) => isBelow(entry, allowed)))
     return undefined;
   return `is not in the row of ${row.name} in scripts/boundaries/table.ts`;

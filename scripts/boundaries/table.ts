@@ -14,6 +14,8 @@ export interface Row {
   readonly isDaemon?: true;
   /** Serves tests and demonstrations: its source may use the `testing` entries and the daemons. */
   readonly isForTests?: true;
+  /** Tests of every package may import it. */
+  readonly isForEveryTest?: true;
 }
 
 export const rows: readonly Row[] = [
@@ -23,6 +25,13 @@ export const rows: readonly Row[] = [
     mayImport: [],
     isPublic: true,
     runsInBrowser: true,
+  },
+  {
+    name: "properties",
+    what: "the budget of property tests: how often they run, how long they may take",
+    mayImport: [],
+    isForTests: true,
+    isForEveryTest: true,
   },
   {
     name: "component-base",

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkedDecideInput, type DecideInput, DecideInputError, decide, explain } from "../src/index.ts";
@@ -56,7 +57,7 @@ test("a scale without numbers is a failed reading, not zero replicas", () => {
 
 test("whatever is missing, a running target is never scaled to zero", () => {
   const bound = fc.constantFrom(undefined, null, Number.NaN, Infinity, 0.5, -1, 2 ** 31, "5", {}, []);
-  fc.assert(
+  assertProperty(
     fc.property(
       bound,
       fc.integer({ min: 1, max: 1000 }),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatGoDuration, parseGoDuration } from "../src/duration/index.ts";
@@ -59,7 +60,7 @@ test.each([
 });
 
 test("what is printed can be read", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), (ms) => {
       expect(parseGoDuration(formatGoDuration(ms))).toBe(ms + 0);
     }),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
@@ -345,7 +346,7 @@ function thrownBy(run: () => unknown): unknown {
 const runs = { numRuns: 2000 };
 
 test("decide takes any data, and its answer survives JSON and an explanation", () => {
-  fc.assert(
+  assertProperty(
     fc.property(input, memories, (given, memory) => {
       const result = decide(given as unknown as DecideInput, memory as HpaMemory);
       expect(typeof explain(result.decision)).toBe("string");
@@ -359,7 +360,7 @@ test("decide takes any data, and its answer survives JSON and an explanation", (
 });
 
 test("a record of any decision replays to the same bytes", () => {
-  fc.assert(
+  assertProperty(
     fc.property(input, memories.filter(isFields), (given, memory) => {
       const made = { input: recordable(given) as DecideInput, memory: memory as HpaMemory };
       const result = decide(made.input, made.memory);
@@ -376,7 +377,7 @@ test("a record of any decision replays to the same bytes", () => {
 
 test("a record with any change to it is replayed, or is refused with its path", () => {
   const change = fc.tuple(fc.nat(), junk);
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.constantFrom(...records),
       fc.array(change, { minLength: 1, maxLength: 3 }),
@@ -402,7 +403,7 @@ test("a record with any change to it is replayed, or is refused with its path", 
 });
 
 test("the single steps take any data", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       metric,
       junk,
@@ -426,7 +427,7 @@ test("the single steps take any data", () => {
 });
 
 test("validation and defaulting take any data; conversion throws nothing but a ConversionError", () => {
-  fc.assert(
+  assertProperty(
     fc.property(hpa, fc.constantFrom("v1", "v2beta1", "v2beta2", "v2", "v3"), (given, version) => {
       expect(Array.isArray(validateHpa(given, { old: given }))).toBe(true);
       expect(defaultHpa(given as DecideInput["hpa"]).spec).toBeDefined();
@@ -442,7 +443,7 @@ test("a quantity's text gives a quantity or a QuantityError", () => {
     fc.string(),
     fc.string({ unit: fc.constantFrom(..."0123456789.+-eEinumkKMGTP".split("")) }),
   );
-  fc.assert(
+  assertProperty(
     fc.property(text, (given) => {
       const error = thrownBy(() => parseQuantity(given));
       expect(error === undefined || error instanceof QuantityError).toBe(true);

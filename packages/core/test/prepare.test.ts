@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -97,7 +98,7 @@ const evaluation = fc.record({
 });
 
 test("prepared pods give exactly the decision of the pods they were made of, however often they are asked", () => {
-  fc.assert(
+  assertProperty(
     fc.property(evaluation, (given) => {
       const resource = cpuSamples(given.usage);
       for (const sample of resource.pods) Object.assign(sample.containers.app, { memory: "1Gi", gpu: "1" });

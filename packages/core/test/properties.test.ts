@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type DecideInput, decide, type HpaMemory, type Pod } from "../src/index.ts";
@@ -70,7 +71,7 @@ function inputOf(given: {
 const runs = { numRuns: 1000 };
 
 test("what is written lies within [min, max]", () => {
-  fc.assert(
+  assertProperty(
     fc.property(evaluation, (given) => {
       const { scaleTo } = decide(inputOf(given), given.memory).decision;
       const written = scaleTo ?? given.bounds.min;
@@ -82,7 +83,7 @@ test("what is written lies within [min, max]", () => {
 });
 
 test("the same input and memory give the same decision, and memory survives JSON", () => {
-  fc.assert(
+  assertProperty(
     fc.property(evaluation, (given) => {
       const first = decide(inputOf(given), given.memory);
       const stored = JSON.parse(JSON.stringify(given.memory)) as HpaMemory;
@@ -96,7 +97,7 @@ test("the same input and memory give the same decision, and memory survives JSON
 });
 
 test("more load never asks for fewer replicas", () => {
-  fc.assert(
+  assertProperty(
     fc.property(evaluation, fc.nat(300), (given, more) => {
       const low = decide(inputOf(given), given.memory).decision.desiredReplicas;
       const high = decide(inputOf({ ...given, total: given.total + more }), given.memory).decision
@@ -116,7 +117,7 @@ function podIn(state: string, i: number): Pod {
 }
 
 test("on the way down every pod without a sample keeps its place", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.array(fc.record({ state: phases, usage: fc.option(fc.constantFrom("0", "200m", "500m", "2")) }), {
         minLength: 1,
@@ -142,7 +143,7 @@ test("on the way down every pod without a sample keeps its place", () => {
 });
 
 test("a failed metric never brings a scale-down", () => {
-  fc.assert(
+  assertProperty(
     fc.property(evaluation, (given) => {
       const input = inputOf(given);
       const hpa = hpaOf({ ...input.hpa.spec, metrics: [...(input.hpa.spec.metrics ?? []), podsMetric("1")] });
@@ -161,7 +162,7 @@ const settledMemory: HpaMemory = {
 };
 
 test("policies are never exceeded, whatever happened before", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       rules,
       memory,

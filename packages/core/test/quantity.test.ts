@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { int64 } from "../src/number/int64.ts";
@@ -133,7 +134,7 @@ const amount = fc
   });
 
 test("a printed quantity reads back as the same amount and prints the same", () => {
-  fc.assert(
+  assertProperty(
     fc.property(amount, (text) => {
       const quantity = parseQuantity(text);
       const printed = formatQuantity(quantity);
@@ -150,7 +151,7 @@ test("the digit-by-digit reader agrees with the exact one", () => {
   const simple = fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 16n }), suffix)
     .map(([digits, unit]) => `${digits}${unit}`);
-  fc.assert(
+  assertProperty(
     fc.property(fc.oneof(simple, amount), (text) => {
       expect(BigInt(milliOf(text) ?? 0)).toBe(milliValue(parseQuantity(text)));
     }),
@@ -159,7 +160,7 @@ test("the digit-by-digit reader agrees with the exact one", () => {
 });
 
 test("sums are exact and signs are those of the amounts", () => {
-  fc.assert(
+  assertProperty(
     fc.property(amount, amount, (left, right) => {
       const [a, b] = [parseQuantity(left), parseQuantity(right)];
       expect(compareQuantity(addQuantity(a, b), addQuantity(b, a))).toBe(0);

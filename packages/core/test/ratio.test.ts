@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { showRatio, showRatioSo } from "../src/explain/ratio.ts";
@@ -25,7 +26,7 @@ test("a ratio that is just outside of tolerance is not shown as its bound", () =
 
 test("the product of what is shown, rounded up, is the count", () => {
   expect(showRatioSo(5 / 3, (ratio) => Math.ceil(ratio * 3) === 5)).toBe("1.666");
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.double({ min: 0, max: 1e6, noNaN: true }),
       fc.integer({ min: 1, max: 5000 }),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { redact, redactUrl } from "../src/redact/index.ts";
@@ -8,7 +9,7 @@ const host = fc.domain();
 
 test("no part of an address's credentials or query is shown, whether it is valid or not", () => {
   const tails = fc.constantFrom("", ":9090", ":notaport", "/prefix", ":notaport/p");
-  fc.assert(
+  assertProperty(
     fc.property(fc.tuple(secret, secret), fc.tuple(host, tails), fc.option(secret), (login, place, token) => {
       const [user, password] = login;
       const query = token === null ? "" : `?token=${token}`;
@@ -36,7 +37,7 @@ test.each([
 });
 
 test("given secrets are hidden in every encoding, wherever they are", () => {
-  fc.assert(
+  assertProperty(
     fc.property(secret, fc.string(), fc.string(), (hidden, before, after) => {
       const encodings = [hidden, JSON.stringify(hidden), new URLSearchParams({ k: hidden }).toString()];
       for (const form of encodings) {
@@ -74,7 +75,7 @@ test("no message shows the password of an address in it, with or without blanks,
   const password = fc
     .stringMatching(/^[ !#-&(-.:;=?-Z^_a-z{-~]{0,30}$/)
     .map((middle) => `s3cr${middle}t0k3n`);
-  fc.assert(
+  assertProperty(
     fc.property(password, host, fc.constantFrom("", ":9090", ":notaport"), (hidden, place, port) => {
       const message = `request to http://user:${hidden}@${place}${port} failed`;
       const line = redact(JSON.stringify({ err: { message, stack: `${message}\n  at x` } }));

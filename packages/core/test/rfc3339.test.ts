@@ -1,9 +1,10 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatInstant, instantMs } from "../src/index.ts";
 
 test("instants read and print as Date does", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.date({
         min: new Date("0001-01-01T00:00:00Z"),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatInstant, type ScheduleState } from "../src/index.ts";
@@ -11,12 +12,6 @@ import {
 import { measuredState } from "../src/schedules/state.ts";
 import { createWork, type Work } from "../src/schedules/work.ts";
 import { zone } from "./zones.ts";
-
-/** SCHEDULE_RUNS=50 vitest … runs each property fifty times as often. */
-const times = Number(process.env["SCHEDULE_RUNS"] ?? 1);
-const timeoutMs = 60_000 * times;
-/** Checked between runs; where a machine is slow, fewer runs count. */
-const runs = (numRuns: number) => ({ numRuns: numRuns * times, interruptAfterTimeLimit: timeoutMs / 2 });
 
 /** What one entry's state may cost, in steps; worst entries are in schedules-cost.test.ts. */
 const maxSteps = 2500;
@@ -153,69 +148,61 @@ function comparable(...states: readonly ScheduleState[]): readonly object[] {
   });
 }
 
-test(
-  "the state by the clock is that of replaying every transition up to then",
-  () => {
-    fc.assert(
-      fc.property(setting, ({ day, entries, offset, ahead }) => {
-        const schedules = schedulesOf(entries);
-        const fromMs = Date.parse(day) + offset * 60_000;
-        const atMs = fromMs + ahead * 60_000;
-        const budget = createBudget();
-        let replayed = budget.state(schedules, fromMs);
-        for (let changes = 0; ; changes++) {
-          // Nothing here changes more often than every minute, and steps of ramps.
-          expect(changes).toBeLessThan(50_000);
-          const [change] = upcomingTransitions(schedules, replayed.atMs, 1);
-          if (change === undefined || change.atMs > atMs) break;
-          replayed = change.state;
-        }
-        const [byClock, byReplay] = comparable(budget.state(schedules, atMs), replayed);
-        expect(byClock).toEqual(byReplay);
-      }),
-      runs(200),
-    );
-  },
-  timeoutMs,
-);
+test("the state by the clock is that of replaying every transition up to then", () => {
+  assertProperty(
+    fc.property(setting, ({ day, entries, offset, ahead }) => {
+      const schedules = schedulesOf(entries);
+      const fromMs = Date.parse(day) + offset * 60_000;
+      const atMs = fromMs + ahead * 60_000;
+      const budget = createBudget();
+      let replayed = budget.state(schedules, fromMs);
+      for (let changes = 0; ; changes++) {
+        // Nothing here changes more often than every minute, and steps of ramps.
+        expect(changes).toBeLessThan(50_000);
+        const [change] = upcomingTransitions(schedules, replayed.atMs, 1);
+        if (change === undefined || change.atMs > atMs) break;
+        replayed = change.state;
+      }
+      const [byClock, byReplay] = comparable(budget.state(schedules, atMs), replayed);
+      expect(byClock).toEqual(byReplay);
+    }),
+    { numRuns: 200 },
+  );
+});
 
-test(
-  "minute by minute, an entry holds just when a plain reading of its fields says so",
-  () => {
-    fc.assert(
-      fc.property(setting, ({ day, entries, offset }) => {
-        const schedules = schedulesOf(entries.slice(0, 1));
-        const [schedule] = schedules;
-        if (schedule === undefined || schedule.end.kind === "duration") return;
-        const spec = entries[0];
-        const budget = createBudget();
-        const offsetMs = zone(schedule.timeZone) ?? (() => 0);
-        // Ten days before, so that most windows are seen to begin; those that were open before are not compared.
-        const fromMs = Date.parse(day) + offset * 60_000 - 10 * 86_400_000;
-        let isOpen: boolean | undefined;
-        let reachedMs = Number.NEGATIVE_INFINITY;
-        for (let ms = fromMs; ms < fromMs + 14 * 86_400_000; ms += 60_000) {
-          const local = ms + offsetMs(ms);
-          // All local minutes that have come since the last look, also those that the clocks skipped.
-          const first = Number.isFinite(reachedMs) ? reachedMs + 60_000 : local;
-          for (let minute = first; minute <= local; minute += 60_000) {
-            if (matches(spec?.end ?? "", minute)) isOpen = false;
-            if (matches(spec?.start ?? "", minute)) isOpen = true;
-          }
-          reachedMs = Math.max(reachedMs, local);
-          if (isOpen === undefined) continue;
-          const isActive = isOpen && !isExcluded(spec, reachedMs);
-          expect([formatInstant(ms), budget.state(schedules, ms).active.length === 1]).toEqual([
-            formatInstant(ms),
-            isActive,
-          ]);
+test("minute by minute, an entry holds just when a plain reading of its fields says so", () => {
+  assertProperty(
+    fc.property(setting, ({ day, entries, offset }) => {
+      const schedules = schedulesOf(entries.slice(0, 1));
+      const [schedule] = schedules;
+      if (schedule === undefined || schedule.end.kind === "duration") return;
+      const spec = entries[0];
+      const budget = createBudget();
+      const offsetMs = zone(schedule.timeZone) ?? (() => 0);
+      // Ten days before, so that most windows are seen to begin; those that were open before are not compared.
+      const fromMs = Date.parse(day) + offset * 60_000 - 10 * 86_400_000;
+      let isOpen: boolean | undefined;
+      let reachedMs = Number.NEGATIVE_INFINITY;
+      for (let ms = fromMs; ms < fromMs + 14 * 86_400_000; ms += 60_000) {
+        const local = ms + offsetMs(ms);
+        // All local minutes that have come since the last look, also those that the clocks skipped.
+        const first = Number.isFinite(reachedMs) ? reachedMs + 60_000 : local;
+        for (let minute = first; minute <= local; minute += 60_000) {
+          if (matches(spec?.end ?? "", minute)) isOpen = false;
+          if (matches(spec?.start ?? "", minute)) isOpen = true;
         }
-      }),
-      runs(12),
-    );
-  },
-  timeoutMs,
-);
+        reachedMs = Math.max(reachedMs, local);
+        if (isOpen === undefined) continue;
+        const isActive = isOpen && !isExcluded(spec, reachedMs);
+        expect([formatInstant(ms), budget.state(schedules, ms).active.length === 1]).toEqual([
+          formatInstant(ms),
+          isActive,
+        ]);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
 
 /** A reading of five fields that shares nothing with the one under test. */
 function matches(text: string, localMs: number): boolean {
@@ -251,21 +238,17 @@ function isExcluded(spec: Omit<ScheduleSpec, "name"> | undefined, localMs: numbe
   );
 }
 
-test(
-  "between two transitions nothing changes",
-  () => {
-    fc.assert(
-      fc.property(setting, fc.double({ min: 0, max: 1, noNaN: true }), ({ day, entries, offset }, share) => {
-        const schedules = schedulesOf(entries);
-        const budget = createBudget();
-        const state = budget.state(schedules, Date.parse(day) + offset * 60_000);
-        const endMs = state.nextMs ?? state.atMs + 1e12;
-        const betweenMs = Math.min(endMs - 1, state.atMs + Math.floor(share * (endMs - state.atMs)));
-        const [later, sooner] = comparable(budget.state(schedules, betweenMs), state);
-        expect(later).toEqual(sooner);
-      }),
-      runs(200),
-    );
-  },
-  timeoutMs,
-);
+test("between two transitions nothing changes", () => {
+  assertProperty(
+    fc.property(setting, fc.double({ min: 0, max: 1, noNaN: true }), ({ day, entries, offset }, share) => {
+      const schedules = schedulesOf(entries);
+      const budget = createBudget();
+      const state = budget.state(schedules, Date.parse(day) + offset * 60_000);
+      const endMs = state.nextMs ?? state.atMs + 1e12;
+      const betweenMs = Math.min(endMs - 1, state.atMs + Math.floor(share * (endMs - state.atMs)));
+      const [later, sooner] = comparable(budget.state(schedules, betweenMs), state);
+      expect(later).toEqual(sooner);
+    }),
+    { numRuns: 200 },
+  );
+});

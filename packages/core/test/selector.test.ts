@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { labelSelector, parseSelector, SelectorError } from "../src/selector/index.ts";
@@ -190,7 +191,7 @@ test("parsing never fails but with a SelectorError, and what it prints reads the
     ),
     maxLength: 14,
   });
-  fc.assert(
+  assertProperty(
     fc.property(text, (source) => {
       try {
         const selector = parseSelector(source);

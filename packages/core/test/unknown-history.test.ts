@@ -1,4 +1,5 @@
-import { array, assert, constant, constantFrom, integer, property, record } from "fast-check";
+import { assertProperty } from "@plimsoll/properties";
+import { array, constant, constantFrom, integer, property, record } from "fast-check";
 import { expect, test } from "vitest";
 import {
   type DecideInput,
@@ -185,7 +186,7 @@ test("whatever a former process did within its policies, its successor keeps the
     selectPolicy: constantFrom("Max", "Min"),
     stabilizationWindowSeconds: constant(0),
   });
-  assert(
+  assertProperty(
     property(
       record({ scaleUp: rules, scaleDown: rules }),
       integer({ min: 1, max: 60 }),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import { parser } from "@prometheus-io/lezer-promql";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -37,7 +38,7 @@ test("whatever the values, the selector parses as exactly the matchers that were
     fc.constantFrom('"} or up{x="', "\\", '\\"', "`", "\n", "a|b"),
   );
   const operator = fc.constantFrom("=" as const, "!=" as const);
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(fc.tuple(operator, value), { minLength: 1, maxLength: 4 }), (parts) => {
       const matchers = parts.map(([op, text], at) => ({ label: `l${at}`, operator: op, value: text }));
       const promql = `up{${formatMatchers(matchers)}}`;
@@ -48,7 +49,7 @@ test("whatever the values, the selector parses as exactly the matchers that were
 });
 
 test("alternations match exactly their values", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(fc.string(), { minLength: 2, maxLength: 5 }), fc.string(), (values, other) => {
       const { value } = oneOf("l", values);
       const regex = new RegExp(`^(?:${value})$`, "s");

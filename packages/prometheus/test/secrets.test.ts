@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPrometheusClient, type FetchLike, PrometheusError } from "../src/index.ts";
@@ -39,7 +40,7 @@ test("no error of the client holds a password, a header's value, a token or a pa
       for (const hidden of ["s3cr", "t0k3n"]) expect(shown).not.toContain(hidden);
     },
   );
-  await fc.assert(property, { numRuns: 500 });
+  await assertProperty(property, { numRuns: 500 });
 });
 
 test.each(["X-Scope-OrgID", "THANOS-TENANT"])("the name of a tenant in %s hides no words", async (header) => {
@@ -52,7 +53,7 @@ test.each(["X-Scope-OrgID", "THANOS-TENANT"])("the name of a tenant in %s hides 
 });
 
 test("an address that cannot be used is refused without its credentials", () => {
-  fc.assert(
+  assertProperty(
     fc.property(secret, fc.constantFrom("host:notaport", "ho st", "h:99999"), (password, place) => {
       let refused: unknown;
       try {

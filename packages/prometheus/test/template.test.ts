@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileQueryTemplate, TemplateError } from "../src/index.ts";
@@ -107,7 +108,7 @@ test("any text either compiles or is refused with a position", () => {
     "\n",
     ".",
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
       expect(outcome(pieces.join(""))).toHaveProperty("template");
     }),

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createWriteBudget } from "../../src/budget/write-budget.ts";
@@ -87,7 +88,7 @@ test("a write that is raised goes there, one that is cancelled does not go", asy
 test("in no second are there more writes than the rate and what was saved up; scales never wait behind others", async () => {
   const urgency = fc.constantFrom<Urgency>("scale", "report", "refresh");
   const arrivals = fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), urgency), { maxLength: 120 });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       arrivals,
       fc.integer({ min: 1, max: 20 }),

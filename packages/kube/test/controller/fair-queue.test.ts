@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFairQueue } from "../../src/controller/fair-queue.ts";
@@ -33,7 +34,7 @@ test("it serves like arrays of arrays", () => {
     namespace: fc.integer({ min: 0, max: 3 }),
     item: fc.integer({ min: 0, max: 9 }),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const queue = createFairQueue<string>();
       let lines: { readonly namespace: string; readonly items: string[] }[] = [];

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKeyHeap } from "../../src/controller/key-heap.ts";
@@ -114,7 +115,7 @@ test("the heap gives its keys in the order of their instants", () => {
     key: fc.integer({ min: 0, max: 20 }),
     atMs: fc.option(fc.integer({ min: 0, max: 50 })),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
       const heap = createKeyHeap();
       const model = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { createKeyedController, type KeyedControllerOptions, type ReconcileResult } from "@plimsoll/kube";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -452,7 +453,7 @@ test("whatever happens, no key overlaps itself, every wait ends, and nothing of 
     key: fc.constantFrom("a/1", "a/2", "b/1"),
     kind: fc.constantFrom("enqueue", "periodic", "wait", "end", "fail", "retry", "lost", "gained", "time"),
   });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       fc.array(step, { maxLength: 60 }),
       fc.integer({ min: 1, max: 3 }),

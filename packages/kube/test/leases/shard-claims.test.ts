@@ -1,6 +1,7 @@
 import { sleep } from "@plimsoll/component-base";
 import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
 import type { ShardClaims } from "@plimsoll/kube";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { planShards } from "../../src/leases/shard-plan.ts";
@@ -185,7 +186,7 @@ test("whatever is cut off or removed, and when, no shard has two users, and all 
     what: fc.constantFrom(...names, ...leases, ...names.map((name) => `autoscaler-member-${name}`)),
     forMs: fc.integer({ min: 100, max: 30_000 }),
   });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(fault, { maxLength: 8 }), async (faults) => {
       const server = leaseServer();
       const clock = manualClock(0);
@@ -218,7 +219,7 @@ test("when members die, no shard of a live member changes its owner, and shares 
     latencyMs: fc.constantFrom(0, 20, 300),
     deaths: fc.array(death, { minLength: 1, maxLength: 3 }),
   });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(cases, async ({ shards, startsMs, latencyMs, deaths }) => {
       const clock = manualClock(0);
       const server = leaseServer(() => sleep(clock, latencyMs, new AbortController().signal));

@@ -1,5 +1,6 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { createMutationCache, type Versioned } from "@plimsoll/kube";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -124,7 +125,7 @@ test("whatever a lagging watch and a restored server show, the newest is never o
     fc.record({ kind: fc.constantFrom("write", "watch", "uncertain", "restore") }),
     fc.record({ kind: fc.constant("wait"), ms: fc.integer({ min: 1, max: maxAgeMs }) }),
   );
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
       const { cache, clock } = setUp();
       const server = { version: 10, watched: 10 };

@@ -1,9 +1,10 @@
 import { isOlder } from "@plimsoll/kube";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 test("decimal versions compare as numbers of any length", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.bigInt({ min: 1n, max: 2n ** 130n }), fc.bigInt({ min: 1n, max: 2n ** 130n }), (a, b) => {
       expect(isOlder(String(a), String(b))).toBe(a < b);
     }),

@@ -1,5 +1,6 @@
 import { parseSelector } from "@plimsoll/core/selector";
 import { createStore, type KubeObject, objectKey } from "@plimsoll/kube";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -27,7 +28,7 @@ const change = fc.record({
 });
 
 test("the store finds what a plain search finds, whatever came and went before", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const store = createStore<KubeObject>();
       const model = new Map<string, KubeObject>();

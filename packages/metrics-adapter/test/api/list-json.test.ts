@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { customMetrics } from "../../src/api/custom.ts";
@@ -43,7 +44,7 @@ const many = { maxLength: 5 };
 
 test("a list of custom metrics is the same text whether it is written at once or as an object", async () => {
   const path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/ns/pods/*/m";
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(value, many), fc.boolean(), async (values, areAlike) => {
       const [first] = values;
       const listed =
@@ -58,7 +59,7 @@ test("a list of custom metrics is the same text whether it is written at once or
 
 test("so is a list of pods' usage", async () => {
   const info = infoOf("/apis/metrics.k8s.io/v1beta1/namespaces/ns/pods");
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(pod, many), async (pods) => {
       const provider = {
         pods: async () => ({ ok: true, value: pods }) as const,

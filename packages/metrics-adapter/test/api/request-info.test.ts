@@ -1,4 +1,5 @@
-import { array, assert, asyncProperty, constantFrom, oneof, string, tuple } from "fast-check";
+import { assertProperty } from "@plimsoll/properties";
+import { array, asyncProperty, constantFrom, oneof, string, tuple } from "fast-check";
 import { expect, test } from "vitest";
 import { createRequestReader, parseRequestInfo, type RequestInfo } from "../../src/api/request-info.ts";
 import { accessReview } from "../../src/auth/authorize.ts";
@@ -70,7 +71,7 @@ test("what is asked for is what was authorized", async () => {
   const engine = fakeEngine();
   const router = createRouter({ engine, nowMs: () => 0 });
   let reached = 0;
-  await assert(
+  await assertProperty(
     asyncProperty(
       constantFrom(...groupVersions),
       array(written, { minLength: 1, maxLength: 6 }),

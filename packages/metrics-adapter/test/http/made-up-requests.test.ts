@@ -1,4 +1,5 @@
 import { Agent } from "node:https";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { parse as parseYaml } from "yaml";
@@ -175,7 +176,7 @@ type MadeUp = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 test("whatever is asked, the answer is one: no failure of the server's own, in the form that it names", async () => {
   const seen = new Set<number>();
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(request, async (asked) => {
       const target = `${asked.path}?${new URLSearchParams(asked.options).toString()}`;
       const headers = { Accept: asked.accept };

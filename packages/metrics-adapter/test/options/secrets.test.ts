@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseOptions } from "../../src/options/options.ts";
@@ -18,7 +19,7 @@ const mistakes = fc.oneof(
 );
 
 test("a refused command line never shows a password, token or header", () => {
-  fc.assert(
+  assertProperty(
     fc.property(mistakes, (args) => {
       const result = parseOptions(["--config=r.yaml", ...args], "1.0.0");
       expect(result.type).toBe("problems");

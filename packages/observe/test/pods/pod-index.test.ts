@@ -1,4 +1,5 @@
 import { parseSelector } from "@plimsoll/core/selector";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPodIndex } from "../../src/pods/pod-index.ts";
@@ -86,7 +87,7 @@ test("after any history the index says what a scan of all pods says", () => {
       hpa: fc.constantFrom("default/1", "default/2", "default/3"),
     }),
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, withPrevious) => {
       const pods = new Map<string, PodView>();
       const registered = new Map<string, string>();

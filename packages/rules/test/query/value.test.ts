@@ -1,4 +1,5 @@
 import { compareQuantity, parseQuantity } from "@plimsoll/core/quantity";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { quantityOf } from "../../src/query/value.ts";
@@ -46,7 +47,7 @@ test.each([Number.NaN, Infinity, -Infinity])("%d is no quantity", (value) => {
 });
 
 test("every finite value gives a quantity of its sign, never 0 for what is not", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = quantityOf(value) ?? "none";
       expect(compareQuantity(parseQuantity(text), parseQuantity("0"))).toBe(Math.sign(value) + 0);

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createObjectStore, type StoredObject, StoreError, type VersionedStore } from "../../src/index.ts";
@@ -101,7 +102,7 @@ function perform(store: VersionedStore, [action, name, value]: Operation): void 
 }
 
 test("events from any version lead from the state then to the state now", () => {
-  fc.assert(
+  assertProperty(
     fc.property(operations, fc.nat(60), (all, split) => {
       const store = newStore();
       for (const one of all.slice(0, split)) perform(store, one);
@@ -123,7 +124,7 @@ test("events from any version lead from the state then to the state now", () => 
 });
 
 test("a bounded history either replays everything or says that it cannot", () => {
-  fc.assert(
+  assertProperty(
     fc.property(operations, fc.integer({ min: 1, max: 8 }), (all, limit) => {
       const store = newStore(limit);
       const published: number[] = [];

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonPatch } from "../../src/patch/json-patch.ts";
@@ -42,7 +43,7 @@ test("merging a document without nulls into itself changes nothing", () => {
       node: fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.dictionary(fc.string(), tie("node"))),
     })).node,
   );
-  fc.assert(
+  assertProperty(
     fc.property(noNulls, (document) => {
       expect(mergePatch(document, document)).toEqual(document);
     }),

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldsOf, fromFieldsV1, pathsOf, toFieldsV1 } from "../../src/apply/field-set.ts";
@@ -138,7 +139,7 @@ test("field sets survive their wire form", () => {
     metadata: fc.record({ labels: fc.dictionary(fc.string({ minLength: 1 }), fc.string()) }),
     spec: fc.record({ containers: fc.uniqueArray(container, { selector: (one) => one.name }) }),
   });
-  fc.assert(
+  assertProperty(
     fc.property(object, (value) => {
       const set = fieldsOf(value, builtinSchema);
       expect(pathsOf(fromFieldsV1(toFieldsV1(set))).toSorted()).toEqual(pathsOf(set).toSorted());

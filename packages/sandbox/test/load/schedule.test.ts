@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSchedule, type LoadPoint } from "../../src/load/schedule.ts";
@@ -25,7 +26,7 @@ function areaByHand(points: readonly LoadPoint[], toMs: number): number {
 }
 
 test("the integral is the area under the lines, wherever it is cut", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       pointList,
       fc.array(fc.nat(60_000), { maxLength: 6 }),
@@ -43,7 +44,7 @@ test("the integral is the area under the lines, wherever it is cut", () => {
 });
 
 test("what the pods count adds up to the demand, for any scaling and scraping", async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       pointList,
       fc.array(

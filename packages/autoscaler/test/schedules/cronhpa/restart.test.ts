@@ -1,4 +1,5 @@
 import { nextFiring, parseCron } from "@plimsoll/core/schedules";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createWorld } from "./world.ts";
@@ -203,7 +204,7 @@ test("whatever dies and when, no run is lost and none is done twice", async () =
     dies: fc.constantFrom(undefined, undefined, 0, 1, 2, 3, 4, 5, 6),
     awayMinutes: fc.integer({ min: 0, max: 30 }),
   });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       fc.uniqueArray(fc.constantFrom(...schedules), { minLength: 1, maxLength: 3 }),
       fc.array(step, { minLength: 1, maxLength: 12 }),

@@ -1,3 +1,4 @@
+import { assertProperty } from "@plimsoll/properties";
 import { movedBounds } from "@plimsoll/schedules";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -167,7 +168,7 @@ const step = fc.oneof(
 );
 
 test("whatever happens, what is moved lies inside the outer bounds, and the end is what the user wrote last", () => {
-  fc.assert(
+  assertProperty(
     fc.property(boundsOf, boundsOf, fc.array(step, { maxLength: 20 }), (first, outerBounds, steps) => {
       let stored = first;
       let annotation: string | undefined;

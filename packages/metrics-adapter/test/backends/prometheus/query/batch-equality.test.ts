@@ -6,6 +6,7 @@ import {
   type PrometheusClient,
 } from "@plimsoll/prometheus";
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
+import { assertProperty, readBudget } from "@plimsoll/properties";
 import { matchersOf, planQuery, type QueryRequest } from "@plimsoll/rules";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +17,7 @@ import { selectSamples } from "../../../../src/backends/prometheus/query/runner.
 
 const namespaces = ["ns-a", "ns-b"];
 const pods = ["p.1", "pX1", "p1", "p2", "p3", "absent"];
-const seed = Number(process.env["FC_SEED"] ?? Date.now() % 1_000_000);
+const seed = readBudget(process.env).seed ?? Date.now() % 1_000_000;
 
 /** Series of every kind: with and without the labels, with gaps, counters that reset, values that are no numbers. */
 function pageOf(chance: () => number): (scrape: number) => string {
@@ -180,7 +181,7 @@ async function run(request: QueryRequest, names: readonly string[]): Promise<Fou
 test(`a batched query for a namespace, filtered, gives what the exact query gives (seed ${seed})`, async () => {
   const canBatch = createCanBatch();
   let compared = 0;
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(cases, async ({ text, series, namespace, names }) => {
       const request: QueryRequest = {
         template: compileQueryTemplate(text),
@@ -212,7 +213,7 @@ test(`a batched query for every value of a label, filtered, gives what the exact
           .sort()
       : result;
   let compared = 0;
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       cases,
       fc.constantFrom("=", "in"),

@@ -1,5 +1,6 @@
 import { parseSelector, SelectorError } from "@plimsoll/core/selector";
 import { compileQueryTemplate } from "@plimsoll/prometheus";
+import { assertProperty } from "@plimsoll/properties";
 import { isNamespaceName, isObjectName, matchersOf, planQuery } from "@plimsoll/rules";
 import { parser } from "@prometheus-io/lezer-promql";
 import * as fc from "fast-check";
@@ -50,7 +51,7 @@ function shapeOf(promql: string): string {
 }
 
 test("whatever the names, the query keeps its shape", () => {
-  fc.assert(
+  assertProperty(
     fc.property(name, fc.array(name, { minLength: 1, maxLength: 3 }), (namespace, names) => {
       const planned = planQuery({
         template: byMatchers,
@@ -72,7 +73,7 @@ test("whatever the names, the query keeps its shape", () => {
 
 test("names that are let through keep the shape of a rule with quotes of its own", () => {
   const plain = shapeOf('sum(up{ns="n",pod=~"p",x=\'v\'})');
-  fc.assert(
+  assertProperty(
     fc.property(name, fc.array(name, { minLength: 1, maxLength: 3 }), (namespace, names) => {
       fc.pre(isNamespaceName(namespace) && names.every(isObjectName));
       const planned = planQuery({
@@ -91,7 +92,7 @@ test("names that are let through keep the shape of a rule with quotes of its own
 });
 
 test("nothing that could leave its quotes counts as a name", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.string({ unit: "binary" }),
       fc.constantFrom(...Array.from("\"'`\\{}<>,=~|*+?()[]$^ \n\u0000%/")),
@@ -119,7 +120,7 @@ test("no selector text adds a matcher that is not in it, or removes the namespac
     key,
     key.map((text) => `!${text}`),
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(requirement, { maxLength: 3 }), (requirements) => {
       const promql = queryFor(requirements.join(","));
       if (promql === undefined) return true;
