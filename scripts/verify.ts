@@ -44,6 +44,7 @@ for (const [name, command, ...args] of checks) {
     console.log(`${run.error?.message ?? ""}${run.stdout}${run.stderr}`);
   }
 }
+console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
 if (failed.length > 0) {
   console.log(`verify: ${failed.join(", ")} failed`);
   process.exitCode = 1;

@@ -95,5 +95,6 @@ function report({ seed }: Options, outcomes: readonly Outcome[]): number {
     `seed ${seed}: ${outcomes.length - red.length} of ${outcomes.length} held, ${unsteady.length} of them at the second try`,
   );
   for (const { name } of red) console.log(`  RED ${name}`);
+  console.log(`${outcomes.length - red.length} passed, ${red.length} failed`);
   return red.length === 0 ? 0 : 1;
 }

@@ -1,0 +1,55 @@
+// Runs the parts of a whole check, each to its end, and closes with the time and the counts of all of them.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { choose, clock, countsOf, type Part, type PartResult, summary } from "./ci/parts.ts";
+
+const root = join(import.meta.dirname, "..");
+/** More than any closing line is long. */
+const KEPT_CHARACTERS = 100_000;
+
+async function main(names: readonly string[]): Promise<number> {
+  let chosen: readonly Part[];
+  try {
+    chosen = choose(names);
+  } catch (error) {
+    console.error(`ci: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+  const interruption = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => interruption.abort());
+  const results: PartResult[] = [];
+  for (const part of chosen) {
+    if (interruption.signal.aborted) break;
+    console.log(`== ${part.name}: npm ${part.args.join(" ")}`);
+    const result = await run(part, interruption.signal);
+    results.push(result);
+    console.log(`== ${part.name}: ${clock(result.seconds)} of ${part.minutes}:00`);
+  }
+  for (const text of summary(results)) console.log(text);
+  const isWhole = results.length === chosen.length;
+  return isWhole && results.every(({ failed }) => failed === 0) ? 0 : 1;
+}
+
+/** Its output is seen as it comes. */
+async function run(part: Part, interrupted: AbortSignal): Promise<PartResult> {
+  const startedAt = performance.now();
+  const child = spawn("npm", [...part.args], {
+    cwd: root,
+    env: { ...process.env, ...part.environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const end = () => child.kill("SIGTERM");
+  interrupted.addEventListener("abort", end);
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    output = (output + chunk.toString()).slice(-KEPT_CHARACTERS);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  interrupted.removeEventListener("abort", end);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { name: part.name, seconds, ...countsOf(output, code === 0) };
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,76 @@
+// The parts of a whole check, with their budgets, and what a part's output says of its tests.
+
+export interface Part {
+  readonly name: string;
+  /** What it may take on two idle cores. */
+  readonly minutes: number;
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface PartResult extends Counts {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** docs/testing.md has the same names and minutes. */
+export const parts: readonly Part[] = [
+  // Properties at their full size.
+  { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1" } },
+  { name: "verify", minutes: 1, args: ["run", "verify"] },
+  { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"] },
+  // Random cases, on a new seed each time, against the real controller.
+  { name: "oracle", minutes: 2, args: ["run", "oracle", "--", "--cases", "20000"] },
+  // Processes without memory, processor, files or names, and for longer than a test.
+  { name: "faults", minutes: 5, args: ["run", "test:faults"] },
+  // A hostile tenant beside a victim, on a new seed each time.
+  { name: "hostile", minutes: 6, args: ["run", "test:hostile", "--", "--minutes", "5"] },
+  // Adapter and autoscaler on a real control plane, which the first run on a machine builds in 10 to 20 minutes.
+  { name: "cluster", minutes: 15, args: ["run", "test:cluster"] },
+];
+
+/** The parts that are named, or all. @throws on a name that no part has */
+export function choose(names: readonly string[]): readonly Part[] {
+  const unknown = names.find((name) => !parts.some((part) => part.name === name));
+  if (unknown !== undefined)
+    throw new Error(`${unknown} is no part; there are ${parts.map(({ name }) => name).join(", ")}`);
+  return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name));
+}
+
+/** By the part's last line "N passed, M failed"; one that has none, or fails all the same, counts as one itself. */
+export function countsOf(output: string, isGreen: boolean): Counts {
+  const lines = [...output.matchAll(/^(\d+) passed, (\d+) failed\b/gm)];
+  const [, passed, failed] = lines.at(-1) ?? [];
+  if (passed === undefined || failed === undefined)
+    return isGreen ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  const counted = { passed: Number(passed), failed: Number(failed) };
+  return isGreen || counted.failed > 0 ? counted : { ...counted, failed: 1 };
+}
+
+/** One line for each part, and one for all. */
+export function summary(results: readonly PartResult[]): readonly string[] {
+  const sum = (of: (result: PartResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
+  const total = {
+    name: "all",
+    seconds: sum(({ seconds }) => seconds),
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+  };
+  return [...results, total].map(line);
+}
+
+function line({ name, seconds, passed, failed }: PartResult): string {
+  return `${name.padEnd(8)} ${clock(seconds).padStart(7)}   ${passed} passed, ${failed} failed`;
+}
+
+/** Minutes and seconds. */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { choose, clock, countsOf, parts, summary } from "../ci/parts.ts";
+import { root } from "../source/files.ts";
+
+test("a part's last closing line counts", () => {
+  expect(countsOf("1 passed, 1 failed\n3 passed, 0 failed, 2 skipped\n", true)).toEqual({
+    passed: 3,
+    failed: 0,
+  });
+});
+
+test("a part without a closing line is one test, and one that fails without a failed test has a failure", () => {
+  expect(countsOf("all is well\n", true)).toEqual({ passed: 1, failed: 0 });
+  expect(countsOf("Killed\n", false)).toEqual({ passed: 0, failed: 1 });
+  expect(countsOf("3 passed, 0 failed\n", false)).toEqual({ passed: 3, failed: 1 });
+});
+
+test("the end has each part and all of them", () => {
+  expect(
+    summary([
+      { name: "test", seconds: 170.4, passed: 3000, failed: 0 },
+      { name: "verify", seconds: 35, passed: 14, failed: 1 },
+    ]),
+  ).toEqual([
+    "test        2:50   3000 passed, 0 failed",
+    "verify      0:35   14 passed, 1 failed",
+    "all         3:25   3014 passed, 1 failed",
+  ]);
+  expect(clock(3599.6)).toBe("60:00");
+});
+
+test("parts run in their order, and an unknown one is refused", () => {
+  expect(choose([])).toBe(parts);
+  expect(choose(["verify", "test"]).map(({ name }) => name)).toEqual(["test", "verify"]);
+  expect(() => choose(["tests"])).toThrow("tests is no part; there are test, verify");
+});
+
+test("docs/testing.md has the budget of each part", () => {
+  const page = readFileSync(join(root, "docs/testing.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (\w+) \| `npm ([^`]+)` \| (\d+) \|/gm)].map(
+    ([, name, command, minutes]) => `${name}: npm ${command}: ${minutes}`,
+  );
+  expect(rows).toEqual(parts.map(({ name, args, minutes }) => `${name}: npm ${args.join(" ")}: ${minutes}`));
+});
