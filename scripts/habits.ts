@@ -1,5 +1,6 @@
-// Refuses words of the private language, and files of the product that do not open with a sentence.
+// Refuses words of the private language, files of the product that do not open with a sentence, and sleeping tests.
 import { opensWithSentence } from "./house/comments.ts";
+import { findSleeps } from "./house/sleeps.ts";
 import { findWords } from "./house/words.ts";
 import { readCommandLine } from "./source/command-line.ts";
 import { isProduct, readPackages, root } from "./source/files.ts";
@@ -16,6 +17,9 @@ const complaints = [
   ...readPackages()
     .filter((source) => isProduct(source.path) && !opensWithSentence(source))
     .map(({ path }) => `${path}: does not open with a sentence that says what it is`),
+  ...findSleeps(root).map(
+    (place) => `${place}: waits for time and not for a condition; say why in the line above`,
+  ),
 ];
 for (const complaint of complaints) console.log(complaint);
 if (complaints.length > 0) process.exitCode = 1;

@@ -155,6 +155,7 @@ test("a process that stands still for several periods goes on where it was: noth
   process.kill("SIGSTOP");
   setLoad(api, "shop", 60);
   const before = asked(api, "calm");
+  // The process is stopped, and nothing can say that its lease has run out.
   await new Promise((resolve) => setTimeout(resolve, 4000));
   process.kill("SIGCONT");
   await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));

@@ -52,6 +52,7 @@ test("objects that come and go for long leave no heap, no handle and no file beh
   const stop = churn(api);
   const sample = async (): Promise<Held> => {
     process.kill("SIGUSR2");
+    // The collection that the signal asks for ends without a word.
     await new Promise((resolve) => setTimeout(resolve, 500));
     return heldBy(process.pid, await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
   };
@@ -60,6 +61,7 @@ test("objects that come and go for long leave no heap, no handle and no file beh
   const samples: Held[] = [];
   const endMs = performance.now() + minutes * 60_000;
   while (performance.now() < endMs) {
+    // Growth is measured over time.
     await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
     samples.push(await sample());
   }

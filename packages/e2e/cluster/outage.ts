@@ -37,6 +37,7 @@ export function watchForOutages(client: KubeClient, path: string): OutageWatch {
         failures.push(error instanceof Error ? error.message : String(error));
         isOut = true;
       }
+      // One request in each period.
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
     if (isOut) maxMs = Math.max(maxMs, performance.now() - lastGoodAt);

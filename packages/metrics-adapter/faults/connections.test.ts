@@ -22,6 +22,7 @@ async function open(world: World, sockets: Socket[]): Promise<void> {
       kept(sockets, socket);
       if (n % 3 === 1) socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(n % 30_000)}`);
     }
+    // Connections come at a pace, not all at once.
     if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -103,6 +103,7 @@ test("a process that stands still for longer than its deadlines answers what com
   const asked = Promise.allSettled(Array.from({ length: 10 }, () => world.value("queue")));
   world.kill("SIGSTOP");
   const meanwhile = Promise.allSettled(Array.from({ length: 10 }, () => world.value("queue")));
+  // The process is stopped for longer than its clients and its peers wait.
   await new Promise((resolve) => setTimeout(resolve, 12_000));
   world.kill("SIGCONT");
   await Promise.all([asked, meanwhile]);

@@ -34,6 +34,7 @@ test("requests that are all different for long leave no heap, no handle and no f
     if (performance.now() < nextMs) continue;
     nextMs += sampleEveryMs;
     world.kill("SIGUSR2");
+    // The collection that the signal asks for ends without a word.
     await new Promise((resolve) => setTimeout(resolve, afterSignalMs));
     samples.push(heldBy(world.pid, (await world.get("/metrics")).text));
   }

@@ -34,6 +34,7 @@ test("an object that is edited ten times a second is decided all the time, and o
   const edits = 20;
   for (let n = 1; n <= edits; n++) {
     api.put("horizontalpodautoscalers", hpa("shop", { spec: { maxReplicas: 100 + n } }));
+    // Ten edits a second are what is tested.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   // I5: the last edit is decided upon within two periods, here with room for a busy machine.

@@ -3,6 +3,7 @@ export async function until(what: string, condition: () => boolean, limitMs = 50
   const endMs = performance.now() + limitMs;
   while (!condition()) {
     if (performance.now() > endMs) throw new Error(`still not so: ${what}`);
+    // Asks again.
     await new Promise((resolve) => {
       setTimeout(resolve, 2);
     });

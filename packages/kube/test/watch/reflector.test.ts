@@ -61,6 +61,7 @@ async function setUp(
     while (!condition()) {
       if (performance.now() > limitMs) throw new Error(`still not so: ${what}`);
       if (client.waiting === 0) await clock.advance(50);
+      // Asks again.
       await new Promise((resolve) => {
         setTimeout(resolve, 1);
       });
@@ -313,6 +314,7 @@ test("a server that falls silent is left after the limit, and the watch resumed"
     await clock.advance(60_000);
     const seen = server.seen.length;
     server.open[0]?.write(bookmark(20 + minute));
+    // That nothing happens has no end to wait for.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });

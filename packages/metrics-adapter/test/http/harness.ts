@@ -192,6 +192,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
     if (Date.now() > deadline) {
       throw new Error(`timed out waiting until ${what}`);
     }
+    // Asks again.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -154,6 +154,7 @@ export async function waitFor(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error("the condition did not come true");
+    // Asks again.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
