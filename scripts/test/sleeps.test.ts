@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unexplainedSleeps } from "../house/sleeps.ts";
+import { unexplainedSleeps } from "../house/tests.ts";
 
 const sleep = "await new Promise((resolve) => setTimeout(resolve, 5));";
 

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -42,7 +43,7 @@ function byTime(a: string, b: string): number {
 }
 
 test("timers run by their times, then by their age, whichever are canceled", async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(
       fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 20 }), isCanceled: fc.boolean() }), {
         maxLength: 400,

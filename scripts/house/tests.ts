@@ -1,4 +1,4 @@
-// Finds places where a test lets real time pass and does not say why.
+// Finds tests that let real time pass and do not say why, and properties without a budget.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,10 +14,19 @@ export function unexplainedSleeps(text: string): readonly number[] {
 
 /** As `path:line`. */
 export function findSleeps(root: string): readonly string[] {
+  return findIn(root, unexplainedSleeps);
+}
+
+/** Properties that fast-check runs as often as it likes, as `path:line`. */
+export function findUnbounded(root: string): readonly string[] {
+  return findIn(root, (text) =>
+    text.split("\n").flatMap((line, n) => (/\bfc\.(?:assert|check)\(/.test(line) ? [n + 1] : [])),
+  );
+}
+
+function findIn(root: string, linesOf: (text: string) => readonly number[]): readonly string[] {
   return globSync("packages/*/{test,faults,cluster}/**/*.ts", {
     cwd: root,
     exclude: (path) => path.includes("node_modules"),
-  }).flatMap((path) =>
-    unexplainedSleeps(readFileSync(join(root, path), "utf8")).map((line) => `${path}:${line}`),
-  );
+  }).flatMap((path) => linesOf(readFileSync(join(root, path), "utf8")).map((line) => `${path}:${line}`));
 }
