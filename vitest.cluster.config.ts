@@ -1,21 +1,47 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./scripts/closing-line.ts";
-import { fromSource, settings } from "./scripts/test-settings.ts";
+import { fromSource, maxWorkers, settings } from "./scripts/test-settings.ts";
+
+/** Files that measure a pace or an outage, which a second control plane on the same cores would change. */
+const alone = [
+  "autoscaler-rbac",
+  "availability",
+  "chart",
+  "four-workloads",
+  "migration",
+  "schedules",
+  "shadow",
+].map((name) => `cluster/${name}.test.ts`);
+
+/** Each file has a control plane of its own. */
+function project(name: string, files: object) {
+  return {
+    ...fromSource,
+    root: "packages/e2e",
+    // The environment of globalSetup.
+    environments: { __vitest__: { resolve: fromSource.resolve } },
+    test: {
+      ...settings,
+      name,
+      globalSetup: ["cluster/find-binaries.ts"],
+      // Real time on a machine that others share: a second try, which the report names, and never a third.
+      retry: process.env["CI"] === undefined ? 0 : 1,
+      ...files,
+    },
+  };
+}
 
 export default defineConfig({
-  ...fromSource,
-  root: "packages/e2e",
-  // The environment of globalSetup.
-  environments: { __vitest__: { resolve: fromSource.resolve } },
   test: {
-    ...settings,
-    name: "cluster",
-    include: ["cluster/**/*.test.ts"],
-    globalSetup: ["cluster/find-binaries.ts"],
-    // Each file has a control plane of its own, and a measured pace to keep.
-    fileParallelism: false,
-    // Real time on a machine that others share: a second try, which the report names, and never a third.
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    projects: [
+      project("cluster", {
+        include: ["cluster/**/*.test.ts"],
+        exclude: alone,
+        maxWorkers: Math.min(maxWorkers, 2),
+        sequence: { groupOrder: 1 },
+      }),
+      project("cluster, alone", { include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } }),
+    ],
     reporters: ["default", new ClosingLine()],
     passWithNoTests: false,
   },
