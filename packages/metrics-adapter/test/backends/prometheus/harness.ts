@@ -1,7 +1,7 @@
 import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { KubeObject, RestMapper } from "@plimsoll/kube";
-import { createPrometheusClient } from "@plimsoll/prometheus";
+import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import {
   type FakeHandler,
   type FakePrometheus,
@@ -21,6 +21,7 @@ import type {
 import type { ExternalMetricValue } from "../../../src/backends/prometheus/providers/external.ts";
 import type { Outcome, ProviderFailure } from "../../../src/backends/prometheus/providers/outcome.ts";
 import { type FakeCluster, fakeCluster, fakeMapper } from "./cluster.ts";
+import { inMemory } from "./in-memory.ts";
 
 export interface LogLine {
   readonly level: string;
@@ -30,7 +31,7 @@ export interface LogLine {
 
 export interface Harness {
   readonly engine: Engine;
-  readonly fake: FakePrometheus;
+  readonly fake: Pick<FakePrometheus, "requests" | "handle" | "close">;
   readonly cluster: FakeCluster;
   readonly clock: ReturnType<typeof manualClock>;
   readonly log: readonly LogLine[];
@@ -60,6 +61,8 @@ export interface HarnessOptions {
   readonly scrapes?: FakeHandler;
   readonly resultMaxAgeMs?: number;
   readonly timeoutMs?: number;
+  /** Queries end when the harness's clock says so: Prometheus is in this process then, behind no socket. */
+  readonly isTimedByClock?: boolean;
   readonly queryTimeoutMs?: number;
   readonly registry?: Registry;
   /** Replaces the fixed list of resources. */
@@ -80,14 +83,18 @@ export function rulesOf(text: string): CompiledRules {
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const series = options.series ?? [];
   const discover = options.discover ?? ((request) => discovery(series, request));
-  const fake = await startFakePrometheus((request) => {
+  const answer: FakeHandler = (request) => {
     if (request.parameters.get("query") === scrapes) return options.scrapes?.(request) ?? vector([]);
     return request.path === "/api/v1/query" && options.query !== undefined
       ? options.query(request)
       : discover(request);
-  });
-  const prometheus = createPrometheusClient({ url: fake.url, timeoutMs: options.timeoutMs ?? 5_000 });
+  };
   const clock = manualClock(1_700_000_000_000);
+  const { timeoutMs = 5_000 } = options;
+  const { fake, client: prometheus } =
+    options.isTimedByClock === true
+      ? inMemory(answer, { clock, timeoutMs })
+      : await overHttp(answer, timeoutMs);
   const mapper = options.mapper?.(clock);
   const cluster = fakeCluster(options.objects ?? {});
   const log: LogLine[] = [];
@@ -140,6 +147,14 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       await fake.close();
     },
   };
+}
+
+async function overHttp(
+  handler: FakeHandler,
+  timeoutMs: number,
+): Promise<{ readonly fake: FakePrometheus; readonly client: PrometheusClient }> {
+  const fake = await startFakePrometheus(handler);
+  return { fake, client: createPrometheusClient({ url: fake.url, timeoutMs }) };
 }
 
 export function required<T>(value: T | undefined): T {
