@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { X509Certificate } from "node:crypto";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { parseCertificates } from "../../src/auth/certificates.ts";
 import { type ChainResult, verifyClientChain } from "../../src/auth/verify-chain.ts";
 import { type Authority, createAuthority, type Identity, issue } from "../http/pki.ts";
@@ -79,12 +80,15 @@ test("a peer cannot make us check signatures without end", async () => {
   const twins = await Promise.all(Array.from({ length: 40 }, () => createAuthority("twin")));
   const [first] = twins;
   const identity = await issue(first ?? root, "CN=bob", {
+    // Each of the others may have signed it, as far as one can see.
+    namesIssuerKey: false,
     chain: twins
       .slice(1)
       .map((twin) => twin.pem)
       .join(""),
   });
-  const startedAt = performance.now();
+  const checks = vi.spyOn(X509Certificate.prototype, "verify");
+  onTestFinished(() => checks.mockRestore());
   expect(verify({ identity, anchors: [root] }).ok).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(checks).toHaveBeenCalledTimes(24);
 });

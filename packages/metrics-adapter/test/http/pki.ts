@@ -90,6 +90,8 @@ export interface LeafOptions extends Lifetime {
   readonly chain?: string;
   /** OID of an extension that is unknown and critical. */
   readonly criticalExtension?: string;
+  /** Whether it names its issuer's key; default true. */
+  readonly namesIssuerKey?: boolean;
 }
 
 /** @param subject Such as "O=team,CN=bob". */
@@ -123,7 +125,9 @@ export async function issue(
               })),
             ),
           ]),
-      await AuthorityKeyIdentifierExtension.create(authority.keys.publicKey),
+      ...(options.namesIssuerKey === false
+        ? []
+        : [await AuthorityKeyIdentifierExtension.create(authority.keys.publicKey)]),
       ...(options.criticalExtension === undefined
         ? []
         : [new Extension(options.criticalExtension, true, new Uint8Array([5, 0]))]),
