@@ -31,6 +31,14 @@ export async function createPki(): Promise<Pki> {
   return { serving, proxyCa, clientCa, server, proxy };
 }
 
+let pkiOfAll: Promise<Pki> | undefined;
+
+/** One for all tests of a process that do not ask for their own: keys and certificates take time. */
+function sharedPki(): Promise<Pki> {
+  pkiOfAll ??= createPki();
+  return pkiOfAll;
+}
+
 export interface Harness {
   readonly port: number;
   readonly engine: FakeEngine;
@@ -73,7 +81,7 @@ const fileFlags = [
 ];
 
 export async function startAdapter(options: HarnessOptions = {}): Promise<Harness> {
-  const pki = options.pki ?? (await createPki());
+  const pki = options.pki ?? (await sharedPki());
   const engine = options.engine ?? fakeEngine();
   const kube = options.kube ?? fakeKube();
   const log = recordingLog();
