@@ -54,7 +54,8 @@ test("a request that never ends does not keep the process for ever", async () =>
 });
 
 test("under load no request fails while it drains", async () => {
-  const harness = await startAdapter({ flags: ["--shutdown-delay-duration=1s"] });
+  const clock = manualClock(Date.now());
+  const harness = await startAdapter({ clock, flags: ["--shutdown-delay-duration=5s"] });
   const codes: number[] = [];
   const load = new AbortController();
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -69,6 +70,9 @@ test("under load no request fails while it drains", async () => {
   // What a client does that received `Connection: close`.
   load.abort();
   await Promise.all(callers);
+  await clock.advance(5_000);
+  await until(() => isClosed(harness.port), "no connection is accepted");
+  await clock.advance(drainMs);
   await stopped;
   agent.destroy();
   expect(codes.every((code) => code === 200)).toBe(true);

@@ -1,12 +1,9 @@
 import { Agent } from "node:https";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { type Answer, askAs, type Harness, startAdapter } from "./harness.ts";
-
-/** Hundreds of requests on a machine that does other work. */
-vi.setConfig({ testTimeout: 60_000 });
 
 let harness: Harness;
 const agent = new Agent({ keepAlive: true });

@@ -71,6 +71,9 @@ export interface HarnessOptions {
   readonly waits?: boolean;
 }
 
+/** Less than a whole test may take, so that its failure says where it waited. */
+const limitMs = 100_000;
+
 /** The query for the scrape interval. */
 export const scrapes = "max(count_over_time(up[5m]))";
 
@@ -90,7 +93,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       : discover(request);
   };
   const clock = manualClock(1_700_000_000_000);
-  const { timeoutMs = 5_000 } = options;
+  // Without a word of the test it never times out, however slow the machine is.
+  const { timeoutMs = limitMs } = options;
   const { fake, client: prometheus } =
     options.isTimedByClock === true
       ? inMemory(answer, { clock, timeoutMs })
@@ -161,9 +165,6 @@ export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("missing");
   return value;
 }
-
-/** Less than a whole test may take, so that its failure says where it waited. */
-const limitMs = 100_000;
 
 export async function waitFor(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + limitMs;

@@ -346,7 +346,7 @@ test("429 passes its Retry-After on", async () => {
 });
 
 test("Prometheus that never answers is unavailable; a caller that leaves times out", async () => {
-  await start({ query: () => () => undefined, timeoutMs: 100 });
+  await start({ query: () => () => undefined, queryTimeoutMs: 100 });
   expect(failureIn(await harness.custom({ metric: "http_requests_per_second" })).code).toBe("Unavailable");
   const controller = new AbortController();
   const pending = harness.custom({ metric: "http_requests_per_second", signal: () => controller.signal });
