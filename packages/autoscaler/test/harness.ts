@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "@plimsoll/component-base";
+import type { ManualClock } from "@plimsoll/component-base/testing";
 import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { afterEach, expect, vi } from "vitest";
@@ -23,6 +24,27 @@ vi.setConfig({ testTimeout: limitMs + 20_000 });
 /** Waits for a condition, for nearly as long as a test may take. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: limitMs, interval: 10 });
+}
+
+/**
+ * Advances a clock in small steps until the check passes, for so much of its time at most.
+ * @returns how much of its time that took.
+ */
+export async function within(
+  clock: ManualClock,
+  limitMs: number,
+  check: () => void | Promise<void>,
+): Promise<number> {
+  const stepMs = 50;
+  for (let tookMs = 0; ; tookMs += stepMs) {
+    try {
+      await check();
+      return tookMs;
+    } catch (error) {
+      if (tookMs >= limitMs) throw error;
+    }
+    await clock.advance(stepMs);
+  }
 }
 
 export interface LogLine {
@@ -81,13 +103,13 @@ export async function rig(
     readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
 ): Promise<Rig> {
-  const api = options.api ?? (await startFakeApi());
+  const clock = options.clock ?? systemClock;
+  const api = options.api ?? (await startFakeApi(clock.nowMs));
   if (options.api === undefined) ends.push(() => api.stop());
   options.before?.(api);
   const calls = witnesses.get(api) ?? [];
   witnesses.set(api, calls);
   const userAgent = options.identity ?? `test-${++processes}`;
-  const clock = options.clock ?? systemClock;
   const client =
     options.isOverHttp === true
       ? await connect({ kubeconfig: api.kubeconfig, userAgent })

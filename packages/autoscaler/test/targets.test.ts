@@ -1,6 +1,7 @@
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { type FakeApi, failure } from "./fake-api.ts";
-import { deployment, eventually, rig, wanting, workload } from "./harness.ts";
+import { deployment, eventually, rig, wanting, within, workload } from "./harness.ts";
 
 const five = wanting(() => 5);
 const scaleReads = (api: FakeApi) => api.count("GET", /\/scale$/);
@@ -98,18 +99,19 @@ test("a target that is deleted is reported in the server's words", async () => {
 });
 
 test("a watch that fails is used for two periods; then the scale is read, and what it shows decides", async () => {
+  const clock = manualClock(Date.parse("2030-01-01T00:00:00Z"));
   const { api, inputs } = await rig({
+    clock,
     decide: wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0)),
     config: { watchScaleTargets: true, syncPeriodMs: 300 },
     before: (api) => shop(api),
   });
-  await eventually(async () => {
-    const [reads, count] = [scaleReads(api), inputs.length];
-    await eventually(() => expect(inputs.length).toBeGreaterThan(count + 2));
-    expect(scaleReads(api)).toBe(reads);
-  });
+  await clock.advance(1200);
+  const [reads, count] = [scaleReads(api), inputs.length];
+  await clock.advance(1200);
+  expect([scaleReads(api), inputs.length]).toEqual([reads, count + 4]);
   api.script("GET", /\/deployments$/, () => failure(403, "Forbidden", "no list of deployments"), 100_000);
   api.cutWatches();
   shop(api, 9);
-  await eventually(() => expect(inputs.at(-1)?.scale).toMatchObject({ ok: true, specReplicas: 9 }));
+  await within(clock, 5000, () => expect(inputs.at(-1)?.scale).toMatchObject({ ok: true, specReplicas: 9 }));
 });

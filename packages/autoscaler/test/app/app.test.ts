@@ -1,7 +1,8 @@
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import type { LoggedDecision } from "../../src/index.ts";
 import { failure } from "../fake-api.ts";
-import { eventually, hpa, podsMetric, rig, wanting, workload, writes } from "../harness.ts";
+import { eventually, hpa, podsMetric, rig, wanting, within, workload, writes } from "../harness.ts";
 
 const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
 
@@ -10,14 +11,17 @@ async function text(url: string): Promise<string> {
 }
 
 test("evaluations come round by themselves, once per period", async () => {
+  const clock = manualClock(Date.now());
   const { inputs } = await rig({
+    clock,
     decide: hold,
-    config: { syncPeriodMs: 300 },
     before: (api) => workload(api, "shop"),
+    config: { syncPeriodMs: 300 },
   });
-  await eventually(() => expect(inputs.length).toBeGreaterThanOrEqual(4));
+  await clock.advance(30_000);
   const gaps = inputs.slice(1).map((input, index) => input.nowMs - (inputs[index]?.nowMs ?? 0));
-  expect(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length).toBeGreaterThan(200);
+  expect(gaps.slice(1)).toEqual(Array.from({ length: gaps.length - 1 }, () => 300));
+  expect(gaps.length).toBeGreaterThan(97);
 });
 
 test("a new HPA and an edited one are evaluated at once", async () => {
@@ -39,7 +43,9 @@ test("a status written by ourselves or by others is no reason to evaluate", asyn
 });
 
 test("a slow metric delays only its own HPA", async () => {
+  const clock = manualClock(Date.now());
   const { api, inputs } = await rig({
+    clock,
     decide: hold,
     config: { syncPeriodMs: 400, concurrentSyncs: 1 },
     before: (api) => {
@@ -51,16 +57,16 @@ test("a slow metric delays only its own HPA", async () => {
         /\/stuck$/,
         () =>
           new Promise((resolve) => {
-            setTimeout(() => resolve(failure(504, "Timeout", "too late")), 2500);
+            clock.after(2500, () => resolve(failure(504, "Timeout", "too late")));
           }),
         99,
       );
     },
   });
   const of = (name: string) => inputs.filter((input) => input.hpa.metadata?.name === name).length;
-  await eventually(() => expect(of("quick")).toBeGreaterThanOrEqual(5));
-  expect(api.count("GET", /\/stuck$/)).toBe(1);
-  await eventually(() => expect(of("slow")).toBeGreaterThanOrEqual(1));
+  await within(clock, 2400, () => expect(of("quick")).toBeGreaterThanOrEqual(5));
+  expect([api.count("GET", /\/stuck$/), of("slow")]).toEqual([1, 0]);
+  await within(clock, 1000, () => expect(of("slow")).toBeGreaterThanOrEqual(1));
 });
 
 test("a metric that never answers is given up after the timeout", async () => {
@@ -174,7 +180,9 @@ test("before the API server answers the process lives and is not ready", async (
 });
 
 test("WorkloadAutoscalers that may not be listed hold nothing else back, and readiness says what to allow", async () => {
+  const clock = manualClock(Date.now());
   const { api, log, url } = await rig({
+    clock,
     decide: hold,
     before: (api) => {
       workload(api, "shop");
@@ -192,7 +200,7 @@ test("WorkloadAutoscalers that may not be listed hold nothing else back, and rea
   );
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
   expect(JSON.stringify(log)).toContain("no right to list");
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+  await within(clock, 60_000, async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
   expect(api.count("GET", /\/workloadautoscalers$/)).toBeGreaterThan(3);
 });
 

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { systemClock } from "@plimsoll/component-base";
 import { expect, onTestFinished, test } from "vitest";
 import { type FakeApi, failure, type Reply } from "../fake-api.ts";
 import { eventually, rig } from "../harness.ts";
@@ -159,8 +160,14 @@ test.each([...transport, ...values])(
   async (fault) => {
     const { reply, says, requestTimeoutMs = longTimeoutMs } = fault;
     let repair = (): void => {};
+    let aheadMs = 0;
     const { api, autoscaler } = await rig({
       isOverHttp: transport.includes(fault),
+      clock: {
+        ...systemClock,
+        nowMs: () => Date.now() + aheadMs,
+        steadyMs: () => performance.now() + aheadMs,
+      },
       config: { requestTimeoutMs },
       before(api) {
         putKinds(api);
@@ -178,7 +185,8 @@ test.each([...transport, ...values])(
     }
     expect(replicasOf(api, "other")).toBe(9);
     repair();
-    // The usage of a namespace is shared for a moment.
+    // The usage of a namespace is shared for a moment, and what is kept of scales for longer.
+    aheadMs = 60_000;
     await eventually(async () => {
       await autoscaler.sync();
       expect(counts(api)).toEqual(metricKinds.map(() => 1));

@@ -1,6 +1,8 @@
+import { type Clock, systemClock } from "@plimsoll/component-base";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { type FakeApi, type FakeObject, failure } from "../fake-api.ts";
-import { deployment, eventually, hitsPath, hpa, pod, podsMetric, rig, writes } from "../harness.ts";
+import { deployment, eventually, hitsPath, hpa, pod, podsMetric, rig, within, writes } from "../harness.ts";
 
 function wla(name: string, spec: object = {}): FakeObject {
   return {
@@ -36,8 +38,9 @@ function conditions(api: FakeApi, name = "shop"): Readonly<Record<string, string
   return Object.fromEntries(list.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
 }
 
-const setUp = (spec: object, value = "20") =>
+const setUp = (spec: object, value = "20", clock: Clock = systemClock) =>
   rig({
+    clock,
     before: (api) => {
       target(api, "shop", value);
       api.put("workloadautoscalers", wla("shop", spec));
@@ -98,19 +101,22 @@ test("in Shadow and Paused it decides and shows it, and scales nothing", async (
 });
 
 test("a pause ends by itself", async () => {
-  const until = new Date(Date.now() + 1500).toISOString();
-  const { api, autoscaler } = await setUp({ mode: "Paused", pause: { until } });
+  const clock = manualClock(Date.now());
+  const until = new Date(clock.nowMs() + 60_000).toISOString();
+  const { api, autoscaler } = await setUp({ mode: "Paused", pause: { until } }, "20", clock);
+  await autoscaler.sync();
+  await clock.advance(59_900);
   await autoscaler.sync();
   expect(replicas(api)).toBe(3);
-  await eventually(async () => {
-    await autoscaler.sync();
-    expect(replicas(api)).toBe(6);
-  });
-  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until));
+  await clock.advance(101);
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(6);
 });
 
 test("tuning counts for this object only: tolerance, and a period of a second", async () => {
+  const clock = manualClock(Date.now());
   const { api, autoscaler } = await rig({
+    clock,
     before: (api) => {
       target(api, "shop", "10600m");
       api.put("workloadautoscalers", wla("shop", { tuning: { tolerance: 0.05, syncPeriodSeconds: 1 } }));
@@ -134,16 +140,12 @@ test("tuning counts for this object only: tolerance, and a period of a second", 
       );
     },
   });
-  await eventually(() => expect(replicas(api)).toBe(4));
-  await eventually(() =>
-    expect(autoscaler.decisions.of("default", "shop", "workloadautoscalers").length).toBeGreaterThanOrEqual(
-      3,
-    ),
-  );
+  await within(clock, 2000, () => expect(replicas(api)).toBe(4));
+  await clock.advance(3000);
   const times = autoscaler.decisions
     .of("default", "shop", "workloadautoscalers")
     .map(({ at }) => Date.parse(at));
-  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeLessThan(1900);
+  expect(times.slice(1).map((at, n) => Math.round((at - (times[n] ?? 0)) / 1000))).toEqual([1, 1, 1]);
   // Each decision on an answer of its own.
   const asked = api.requests.filter(({ query }) => query.get("labelSelector") === "app=shop");
   expect(asked.length).toBeGreaterThanOrEqual(times.length);

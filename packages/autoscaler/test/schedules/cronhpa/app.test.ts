@@ -1,5 +1,6 @@
+import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { eventually, hpa, rig, wanting, workload } from "../../harness.ts";
+import { hpa, rig, wanting, within, workload } from "../../harness.ts";
 
 const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
 const settings = { timeZone: "UTC", bounds: "Move", missedRunsMs: 3_600_000 } as const;
@@ -11,13 +12,15 @@ test("unless asked for, CronHorizontalPodAutoscalers are not even looked at", as
 });
 
 test("where the kind is not installed, nothing fails, nothing is logged and nothing else is late", async () => {
+  const clock = manualClock(Date.now());
   const { api, inputs, log } = await rig({
+    clock,
     decide: hold,
     config: { cronHpa: settings, syncPeriodMs: 300 },
     before: (api) => workload(api, "shop"),
   });
   api.put("horizontalpodautoscalers", hpa("shop", { spec: { maxReplicas: 7 } }));
-  await eventually(() => expect(inputs.length).toBeGreaterThan(4));
+  await within(clock, 6 * 300, () => expect(inputs.length).toBeGreaterThan(4));
   expect(api.requests.filter(({ path }) => path.includes("cronhorizontal"))).toEqual([]);
   expect(log.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
 });
