@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { type FakeApi, startFakeApi } from "../fake-api.ts";
-import { eventually, hpa, workload } from "../harness.ts";
-import { type Run, runWith } from "../process.ts";
-import { violations } from "./invariants.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { type FakeApi, startFakeApi } from "../test/fake-api.ts";
+import { violations } from "../test/faults/invariants.ts";
+import { hpa, workload } from "../test/harness.ts";
+import { type Run, runWith } from "../test/process.ts";
+import { inTheEnd } from "./world.ts";
 
 const hourMs = 3_600_000;
 const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue";
@@ -60,19 +61,17 @@ async function stage(...flags: string[]): Promise<Stage> {
       ...flags,
     ],
   );
-  await eventually(() => expect(replicas(api)).toBe(6));
+  await inTheEnd(() => expect(replicas(api)).toBe(6));
   return { api, process, setClock };
 }
 
 /** Rounds enough for whatever is going to happen to happen. */
 async function someRounds(api: FakeApi): Promise<void> {
   const before = asked(api);
-  await eventually(() => expect(asked(api)).toBeGreaterThan(before + 4));
+  await inTheEnd(() => expect(asked(api)).toBeGreaterThan(before + 4));
 }
 
-test("a wall clock that is set ahead or back ends no window, and no evaluation is lost", {
-  timeout: 90_000,
-}, async () => {
+test("a process whose wall clock is set ahead or back ends no window, and loses no evaluation", async () => {
   const { api, setClock } = await stage(
     "--leader-elect=false",
     "--horizontal-pod-autoscaler-downscale-stabilization=20s",
@@ -87,16 +86,16 @@ test("a wall clock that is set ahead or back ends no window, and no evaluation i
   }
   expect(Date.now() - heldFromMs).toBeLessThan(20_000);
   // The window is as long as it ever was, and a rise waits for nothing.
-  await vi.waitFor(() => expect(replicas(api)).toBe(2), { timeout: 40_000, interval: 20 });
+  await inTheEnd(() => expect(replicas(api)).toBe(2));
   expect(Date.now() - heldFromMs).toBeGreaterThan(20_000);
   setQueue(api, 90);
   await setClock(-hourMs);
-  await eventually(() => expect(replicas(api)).toBe(9));
+  await inTheEnd(() => expect(replicas(api)).toBe(9));
   expect(api.scaled.map(({ to }) => to)).toEqual([6, 2, 4, 8, 9]);
   expect(violations({ calls: [], scaled: api.scaled })).toEqual([]);
 });
 
-test("a leader whose clock is set goes on, or takes the lease again", { timeout: 60_000 }, async () => {
+test("a process that leads and whose clock is set goes on, or takes the lease again", async () => {
   const { api, setClock } = await stage(
     "--leader-elect-resource-namespace=default",
     "--leader-elect-lease-duration=2s",
@@ -108,7 +107,7 @@ test("a leader whose clock is set goes on, or takes the lease again", { timeout:
     await setClock(aheadMs);
     want += 1;
     setQueue(api, want * 10 - 1);
-    await eventually(() => expect([aheadMs, replicas(api)]).toEqual([aheadMs, want]));
+    await inTheEnd(() => expect([aheadMs, replicas(api)]).toEqual([aheadMs, want]));
   }
   expect(api.list("events").map((event) => event["reason"])).not.toContain("ForeignWriter");
 });
