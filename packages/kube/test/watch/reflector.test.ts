@@ -21,7 +21,7 @@ import {
   startListWatchServer,
   watching,
 } from "../fake/list-watch.ts";
-import { until } from "../fake/until.ts";
+import { limitMs, until } from "../fake/until.ts";
 
 interface Setup {
   readonly server: ListWatchServer;
@@ -57,9 +57,9 @@ async function setUp(
   const wait = async (what: string, condition: () => boolean) => {
     const startedAtMs = clock.nowMs();
     // Real time must pass for the sockets, manual time for the timers, and that only while nothing is on its way.
-    const limitMs = performance.now() + 8000;
+    const endMs = performance.now() + limitMs;
     while (!condition()) {
-      if (performance.now() > limitMs) throw new Error(`still not so: ${what}`);
+      if (performance.now() > endMs) throw new Error(`still not so: ${what}`);
       if (client.waiting === 0) await clock.advance(50);
       // Asks again.
       await new Promise((resolve) => {
@@ -301,7 +301,7 @@ test("an ERROR event that is not about versions is tried again from the same ver
 });
 
 test("a server that falls silent is left after the limit, and the watch resumed", async () => {
-  const { server, errors, clock, wait } = await setUp(
+  const { server, reflector, errors, clock, wait } = await setUp(
     (s) => {
       s.lists = [listOf(10)];
       s.watches = [watching(bookmark(20)), watching()];
@@ -314,10 +314,7 @@ test("a server that falls silent is left after the limit, and the watch resumed"
     await clock.advance(60_000);
     const seen = server.seen.length;
     server.open[0]?.write(bookmark(20 + minute));
-    // That nothing happens has no end to wait for.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
+    await until("the bookmark was heard", () => reflector.lastHeardMs === clock.nowMs());
     expect(server.seen.length).toBe(seen);
   }
   await clock.advance(90_001);
