@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { ManualClock } from "@plimsoll/component-base/testing";
 import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
 import { connect, type KubeClient } from "@plimsoll/kube";
+import { readBudget } from "@plimsoll/properties";
 import { afterEach, expect, vi } from "vitest";
 import {
   type Autoscaler,
@@ -16,7 +17,7 @@ import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
 import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
 /** All cases of what is a sample in a daily run. */
-export const isFullRun = process.env["PLIMSOLL_FULL"] === "1";
+export const isFullRun = readBudget(process.env).times >= 1;
 
 const limitMs = 100_000;
 vi.setConfig({ testTimeout: limitMs + 20_000 });
@@ -205,6 +206,9 @@ export function wanting(want: (input: DecideInput) => number): NonNullable<Autos
     };
   };
 }
+
+/** Decides what there is. */
+export const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
 
 export function hpa(
   name: string,

@@ -8,9 +8,7 @@ import { expect, test } from "vitest";
 import type { AutoscalerConfig } from "../../src/index.ts";
 import { createServing } from "../../src/server/serving.ts";
 import { type FakeApi, failure } from "../fake-api.ts";
-import { rig, wanting, workload } from "../harness.ts";
-
-const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
+import { hold, rig, workload } from "../harness.ts";
 
 const secure = {
   port: 0,

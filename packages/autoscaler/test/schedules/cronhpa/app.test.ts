@@ -1,8 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { hpa, rig, wanting, within, workload } from "../../harness.ts";
+import { hold, hpa, rig, within, workload } from "../../harness.ts";
 
-const hold = wanting(({ scale }) => (scale.ok ? scale.specReplicas : 0));
 const settings = { timeZone: "UTC", bounds: "Move", missedRunsMs: 3_600_000 } as const;
 
 test("unless asked for, CronHorizontalPodAutoscalers are not even looked at", async () => {

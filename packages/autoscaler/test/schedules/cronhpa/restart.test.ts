@@ -2,6 +2,7 @@ import { nextFiring, parseCron } from "@plimsoll/core/schedules";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { isFullRun } from "../../harness.ts";
 import { createWorld } from "./world.ts";
 
 const office = [
@@ -245,7 +246,7 @@ test("whatever dies and when, no run is lost and none is done twice", async () =
         }
       },
     ),
-    { numRuns: process.env["PLIMSOLL_FULL"] === "1" ? 60 : 15 },
+    { numRuns: isFullRun ? 60 : 15 },
   );
 });
 

@@ -1,0 +1,93 @@
+import { ApiError, ConnectionError } from "@plimsoll/kube";
+import { expect, test } from "vitest";
+import { type Handler, sendJson, status } from "../fake/api-server.ts";
+import { createAuthority } from "../fake/pki.ts";
+import { client, failure, serve } from "../fake/tls-server.ts";
+import { until } from "../fake/until.ts";
+
+test("a Status becomes an ApiError with its code, reason, message and Retry-After", async () => {
+  const server = await serve((seen, res) => {
+    if (seen.path === "/header")
+      sendJson(res, 429, status(429, "TooManyRequests", "slow"), { "retry-after": "7" });
+    else sendJson(res, 504, status(504, "Timeout", "later", { retryAfterSeconds: 2 }));
+  });
+  const kube = await client(server);
+  const one = await failure(kube.request({ path: "/header" }));
+  expect(one).toBeInstanceOf(ApiError);
+  expect(one).toMatchObject({ code: 429, reason: "TooManyRequests", message: "slow", retryAfterMs: 7000 });
+  expect(await failure(kube.request({ path: "/details" }))).toMatchObject({ code: 504, retryAfterMs: 2000 });
+});
+
+test("an error that is no Status keeps its text", async () => {
+  const server = await serve((_, res) => res.writeHead(404).end("404 page not found\n"));
+  const kube = await client(server);
+  expect(await failure(kube.request({ path: "/x" }))).toMatchObject({
+    name: "ApiError",
+    code: 404,
+    reason: "",
+    message: "404 page not found",
+    status: "404 page not found\n",
+  });
+});
+
+test.each<[string, Handler, string]>([
+  ["a redirect", (_, res) => res.writeHead(302, { location: "http://127.0.0.1:1/" }).end(), "bad_response"],
+  ["an answer that is not JSON", (_, res) => res.end("<html>"), "bad_response"],
+  [
+    "an answer that is cut off",
+    (_, res) => {
+      res.writeHead(200, { "content-length": "100" });
+      res.write("{", () => res.socket?.destroy());
+    },
+    "reset",
+  ],
+  ["an answer that is too long", (_, res) => res.end(JSON.stringify({ x: "y".repeat(5000) })), "too_large"],
+  ["no answer in time", () => undefined, "timeout"],
+  ["an answer that never ends", (_, res) => res.writeHead(200).write("{"), "timeout"],
+])("%s is a ConnectionError", async (_, handle, kind) => {
+  const server = await serve(handle);
+  const kube = await client(server, {}, { maxResponseBytes: 4096 });
+  const error = await failure(kube.request({ path: "/x", timeoutMs: kind === "timeout" ? 200 : 60_000 }));
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ kind });
+});
+
+test("no server, a foreign certificate and a caller who gives up are different errors", async () => {
+  const server = await serve(() => undefined);
+  const foreign = await createAuthority("foreign");
+  const other = await serve((_, res) => sendJson(res, 200, {}), {
+    tls: { ...(await foreign.issue("127.0.0.1")), ca: foreign.pem },
+  });
+  expect(await failure((await client(other)).request({ path: "/x" }))).toMatchObject({ kind: "tls" });
+  const kube = await client(server);
+  const giveUp = new AbortController();
+  const asked = failure(kube.request({ path: "/x", signal: giveUp.signal }));
+  await until("the server was asked", () => server.seen.length === 1);
+  giveUp.abort();
+  expect(await asked).toMatchObject({ kind: "aborted" });
+  expect(await failure(kube.request({ path: "/x", signal: AbortSignal.abort() }))).toMatchObject({
+    kind: "aborted",
+  });
+  await server.close();
+  expect(await failure(kube.request({ path: "/x" }))).toMatchObject({ kind: "refused" });
+});
+
+test("a read whose kept connection was cut is sent again, a write is not", async () => {
+  let cuts = 0;
+  const server = await serve((seen, res) => {
+    if (cuts > 0) {
+      cuts -= 1;
+      res.socket?.destroy();
+    } else {
+      sendJson(res, 200, { path: seen.path });
+    }
+  });
+  const kube = await client(server);
+  cuts = 1;
+  expect(await kube.request({ path: "/read" })).toEqual({ path: "/read" });
+  cuts = 1;
+  expect(await failure(kube.request({ method: "PUT", path: "/write", body: {} }))).toMatchObject({
+    kind: "reset",
+  });
+  expect(server.seen.map((seen) => seen.path)).toEqual(["/read", "/read", "/write"]);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { sendJson, status } from "../fake/api-server.ts";
+import { bookmark, line, listOf, pod, watching } from "../fake/list-watch.ts";
+import { setUp } from "../fake/reflect.ts";
+import { until } from "../fake/until.ts";
+
+test("a server that falls silent is left after the limit, and the watch resumed", async () => {
+  const { server, reflector, errors, clock, wait } = await setUp(
+    (s) => {
+      s.lists = [listOf(10)];
+      s.watches = [watching(bookmark(20)), watching()];
+    },
+    { silenceLimitMs: 90_000 },
+  );
+  await until("the watch is open", () => server.open.length === 1);
+  // Bytes of any kind keep it alive.
+  for (let minute = 1; minute <= 3; minute += 1) {
+    await clock.advance(60_000);
+    const seen = server.seen.length;
+    server.open[0]?.write(bookmark(20 + minute));
+    await until("the bookmark was heard", () => reflector.lastHeardMs === clock.nowMs());
+    expect(server.seen.length).toBe(seen);
+  }
+  await clock.advance(90_001);
+  await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(server.watchesSeen[1]?.query["resourceVersion"]).toBe("23");
+  expect(server.listsSeen).toHaveLength(1);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
+  // One without any event is watched again, and no error is reported.
+  await wait("a third watch", () => server.watchesSeen.length === 3);
+  expect(server.listsSeen).toHaveLength(1);
+  expect(errors).toHaveLength(1);
+});
+
+test("connections that are cut are resumed without a list within a second", async () => {
+  const { server, changes, errors, wait } = await setUp((s) => {
+    s.lists = [listOf(10)];
+    s.watches = [watching(line("ADDED", pod("a", 11))), watching(line("ADDED", pod("b", 12)))];
+  });
+  await wait("a came", () => changes.length === 1);
+  server.cut();
+  const tookMs = await wait("b came", () => changes.length === 2);
+  expect(tookMs).toBeLessThanOrEqual(1500);
+  expect(server.watchesSeen.map((seen) => seen.query["resourceVersion"])).toEqual(["10", "11"]);
+  expect(server.listsSeen).toHaveLength(1);
+  expect(errors).toHaveLength(1);
+});
+
+test("Retry-After is kept to, in lists and in watches", async () => {
+  const { server, wait } = await setUp((s) => {
+    s.lists = [
+      (res) => sendJson(res, 429, status(429, "TooManyRequests", "wait"), { "retry-after": "7" }),
+      listOf(10),
+    ];
+    s.watches = [
+      (res) => sendJson(res, 429, status(429, "TooManyRequests", "wait", { retryAfterSeconds: 9 })),
+      watching(),
+    ];
+  });
+  const listedMs = await wait("a second list", () => server.listsSeen.length === 2);
+  expect(listedMs).toBeGreaterThanOrEqual(7000);
+  expect(listedMs).toBeLessThan(8000);
+  await wait("a watch", () => server.watchesSeen.length === 1);
+  const watchedMs = await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(watchedMs).toBeGreaterThanOrEqual(8900);
+  expect(watchedMs).toBeLessThan(10_000);
+  expect(server.listsSeen).toHaveLength(2);
+});
+
+test("a server that is away is found again within five seconds, however long it was away", async () => {
+  const { server, reflector, wait, clock } = await setUp((s) => {
+    s.lists = [(res) => res.socket?.destroy(), (res) => res.socket?.destroy()];
+  });
+  await wait("many tries", () => server.listsSeen.length >= 14);
+  expect(reflector.isSynced).toBe(false);
+  const backAtMs = clock.nowMs();
+  server.lists = [listOf(10)];
+  server.watches = [watching()];
+  await wait("synced", () => reflector.isSynced);
+  expect(clock.nowMs() - backAtMs).toBeLessThanOrEqual(5100);
+});
+
+test("a resource that is not there is asked for ever more rarely, and found when it is installed", async () => {
+  const { server, reflector, clock, wait } = await setUp((s) => {
+    s.lists = [
+      (res) => {
+        res.writeHead(404, { "content-type": "text/plain" });
+        res.end("404 page not found");
+      },
+    ];
+  });
+  const startedAtMs = clock.nowMs();
+  await wait("six lists", () => server.listsSeen.length >= 6);
+  expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(20_000);
+  server.lists = [listOf(10)];
+  server.watches = [watching()];
+  const tookMs = await wait("the list", () => reflector.isSynced);
+  expect(tookMs).toBeLessThanOrEqual(30_000);
+});
+
+test("a watch that is refused for its version leads to a list, one that is forbidden does not", async () => {
+  const { server, wait } = await setUp((s) => {
+    s.lists = [listOf(10)];
+    s.watches = [
+      (res) => sendJson(res, 403, status(403, "Forbidden", "no")),
+      (res) => sendJson(res, 400, status(400, "BadRequest", "invalid resource version")),
+      watching(),
+    ];
+  });
+  await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(server.listsSeen).toHaveLength(1);
+  await wait("a third watch", () => server.watchesSeen.length === 3);
+  expect(server.listsSeen).toHaveLength(2);
+});
