@@ -67,14 +67,18 @@ test("a slow metric delays only its own HPA", async () => {
 });
 
 test("a metric that never answers is given up after the timeout", async () => {
+  const clock = manualClock(Date.now());
   const { api, autoscaler, inputs } = await rig({
-    isOverHttp: true,
+    clock,
     decide: hold,
     config: { requestTimeoutMs: 200 },
     before: (api) => workload(api, "shop"),
   });
   api.script("GET", /\/hits$/, () => new Promise(() => {}));
-  await autoscaler.sync();
+  const pass = autoscaler.sync();
+  const tookMs = await within(clock, 1000, () => expect(inputs).toHaveLength(1));
+  await pass;
+  expect(tookMs).toBe(200);
   expect(inputs[0]?.samples).toEqual([{ error: expect.stringContaining("no answer within 200 ms") }]);
 });
 

@@ -16,7 +16,7 @@ import {
 } from "./broken-metrics.ts";
 import { type MetricKind, metricKinds, podsOfEach, putKinds, replicasOf } from "./metric-kinds.ts";
 
-const hastyMs = 2000;
+const hastyMs = 3000;
 
 interface Fault {
   readonly name: string;
@@ -47,13 +47,13 @@ const transport: readonly Fault[] = [
   {
     name: "no answer ever comes",
     reply: () => raw(() => {}),
-    says: /no answer within 2000 ms/,
+    says: /no answer within 3000 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
     name: "the answer trickles",
     reply: (kind) => raw((response) => trickle(response, JSON.stringify(kind.body("1")))),
-    says: /no answer within 2000 ms/,
+    says: /no answer within 3000 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
