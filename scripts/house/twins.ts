@@ -8,8 +8,8 @@ interface Idea {
   readonly rule: string;
   readonly per: "file" | "package";
   readonly pattern: RegExp;
-  /** A file that may have it too, as the rule says. */
-  readonly except?: string;
+  /** Files that may have it too, as the rule says. */
+  readonly except?: readonly string[];
   /** Files that use the one implementation are none. */
   readonly madeWith?: RegExp;
   /** The sandbox and the oracle are other programs, which have some of these for themselves. */
@@ -59,11 +59,11 @@ export const ideas: readonly Idea[] = [
   },
   {
     name: "bounded maps",
-    rule: "files that drop entries of a map when it reaches a size, or make an LRU cache of the library; core, which imports nothing, has a `memoize` of its own",
+    rule: "files that drop entries of a map when it reaches a size, or make an LRU cache of the library; core, which imports nothing, has a `memoize` of its own, and the interner starts over because to order its entries by use cost more than it is worth",
     per: "file",
     pattern:
       /(\w+)\.size >=? (?!0\))[^;{}]*\)\s*\{?\s*\1\.(?:clear|delete)\(|\] = \w+\.keys\(\);|\.keys\(\)\.next\(\)|\bnew LRUCache\b/,
-    except: "packages/core/src/cron/memoize.ts",
+    except: ["packages/core/src/cron/memoize.ts", "packages/component-base/src/cache/interner.ts"],
   },
   {
     name: "backoff",
@@ -100,7 +100,8 @@ export function placesOf(
 ): readonly string[] {
   const found = files
     .filter(
-      ({ path }) => path !== except && isProduct(path) && !(inDaemonsOnly && others.has(packageOf(path))),
+      ({ path }) =>
+        except?.includes(path) !== true && isProduct(path) && !(inDaemonsOnly && others.has(packageOf(path))),
     )
     .filter(({ text }) => pattern.test(text) && madeWith?.test(text) !== true)
     .map(({ path }) => (per === "file" ? path : packageOf(path)));

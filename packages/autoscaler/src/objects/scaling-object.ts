@@ -31,11 +31,11 @@ interface StoredObject extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" 
   readonly statusWriter?: FieldWriter;
 }
 
-const maxSharedBytes = 8 * 1024 * 1024;
+const maxShared = 20_000;
 
 /** `projectHpa` for thousands of objects, which mostly say the same in their conditions. */
 export function createHpaProjection(): (raw: KubeObject) => StoredHpa {
-  const interner = createInterner(maxSharedBytes);
+  const interner = createInterner(maxShared);
   return (raw) => {
     const hpa = projectHpa(raw);
     const { status } = hpa;

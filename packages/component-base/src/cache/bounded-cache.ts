@@ -95,8 +95,7 @@ export function createBoundedCache<V>(options: BoundedCacheOptions<V>): BoundedC
       return undefined;
     },
     set(key, value, ttlMs = options.ttlMs) {
-      entries.delete(key);
-      if (key.length > maxKeyLength || ttlMs <= 0) return;
+      if (key.length > maxKeyLength || ttlMs <= 0) return entries.delete(key);
       const fromMs = nowMs();
       const size = ENTRY_BYTES + 2 * key.length + Math.ceil(sizeOf(value));
       entries.set(detached(key), { value, fromMs, untilMs: fromMs + ttlMs }, size);

@@ -5,14 +5,14 @@ import type { KubeObject } from "@plimsoll/kube";
 /** A pod cut down to what the math reads. */
 export type PodView = KubeObject & Pick<Pod, "spec" | "status">;
 
-const maxSharedBytes = 8 * 1024 * 1024;
+const maxShared = 20_000;
 
 /**
  * Trims a pod on arrival, and reads once what each evaluation needs: ten thousand HPAs' worth of pods stay. Pods of
  * one template share what they have in common.
  */
 export function createPodProjection(): (raw: KubeObject) => PodView {
-  const intern = createInterner(maxSharedBytes);
+  const intern = createInterner(maxShared);
   return (raw) => {
     const { metadata, spec, status } = raw as PodView;
     return preparePod({
