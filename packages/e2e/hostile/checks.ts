@@ -118,18 +118,15 @@ const requestFloorMs = 1000;
 const livezFloorMs = 2000;
 const rssGrowthMb = 320;
 
-/** `generosity`: how many times wider, where other things run beside. */
-export function limitsFrom(baseline: Seen, generosity: number): Limits {
+export function limitsFrom(baseline: Seen): Limits {
   const slack = Math.max(0, Math.max(...Object.values(baseline.gapsMs)) - periodMs);
   const cronSlack = Math.max(0, baseline.cronGapMs - cronMs);
   return {
-    p99Ms: generosity * Math.max(requestFloorMs, ratio * baseline.p99Ms),
-    livezMs: generosity * Math.max(livezFloorMs, ratio * Math.max(...Object.values(baseline.livezMs))),
-    gapMs: generosity * 2 * periodMs + slack,
-    cronGapMs: cronMs + generosity * 2 * periodMs + cronSlack,
-    rssMb: Object.fromEntries(
-      Object.entries(baseline.rssMb).map(([name, mb]) => [name, mb + generosity * rssGrowthMb]),
-    ),
+    p99Ms: Math.max(requestFloorMs, ratio * baseline.p99Ms),
+    livezMs: Math.max(livezFloorMs, ratio * Math.max(...Object.values(baseline.livezMs))),
+    gapMs: 2 * periodMs + slack,
+    cronGapMs: cronMs + 2 * periodMs + cronSlack,
+    rssMb: Object.fromEntries(Object.entries(baseline.rssMb).map(([name, mb]) => [name, mb + rssGrowthMb])),
   };
 }
 

@@ -32,21 +32,17 @@ interface Open {
 
 const settleMs = 60_000;
 
+/** For all that the tenant writes and requests; what takes longer goes on meanwhile. */
+const maxWaitMs = 90_000;
+
 export interface ArenaOptions {
   /** The program. */
   readonly prometheus: string;
   readonly baselineMs: number;
-  /** Limits are so many times wider, where other things run beside; 1 when absent. */
-  readonly generosity?: number;
-  /** For all that the tenant writes and requests; what takes longer goes on meanwhile. 90 s when absent. */
-  readonly maxWaitMs?: number;
-  /** Whether the time after an attack is checked as well; true when absent. */
-  readonly afterwards?: boolean;
 }
 
 /** Measures how things are without the hostile tenant, and holds all that follows to it. */
-export async function openArena(options: ArenaOptions): Promise<Arena> {
-  const { prometheus, baselineMs, generosity = 1, maxWaitMs = 90_000, afterwards = true } = options;
+export async function openArena({ prometheus, baselineMs }: ArenaOptions): Promise<Arena> {
   let open = await openStack(prometheus);
   const renew = async (): Promise<void> => {
     await close(open);
@@ -54,16 +50,16 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   };
   try {
     await sleep(baselineMs);
-    const limits = limitsFrom(await open.observer.look(), generosity);
+    const limits = limitsFrom(await open.observer.look());
     return {
       limits,
       async run(name, attacks, holdMs) {
-        const outcome = await runOne(open, { name, attacks, holdMs, limits, maxWaitMs, afterwards });
+        const outcome = await runOne(open, { name, attacks, holdMs, limits });
         if (outcome.violations.length > 0) await renew();
         return outcome;
       },
       async restart(attacks, holdMs) {
-        const outcomes = await restarts(open, { attacks, holdMs, limits, maxWaitMs });
+        const outcomes = await restarts(open, { attacks, holdMs, limits });
         await renew();
         return outcomes;
       },
@@ -95,22 +91,11 @@ interface Round {
   readonly attacks: readonly Attack[];
   readonly holdMs: number;
   readonly limits: Limits;
-  readonly maxWaitMs: number;
 }
 
 async function runOne(
   { stack, observer }: Open,
-  {
-    name,
-    attacks,
-    holdMs,
-    limits,
-    maxWaitMs,
-    afterwards,
-  }: Round & {
-    readonly name: string;
-    readonly afterwards: boolean;
-  },
+  { name, attacks, holdMs, limits }: Round & { readonly name: string },
 ): Promise<Outcome> {
   await observer.look();
   const running = carryOut(attacks, stack);
@@ -118,7 +103,7 @@ async function runOne(
   const during = await observer.look();
   await running.undo();
   const found = violations(during, limits).map((text) => `during: ${text}`);
-  if (afterwards && found.length === 0) {
+  if (found.length === 0) {
     // The removal itself takes a moment; from then on the tenant must be as if it had never been.
     await sleep(1000);
     await observer.look();
@@ -130,7 +115,7 @@ async function runOne(
 
 async function restarts(
   { stack, observer }: Open,
-  { attacks, holdMs, limits, maxWaitMs }: Round,
+  { attacks, holdMs, limits }: Round,
 ): Promise<readonly Outcome[]> {
   const running = carryOut(attacks, stack);
   await Promise.race([running.done, sleep(maxWaitMs)]);

@@ -1,43 +1,75 @@
-import { prometheusProgram } from "@plimsoll/testbed";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Attack, keptCases, type Step } from "../hostile/attack.ts";
+// What `npm run test:hostile` is made of. It measures times, so it has minutes and a machine of its own.
+import { expect, test } from "vitest";
+import { keptCases } from "../hostile/attack.ts";
+import { kinds } from "../hostile/carry-out.ts";
+import { limitsFrom, type Seen, violations } from "../hostile/checks.ts";
+import { expand } from "../hostile/expand.ts";
 import { randomAttack } from "../hostile/grammar/attacks.ts";
-import { type Arena, openArena } from "../hostile/run.ts";
+import { readOptions } from "../hostile/options.ts";
 
-const seed = Math.floor(Math.random() * 2 ** 31);
+test.each(keptCases())("the kept case $name says what it is about, and does something", ({ what, steps }) => {
+  expect(what).toMatch(/^\S.+\S$/);
+  expect(steps.length).toBeGreaterThan(0);
+  expect(steps.filter((step) => Object.keys(step).length === 0)).toEqual([]);
+  const written = steps.flatMap(({ write }) =>
+    write === undefined ? [] : [expand(write.object, { n: 0, e: 0 }) as { readonly kind: string }],
+  );
+  expect(written.map(({ kind }) => kind).filter((kind) => kinds[kind] === undefined)).toEqual([]);
+});
 
-let arena: Arena;
+test("a seed determines the random cases", () => {
+  const cases = (seed: number) => [0, 1, 2].map((n) => randomAttack(seed, n));
+  expect(cases(7)).toEqual(cases(7));
+  expect(cases(7)).not.toEqual(cases(8));
+});
 
-// The short form of `npm run test:hostile`: many cases at once, for seconds, beside other tests, so with wider limits.
-beforeAll(async () => {
-  const prometheus = prometheusProgram();
-  arena = await openArena({ prometheus, baselineMs: 2500, generosity: 4, maxWaitMs: 0, afterwards: false });
-}, 120_000);
+const calm: Seen = {
+  requests: 10,
+  p50Ms: 10,
+  p99Ms: 20,
+  livezMs: { adapter: 5, autoscaler: 5 },
+  gapsMs: { victim: 2000 },
+  lastAtMs: {},
+  stallMs: 0,
+  ownStallMs: 0,
+  problems: [],
+  cronGapMs: 5000,
+  rssMb: { adapter: 100, autoscaler: 100 },
+  cpuSeconds: {},
+  ended: [],
+};
 
-afterAll(() => arena?.stop(), 60_000);
+test("what the victim sees without a hostile tenant is within the limits", () => {
+  expect(violations(calm, limitsFrom(calm))).toEqual([]);
+});
 
-const writes = ({ steps }: Attack) => steps.some(({ write }) => write !== undefined);
+test.each<[string, Partial<Seen>, string]>([
+  ["no answer", { requests: 0 }, "no request of the victim was answered"],
+  ["slow answers", { p99Ms: 60_000 }, "p99 of the victim's requests: 60000 ms"],
+  ["a slow probe", { livezMs: { adapter: 60_000 } }, "/livez of adapter: 60000 ms"],
+  ["a late evaluation", { gapsMs: { victim: 60_000 } }, "time between evaluations of victim: 60000 ms"],
+  ["a late job", { cronGapMs: 600_000 }, "time between runs of the victim's cron jobs: 600000 ms"],
+  ["much memory", { rssMb: { adapter: 900 } }, "memory of adapter: 900 MB"],
+  ["the memory of a second process", { rssMb: { "autoscaler 2": 900 } }, "memory of autoscaler 2: 900 MB"],
+  ["the end of a process", { ended: ["adapter"] }, "adapter ended"],
+  ["a wrong answer", { problems: ["a value of another"] }, "a value of another"],
+])("%s is found, and nothing else", (_, change, message) => {
+  const found = violations({ ...calm, ...change }, limitsFrom(calm));
+  expect(found).toEqual([expect.stringContaining(message)]);
+});
 
-/** What one object or one request costs shows as well as what hundreds do. */
-function shortened(attack: Attack): Attack {
-  return { ...attack, steps: attack.steps.map(shortenedStep) };
-}
+test("time in which the probe itself did not run is not charged to the processes", () => {
+  const slow = { ...calm, p99Ms: 60_000, livezMs: { adapter: 60_000 }, gapsMs: { victim: 60_000 } };
+  expect(violations({ ...slow, stallMs: 60_000 }, limitsFrom(calm))).toEqual([]);
+});
 
-function shortenedStep({ write, request, ...others }: Step): Step {
-  return {
-    ...others,
-    ...(write === undefined ? {} : { write: { ...write, copies: Math.min(write.copies ?? 1, 10) } }),
-    ...(request === undefined
-      ? {}
-      : { request: { ...request, times: Math.ceil(request.times / 50), atOnce: 1 } }),
-  };
-}
-
-test.each([
-  ["every kept case of objects at once", () => keptCases().filter(writes)],
-  ["every kept case of series and requests at once", () => keptCases().filter((one) => !writes(one))],
-  ["random ones", () => [0, 1, 2].map((n) => randomAttack(seed, n))],
-])("%s: a tenant beside them notices nothing", { timeout: 120_000 }, async (name, attacks) => {
-  const { violations } = await arena.run(name, attacks().map(shortened), 5000);
-  expect(violations, `npm run test:hostile -- --seed ${seed}`).toEqual([]);
+test("flags", () => {
+  expect(readOptions(["--seed", "7", "--minutes", "2", "--only", "kept"])).toEqual({
+    seed: 7,
+    minutes: 2,
+    caseFiles: [],
+    only: "kept",
+  });
+  expect(() => readOptions(["--minutes", "soon"])).toThrow("--minutes: soon is not a number");
+  expect(() => readOptions(["--only", "some"])).toThrow("--only: some is neither kept nor random");
 });
