@@ -19,6 +19,14 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
   let autoscaler: PlimsollProcess;
   let kubectl: Kubectl;
 
+  // The store is asked in a loop, and not kubectl: each kubectl is a process.
+  const conditionsOf = (resource: string, name: string) => {
+    const status = stack.store.get(resource, "default", name)?.status as
+      | { readonly conditions?: readonly { readonly reason?: string }[] }
+      | undefined;
+    return status?.conditions ?? [];
+  };
+
   beforeAll(async () => {
     ({ stack, stop } = await temporaryStack({
       rules: example("rules.yaml"),
@@ -37,16 +45,21 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
       "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
       "--port=0",
     ]);
-    await until("all autoscalers to read all their metrics", async () => {
-      const text = await kubectl("get", "hpa", "--no-headers");
-      return text.trim().split("\n").length === 4 && !text.includes("<unknown>") ? true : undefined;
-    });
-  }, 90_000);
+    await until(
+      "all autoscalers to read all their metrics",
+      async () => {
+        const text = await kubectl("get", "hpa", "--no-headers");
+        return text.trim().split("\n").length === 4 && !text.includes("<unknown>") ? true : undefined;
+      },
+      // Each kubectl is a process, which takes time from those that are waited for.
+      { everyMs: 1000 },
+    );
+  });
 
   afterAll(async () => {
     await autoscaler?.stop();
     await stop?.();
-  }, 30_000);
+  });
 
   test("get hpa -A lists targets as upstream prints them", async () => {
     const text = await kubectl("get", "hpa", "-A");
@@ -80,10 +93,14 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
         },
       },
     });
-    const text = await until("its first decision", async () => {
-      const table = await kubectl("get", "wla");
-      return table.includes("Evaluated") ? table : undefined;
-    });
+    await until(
+      "its first decision",
+      () =>
+        conditionsOf("workloadautoscalers.autoscaling.plimsoll.dev", "orders").some(
+          ({ reason }) => reason === "Evaluated",
+        ) || undefined,
+    );
+    const text = await kubectl("get", "wla");
     expect(text).toMatch(
       /^NAME\s+WORKLOAD\s+TARGETS\s+MIN\s+MAX\s+REPLICAS\s+DESIRED\s+MODE\s+READY\s+REASON\s+ACTIVE\s+AGE/,
     );
@@ -149,10 +166,24 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
   test("autoscale makes an object that is managed at once", async () => {
     await kubectl("create", "deployment", "extra", "--image=registry.example/extra:1", "--replicas=1");
     await kubectl("autoscale", "deployment", "extra", "--min=2", "--max=4", "--cpu-percent=80");
-    await until("the minimum to be met", async () => {
-      const replicas = await kubectl("get", "deployment", "extra", "-o", "jsonpath={.status.readyReplicas}");
-      return replicas === "2" ? true : undefined;
+    await until("the minimum to be met", () => {
+      const status = stack.store.get("deployments.apps", "default", "extra")?.status as
+        | { readonly readyReplicas?: number }
+        | undefined;
+      return status?.readyReplicas === 2 || undefined;
     });
+    // Its event is written after the count.
+    await until(
+      "the event",
+      () =>
+        stack.store
+          .list("events", "default")
+          .some(
+            (event) =>
+              (event["involvedObject"] as { name?: string }).name === "extra" &&
+              event["reason"] === "SuccessfulRescale",
+          ) || undefined,
+    );
     expect(await kubectl("describe", "hpa", "extra")).toMatch(
       /Normal\s+SuccessfulRescale\s+.*New size: 2; reason: Current number of replicas below Spec.MinReplicas/,
     );
@@ -188,10 +219,14 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
         },
       },
     });
-    const text = await until("the condition", async () => {
-      const described = await kubectl("describe", "hpa", "lost");
-      return described.includes("FailedGetScale") ? described : undefined;
-    });
+    await until(
+      "the condition",
+      () =>
+        conditionsOf("horizontalpodautoscalers.autoscaling", "lost").some(
+          ({ reason }) => reason === "FailedGetScale",
+        ) || undefined,
+    );
+    const text = await kubectl("describe", "hpa", "lost");
     expect(text).toMatch(/AbleToScale\s+False\s+FailedGetScale/);
     expect(text).toContain('deployments.apps "absent" not found');
     await kubectl("delete", "hpa", "lost");
