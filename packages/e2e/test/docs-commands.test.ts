@@ -104,20 +104,32 @@ function shell(script: string, cwd: string): { readonly status: number | null; r
   return { status, stderr };
 }
 
-/** One of each subcommand: every call starts npm. */
-const runnable = [
-  ...new Map(
-    commands()
-      .filter(({ words }) => /^npm run -s \S+ -- (?:--help$|.*examples\/)/.test(words))
-      .map(({ words }) => [words.split(" ").slice(0, 6).join(" "), words]),
-  ).values(),
-];
+/** Commands that only read, one for each beginning of so many words. */
+function reading(words: number): readonly string[] {
+  const found = commands()
+    .map((command) => command.words)
+    .filter((command) => /^npm run -s \S+ -- (?:--help$|.*examples\/)/.test(command));
+  return [...new Map(found.map((one) => [one.split(" ").slice(0, words).join(" "), one])).values()];
+}
 
-test.each(runnable)("%s works in a clone with the Node of this machine", { timeout: 60_000 }, (command) => {
+/** One of each script, as every call starts npm. */
+const runnable = reading(4);
+
+test.each(runnable)("%s works in a clone with the Node of this machine", (command) => {
   expect(shell(command, root)).toEqual({ status: 0, stderr: expect.not.stringMatching(/error/i) });
 });
 
-test("the shell function of the README works in every folder", { timeout: 60_000 }, () => {
+test.each(reading(6).filter((command) => !runnable.includes(command)))("%s works", (command) => {
+  const script = command.replace(/^npm run -s (\S+) --/, (_, name: string) => {
+    // What setup.mjs starts.
+    const [, program = ""] = / -- (node .*)$/.exec(scripts[name] ?? "") ?? [];
+    return program.replace(/^node/, `"${process.execPath}" --conditions=@plimsoll/source`);
+  });
+  expect(script).toMatch(/^"\S+" \S+ packages\/\w+\/src\/main.ts /);
+  expect(shell(script, root)).toEqual({ status: 0, stderr: expect.not.stringMatching(/error/i) });
+});
+
+test("the shell function of the README works in every folder", () => {
   expect(runnable.length).toBeGreaterThan(3);
   const readme = pages.find(({ path }) => path === "README.md")?.text ?? "";
   const [definition = ""] = /^plimsoll\(\) .*$/m.exec(readme) ?? [];
