@@ -5,9 +5,10 @@ import { type Autoscaler, compileConfig, createAutoscaler, readCommandLine } fro
 import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
 import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { createSandbox, type Sandbox, type StoredObject } from "@plimsoll/sandbox";
-import { applyManifests, parseManifests, until as untilHolds } from "@plimsoll/testbed";
+import { applyManifests, parseManifests } from "@plimsoll/testbed";
 import { afterEach, beforeEach } from "vitest";
 import { local } from "../fixture.ts";
+import { untilWith } from "../until-with.ts";
 
 const definition = local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml");
 export const hpas = "horizontalpodautoscalers.autoscaling";
@@ -49,16 +50,7 @@ export function setTime(at: string): void {
   aheadMs = Date.parse(at) - clock.nowMs();
 }
 
-/** Time passes while the test waits, and only then. */
-export const until = <T>(what: string, ask: () => T | undefined): Promise<T> =>
-  untilHolds(
-    what,
-    async () => {
-      await clock.advance(250);
-      return ask();
-    },
-    { everyMs: 5 },
-  );
+export const until = <T>(what: string, ask: () => T | undefined) => untilWith(clock, what, ask);
 
 export async function start(wrap = (one: KubeClient) => one): Promise<Autoscaler> {
   const compiled = compileConfig(
