@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { readSchedules, type ScheduleSpec } from "../src/schedules/index.ts";
+import { office } from "./schedule-rig.ts";
+import { zone } from "./zones.ts";
+
+const bad: readonly (readonly [Partial<ScheduleSpec>, string])[] = [
+  [{ name: "" }, "[0].name undefined is missing"],
+  [{ timeZone: "Europe/Atlantis" }, '[0].timeZone "Europe/Atlantis" is no time zone'],
+  [{ start: "0 8 * *" }, '[0].start "0 8 * *" is no schedule of five fields'],
+  [{ start: "0 0 8 * * *" }, '[0].start "0 0 8 * * *" is no schedule of five fields'],
+  [{ start: "0 25 * * *" }, '[0].start "0 25 * * *" is no schedule of five fields'],
+  [{ start: "0 0 L * *" }, '[0].start "0 0 L * *" is no schedule of five fields'],
+  [{ start: "@daily" }, '[0].start "@daily" is no schedule of five fields'],
+  [{ end: "0 0 31 2 *" }, '[0].end "0 0 31 2 *" never comes'],
+  [{ end: undefined }, "[0].end undefined is missing, as is duration"],
+  [{ duration: "1h" }, '[0].duration "1h" stands beside end'],
+  [{ end: undefined, duration: "8 hours" }, '[0].duration "8 hours" is no duration'],
+  [{ end: undefined, duration: "-1h" }, '[0].duration "-1h" lets it end before it starts'],
+  [{ end: "0 8 * * MON-FRI" }, '[0].end "0 8 * * MON-FRI" is the start as well, so it would never end'],
+  [{ start: "0 8 24 12 *", end: "0 8 23 12 *" }, '[0].end "0 8 23 12 *" comes 364 days after the start'],
+  [{ end: undefined, duration: "9000h" }, '[0].duration "9000h" is 375 days'],
+  [{ minReplicas: undefined }, "[0].minReplicas undefined is missing, as are maxReplicas and replicas"],
+  [{ minReplicas: 0 }, "[0].minReplicas 0 is no whole number from 1 on"],
+  [{ minReplicas: 51 }, "[0].minReplicas 51 is above spec.maxReplicas, which is 50"],
+  [{ minReplicas: undefined, replicas: 51 }, "[0].replicas 51 is above spec.maxReplicas, which is 50"],
+  [{ replicas: 5 }, "[0].replicas 5 stands beside minReplicas or maxReplicas"],
+  [{ maxReplicas: 5 }, "[0].maxReplicas 5 is below the entry's own minReplicas, which is 10"],
+  [{ precedence: "Both" as "Floor" }, '[0].precedence "Both" is none'],
+  [{ ramp: { over: "soon" } }, '[0].ramp.over "soon" is no duration from a second to a day'],
+  [{ ramp: { over: "1h", steps: 1 } }, "[0].ramp.steps 1 is no whole number from 2 to 100"],
+  [
+    { minReplicas: undefined, maxReplicas: 5, ramp: { over: "1h" } },
+    "[0].ramp undefined has no floor to reach",
+  ],
+  [{ exclusions: [] }, "[0].exclusions undefined is empty"],
+  [{ exclusions: [{}] }, "[0].exclusions[0] undefined does not say one thing to exclude"],
+  [
+    { exclusions: [{ date: "2026-12-24", to: "2026-12-26" }] },
+    "[0].exclusions[0] undefined does not say one thing to exclude",
+  ],
+  [{ exclusions: [{ date: "2026-02-29" }] }, '[0].exclusions[0].date "2026-02-29" is no date'],
+  [{ exclusions: [{ from: "2026-12-24" }] }, "[0].exclusions[0].to undefined is no date"],
+  [
+    { exclusions: [{ from: "2026-12-24", to: "2026-12-20" }] },
+    '[0].exclusions[0].to "2026-12-20" comes before from',
+  ],
+  [{ exclusions: [{ weekdays: [] }] }, "[0].exclusions[0].weekdays undefined is empty"],
+  [{ exclusions: [{ weekdays: ["SO"] }] }, '[0].exclusions[0].weekdays[0] "SO" is no day of the week'],
+  [
+    { exclusions: [{ weekdays: ["SAT", "SUN"] }, { weekdays: ["MON", "TUE", "WED", "THU", "FRI"] }] },
+    "[0].exclusions undefined leave no day of the week",
+  ],
+  [
+    { exclusions: [{ calendar: "BEGIN:VCALENDAR" }] },
+    "[0].exclusions[0].calendar undefined cannot be read here",
+  ],
+];
+
+test.each(bad)("%j is a problem of its entry only", (spec, expected) => {
+  const { schedules, problems } = readSchedules(
+    [
+      { ...office, ...spec },
+      { ...office, name: "good" },
+    ],
+    {
+      zone,
+      bounds: { minReplicas: 2, maxReplicas: 50 },
+    },
+  );
+  expect(problems.map(({ path, value, message }) => `${path} ${JSON.stringify(value)} ${message}`)).toEqual([
+    expected,
+  ]);
+  expect(problems.every(({ remedy }) => remedy.length > 5)).toBe(true);
+  expect(schedules.map(({ name, index }) => [name, index])).toEqual([["good", 1]]);
+});
+
+test("a name that comes twice is a problem of the second", () => {
+  const { schedules, problems } = readSchedules([office, { ...office, minReplicas: 3 }], {
+    zone,
+    bounds: { minReplicas: 2, maxReplicas: 50 },
+  });
+  expect(problems.map(({ path }) => path)).toEqual(["[1].name"]);
+  expect(schedules.map(({ floor }) => floor)).toEqual([10]);
+});
+
+test("entries that are no entries at all are problems, and throw nothing", () => {
+  const junk = [
+    null,
+    5,
+    "office",
+    [],
+    { exclusions: 7, ramp: 3, minReplicas: "x" },
+    { exclusions: [null, 3] },
+  ];
+  const { schedules, problems } = readSchedules(junk as unknown as readonly ScheduleSpec[], {
+    zone,
+    bounds: { minReplicas: 2, maxReplicas: 50 },
+  });
+  expect(schedules).toEqual([]);
+  expect(new Set(problems.map(({ index }) => index))).toEqual(new Set(junk.keys()));
+});
