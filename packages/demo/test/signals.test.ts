@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const setup = local("../../../scripts/setup.mjs");
 const demo = local("../src/main.ts");
 
-test("a closed terminal ends the demo, its hung child and its folder", { timeout: 90_000 }, async () => {
+test("a closed terminal ends the demo, its hung child and its folder", async () => {
   const run = spawn(process.execPath, [setup, "--prometheus", "--", "node", demo, "--fast"], {
     env: { ...process.env, PROMETHEUS: prometheusProgram(), TMPDIR: folder },
     stdio: ["ignore", "pipe", "inherit"],

@@ -42,34 +42,30 @@ beforeAll(async () => {
     "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
     "--port=0",
   ]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await autoscaler?.stop();
   await stop?.();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
-test.each(examples)(
-  "$folder follows its load to $replicas replicas",
-  async ({ workload, replicas }) => {
-    const seen: number[] = [];
-    await until(`${workload} to have ${replicas} ready replicas`, () => {
-      const { spec, status } = stack.store.get("deployments.apps", "default", workload) as unknown as {
-        spec: { replicas: number };
-        status?: { readyReplicas?: number };
-      };
-      if (seen.at(-1) !== spec.replicas) seen.push(spec.replicas);
-      return spec.replicas === replicas && status?.readyReplicas === replicas ? true : undefined;
-    }).catch((error: unknown) => {
-      throw new Error(`it went ${seen.join(" → ")}: ${JSON.stringify(conditions(workload))}`, {
-        cause: error,
-      });
+test.each(examples)("$folder follows its load to $replicas replicas", async ({ workload, replicas }) => {
+  const seen: number[] = [];
+  await until(`${workload} to have ${replicas} ready replicas`, () => {
+    const { spec, status } = stack.store.get("deployments.apps", "default", workload) as unknown as {
+      spec: { replicas: number };
+      status?: { readyReplicas?: number };
+    };
+    if (seen.at(-1) !== spec.replicas) seen.push(spec.replicas);
+    return spec.replicas === replicas && status?.readyReplicas === replicas ? true : undefined;
+  }).catch((error: unknown) => {
+    throw new Error(`it went ${seen.join(" → ")}: ${JSON.stringify(conditions(workload))}`, {
+      cause: error,
     });
-    expect(seen.at(-1)).toBe(replicas);
-  },
-  40_000,
-);
+  });
+  expect(seen.at(-1)).toBe(replicas);
+});
 
 interface Answer {
   readonly items: readonly { readonly value?: string }[];

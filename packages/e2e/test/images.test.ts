@@ -41,12 +41,12 @@ beforeAll(async () => {
     loads: createScenario("fast").streams.map(({ load }) => load),
     adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
   }));
-}, 120_000);
+});
 
 afterAll(async () => {
   await stop?.();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** Does what the Dockerfile does, on this machine. */
 async function assemble(name: PlimsollProgram): Promise<Image> {
@@ -156,7 +156,7 @@ test("the adapter's image serves health, discovery and metrics, with the argumen
     return items !== undefined && items.length > 0 ? true : undefined;
   });
   expect(await end(adapter)).toBe(0);
-}, 60_000);
+});
 
 test("the autoscaler's image decides", async () => {
   await stack.apply(example("autoscalers.yaml"));
@@ -178,7 +178,7 @@ test("the autoscaler's image decides", async () => {
     return (spec?.replicas ?? 0) > 1 ? true : undefined;
   });
   expect(await end(autoscaler)).toBe(0);
-}, 60_000);
+});
 
 function secureGet(options: {
   readonly port: number;

@@ -64,24 +64,20 @@ const chromium = findChromium();
 if (chromium === undefined)
   console.log("skipped: no Chromium; set CHROMIUM=/path or put chromium on the PATH");
 
-test.skipIf(chromium === undefined)(
-  "decides in Chromium what it decides in Node",
-  async () => {
-    const replays = goldenReplays();
-    expect(replays.length).toBeGreaterThan(5);
-    const { code } = await bundle(pageScript);
-    const answer = await runInPage(chromium ?? "", {
-      "/": { type: "text/html", body: page },
-      "/core.js": { type: "text/javascript", body: code },
-      "/replays.json": { type: "application/json", body: JSON.stringify(replays) },
-    });
-    const { agent, results } = JSON.parse(answer) as { agent: string; results: readonly string[] };
-    const decisions = replays.reduce((sum, { readings }) => sum + readings.length, 0);
-    console.log(`${results.length} trajectories, ${decisions} decisions in ${agent}`);
-    expect(agent).toContain("Chrome/");
-    const here = (JSON.parse(JSON.stringify(replays)) as readonly Replay[]).map(replay);
-    expect(results).toEqual(here);
-    expect(answer).toContain("SucceededRescale");
-  },
-  60_000,
-);
+test.skipIf(chromium === undefined)("decides in Chromium what it decides in Node", async () => {
+  const replays = goldenReplays();
+  expect(replays.length).toBeGreaterThan(5);
+  const { code } = await bundle(pageScript);
+  const answer = await runInPage(chromium ?? "", {
+    "/": { type: "text/html", body: page },
+    "/core.js": { type: "text/javascript", body: code },
+    "/replays.json": { type: "application/json", body: JSON.stringify(replays) },
+  });
+  const { agent, results } = JSON.parse(answer) as { agent: string; results: readonly string[] };
+  const decisions = replays.reduce((sum, { readings }) => sum + readings.length, 0);
+  console.log(`${results.length} trajectories, ${decisions} decisions in ${agent}`);
+  expect(agent).toContain("Chrome/");
+  const here = (JSON.parse(JSON.stringify(replays)) as readonly Replay[]).map(replay);
+  expect(results).toEqual(here);
+  expect(answer).toContain("SucceededRescale");
+});

@@ -11,7 +11,7 @@ export function findChromium(): string | undefined {
   return process.env["CHROMIUM"] || findProgram(["chromium", "chromium-browser", "google-chrome"]);
 }
 
-const timeoutMs = 45_000;
+const timeoutMs = 100_000;
 
 const flags = [
   "--headless",

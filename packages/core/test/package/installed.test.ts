@@ -39,7 +39,7 @@ beforeAll(() => {
   mkdirSync(join(project, "node_modules", "@kubernetes"));
   const client = join(repoDir, "packages", "kube", "node_modules", "@kubernetes", "client-node");
   symlinkSync(client, join(project, "node_modules", "@kubernetes", "client-node"));
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

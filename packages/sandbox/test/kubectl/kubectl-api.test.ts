@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metricsAnswer, startBackend } from "../api/tls-backend.ts";
 import {
   type KubectlRig,
@@ -13,7 +13,7 @@ const found = kubectlPath();
 if (found === undefined) console.warn("kubectl is not on this machine: its tests are left out");
 const kubectl = found ?? "kubectl";
 /** It gives up after 30 s by itself, which a busy machine may need. */
-const patient = "--timeout=100s";
+const withLimit = "--timeout=100s";
 
 describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
   let shared: SharedSandbox;
@@ -108,7 +108,7 @@ spec:
 `,
       );
       await run("apply", "-f", definition);
-      await run("wait", patient, "--for=condition=Established", "crd/farms.example.dev");
+      await run("wait", withLimit, "--for=condition=Established", "crd/farms.example.dev");
       const farm = await file(
         "farm.yaml",
         "apiVersion: example.dev/v1\nkind: Farm\nmetadata: {name: north}\nspec: {size: 2}\n",
@@ -161,13 +161,10 @@ spec:
 `,
         );
         await run("apply", "-f", manifest);
-        await run("wait", patient, "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io");
-        await vi.waitFor(
-          async () => expect(await run("top", "pods", "--namespace=default")).toMatch(/web-1 +250m +10Mi/),
-          {
-            timeout: 100_000,
-          },
-        );
+        await run("wait", withLimit, "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io");
+        await expect
+          .poll(() => run("top", "pods", "--namespace=default").catch(String))
+          .toMatch(/web-1 +250m +10Mi/);
         const raw = JSON.parse(
           await run("get", "--raw", "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods"),
         );

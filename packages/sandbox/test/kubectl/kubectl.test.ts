@@ -5,7 +5,7 @@ const found = kubectlPath();
 if (found === undefined) console.warn("kubectl is not on this machine: its tests are left out");
 const kubectl = found ?? "kubectl";
 /** It gives up after 30 s by itself, which a busy machine may need. */
-const patient = "--timeout=100s";
+const withLimit = "--timeout=100s";
 
 describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
   let shared: SharedSandbox;
@@ -68,11 +68,11 @@ describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
       await run("scale", "deployment/shop", "--replicas=3");
       const lines = (await watching).trim().split("\n");
       expect(lines.filter((line) => line.startsWith("NAME"))).toHaveLength(1);
-      expect(await run("wait", patient, "--for=condition=Available", "deployment/shop")).toContain(
+      expect(await run("wait", withLimit, "--for=condition=Available", "deployment/shop")).toContain(
         "condition met",
       );
       expect(
-        await run("wait", patient, "--for=jsonpath={.status.readyReplicas}=3", "deployment/shop"),
+        await run("wait", withLimit, "--for=jsonpath={.status.readyReplicas}=3", "deployment/shop"),
       ).toContain("condition met");
     }));
 
