@@ -3,6 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { longWaitMs } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -23,7 +24,11 @@ export function findKubectl(kubeconfig: string): Kubectl | undefined {
   if (program === undefined) return undefined;
   const environment = { ...process.env, KUBECONFIG: kubeconfig };
   const once = async (...args: readonly string[]) => {
-    const { stdout } = await run(program, args, { env: environment, timeout: 30_000, maxBuffer: 16 << 20 });
+    const { stdout } = await run(program, args, {
+      env: environment,
+      timeout: longWaitMs,
+      maxBuffer: 16 << 20,
+    });
     return stdout;
   };
   return Object.assign(once, {
