@@ -59,13 +59,14 @@ async function run(given: Options): Promise<void> {
       throw new Error(`--kubeconfig: cannot write ${given.kubeconfig}: ${why}`, { cause: error });
     }
   }
-  const place = given.kubeconfig === undefined ? {} : { kubeconfig: given.kubeconfig };
-  console.log(JSON.stringify({ msg: "serving", address: "127.0.0.1", port: address.port, ...place }));
+  // Whoever reads that it serves may end it at once.
   const stop = (): void => {
     sandbox.stop().catch((error: unknown) => fail(error));
   };
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  const place = given.kubeconfig === undefined ? {} : { kubeconfig: given.kubeconfig };
+  console.log(JSON.stringify({ msg: "serving", address: "127.0.0.1", port: address.port, ...place }));
 }
 
 function fail(error: unknown): void {
