@@ -1,144 +1,30 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Autoscaler,
-  compileConfig,
-  createAutoscaler,
-  type Logger,
-  readCommandLine,
-} from "@plimsoll/autoscaler";
-import { systemClock } from "@plimsoll/component-base";
-import { connect, type KubeClient } from "@plimsoll/kube";
-import { deployment, parseManifests, runToEnd, until } from "@plimsoll/testbed";
+import { deployment, parseManifests, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Ablation, ablationsOf, kubeconfigWith, lastRight } from "./ablation.ts";
+import {
+  consequences,
+  cronConsequences,
+  following,
+  scheduleConsequences,
+  whileItLasts,
+} from "./autoscaler-consequences.ts";
+import { startAutoscaler, startSharing } from "./autoscaler-members.ts";
 import { createCronTrack, cronProbes, cronTrackObjects, withStatus } from "./cron-track.ts";
 import { shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 import { atomsOf, type Manifest, type Right, requestToken, ruleOf } from "./rights.ts";
 import { scalableKind } from "./targets.ts";
-import { createTrack, type Track, trackLoads, trackObjects, trackTargets } from "./track.ts";
+import { createTrack, trackLoads, trackObjects, trackTargets } from "./track.ts";
 
 const manifests = parseManifests(deployment("autoscaler-rbac.yaml")) as readonly Manifest[];
-
-const scales = trackTargets.map(({ title }) => `scales ${title}`);
-const knows = trackTargets
-  .filter(({ isBuiltIn }) => isBuiltIn)
-  .map(({ title }) => `knows who scaled ${title}`);
-const withExternal = trackTargets.filter(({ metric }) => metric === "queue").map(({ title }) => title);
-const byExternal = [...scales, ...knows].filter((probe) =>
-  withExternal.some((title) => probe.endsWith(title)),
-);
-const evaluation = [
-  ...scales,
-  ...knows,
-  "writes the status of an HPA",
-  "writes the status of a WorkloadAutoscaler",
-  "writes events",
-  "counts an event that comes again",
-];
-const shared = ["holds all slots", "keeps its slots", "collects a member that is gone"];
-const inCluster = "ClusterRole plimsoll-autoscaler:";
-const onLeases = "Role plimsoll-autoscaler-leases:";
-const following = (resource: string) => [`follows ${resource}`];
-const about = (title: string) => [`knows who scaled ${title}`];
-
-/**
- * What stops working without each part, by the names of the probes. A part that is not in here, or without which
- * nothing stops, is one that the autoscaler must not be granted.
- */
-const consequences: Readonly<Record<string, readonly string[]>> = {
-  "ServiceAccount autoscaler": ["has a token"],
-  [`${inCluster} list horizontalpodautoscalers`]: [...evaluation, ...following("horizontalpodautoscalers")],
-  [`${inCluster} watch horizontalpodautoscalers`]: following("horizontalpodautoscalers"),
-  [`${inCluster} update horizontalpodautoscalers/status`]: ["writes the status of an HPA"],
-  // HPAs are managed without the objects of this kind.
-  [`${inCluster} list workloadautoscalers`]: [
-    "scales the target of a WorkloadAutoscaler",
-    "writes the status of a WorkloadAutoscaler",
-    ...following("workloadautoscalers"),
-  ],
-  [`${inCluster} watch workloadautoscalers`]: following("workloadautoscalers"),
-  [`${inCluster} update workloadautoscalers/status`]: ["writes the status of a WorkloadAutoscaler"],
-  [`${inCluster} list pods`]: [...evaluation, ...following("pods")],
-  [`${inCluster} watch pods`]: following("pods"),
-  [`${inCluster} get deployments`]: about("a Deployment"),
-  [`${inCluster} list deployments`]: following("deployments"),
-  [`${inCluster} watch deployments`]: following("deployments"),
-  [`${inCluster} get statefulsets`]: about("a StatefulSet"),
-  [`${inCluster} list statefulsets`]: following("statefulsets"),
-  [`${inCluster} watch statefulsets`]: following("statefulsets"),
-  [`${inCluster} get replicasets`]: about("a ReplicaSet"),
-  [`${inCluster} list replicasets`]: following("replicasets"),
-  [`${inCluster} watch replicasets`]: following("replicasets"),
-  [`${inCluster} get replicationcontrollers`]: about("a ReplicationController"),
-  [`${inCluster} list replicationcontrollers`]: following("replicationcontrollers"),
-  [`${inCluster} watch replicationcontrollers`]: following("replicationcontrollers"),
-  [`${inCluster} get */scale`]: ["scales a custom kind"],
-  [`${inCluster} update */scale`]: [...scales, ...knows],
-  [`${inCluster} list pods.metrics.k8s.io`]: ["scales a StatefulSet", ...about("a StatefulSet")],
-  [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
-  [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
-  [`${inCluster} create tokenreviews`]: ["serves its decisions to who may read them"],
-  [`${inCluster} create subjectaccessreviews`]: ["serves its decisions to who may read them"],
-  [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
-  [`${inCluster} patch events`]: ["counts an event that comes again"],
-  "ClusterRoleBinding plimsoll-autoscaler": [
-    ...evaluation,
-    "serves its decisions to who may read them",
-    ...following("horizontalpodautoscalers"),
-    ...following("workloadautoscalers"),
-    ...following("pods"),
-  ],
-  [`${onLeases} get leases`]: [...evaluation, "keeps its lease"],
-  [`${onLeases} list leases`]: shared,
-  [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
-  [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "collects a member that is gone"],
-  [`${onLeases} delete leases`]: ["keeps its slots", "collects a member that is gone"],
-  "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
-};
-
-/** It works until its lease runs out then; how far it comes is a matter of luck. */
-const whileItLasts: Readonly<Record<string, readonly string[]>> = {
-  [`${onLeases} update leases`]: [...evaluation, "holds all slots"],
-};
-
 const ablations = ablationsOf(manifests);
+const { jobs, status, hpaOfJob, schedule } = cronProbes;
 
 /** What a component grants beside the base. */
 const componentOf = (name: string) =>
   parseManifests(shipped(`kustomize/components/${name}/rbac.yaml`)) as readonly Manifest[];
-
-const { jobs, status, hpaOfJob, schedule } = cronProbes;
-const inCron = "ClusterRole plimsoll-cron-hpa:";
-const cronConsequences: Readonly<Record<string, readonly string[]>> = {
-  [`${inCron} get cronhorizontalpodautoscalers`]: [jobs, status, hpaOfJob],
-  [`${inCron} list cronhorizontalpodautoscalers`]: [
-    jobs,
-    status,
-    hpaOfJob,
-    ...following("cronhorizontalpodautoscalers"),
-  ],
-  [`${inCron} watch cronhorizontalpodautoscalers`]: following("cronhorizontalpodautoscalers"),
-  [`${inCron} patch cronhorizontalpodautoscalers`]: [status],
-  [`${inCron} patch cronhorizontalpodautoscalers/status`]: [status],
-  [`${inCron} get horizontalpodautoscalers`]: [hpaOfJob],
-  [`${inCron} patch horizontalpodautoscalers`]: [hpaOfJob],
-  "ClusterRoleBinding plimsoll-cron-hpa": [
-    jobs,
-    status,
-    hpaOfJob,
-    ...following("cronhorizontalpodautoscalers"),
-  ],
-};
-const inSchedules = "ClusterRole plimsoll-hpa-schedules:";
-const scheduleConsequences: Readonly<Record<string, readonly string[]>> = {
-  [`${inSchedules} get horizontalpodautoscalers`]: [schedule],
-  [`${inSchedules} patch horizontalpodautoscalers`]: [schedule],
-  [`${inSchedules} get workloadautoscalers`]: [schedule],
-  [`${inSchedules} patch workloadautoscalers`]: [schedule],
-  "ClusterRoleBinding plimsoll-hpa-schedules": [schedule],
-};
 
 const tracks = 6;
 const trackNames = Array.from({ length: tracks }, (_, index) => `track-${index}`);
@@ -267,7 +153,11 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
   const track = createTrack(cluster.stack, "track-1");
   await track.reset();
   const flags = ["--manage-hpas=none", `--leader-elect-resource-name=leader-${index}`];
-  const { autoscaler, complaints, stop } = await startAutoscaler(own ?? "", track, flags);
+  const { autoscaler, complaints, stop } = await startAutoscaler(
+    { kubeconfig: own ?? "", reader },
+    track,
+    flags,
+  );
   try {
     const wanted = await until("a decision about every HPA", () => {
       const latest = autoscaler.decisions
@@ -296,10 +186,14 @@ async function failing(
   if (own === undefined) return ["has a token"];
   const track = createTrack(stack, options.track);
   await track.reset();
-  const leading = await startAutoscaler(own, track, [`--leader-elect-resource-name=leader-${options.index}`]);
+  const leading = await startAutoscaler({ kubeconfig: own, reader }, track, [
+    `--leader-elect-resource-name=leader-${options.index}`,
+  ]);
   // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
   const isShared = ablation.name.includes("leases") || ablation.name === "whole";
-  const sharing = isShared ? await startSharing(own, track, `shared-${options.index}`) : undefined;
+  const sharing = isShared
+    ? await startSharing({ kubeconfig: own, reader }, stack.client, track, `shared-${options.index}`)
+    : undefined;
   try {
     return await atLast(options.expected, async () => {
       const failures = [
@@ -327,7 +221,7 @@ async function failingCron(
   const track = createCronTrack(stack, options.track);
   await track.reset();
   const flags = ["--cron-hpa", "--manage-hpas=none", `--leader-elect-resource-name=leader-${options.index}`];
-  const { complaints, stop } = await startAutoscaler(own, track, flags);
+  const { complaints, stop } = await startAutoscaler({ kubeconfig: own, reader }, track, flags);
   try {
     return await atLast(options.expected, async () => [...(await track.failing()), ...complaints()]);
   } finally {
@@ -350,108 +244,4 @@ async function atLast(
   };
   await until("the expected failures", isSettled, { timeoutMs: 30_000, everyMs: 250 }).catch(() => {});
   return failures;
-}
-
-interface Running {
-  readonly autoscaler: Autoscaler;
-  readonly port: number;
-  /** An administrator gets them. */
-  servesDecisions(): Promise<boolean>;
-  /** What the log complains of, as names of probes. */
-  complaints(): readonly string[];
-  stop(): Promise<void>;
-}
-
-async function startAutoscaler(
-  kubeconfig: string,
-  track: Pick<Track, "namespace"> & { readonly between?: (client: KubeClient) => KubeClient },
-  flags: readonly string[],
-): Promise<Running> {
-  const compiled = compileConfig(
-    readCommandLine([
-      "--manage-hpas=all",
-      `--namespace=${track.namespace}`,
-      "--horizontal-pod-autoscaler-sync-period=500ms",
-      "--horizontal-pod-autoscaler-downscale-stabilization=0s",
-      "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
-      "--horizontal-pod-autoscaler-initial-readiness-delay=0s",
-      "--leader-elect-lease-duration=2s",
-      "--leader-elect-renew-deadline=1500ms",
-      "--leader-elect-retry-period=300ms",
-      "--leader-elect-resource-namespace=plimsoll",
-      "--port=0",
-      "--secure-port=0",
-      ...flags,
-    ]),
-  );
-  if (!compiled.ok) throw new Error(compiled.problems.join("; "));
-  const complaints = new Set<string>();
-  const listen = (fields: object, message: string): void => {
-    const { resource } = fields as { readonly resource?: string };
-    if (message.startsWith("watch failed")) complaints.add(`follows ${resource ?? "?"}`);
-    if (message.startsWith("coordination failed")) complaints.add("keeps its lease");
-  };
-  const log: Logger = { debug: () => {}, info: () => {}, warn: listen, error: listen };
-  const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
-  const autoscaler = createAutoscaler(compiled.config, {
-    client: track.between?.(client) ?? client,
-    clock: systemClock,
-    log,
-    identity: `member-${track.namespace}`,
-  });
-  const { port, securePort } = await autoscaler.start();
-  let hasServed = false;
-  return {
-    autoscaler,
-    port,
-    async servesDecisions() {
-      const decisions = `https://localhost:${securePort}/apis/decisions/v1`;
-      const ask = ["-skf", "-H", `Authorization: Bearer ${reader}`, decisions];
-      hasServed ||= (await runToEnd("curl", ask)).code === 0;
-      return hasServed;
-    },
-    complaints: () => [...complaints],
-    async stop() {
-      await autoscaler.stop();
-      await client.close();
-    },
-  };
-}
-
-/** A member with nothing to evaluate, beside one that is gone. */
-async function startSharing(kubeconfig: string, track: Track, name: string) {
-  const { client } = cluster.stack;
-  const leases = "/apis/coordination.k8s.io/v1/namespaces/plimsoll/leases";
-  const ghost = `${name}-member-ghost`;
-  await client.request({
-    method: "POST",
-    path: leases,
-    body: {
-      apiVersion: "coordination.k8s.io/v1",
-      kind: "Lease",
-      metadata: { name: ghost, labels: { "coordination.plimsoll.dev/group": name } },
-      spec: { holderIdentity: "ghost", leaseDurationSeconds: 1 },
-    },
-  });
-  const member = await startAutoscaler(kubeconfig, { ...track, namespace: "kube-public" }, [
-    "--shards=2",
-    `--leader-elect-resource-name=${name}`,
-  ]);
-  let hasHeldAll = false;
-  return {
-    stop: member.stop,
-    async failing(): Promise<readonly string[]> {
-      const metrics = await (await fetch(`http://127.0.0.1:${member.port}/metrics`)).text();
-      hasHeldAll ||= /^plimsoll_shards_owned 2$/m.test(metrics);
-      const isCollected = await client.request({ path: `${leases}/${ghost}` }).then(
-        () => false,
-        () => true,
-      );
-      return [
-        ...(hasHeldAll ? [] : ["holds all slots"]),
-        ...(isCollected ? [] : ["collects a member that is gone"]),
-        ...(member.complaints().includes("keeps its lease") ? ["keeps its slots"] : []),
-      ];
-    },
-  };
 }
