@@ -1,3 +1,5 @@
+// What commands get from the process: streams, files, clock; injected by tests.
+
 /** What a process has and a test can give. */
 export interface CliSeams {
   /** Behind the program's name. */

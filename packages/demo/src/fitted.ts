@@ -1,3 +1,5 @@
+// Truncates text to the width of the terminal.
+
 /** The text in at most `width` columns; what is cut ends in an ellipsis, behind a whole word where one fits. */
 export function fitted(text: string, width: number): string {
   if (text.length <= width) return text;

@@ -1,3 +1,4 @@
+// Ends the demo's child processes when the demo ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

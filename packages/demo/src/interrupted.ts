@@ -1,3 +1,4 @@
+// The errors that end the demo early.
 import { constants } from "node:os";
 
 /** Why the demo ends early. */

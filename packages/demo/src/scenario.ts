@@ -1,3 +1,4 @@
+// The load curves of the demo.
 import type { WorkloadLoad } from "@plimsoll/sandbox";
 
 /** One stream of load on one workload, and what the formula makes of it. */

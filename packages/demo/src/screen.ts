@@ -1,3 +1,5 @@
+// The terminal output of the demo.
+
 /** Where the demo shows itself: redrawn in place on a terminal, printed block by block into a pipe. */
 export interface Screen {
   /** Columns at this moment: a terminal may be resized. */

@@ -1,3 +1,5 @@
+// Truncates foreign strings in messages and logs.
+
 /** In UTF-16 code units: of a foreign string in a message, a log line or a response. */
 const MAX_LENGTH = 500;
 /** Enough to recognize a login page, not enough to fill a log. */

@@ -1,3 +1,4 @@
+// Decodes responses of the Prometheus HTTP API.
 import { cut, cutList, excerpt } from "./cut.ts";
 import { PrometheusError } from "./errors.ts";
 import type { InstantResult, Labels, MatrixSeries, QueryResult, VectorSample } from "./sample.ts";

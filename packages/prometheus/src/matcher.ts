@@ -1,3 +1,5 @@
+// Label matchers of PromQL, and their escaping.
+
 /** One label matcher of a PromQL selector. For "=~" and "!~" the value is a regular expression (RE2, anchored). */
 export interface Matcher {
   readonly label: string;

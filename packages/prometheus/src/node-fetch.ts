@@ -1,3 +1,4 @@
+// An HTTP client with TLS options for Prometheus.
 import http from "node:http";
 import https from "node:https";
 import { Socket } from "node:net";

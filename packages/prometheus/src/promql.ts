@@ -1,3 +1,4 @@
+// Edits PromQL text: finds ranges, adds matchers.
 import { parsePrometheusDuration } from "./duration.ts";
 import { formatMatchers, isMetricName, type Matcher } from "./matcher.ts";
 

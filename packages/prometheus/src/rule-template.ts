@@ -1,3 +1,4 @@
+// Compiles the query and label templates of rules.
 import { compileTemplate, type Template } from "./template/compile.ts";
 
 /** What a metrics query is made from, by the names that prometheus-adapter's configuration uses. */

@@ -1,3 +1,5 @@
+// Checks PromQL syntax without a Prometheus.
+
 /** PromQL read by Prometheus' own grammar for editors, for those who check queries without a Prometheus. */
 import { parser } from "@prometheus-io/lezer-promql";
 

@@ -1,3 +1,4 @@
+// Time zones by name, with their offsets.
 import { type ZoneOffset, zoneOffset } from "@plimsoll/core/schedules";
 
 /** Longer than any name, so that what is cut off makes no name of another. */

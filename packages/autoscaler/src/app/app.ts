@@ -1,3 +1,4 @@
+// The composition root: builds the autoscaler from its parts.
 import { waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";

@@ -1,3 +1,4 @@
+// The API clients of the autoscaler, with their timeouts, rate limits and field managers.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import {
   apiErrorText,

@@ -1,3 +1,4 @@
+// Wires the evaluation loop: controller, reconcile steps, state and decision log.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createMutationCache, type MutationCache } from "@plimsoll/kube";
 import {

@@ -1,3 +1,4 @@
+// The informers of the autoscaler: HPAs, WorkloadAutoscalers, pods and scale targets.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient, RestMapper } from "@plimsoll/kube";
 import { createPodIndex, createPodProjection, type PodIndex, type PodView } from "@plimsoll/observe";

@@ -1,3 +1,4 @@
+// The client-side limits of the autoscaler: metrics reads in flight, and writes per second.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient, KubeRequest } from "@plimsoll/kube";
 import { Gauge, type Registry } from "prom-client";

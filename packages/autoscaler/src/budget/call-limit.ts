@@ -1,3 +1,4 @@
+// Limits API calls in flight, fairly by namespace.
 import type { Clock } from "@plimsoll/component-base";
 import { createFairQueue, createRunLimit, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 

@@ -1,3 +1,4 @@
+// The queue of status and event writes; a newer write of the same object replaces a waiting one.
 import type { Ticket, WriteBudget } from "./write-budget.ts";
 import { moreUrgent, type Urgency } from "./write-lines.ts";
 

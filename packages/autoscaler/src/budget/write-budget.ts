@@ -1,3 +1,4 @@
+// The rate limit of writes, by urgency: scales before reports.
 import type { Clock } from "@plimsoll/component-base";
 import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
 import { createWriteLines, type Urgency, type WaitingWrite, type WriteLines } from "./write-lines.ts";

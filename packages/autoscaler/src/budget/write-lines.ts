@@ -1,3 +1,5 @@
+// The waiting writes, in one queue for each urgency.
+
 /**
  * What is written: "scale" changes replicas, or the bounds that decide them; "report" is an event, or a status that
  * says something new; "refresh" is a status in which only numbers changed.

@@ -1,3 +1,4 @@
+// Joins HPAs and WorkloadAutoscalers into one list of objects to evaluate.
 import type { Change } from "@plimsoll/kube";
 import { type ScalingObject, splitKey, wlaPrefix } from "../objects/scaling-object.ts";
 import type { Watch } from "./watch.ts";

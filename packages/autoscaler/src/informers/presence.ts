@@ -1,3 +1,4 @@
+// Finds out whether the WorkloadAutoscaler CRD is installed and can be listed.
 import { type Clock, waitAtMost } from "@plimsoll/component-base";
 import type { RestMapper } from "@plimsoll/kube";
 import { isNotFound } from "@plimsoll/kube";

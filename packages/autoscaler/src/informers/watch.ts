@@ -1,3 +1,4 @@
+// Watches a resource in all namespaces, or in those of --namespace.
 import type { Clock } from "@plimsoll/component-base";
 import {
   ApiError,

@@ -1,3 +1,4 @@
+// Decides which objects this process evaluates: by leader election, or by shards.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import {
   ApiError,

@@ -1,3 +1,4 @@
+// An API client that sends no write once the process lost its lease.
 import type { KubeClient } from "@plimsoll/kube";
 
 /**

@@ -1,3 +1,4 @@
+// Validates a WorkloadAutoscaler beyond what its CRD schema validates.
 import { instantMs } from "@plimsoll/core";
 import type { Problem } from "@plimsoll/core/api";
 import { parseQuantity, QuantityError } from "@plimsoll/core/quantity";

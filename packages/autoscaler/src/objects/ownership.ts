@@ -1,3 +1,4 @@
+// Decides by --manage-hpas and annotations which HPAs are managed, and which are in shadow.
 import type { ScalingObject } from "./scaling-object.ts";
 import { modeAt } from "./wla-extras.ts";
 

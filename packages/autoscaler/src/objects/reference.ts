@@ -1,3 +1,4 @@
+// The object reference of Events about a scaled object.
 import type { ObjectReference } from "@plimsoll/kube";
 import { namespaceOf, type ScalingObject } from "./scaling-object.ts";
 

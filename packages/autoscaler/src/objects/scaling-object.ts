@@ -1,3 +1,4 @@
+// The objects that are evaluated: native HPAs and WorkloadAutoscalers, as one tagged union.
 import { isDeepStrictEqual } from "node:util";
 import { createInterner } from "@plimsoll/component-base";
 import type { HorizontalPodAutoscaler, StoredHpaCondition } from "@plimsoll/core";

@@ -1,3 +1,4 @@
+// Reads a WorkloadAutoscaler of the API into the form that is evaluated.
 import { type FailurePolicy, instantMs, type MetricSpec } from "@plimsoll/core";
 import { validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";

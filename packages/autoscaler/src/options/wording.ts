@@ -1,3 +1,4 @@
+// Error messages about the command line of the autoscaler.
 import type { Expected, FlagWording } from "@plimsoll/component-base/flags";
 
 /** How the autoscaler says what is wrong with its command line: the flag, its value, what is wrong, what to do. */

@@ -1,3 +1,4 @@
+// Reads the current object, mode and state of a key from the caches.
 import type { Clock } from "@plimsoll/component-base";
 import { type ManageHpas, type Ownership, ownershipOf } from "../objects/ownership.ts";
 import type { ScalingObject } from "../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// The record of one evaluation that is passed to observers.
 import type { Applied } from "./act/applied.ts";
 import type { Plan } from "./evaluate/plan.ts";
 import type { ObjectState } from "./remember/state.ts";

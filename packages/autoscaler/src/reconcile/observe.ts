@@ -1,3 +1,4 @@
+// Observe, the first step of an evaluation: reads the object, its target's scale, pods and samples.
 import type { Clock } from "@plimsoll/component-base";
 import type { DecideInput, MetricSamples, ScaleReading } from "@plimsoll/core";
 import {

@@ -1,3 +1,4 @@
+// The reconcile loop of one object: observe, evaluate, act, remember, report.
 import type { ReconcileResult } from "@plimsoll/kube";
 import type { Share } from "@plimsoll/observe";
 import type { Applied } from "./act/applied.ts";

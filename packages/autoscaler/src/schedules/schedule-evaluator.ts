@@ -1,3 +1,4 @@
+// Evaluates the schedules of objects, with a timer for the next change.
 import type { Clock } from "@plimsoll/component-base";
 import type { Problem } from "@plimsoll/core/api";
 import { type ScheduleSpec, type SchedulesRead, scheduledBounds } from "@plimsoll/core/schedules";

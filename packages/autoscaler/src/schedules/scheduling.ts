@@ -1,3 +1,4 @@
+// Wires the controllers of HPA bounds and of CronHorizontalPodAutoscalers.
 import type { KubeClient } from "@plimsoll/kube";
 import { asFieldManager } from "../app/client-defaults.ts";
 import type { Budget } from "../budget/budget.ts";

@@ -1,3 +1,4 @@
+// Authenticates and authorizes callers of the decision API.
 import type { IncomingMessage } from "node:http";
 import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";

@@ -1,3 +1,4 @@
+// The permissions that each path of the decision API needs.
 import type { AccessSpec } from "@plimsoll/kube";
 import type { DecisionResource } from "../decisions/logged-decision.ts";
 

@@ -1,3 +1,4 @@
+// Sends errors as metav1.Status.
 import type { Response } from "express";
 
 /** A failure, as a Status object of the Kubernetes API. */

@@ -1,3 +1,4 @@
+// The built-in controller's last decision, from the status of an HPA.
 import type { ScalingObject } from "../objects/scaling-object.ts";
 
 /** The part of an HPA's status that says what its controller decided last. */

@@ -1,3 +1,4 @@
+// Finds the first difference between our decision and the built-in controller's.
 import type { Decision, HpaCondition, MetricStatus } from "@plimsoll/core";
 import { compareQuantity, parseQuantity } from "@plimsoll/core/quantity";
 import type { ScalingObject } from "../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// The shadow report as text.
 import type { ShadowSummary } from "./agreement.ts";
 
 const maxRows = 50;

@@ -1,3 +1,4 @@
+// The metrics of the shadow comparison.
 import { Counter, Gauge, type Registry } from "prom-client";
 import { labelsOfKey } from "../objects/scaling-object.ts";
 import type { Agreement, ShadowResult } from "./agreement.ts";

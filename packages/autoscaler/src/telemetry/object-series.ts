@@ -1,3 +1,4 @@
+// The metrics of each evaluated object, with the names of kube-state-metrics.
 import type { MetricSpec, MetricStatus } from "@plimsoll/core";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { StoredDecision } from "../decisions/stored-decision.ts";

@@ -1,3 +1,4 @@
+// Registers the metrics of each evaluated object, computed at scrape time.
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@plimsoll/component-base";
 import type { Registry } from "prom-client";

@@ -1,3 +1,4 @@
+// Measures one server under load.
 import type { Helper } from "@plimsoll/testbed";
 import { type AdapterProcess, get } from "./adapters.ts";
 import type { DriverResult, DriverRun, Target } from "./driver.ts";

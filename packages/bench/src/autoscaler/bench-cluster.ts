@@ -1,3 +1,4 @@
+// Starts the benchmark's API server in a process of its own.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

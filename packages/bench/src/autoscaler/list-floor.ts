@@ -1,3 +1,4 @@
+// A baseline: the time of the lists at start, without caches.
 import { connect } from "@plimsoll/kube";
 
 interface Page {

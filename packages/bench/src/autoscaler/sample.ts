@@ -1,3 +1,4 @@
+// Samples CPU and metrics of the process under test.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

@@ -1,3 +1,5 @@
+// The requests that both adapters get.
+
 const external = "/apis/external.metrics.k8s.io/v1beta1";
 const resource = "/apis/metrics.k8s.io/v1beta1";
 

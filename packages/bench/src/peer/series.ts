@@ -1,3 +1,5 @@
+// The series that both adapters serve.
+
 /** What is scraped; counters grow with each scrape, so that their rates are the same for everybody who asks. */
 export function exposition(scrape: number): string {
   const lines: string[] = [];

@@ -1,3 +1,4 @@
+// The command `plimsoll convert`.
 import { Command, Option } from "commander";
 import type { CliSeams, ExitCode } from "../seams.ts";
 import { namedZone } from "../time-zone.ts";

@@ -1,3 +1,4 @@
+// The command `plimsoll cronhpa`.
 import { Command, Option } from "commander";
 import { problemText } from "../convert/problem.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";

@@ -1,3 +1,4 @@
+// Findings about excludeDates.
 import type { CompiledCronHpa, CronHpaSource } from "@plimsoll/core/cronhpa";
 import { nextFiring, parseCron } from "@plimsoll/core/schedules";
 import type { Finding } from "../convert/source.ts";

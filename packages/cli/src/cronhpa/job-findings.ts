@@ -1,3 +1,4 @@
+// Findings about single jobs of a CronHorizontalPodAutoscaler.
 import type { CompiledCronHpa, CompiledCronHpaJob } from "@plimsoll/core/cronhpa";
 import { nextFiring } from "@plimsoll/core/schedules";
 import type { Finding } from "../convert/source.ts";

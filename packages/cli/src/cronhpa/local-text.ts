@@ -1,3 +1,4 @@
+// Formats instants in a time zone.
 import type { ZoneOffset } from "@plimsoll/core/schedules";
 
 /** "2026-11-21 09:00:00" on the clocks of a zone. */

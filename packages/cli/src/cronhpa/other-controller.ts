@@ -1,3 +1,4 @@
+// Differences from kubernetes-cronhpa-controller.
 import { type CronSchedule, nextFiring, parseCron, type ZoneOffset } from "@plimsoll/core/schedules";
 
 /** What kubernetes-cronhpa-controller does, where that differs; read in its source at commit 31c63be. */

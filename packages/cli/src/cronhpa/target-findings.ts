@@ -1,3 +1,4 @@
+// Findings about the target of a CronHorizontalPodAutoscaler.
 import { type CompiledCronHpa, type CronHpaSource, groupOfApiVersion } from "@plimsoll/core/cronhpa";
 import { type Finding, type Json, jsonOf, type SourceObject } from "../convert/source.ts";
 

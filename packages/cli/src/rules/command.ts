@@ -1,3 +1,4 @@
+// The command `plimsoll rules`.
 import { Command, Option } from "commander";
 import { type CliSeams, type ExitCode } from "../seams.ts";
 import { checkRules } from "./check.ts";

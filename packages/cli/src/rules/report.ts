@@ -1,3 +1,4 @@
+// The output of `plimsoll rules check`, as text or JSON.
 import { formatProblem, type RuleInspection } from "@plimsoll/rules";
 import { printable } from "../printable.ts";
 import { type CheckReport, findingsOf } from "./check.ts";

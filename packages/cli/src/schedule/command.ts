@@ -1,3 +1,4 @@
+// The command `plimsoll schedule`.
 import { instantMs } from "@plimsoll/core";
 import { instantOfLocal } from "@plimsoll/core/schedules";
 import { Command, Option } from "commander";

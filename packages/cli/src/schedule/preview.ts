@@ -1,3 +1,4 @@
+// Computes when schedules change the bounds of an object, for `plimsoll schedule preview`.
 import type { ReplicaBounds, ScheduleState } from "@plimsoll/core";
 import {
   boundsWith,

@@ -1,3 +1,4 @@
+// Draws a schedule preview as a timeline of characters.
 import { instantOfLocal, type ZoneOffset } from "@plimsoll/core/schedules";
 import type { Preview } from "./preview.ts";
 

@@ -1,3 +1,4 @@
+// Creates the JSON logger of a process.
 import { redact } from "@plimsoll/core/redact";
 import { pino } from "pino";
 import { codeOfLog } from "../catalog/catalog.ts";

@@ -1,3 +1,4 @@
+// Suggests a flag for a mistyped one.
 import { suggest } from "./suggest.ts";
 
 /** Which every program has. */

@@ -1,3 +1,4 @@
+// Measures growth of heap, handles and timers of a process, for soak tests.
 import { readdirSync } from "node:fs";
 
 /** What a process holds at one moment. */

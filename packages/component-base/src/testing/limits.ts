@@ -1,3 +1,4 @@
+// Linux control groups with limits of CPU and memory, for tests.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// A DNS server for tests.
 import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Untyped JSON objects of cases.
+
 /** A JSON object of which nothing more is known. */
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,5 @@
+// A seeded random generator.
+
 /** A seeded source of choices. The same seed always makes the same choices. */
 export interface Random {
   /** In [0, 1). */

@@ -1,3 +1,4 @@
+// Checks that recorded decisions replay to the same bytes.
 import {
   type AppliedDecision,
   type DecideInput,

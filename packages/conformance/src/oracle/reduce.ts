@@ -1,3 +1,4 @@
+// Simplifies a failing case, as property-based testing does.
 import { hasHugeExponent } from "./generate/quantity.ts";
 import { type Members, withoutMembers } from "./members.ts";
 import type { VectorCase } from "./vector-file.ts";

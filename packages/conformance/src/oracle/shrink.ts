@@ -1,3 +1,4 @@
+// Shrinks a failing case to a small one.
 import { type Check, type Mismatch, mismatchesIn, signature } from "./difference.ts";
 import { type Members, withoutMembers } from "./members.ts";
 import { reductions } from "./reduce.ts";

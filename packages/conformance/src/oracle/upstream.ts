@@ -1,3 +1,4 @@
+// Runs the oracle process, which calls Kubernetes' own code.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,3 +1,4 @@
+// Compares JSON values of vectors.
 import { instantMs } from "@plimsoll/core";
 import { compareQuantity, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { type CaseDifference, differ } from "./difference.ts";

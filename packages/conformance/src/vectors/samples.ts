@@ -1,3 +1,4 @@
+// Reads metric samples of a vector.
 import { isObject, readObject, VectorError } from "./read.ts";
 
 /** Refuses fields that no sample has; their values are the core's business. */

@@ -1,3 +1,5 @@
+// Reasons and messages of the conditions AbleToScale and ScalingLimited.
+
 /** Reasons of AbleToScale and ScalingLimited, with the messages that go with them. */
 export const stabilizationMessages = {
   ReadyForNewScale: "recommended size matches current size",

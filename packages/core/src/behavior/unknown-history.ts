@@ -1,3 +1,4 @@
+// The worst case of scale events that a former process may have made.
 import type { UnknownHistory } from "../spec/decision.ts";
 import type { ScalingPolicy } from "../spec/hpa.ts";
 import type { FullRules } from "./defaults.ts";

@@ -1,3 +1,4 @@
+// Combines the proposals of all metrics: the maximum wins.
 import { applyFailurePolicies, type MetricPolicies, type Policed } from "../failure/apply.ts";
 import type { MetricContext } from "../metrics/context.ts";
 import { evaluateMetric } from "../metrics/evaluate.ts";

@@ -1,3 +1,4 @@
+// Whether a cron schedule is due on a date.
 import { civilOfDays } from "../time/rfc3339.ts";
 import type { CronFields } from "./schedule.ts";
 

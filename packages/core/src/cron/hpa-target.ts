@@ -1,3 +1,5 @@
+// Applies a CronHorizontalPodAutoscaler's target size to the bounds of an HPA.
+
 /** An HPA's bounds and count, and the size that a CronHorizontalPodAutoscaler's job asks for. */
 export interface CronTarget {
   readonly minReplicas: number;

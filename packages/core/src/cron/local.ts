@@ -1,3 +1,4 @@
+// Searches local times that match a cron schedule.
 import { civilOfDays, daysInMonth } from "../time/rfc3339.ts";
 import { isDueOn } from "./due.ts";
 import type { CronFields } from "./schedule.ts";

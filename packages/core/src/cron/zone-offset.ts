@@ -1,3 +1,4 @@
+// Reads UTC offsets of a time zone from Intl.
 import { memoize } from "./memoize.ts";
 import type { ZoneOffset } from "./zone.ts";
 

@@ -1,3 +1,4 @@
+// Converts between local time and UTC.
 import { memoize } from "./memoize.ts";
 
 /** What to add to UTC for local time at an instant, in milliseconds; injected, as zones are data. */

@@ -1,3 +1,4 @@
+// Compiles the jobs of a CronHorizontalPodAutoscaler.
 import { type CronSchedule, parseCron } from "../cron/schedule.ts";
 import type { ZoneOffset } from "../cron/zone.ts";
 import { isExcludedDay } from "./excluded-day.ts";

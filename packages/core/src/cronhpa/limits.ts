@@ -1,3 +1,5 @@
+// Limits of a CronHorizontalPodAutoscaler's fields.
+
 /**
  * What a CronHorizontalPodAutoscaler may carry at most. The installed definition may be that of
  * kubernetes-cronhpa-controller, which has no limits, so they hold here as well.

@@ -1,3 +1,4 @@
+// Decides by metrics: proposals, combination, stabilization and limits.
 import { limitReplicas } from "../behavior/limit.ts";
 import { limitMessages, stabilizationMessages } from "../behavior/reasons.ts";
 import { stabilizeReplicas } from "../behavior/stabilize.ts";

@@ -1,3 +1,4 @@
+// The mutable draft of a decision.
 import { type ConditionChange, setCondition } from "../combine/conditions.ts";
 import { schedulesStatus } from "../schedules/announce.ts";
 import type {

@@ -1,3 +1,4 @@
+// Scaling from and to zero.
 import { removeCondition } from "../combine/conditions.ts";
 import { type Draft, setFalse, setTrue } from "./draft.ts";
 import type { Subject } from "./subject.ts";

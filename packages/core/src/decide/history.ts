@@ -1,3 +1,4 @@
+// Expires and settles the scale history of an object.
 import { isUnknown } from "../behavior/unknown-history.ts";
 import { heldSamples } from "../failure/good-samples.ts";
 import type { HpaMemory } from "../spec/decision.ts";

@@ -1,3 +1,4 @@
+// Reads and validates the saved memory of an object.
 import type { HpaMemory, UnconfirmedScale, UnknownHistory } from "../spec/decision.ts";
 
 const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };

@@ -1,3 +1,4 @@
+// Recovers memory from the object and its status after a takeover.
 import { defaultBehavior } from "../behavior/defaults.ts";
 import { isUnknown } from "../behavior/unknown-history.ts";
 import type { HpaMemory, ScaleEvent, UnknownHistory } from "../spec/decision.ts";

@@ -1,3 +1,4 @@
+// Refuses inputs with an invalid clock, bounds or options.
 import { found, invalid, type Problem, required } from "../api/validate/problem.ts";
 import { maxInt32 } from "../number/go-float.ts";
 import type { DecideInput, Decision } from "../spec/decision.ts";

@@ -1,3 +1,4 @@
+// Completes a decision: replicas, status and memory.
 import { recordScale } from "../behavior/record.ts";
 import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";

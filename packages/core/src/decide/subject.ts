@@ -1,3 +1,4 @@
+// Reads and defaults the input of a decision.
 import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";

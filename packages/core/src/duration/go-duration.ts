@@ -1,3 +1,5 @@
+// Parses and formats Go durations.
+
 const unitNs: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,

@@ -1,3 +1,5 @@
+// Formats an explanation as text or Markdown.
+
 /** A line of an explanation: how deep it stands, and its words. */
 export interface Line {
   readonly depth: number;

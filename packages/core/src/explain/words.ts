@@ -1,3 +1,4 @@
+// Phrases of explanations.
 import type { PodReason, ProposalRule } from "../trace/metric.ts";
 
 /** Why a pod counts as it does, after "N pods". */

@@ -1,3 +1,4 @@
+// The samples of the failure policy Assume.
 import type { MetricContext } from "../metrics/context.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { MetricSamples } from "../spec/samples.ts";

@@ -1,3 +1,4 @@
+// The last good samples, for the failure policy HoldLast.
 import type { MetricOutcome } from "../metrics/outcome.ts";
 import type { FailurePolicy, LastGoodSamples } from "../spec/failure-policy.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";

@@ -1,3 +1,4 @@
+// Parses Kubernetes quantities.
 import { maxInt64 } from "../number/int64.ts";
 import { type Quantity, QuantityError } from "./quantity.ts";
 import { type ScannedQuantity, type SuffixMeaning, scanQuantity, suffixMeaning } from "./scan.ts";

@@ -1,3 +1,4 @@
+// Encodes decision records as JSON, with values that JSON lacks.
 import { readRecord } from "./read.ts";
 import { type DecisionRecord, RecordError } from "./record.ts";
 

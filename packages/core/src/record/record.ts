@@ -1,3 +1,4 @@
+// Decision records: input, memory and result of one decision.
 import { shown } from "../decide/refuse.ts";
 import { readMode, readOptions } from "../decide/subject.ts";
 import type { DecideInput, DecideResult, Decision, HpaMemory } from "../spec/decision.ts";

@@ -1,3 +1,4 @@
+// Status, conditions and events of schedules.
 import { maxListed, shortened } from "../api/validate/problem-text.ts";
 import type { ConditionChange } from "../combine/conditions.ts";
 import type { DecisionEvent, ScheduledBounds } from "../spec/decision.ts";

@@ -1,3 +1,4 @@
+// The state of schedules, with the number of steps that it took.
 import type { Schedule } from "./schedule.ts";
 import { measuredState, type ScheduleState } from "./state.ts";
 import { createWork, type Work } from "./work.ts";

@@ -1,3 +1,4 @@
+// Times that are excluded from a schedule.
 import { instantOfLocal, reachedLocal, type ZoneOffset } from "../cron/zone.ts";
 import type { Work } from "./work.ts";
 

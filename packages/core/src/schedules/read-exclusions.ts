@@ -1,3 +1,4 @@
+// Reads the exclusions of a schedule entry.
 import { textOf } from "../spec/text.ts";
 import { parseDate } from "../time/rfc3339.ts";
 import { type Exclusions, joinSpans, type Span } from "./exclusions.ts";

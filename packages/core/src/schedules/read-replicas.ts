@@ -1,3 +1,4 @@
+// Reads the floor and ceiling of a schedule entry.
 import { parseGoDuration } from "../duration/go-duration.ts";
 import { textOf } from "../spec/text.ts";
 import type { ReplicaBounds } from "./bounds.ts";

@@ -1,3 +1,4 @@
+// Collects problems while a schedule entry is read.
 import { textOf } from "../spec/text.ts";
 import type { ScheduleProblem, ScheduleSpec } from "./spec.ts";
 

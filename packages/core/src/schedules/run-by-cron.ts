@@ -1,3 +1,4 @@
+// Begin and end of a schedule whose end is a cron expression.
 import { dateOf, isDueOnDate } from "../cron/due.ts";
 import { hasAllTimesOf, localAfter, localUntil, timeOfDay } from "../cron/local.ts";
 import type { CronFields } from "../cron/schedule.ts";

@@ -1,3 +1,4 @@
+// Begin and end of a schedule with a duration.
 import { isDueOn } from "../cron/due.ts";
 import { localAfter, localUntil, timeOfDay } from "../cron/local.ts";
 import type { CronFields } from "../cron/schedule.ts";

@@ -1,3 +1,4 @@
+// The interface of searches for begin and end of a schedule.
 import type { Work } from "./work.ts";
 
 /** From a start to the end that is followed by no start, exclusions aside. */

@@ -1,3 +1,4 @@
+// The interval of a schedule around an instant.
 import { localAfter } from "../cron/local.ts";
 import { instantOfLocal } from "../cron/zone.ts";
 import { cronBegin, cronEnd } from "./run-by-cron.ts";

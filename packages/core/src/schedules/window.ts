@@ -1,3 +1,4 @@
+// The window in which a schedule entry is active, exclusions applied.
 import { localAfter, localUntil } from "../cron/local.ts";
 import { instantOfLocal, reachedLocal } from "../cron/zone.ts";
 import { exclusionAt, freeSince } from "./exclusions.ts";

@@ -1,3 +1,4 @@
+// Applies schedules to the bounds of a specification.
 import type { DecideInput, ScheduledBounds } from "../spec/decision.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import { boundsWith } from "./bounds.ts";

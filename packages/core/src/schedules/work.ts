@@ -1,3 +1,5 @@
+// Limits the steps of a search.
+
 /** Counts what a search costs. A step is a day, an hour or a minute that is looked at, or a look into a zone. */
 export interface Work {
   spent: number;

@@ -1,3 +1,5 @@
+// Validates the syntax of label keys, values and DNS names.
+
 const nameFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const subdomainFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";

@@ -1,3 +1,5 @@
+// The lexer of label selectors.
+
 /** One token of a selector's text; `kind` is the symbol or keyword itself for those. */
 export interface Token {
   readonly kind:

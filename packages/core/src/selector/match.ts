@@ -1,3 +1,4 @@
+// Matches labels against selectors.
 import { type Requirement, toInt64 } from "./requirement.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+// The parser of label selectors.
 import { labelKeyProblems } from "./label-syntax.ts";
 import { lexSelector, type Token } from "./lex.ts";
 import { checkRequirement, invalid, type Operator, type Requirement } from "./requirement.ts";

@@ -1,3 +1,4 @@
+// Compares two statuses by meaning.
 import { compareQuantity } from "../quantity/convert.ts";
 import { quantityOf } from "../quantity/milli.ts";
 import type { HpaStatus } from "../spec/status.ts";

@@ -1,3 +1,4 @@
+// Sets status.lastScaleTime.
 import type { UnknownHistory } from "../spec/decision.ts";
 import type { HpaStatus } from "../spec/status.ts";
 import { formatInstant, instantMs } from "../time/rfc3339.ts";

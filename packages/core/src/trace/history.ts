@@ -1,3 +1,5 @@
+// Trace steps about scale history.
+
 /** Whether the scale of which it was not known how it ended was made; one that was not made uses up no policy. */
 export interface UnconfirmedScaleTrace {
   readonly kind: "unconfirmed-scale";

@@ -1,3 +1,4 @@
+// Sums and averages of pod values, as utilization or average.
 import { divide, type Int64, lowInt32, multiply, toFloat } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
 

@@ -1,3 +1,4 @@
+// Caches credentials and TLS material, and reloads them when they change or are refused.
 import type { Clock } from "@plimsoll/component-base";
 
 /** What a request needs to be let in, as it is now. */

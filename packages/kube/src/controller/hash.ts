@@ -1,3 +1,5 @@
+// A hash of keys, for their place in the sync period and their shard.
+
 /** FNV-1a over UTF-16 units, 32 bits: where a key is in its period, and in which shard. */
 export function hash(value: string): number {
   let sum = 0x811c9dc5;

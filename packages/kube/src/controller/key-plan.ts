@@ -1,3 +1,4 @@
+// When a key runs beside its sync period: requeue, retry or pause.
 import type { ReconcileResult } from "./reconcile-result.ts";
 
 const never = Number.POSITIVE_INFINITY;

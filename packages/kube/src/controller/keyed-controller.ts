@@ -1,3 +1,4 @@
+// A controller as controller-runtime has it: reconciles keys with a queue, backoff, timers and a sync period.
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import { safely } from "../safely.ts";
 import { createKeySchedule, type KeySchedule } from "./key-schedule.ts";

@@ -1,3 +1,4 @@
+// Spreads the keys of each namespace over the sync period.
 import { getOrAdd } from "@plimsoll/component-base";
 import { hash } from "./hash.ts";
 

@@ -1,3 +1,5 @@
+// Counts how many of a limited number of slots each namespace uses.
+
 /** Places of a limited number that namespaces hold. */
 export interface Places {
   readonly taken: number;

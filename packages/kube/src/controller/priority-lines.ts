@@ -1,3 +1,4 @@
+// Queues of the work queue: keys whose object changed before keys whose period passed.
 import { createFairQueue } from "./fair-queue.ts";
 
 /** Why a key waits: something happened to its object, or its period has passed. */

@@ -1,3 +1,5 @@
+// The result of reconciling one key: when to requeue it.
+
 /** What a run wants of the next one; what is absent is not wanted. */
 export interface ReconcileResult {
   /** The key runs once more at this instant of the wall clock; replaces what earlier runs wanted. */

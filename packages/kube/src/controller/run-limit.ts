@@ -1,3 +1,4 @@
+// Limits how many reconciles run at once; slow ones no longer count.
 import type { Clock } from "@plimsoll/component-base";
 import { createPlaces } from "./places.ts";
 

@@ -1,3 +1,4 @@
+// Finds kinds and resources in discovery documents.
 import type { ResourceInfo } from "../objects/resource.ts";
 import type { Discovered } from "./discovered.ts";
 

@@ -1,3 +1,4 @@
+// Creates or patches one Event object.
 import { isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject, ObjectReference } from "../objects/object.ts";

@@ -1,3 +1,4 @@
+// Parses and matches field selectors.
 import { getOrAdd } from "@plimsoll/component-base";
 import { SelectorError } from "@plimsoll/core/selector";
 

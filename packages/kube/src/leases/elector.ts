@@ -1,3 +1,4 @@
+// Leader election by a Lease, as client-go's leaderelection.
 import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import { isConflict } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";

@@ -1,3 +1,4 @@
+// Elapsed time by two clocks, so that neither a set clock nor a suspended machine extends a lease.
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 
 /** A moment by both clocks: the wall clock can be set back, and the steady one stops while the machine sleeps. */

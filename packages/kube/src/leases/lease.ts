@@ -1,3 +1,4 @@
+// Reads and writes coordination.k8s.io/v1 Leases.
 import { isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject } from "../objects/object.ts";

@@ -1,3 +1,4 @@
+// Which members of a sharded deployment are alive, by their leases.
 import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import type { Lease } from "./lease.ts";

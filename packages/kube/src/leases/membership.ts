@@ -1,3 +1,4 @@
+// The Lease by which a process takes part in sharding.
 import type { Clock } from "@plimsoll/component-base";
 import { elapsedMs, instantOf, isWithin } from "./instant.ts";
 import type { Lease } from "./lease.ts";

@@ -1,3 +1,4 @@
+// Claims, renews and releases the Leases of shards.
 import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import { elapsedMs, instantOf } from "./instant.ts";

@@ -1,3 +1,4 @@
+// Indexes the Leases of all shards, and remembers the owner of a shard whose Lease was deleted.
 import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import type { Lease } from "./lease.ts";

@@ -1,3 +1,4 @@
+// Plans which shards a member claims and releases, so that all members own equal shares.
 import type { ShardView } from "./shard-index.ts";
 
 /** What a member does about the shards. */

@@ -1,3 +1,4 @@
+// Our own writes until the watch shows them, as client-go's MutationCache.
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import type { ObjectMeta } from "./object.ts";
 import { isOlder } from "./resource-version.ts";

@@ -1,3 +1,4 @@
+// SubjectAccessReviews.
 import type { KubeClient } from "../client/client.ts";
 
 /** May this user do this? One of the two kinds of attributes is given. */

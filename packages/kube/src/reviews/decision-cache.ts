@@ -1,3 +1,4 @@
+// A cache of review results, bounded in bytes, entries and age.
 import { type BoundedCacheOptions, createBoundedCache } from "@plimsoll/component-base";
 
 /** What is cached, and how much of it. */

@@ -1,3 +1,4 @@
+// Loads the self-signed serving certificate from a store, or generates it.
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Logger } from "@plimsoll/component-base";

@@ -1,3 +1,5 @@
+// An add, update or delete of an object in a store.
+
 /** What became of one object. */
 export interface Change<T> {
   readonly type: "added" | "modified" | "deleted";

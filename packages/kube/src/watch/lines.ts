@@ -1,3 +1,4 @@
+// Splits a watch stream into lines.
 import { ConnectionError } from "../client/api-error.ts";
 
 /** Objects in etcd stay below 2 MB: a line of this length is no event. */

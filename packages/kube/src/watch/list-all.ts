@@ -1,3 +1,4 @@
+// Lists a resource page by page.
 import { ConnectionError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject } from "../objects/object.ts";

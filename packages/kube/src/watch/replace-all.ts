@@ -1,3 +1,4 @@
+// Replaces the contents of a store after a relist.
 import type { KubeObject } from "../objects/object.ts";
 import { objectKey } from "../objects/object-key.ts";
 import type { Change } from "./change.ts";

@@ -1,3 +1,5 @@
+// Validates integers of query parameters as Go's strconv does.
+
 /** What is wrong with an integer of a query, in the words of Go's strconv. Without one nothing is. */
 export function int64Problem(text: string | null): string | undefined {
   if (text === null) return undefined;

@@ -1,3 +1,4 @@
+// Validates list options as API servers do, although these APIs use none of them.
 import { badRequest, type Failure } from "./failure.ts";
 import { int64Problem } from "./int64.ts";
 

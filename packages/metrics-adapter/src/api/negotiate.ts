@@ -1,3 +1,4 @@
+// Content negotiation: chooses the media type of a response by the Accept header.
 import { createComputedCache } from "@plimsoll/component-base";
 
 /** One `as=` conversion that a handler can produce. */

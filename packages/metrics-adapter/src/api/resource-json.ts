@@ -1,3 +1,4 @@
+// Serializes PodMetrics and NodeMetrics as JSON.
 import { formatGoDuration } from "@plimsoll/core/duration";
 import type { PodMetrics } from "../backends/prometheus/providers/resource-api.ts";
 import { rfc3339 } from "./wire-time.ts";

@@ -1,3 +1,5 @@
+// Formats metav1.Time and metav1.Duration.
+
 let lastSecond = Number.NaN;
 let lastText = "";
 

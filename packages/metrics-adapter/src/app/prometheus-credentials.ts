@@ -1,3 +1,4 @@
+// Reads the credentials for Prometheus from the files that flags name.
 import { dirname, resolve } from "node:path";
 import type { ReadText } from "@plimsoll/kube/serving";
 import type { TlsOptions } from "@plimsoll/prometheus";

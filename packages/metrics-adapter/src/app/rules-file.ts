@@ -1,3 +1,4 @@
+// Watches the rules file and loads it when it changes.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
 import {

@@ -1,3 +1,4 @@
+// Runs the adapter as a process: command line, signals, exit codes.
 import { type Clock, createCacheMeter, type Logger } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { fileErrorText } from "@plimsoll/component-base/process";

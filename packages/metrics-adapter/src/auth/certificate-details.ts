@@ -1,3 +1,4 @@
+// Reads extensions of certificates that node:crypto does not report.
 import "reflect-metadata";
 import {
   BasicConstraintsExtension,

@@ -1,3 +1,4 @@
+// Finds the headers by which a front proxy names the user.
 import type { AuthenticationConfig } from "./authentication-config.ts";
 
 /** Whether a header, in lower case, carries identity under this configuration. */

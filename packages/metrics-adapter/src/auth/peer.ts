@@ -1,3 +1,4 @@
+// The client certificates of a TLS connection.
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import { type DetailedPeerCertificate, TLSSocket } from "node:tls";

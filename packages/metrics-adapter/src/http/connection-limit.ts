@@ -1,3 +1,4 @@
+// Limits open connections.
 import type { Server, Socket } from "node:net";
 
 /** A limit of connections. At the limit the oldest one without an identity is closed for a new one. */

@@ -1,3 +1,4 @@
+// The context of one request.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { User } from "@plimsoll/kube/serving";

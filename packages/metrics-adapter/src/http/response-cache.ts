@@ -1,3 +1,4 @@
+// The response cache: serialized responses of repeated requests while they are fresh.
 import { type CacheMeter, createBoundedCache, createObjectIds } from "@plimsoll/component-base";
 import type { Reply } from "../api/reply.ts";
 import type { RequestInfo } from "../api/request-info.ts";

@@ -1,3 +1,4 @@
+// Reads objects of any resource from reflectors that start when a resource is first requested.
 import {
   type Awaitable,
   type CacheMeter,

@@ -1,3 +1,4 @@
+// The metadata of objects that the adapter keeps.
 import type { KubeObject } from "@plimsoll/kube";
 
 /** All that is kept of an object. */

@@ -1,3 +1,4 @@
+// Caches which objects each selector selects.
 import { type CacheMeter, createBoundedCache, createObjectIds } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change, Reflector } from "@plimsoll/kube";

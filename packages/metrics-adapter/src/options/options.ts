@@ -1,3 +1,4 @@
+// Reads the command line of the adapter.
 import { helpText, parseFlags } from "@plimsoll/component-base/flags";
 import { compileOptions, type OptionsResult } from "./compile.ts";
 import { flags } from "./flags.ts";

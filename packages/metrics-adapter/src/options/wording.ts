@@ -1,3 +1,4 @@
+// Error messages about the command line of the adapter.
 import type { Expected, FlagWording } from "@plimsoll/component-base/flags";
 import { redact } from "@plimsoll/core/redact";
 

@@ -1,3 +1,4 @@
+// Reads the usage of a whole namespace in one call of metrics.k8s.io, for many HPAs.
 import {
   type BoundedCache,
   backoffMs,

@@ -1,3 +1,4 @@
+// The pod usage of one namespace, split by selector.
 import { getOrAdd } from "@plimsoll/component-base";
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";

@@ -1,3 +1,4 @@
+// Shares the result of equal calls to the metrics APIs.
 import type { Clock } from "@plimsoll/component-base";
 /** Lets callers that want the same thing at the same time share one call. */
 export interface Share {

@@ -1,3 +1,4 @@
+// Reads responses of the metrics APIs.
 import type { LabelSelector } from "@plimsoll/core";
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 

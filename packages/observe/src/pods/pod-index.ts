@@ -1,3 +1,4 @@
+// An index of pods by the selectors of HPAs.
 import { isDeepStrictEqual } from "node:util";
 import { getOrAdd } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";

@@ -1,3 +1,4 @@
+// Parses and caches the selector of a scale.
 import { createComputedCache } from "@plimsoll/component-base";
 import { parseSelector, type Selector, SelectorError } from "@plimsoll/core/selector";
 

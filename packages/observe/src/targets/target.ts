@@ -1,3 +1,4 @@
+// Reads the scale subresource of an HPA's target.
 import type { CrossVersionObjectReference } from "@plimsoll/core";
 import {
   apiErrorText,

@@ -1,3 +1,4 @@
+// Limits steps and output of a template.
 import { CallError, TemplateError } from "./error.ts";
 import { isList, isMap, type Value } from "./values.ts";
 

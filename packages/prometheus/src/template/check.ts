@@ -1,3 +1,4 @@
+// Checks the fields that a template reads.
 import type { Node, Operand, Pipeline } from "./ast.ts";
 import { TemplateError } from "./error.ts";
 

@@ -1,3 +1,5 @@
+// Errors of Go templates, with positions.
+
 /** A template that cannot be read, or cannot be rendered. The position is within the template text, from 1. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";

@@ -1,3 +1,5 @@
+// Values of Go templates, and their formatting.
+
 /** What a template computes with. Undefined is Go's nil, or a map's missing key. */
 export type Value =
   | string

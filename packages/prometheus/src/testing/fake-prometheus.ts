@@ -1,3 +1,4 @@
+// A fake Prometheus server for tests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Labels } from "../sample.ts";

@@ -1,3 +1,4 @@
+// The compiled form of a rules file.
 import type { LabelTemplate, QueryTemplate } from "@plimsoll/prometheus";
 import type { MetricName } from "../naming/metric-name.ts";
 

@@ -1,3 +1,4 @@
+// Renders a rule's query with example values, for checks without a request.
 import { type QueryTemplate, TemplateError } from "@plimsoll/prometheus";
 
 /** The query of a request that could come, for those who check it without one. Undefined: it cannot be rendered. */

@@ -1,3 +1,4 @@
+// Turns the series of a rule into metrics of objects and external metrics.
 import { isMetricName } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
 import type { ClusterResource, ResourceMapper } from "../naming/cluster-resource.ts";

@@ -1,3 +1,4 @@
+// Lists the series of a rule by the cheapest requests to Prometheus.
 import { type Labels, labelOf, PrometheusError, selectorFacts, withMatchers } from "@plimsoll/prometheus";
 import type { PrometheusRead } from "./prometheus-read.ts";
 

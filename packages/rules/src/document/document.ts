@@ -1,3 +1,4 @@
+// Parses a rules file, with positions for messages.
 import { closest, distance } from "fastest-levenshtein";
 import {
   type Document,

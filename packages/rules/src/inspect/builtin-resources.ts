@@ -1,3 +1,4 @@
+// The resources that every cluster has, for checks without a cluster.
 import type { CompiledRules } from "../compile/compiled-rules.ts";
 import type { ClusterResource, ResourceMapper } from "../naming/cluster-resource.ts";
 import { groupResourceOf } from "../naming/resource-labels.ts";

@@ -1,3 +1,4 @@
+// Expands $1 and ${name} in `as` of a rule.
 import type { Pattern } from "./pattern.ts";
 
 /** One piece of an expansion: literal text, or a reference to a group. */

@@ -1,3 +1,4 @@
+// Evaluates the rendered query of a rule.
 import { type InstantResult, labelOf } from "@plimsoll/prometheus";
 import { planQuery, type QueryRequest } from "./plan.ts";
 import { quantityOf } from "./value.ts";

@@ -1,3 +1,4 @@
+// Plans the query for a request of metrics.
 import {
   formatMatchers,
   type Matcher,

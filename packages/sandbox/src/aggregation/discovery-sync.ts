@@ -1,3 +1,4 @@
+// Reads discovery from aggregated API servers.
 import type { Clock } from "@plimsoll/component-base";
 import {
   discoveredVersion,

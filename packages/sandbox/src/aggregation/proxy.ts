@@ -1,3 +1,4 @@
+// Proxies requests to aggregated API servers.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { UserInfo } from "../auth/user.ts";
 import { StatusError, serviceUnavailable } from "../rest/status-error.ts";

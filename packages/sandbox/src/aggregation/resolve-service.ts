@@ -1,3 +1,4 @@
+// Resolves a Service to an endpoint.
 import { numberAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { ServiceReference } from "./api-service.ts";

@@ -1,3 +1,4 @@
+// The authorizer: authenticated users may do everything that a hook does not deny; there is no RBAC.
 import type { RequestInfo } from "../rest/request-info.ts";
 import type { UserInfo } from "./user.ts";
 

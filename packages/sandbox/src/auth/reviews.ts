@@ -1,3 +1,4 @@
+// TokenReviews and access reviews: evaluated at once, never stored.
 import type { ApiContext, ApiRequest, ObjectResponse } from "../rest/api-context.ts";
 import { objectResponse } from "../rest/api-context.ts";
 import { decodeObject } from "../rest/request-body.ts";

@@ -1,3 +1,4 @@
+// Creates the namespaces and objects of a new cluster.
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { type ClusterIdentity, frontProxyName } from "../tls/cluster-identity.ts";

@@ -1,3 +1,4 @@
+// The namespace controller.
 import type { ApiContext } from "../rest/api-context.ts";
 import { backgroundDeletion, removeObject } from "../rest/delete-handlers.ts";
 import { changeStored } from "../rest/write-handlers.ts";

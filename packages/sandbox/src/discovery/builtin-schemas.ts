@@ -1,3 +1,4 @@
+// OpenAPI schemas of built-in kinds.
 import type { MergeSchema } from "../patch/merge-schema.ts";
 import { fieldsOf } from "../resources/builtin-fields.ts";
 import type { JsonRecord } from "../storage/json-value.ts";

@@ -1,3 +1,4 @@
+// Serves discovery documents.
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ApiResponse } from "../rest/api-context.ts";
 import { objectResponse } from "../rest/api-context.ts";

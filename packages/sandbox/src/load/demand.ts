@@ -1,3 +1,4 @@
+// Simulates one load on a workload, shared by its pods.
 import { constantSchedule, createSchedule, type Schedule } from "./schedule.ts";
 import { hasPods, type WorkloadLoad, workloadKey } from "./workload-load.ts";
 

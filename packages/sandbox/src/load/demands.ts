@@ -1,3 +1,4 @@
+// All simulated loads.
 import type { Clock } from "@plimsoll/component-base";
 import { createDemand, type Demand } from "./demand.ts";
 import { type WorkloadLoad, workloadKey } from "./workload-load.ts";

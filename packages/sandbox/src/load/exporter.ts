@@ -1,3 +1,4 @@
+// Serves the metrics of simulated pods.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@plimsoll/component-base";

@@ -1,3 +1,5 @@
+// Metric families in the exposition format.
+
 /** One value of a metric. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;

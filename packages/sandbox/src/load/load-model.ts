@@ -1,3 +1,4 @@
+// Simulates the load of pods and the metrics that they export.
 import type { Clock } from "@plimsoll/component-base";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Demand } from "./demand.ts";

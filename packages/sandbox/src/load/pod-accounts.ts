@@ -1,3 +1,4 @@
+// Counters of each pod's part of a load.
 import type { Demand } from "./demand.ts";
 import type { TrackedPod } from "./pod-tracker.ts";
 

@@ -1,3 +1,4 @@
+// Tracks running pods.
 import type { ObjectStore, StoreEvent } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { isReady, isTerminating, type Pod } from "../workloads/pod.ts";

@@ -1,3 +1,5 @@
+// The value of a load over time.
+
 export interface LoadPoint {
   /** Milliseconds after the load began to play. */
   readonly atMs: number;

@@ -1,3 +1,4 @@
+// Injects faults into exported series.
 import type { Family, Sample } from "./family.ts";
 
 /** What goes wrong with the series that match. */

@@ -1,3 +1,4 @@
+// A load on a workload, as users define it.
 import type { LoadPoint } from "./schedule.ts";
 
 /**

@@ -1,3 +1,4 @@
+// JSON patch.
 import { applyPatch, type Operation } from "rfc6902";
 import { badRequest, StatusError } from "../rest/status-error.ts";
 import { cloneJson, isRecord, type JsonRecord } from "../storage/json-value.ts";

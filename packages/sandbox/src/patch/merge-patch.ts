@@ -1,3 +1,4 @@
+// JSON merge patch.
 import { badRequest } from "../rest/status-error.ts";
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
 

@@ -1,3 +1,4 @@
+// The fields of built-in kinds, for pruning and validation.
 import { isRecord, type JsonRecord } from "../storage/json-value.ts";
 import builtinFields from "./builtin-fields.json" with { type: "json" };
 

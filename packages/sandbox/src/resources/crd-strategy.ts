@@ -1,3 +1,4 @@
+// Creates and updates CustomResourceDefinitions.
 import { type FieldProblem, invalid, required } from "../rest/field-problem.ts";
 import type { ApiObject } from "../storage/api-object.ts";
 import { ensureRecord, recordAt, recordsAt, setDefault, stringAt } from "../storage/json-value.ts";

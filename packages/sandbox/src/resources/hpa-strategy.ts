@@ -1,3 +1,4 @@
+// Defaults, validates and updates HPAs.
 import { ensureRecord, isRecord, type JsonRecord, setDefault } from "../storage/json-value.ts";
 import { plainStrategy, type Strategy } from "./definition.ts";
 import { validateHpa } from "./hpa-validation.ts";

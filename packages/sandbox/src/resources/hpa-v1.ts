@@ -1,3 +1,4 @@
+// Converts HPAs between autoscaling/v1 and v2.
 import type { ApiObject } from "../storage/api-object.ts";
 import { thaw } from "../storage/api-object.ts";
 import {

@@ -1,3 +1,4 @@
+// Validates HPAs.
 import { type FieldProblem, forbiddenField, invalid, notSupported, required } from "../rest/field-problem.ts";
 import type { ApiObject } from "../storage/api-object.ts";
 import { type JsonRecord, numberAt, recordAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";

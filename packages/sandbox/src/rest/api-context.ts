@@ -1,3 +1,4 @@
+// Types of requests, responses and handlers.
 import type { Clock } from "@plimsoll/component-base";
 import type { Authorizer } from "../auth/authorize.ts";
 import type { UserInfo } from "../auth/user.ts";

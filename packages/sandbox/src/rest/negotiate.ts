@@ -1,3 +1,4 @@
+// Content negotiation by the Accept header.
 import { notAcceptable } from "./status-error.ts";
 
 /** What the client wants to read: the object itself, or a view of it from meta.k8s.io. */

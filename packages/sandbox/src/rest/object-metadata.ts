@@ -1,3 +1,4 @@
+// Sets metadata of objects that are created.
 import { randomInt } from "node:crypto";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { ApiMetadata, ApiObject } from "../storage/api-object.ts";

@@ -1,3 +1,5 @@
+// Reads verb, resource and subresource from a request's path and method.
+
 /** What a URL path and method mean, in the words of authorization. */
 export type RequestInfo = ResourceRequest | PathRequest;
 

@@ -1,3 +1,4 @@
+// Serves watches.
 import type { StoreEvent } from "../storage/event-history.ts";
 import type { JsonRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";

@@ -1,3 +1,4 @@
+// Creates and updates objects in the storage.
 import { managedFieldsOf, ownersAfterUpdate, ownersOf, type WriteIdentity } from "../apply/managed-fields.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { type ApiObject, thaw } from "../storage/api-object.ts";

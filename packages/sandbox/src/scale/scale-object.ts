@@ -1,3 +1,4 @@
+// Converts between workloads and their scale subresource.
 import { isRecord, type JsonRecord, numberAt, setAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 

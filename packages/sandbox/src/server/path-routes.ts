@@ -1,3 +1,4 @@
+// Routes of paths without a resource.
 import type { ApiRequest, ApiResponse, TextResponse } from "../rest/api-context.ts";
 import { objectResponse } from "../rest/api-context.ts";
 import { pageNotFound } from "../rest/resource-router.ts";

@@ -1,3 +1,4 @@
+// Handles every HTTP request: authentication, authorization, routing.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";

@@ -1,3 +1,4 @@
+// An index of stored objects by resource and namespace.
 import type { StoredObject } from "./stored-object.ts";
 
 /** Objects by resource, namespace and name. */

@@ -1,3 +1,4 @@
+// The history of changes that watches read.
 import type { StoredObject } from "./stored-object.ts";
 
 /** One change, in the order of `version`. `previous` is what the object was before, if it was. */

@@ -1,3 +1,4 @@
+// The column TARGETS of HPAs.
 import { type JsonRecord, numberAt, recordAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { shortList } from "./label-text.ts";

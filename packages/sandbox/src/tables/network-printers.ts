@@ -1,3 +1,4 @@
+// Columns of Services, Endpoints and Ingresses.
 import { isRecord, type JsonRecord, numberAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { ageSince } from "./human-duration.ts";

@@ -1,3 +1,4 @@
+// Columns of pods.
 import {
   type ContainerState,
   type ContainerStatus,

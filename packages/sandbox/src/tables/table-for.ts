@@ -1,3 +1,4 @@
+// Builds the Table of a list or object.
 import type { StoredObject } from "../storage/stored-object.ts";
 import {
   apiServicePrinter,

@@ -1,3 +1,4 @@
+// Columns of Deployments, ReplicaSets, StatefulSets and HPAs.
 import { numberAt, recordsAt, stringAt, valueAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { hpaTargets } from "./hpa-targets.ts";

@@ -1,3 +1,4 @@
+// The Deployment controller.
 import { claimName } from "./adopt.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { deploymentStatus, progressDeadlineInMs, rollingUpdateOf } from "./deployment-status.ts";

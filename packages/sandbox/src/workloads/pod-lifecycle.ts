@@ -1,3 +1,4 @@
+// Simulates pods from Pending to Ready to deleted.
 import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import { nodeAddress } from "./nodes.ts";

@@ -1,3 +1,4 @@
+// The stage of a simulated pod, and when it changes.
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { isReady, type Pod } from "./pod.ts";
 

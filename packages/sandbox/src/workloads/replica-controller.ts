@@ -1,3 +1,4 @@
+// The ReplicaSet and ReplicationController controllers.
 import type { ControllerContext } from "./controller-context.ts";
 import { isActive, type Pod } from "./pod.ts";
 import { countPods } from "./pod-counts.ts";

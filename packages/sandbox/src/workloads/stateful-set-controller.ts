@@ -1,3 +1,4 @@
+// The StatefulSet controller.
 import { claimName } from "./adopt.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { isActive, isReady, isTerminating, type Pod } from "./pod.ts";

@@ -1,3 +1,4 @@
+// Keys of the work queue.
 import type { StoredObject } from "../storage/stored-object.ts";
 
 /** A queue entry: the sync of an object, or the deletion of the dependents of a deleted owner. */

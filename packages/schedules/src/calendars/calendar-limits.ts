@@ -1,3 +1,4 @@
+// The limits of iCalendar texts.
 import ICAL from "ical.js";
 
 /** What an iCalendar may have at most: it is a list of days off. Most is checked before anything is expanded. */

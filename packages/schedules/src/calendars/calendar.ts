@@ -1,3 +1,4 @@
+// Reads the events of an iCalendar as days and spans.
 import { messageOf } from "@plimsoll/component-base";
 import {
   instantOfLocal,

@@ -1,3 +1,4 @@
+// Reads the audit log of kube-apiserver.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,3 +1,4 @@
+// Feeds the load model from a real cluster's watches.
 import {
   createReflector,
   type KubeClient,

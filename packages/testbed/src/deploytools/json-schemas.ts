@@ -1,3 +1,4 @@
+// Writes JSON schemas for kubeconform.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeClient } from "@plimsoll/kube";

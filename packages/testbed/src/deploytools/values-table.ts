@@ -1,3 +1,4 @@
+// Generates the table of chart values.
 import { isMap, isScalar, type Pair, parseDocument, visit } from "yaml";
 
 /**

@@ -1,3 +1,4 @@
+// Builds a Go program at pinned versions.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";

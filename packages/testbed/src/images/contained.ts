@@ -1,3 +1,4 @@
+// Runs a program in a root filesystem, as a container.
 import { readFileSync } from "node:fs";
 import type { ImageRecipe } from "./dockerfile.ts";
 

@@ -1,3 +1,5 @@
+// Reads our Dockerfiles.
+
 /** What of a Dockerfile matters to what runs: how its root filesystem comes about, and how it is started. */
 export interface ImageRecipe {
   /** The command that fills the folder of which the last stage is a copy, without that folder. */

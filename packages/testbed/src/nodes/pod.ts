@@ -1,3 +1,4 @@
+// The fields of a pod that the process kubelet reads.
 import type { KubeObject } from "@plimsoll/kube";
 
 /** What of a pod is needed to run it. */

@@ -1,3 +1,4 @@
+// Applies manifests.
 import { type KubeClient, type KubeObject, type RestMapper, resourcePath } from "@plimsoll/kube";
 import { parseAllDocuments } from "yaml";
 

@@ -1,3 +1,4 @@
+// Starts helper processes of benchmarks, on their own CPU.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";

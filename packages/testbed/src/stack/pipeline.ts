@@ -1,3 +1,4 @@
+// Starts load, Prometheus and the adapter for a cluster.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@plimsoll/component-base";

@@ -1,3 +1,4 @@
+// The objects that register the adapter as an aggregated API.
 import type { KubeObject } from "@plimsoll/kube";
 
 const NAMESPACE = "plimsoll";

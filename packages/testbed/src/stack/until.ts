@@ -1,3 +1,5 @@
+// Polls until a condition holds.
+
 /** Less than the limit of a test, so that what was waited for is said. */
 export const longWaitMs = 100_000;
 

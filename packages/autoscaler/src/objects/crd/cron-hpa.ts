@@ -1,3 +1,4 @@
+// The CustomResourceDefinition of CronHorizontalPodAutoscalers.
 import { cronHpaLimits } from "@plimsoll/core/cronhpa";
 import { instant, int32, list, object, type Schema, text } from "./schema.ts";
 

@@ -1,3 +1,5 @@
+// Builds OpenAPI v3 structural schemas for the CRDs.
+
 /** Just enough of an OpenAPI v3 structural schema to write one down. */
 export interface Schema {
   readonly type?: string;

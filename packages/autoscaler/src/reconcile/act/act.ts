@@ -1,3 +1,4 @@
+// Act, the third step of an evaluation: writes the scale, then events, then the status.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import type { TargetCache } from "@plimsoll/observe";

@@ -1,3 +1,4 @@
+// The result of act: what was written of a plan.
 import type { DecideResult } from "@plimsoll/core";
 import type { ScaleFailure } from "../evaluate/plan.ts";
 

@@ -1,3 +1,4 @@
+// The fence of all writes: lease, object identity, generation and mode.
 import { isDeepStrictEqual } from "node:util";
 import { isSameSpec } from "../../objects/scaling-object.ts";
 import { foreignStatus } from "../conflicts/foreign-writer.ts";

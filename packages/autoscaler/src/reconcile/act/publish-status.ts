@@ -1,3 +1,4 @@
+// Queues the status write of an evaluation.
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/component-base";
 import type { HpaStatus } from "@plimsoll/core";

@@ -1,3 +1,4 @@
+// Writes the status subresource of an evaluated object.
 import type { HpaStatus } from "@plimsoll/core";
 import {
   ApiError,

@@ -1,3 +1,4 @@
+// Reads from managedFields who wrote the status or the replicas of an object last.
 import type { KubeObject } from "@plimsoll/kube";
 
 /** Who wrote a part of an object last, as the API server recorded it. */

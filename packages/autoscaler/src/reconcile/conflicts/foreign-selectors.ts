@@ -1,3 +1,4 @@
+// Tracks the pod selectors of objects that other shards evaluate, to find selectors that overlap with ours.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createKeyedController } from "@plimsoll/kube";
 import type { Objects } from "../../informers/objects.ts";

@@ -1,3 +1,4 @@
+// Detects another client that writes the status or replicas of an object that we manage.
 import { isDeepStrictEqual } from "node:util";
 import { isOlder } from "@plimsoll/kube";
 import { fieldManager, isSibling } from "../../objects/field-managers.ts";

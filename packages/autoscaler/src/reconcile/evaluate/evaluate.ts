@@ -1,3 +1,4 @@
+// Evaluate, the second step: core's decision as a plan. Pure.
 import {
   type ControllerOptions,
   type DecideInput,

@@ -1,3 +1,4 @@
+// The conditions that WorkloadAutoscalers have beyond those of HPAs.
 import { withConditionCode } from "@plimsoll/component-base/catalog";
 import {
   type Decision,

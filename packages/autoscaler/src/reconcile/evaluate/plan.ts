@@ -1,3 +1,4 @@
+// The plan of one evaluation: decision, status and events to write.
 import type { DecideInput, DecideResult, DecisionEvent, HpaMemory } from "@plimsoll/core";
 import type { Ownership } from "../../objects/ownership.ts";
 import type { Conflict } from "../conflicts/conflict.ts";

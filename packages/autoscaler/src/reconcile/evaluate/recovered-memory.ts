@@ -1,3 +1,4 @@
+// Recovers what is known of an object's past after a takeover.
 import { type HpaMemory, instantMs, recoverMemory } from "@plimsoll/core";
 import type { Ownership } from "../../objects/ownership.ts";
 import { isAutoscaler } from "../conflicts/foreign-writer.ts";

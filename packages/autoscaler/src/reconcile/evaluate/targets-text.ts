@@ -1,3 +1,4 @@
+// The column TARGETS of `kubectl get wla`.
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
 import { formatQuantity, parseQuantity, QuantityError } from "@plimsoll/core/quantity";

@@ -1,3 +1,4 @@
+// Shifts the saved state when the wall clock was set.
 import type { Clock } from "@plimsoll/component-base";
 import { shiftMemory } from "@plimsoll/core";
 import type { ObjectState } from "./state.ts";

@@ -1,3 +1,4 @@
+// The saved state as the next evaluation uses it: shifted when the clock was set, not yielded after a reclaim.
 import type { Clock } from "@plimsoll/component-base";
 import { reclaimOf } from "../../objects/ownership.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// Remember, the fourth step of an evaluation: the only place that writes an object's state.
 import type { Clock } from "@plimsoll/component-base";
 import type { HpaStatus } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// The in-memory state of each object between evaluations.
 import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";

@@ -1,3 +1,4 @@
+// Executes one due job of a CronHorizontalPodAutoscaler.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { nextFiring } from "@plimsoll/core/schedules";
 import { apiErrorText, type EventRecorder, isNotFound, type KubeClient } from "@plimsoll/kube";

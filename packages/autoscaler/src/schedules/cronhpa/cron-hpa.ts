@@ -1,3 +1,4 @@
+// The CronHorizontalPodAutoscaler resource as the API has it.
 import {
   type CronHpaJob,
   type CronHpaSource,

@@ -1,3 +1,4 @@
+// The controller of CronHorizontalPodAutoscalers.
 import { randomUUID } from "node:crypto";
 import { waitAtMost } from "@plimsoll/component-base";
 import { apiErrorText } from "@plimsoll/kube";

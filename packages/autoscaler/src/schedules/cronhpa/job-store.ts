@@ -1,3 +1,4 @@
+// The store of CronHorizontalPodAutoscalers and of the state of their jobs.
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/component-base";
 import { type CronHpaDefaults, compileCronHpa } from "@plimsoll/core/cronhpa";

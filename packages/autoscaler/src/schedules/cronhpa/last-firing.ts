@@ -1,3 +1,4 @@
+// The last time that a cron schedule was due in an interval.
 import { type CronSchedule, nextFiring, type ZoneOffset } from "@plimsoll/core/schedules";
 
 /** The last time after one instant, and not after another, at which a schedule was due. */

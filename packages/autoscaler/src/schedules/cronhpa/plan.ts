@@ -1,3 +1,4 @@
+// Plans which jobs of a CronHorizontalPodAutoscaler run now.
 import { lastFiring } from "./last-firing.ts";
 import type { CronHpaRecord } from "./record.ts";
 

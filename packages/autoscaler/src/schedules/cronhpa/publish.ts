@@ -1,3 +1,4 @@
+// Publishes the status of a CronHorizontalPodAutoscaler.
 import type { Logger } from "@plimsoll/component-base";
 import { apiErrorText, type EventRecorder, isConflict, isNotFound, type KubeClient } from "@plimsoll/kube";
 import { cronHpaKey } from "./cron-hpa.ts";

@@ -1,3 +1,4 @@
+// The state of jobs, from the status and from their runs.
 import { formatInstant, instantMs } from "@plimsoll/core";
 import type { CompiledCronHpa, CompiledCronHpaJob, CronHpaJob } from "@plimsoll/core/cronhpa";
 import { nextFiring } from "@plimsoll/core/schedules";

@@ -1,3 +1,4 @@
+// Sets the replicas of a workload for a cron job.
 import { groupOfApiVersion } from "@plimsoll/core/cronhpa";
 import {
   apiErrorText,

@@ -1,3 +1,4 @@
+// The metrics of CronHorizontalPodAutoscalers.
 import { Gauge, type Registry } from "prom-client";
 import { type CronHpa, cronTargetKey } from "./cron-hpa.ts";
 

@@ -1,3 +1,4 @@
+// Reads and writes a CronHorizontalPodAutoscaler in the API.
 import { isDeepStrictEqual } from "node:util";
 import { type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { type CronHpa, type CronHpaStatus, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";

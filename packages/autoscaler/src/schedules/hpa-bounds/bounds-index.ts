@@ -1,3 +1,4 @@
+// An index of HPAs by the WorkloadAutoscaler that moves their minReplicas and maxReplicas.
 import type { Clock } from "@plimsoll/component-base";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";

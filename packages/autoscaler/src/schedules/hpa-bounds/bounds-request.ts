@@ -1,3 +1,4 @@
+// What a WorkloadAutoscaler requests for the bounds of its HPA at an instant.
 import type { ReplicaBounds, ScheduleProblem, ScheduleState } from "@plimsoll/core";
 import { problemsText } from "@plimsoll/core/api";
 import { type ScheduleReader, type ScheduleStates } from "@plimsoll/schedules";

@@ -1,3 +1,4 @@
+// WorkloadAutoscalers whose target is an HPA, and their finalizer.
 import type { Change } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// The controller that moves the bounds of HPAs by schedules.
 import { waitAtMost } from "@plimsoll/component-base";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { scheduleManager } from "../../objects/field-managers.ts";

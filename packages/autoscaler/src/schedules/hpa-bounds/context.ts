@@ -1,3 +1,4 @@
+// The dependencies and state of the HPA bounds controller.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import {

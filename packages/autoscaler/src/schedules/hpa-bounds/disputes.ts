@@ -1,3 +1,4 @@
+// Backs off from HPAs whose bounds another client overwrites.
 import { backoffMs } from "@plimsoll/component-base";
 import type { BoundsField } from "./saved-bounds.ts";
 

@@ -1,3 +1,4 @@
+// Adds and removes the finalizer of WorkloadAutoscalers that move bounds.
 import { isConflict, isNotFound, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { referenceTo } from "../../objects/reference.ts";
 import { type ScalingObject, splitKey } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// Reads an HPA's bounds and who owns them by managedFields.
 import type { ReplicaBounds } from "@plimsoll/core";
 import { isNotFound, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { scheduleManager } from "../../objects/field-managers.ts";

@@ -1,3 +1,4 @@
+// Writes minReplicas and maxReplicas of an HPA.
 import type { Clock } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import { isSibling } from "../../objects/field-managers.ts";

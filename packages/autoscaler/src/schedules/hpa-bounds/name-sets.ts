@@ -1,3 +1,5 @@
+// A map of key to set of names.
+
 /** Sets of names by key; an empty set takes no space. */
 export interface NameSets {
   set(key: string, name: string, isIn: boolean): void;

@@ -1,3 +1,4 @@
+// Error messages for missing RBAC permissions on HPA bounds.
 import { ApiError, apiErrorText } from "@plimsoll/kube";
 
 /** A failure to move bounds; where a right is missing, with the place to get it. The server names the right. */

@@ -1,3 +1,4 @@
+// Plans the bounds of an HPA: those of its schedules, or the saved ones.
 import type { ReplicaBounds, ScheduleState } from "@plimsoll/core";
 import { movedBounds } from "@plimsoll/schedules";
 import {

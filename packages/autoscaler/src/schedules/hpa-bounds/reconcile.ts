@@ -1,3 +1,4 @@
+// Reconciles the bounds of one HPA with the schedules of its WorkloadAutoscaler.
 import type { ReconcileResult } from "@plimsoll/kube";
 import { fenced } from "../../leadership/fenced.ts";
 import { projectHpa, type ScalingObject, splitKey } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// Writes status and events of a WorkloadAutoscaler that moves bounds.
 import { isDeepStrictEqual } from "node:util";
 import type { StoredHpaCondition } from "@plimsoll/core";
 import { scheduleEvents, schedulesStatus } from "@plimsoll/core/schedules";

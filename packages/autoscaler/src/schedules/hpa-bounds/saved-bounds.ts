@@ -1,3 +1,4 @@
+// The annotation that saves an HPA's own bounds while schedules move them.
 import type { ReplicaBounds } from "@plimsoll/core";
 
 /** Those of an HPA's bounds that are moved. */

@@ -1,3 +1,4 @@
+// The controllers that are compared: ours and kube-controller-manager.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";

@@ -1,3 +1,4 @@
+// Creates the objects of the comparison on a real control plane.
 import type { KubeClient } from "@plimsoll/kube";
 
 /** How many objects there are, and where. */

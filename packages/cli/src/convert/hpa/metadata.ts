@@ -1,3 +1,4 @@
+// The metadata of a converted object.
 import type { Finding, Json } from "../source.ts";
 
 const keptFields: readonly string[] = ["name", "generateName", "namespace", "labels", "annotations"];

@@ -1,3 +1,4 @@
+// Findings about metric targets of an HPA that is converted.
 import type { Finding, Json } from "../source.ts";
 
 const sources = ["resource", "containerResource", "pods", "object", "external"] as const;

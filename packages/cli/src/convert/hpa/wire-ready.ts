@@ -1,3 +1,4 @@
+// Rewrites an HPA so that it passes the schema of the CRD.
 import { type Document, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
 
 const quantityFields: ReadonlySet<string> = new Set(["value", "averageValue", "tolerance"]);

@@ -1,3 +1,4 @@
+// Generates quantities near the edges of tolerance.
 import type { Random } from "../random.ts";
 
 /** A ratio of usage to target, as an exact fraction, so that cases land on the edges of tolerance. */

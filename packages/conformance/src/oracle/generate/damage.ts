@@ -1,3 +1,4 @@
+// Generates invalid HPAs for validation cases.
 import type { Random } from "../random.ts";
 import type { Json } from "./hpa.ts";
 

@@ -1,3 +1,4 @@
+// Generates trajectories with failed writes and lists.
 import type { Members } from "../members.ts";
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";

@@ -1,3 +1,4 @@
+// Generates random Go templates.
 import type { Random } from "../random.ts";
 
 const DEEPEST = 3;

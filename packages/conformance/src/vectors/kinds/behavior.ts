@@ -1,3 +1,4 @@
+// Checks vectors of behavior.
 import {
   defaultOptions,
   type HpaBehavior,

@@ -1,3 +1,4 @@
+// Checks vectors of cron schedules.
 import { formatInstant } from "@plimsoll/core";
 import { applyCronTarget } from "@plimsoll/core/cronhpa";
 import { type CronDialect, nextFiring, parseCron, zoneOffset } from "@plimsoll/core/schedules";

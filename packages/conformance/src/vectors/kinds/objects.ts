@@ -1,3 +1,4 @@
+// Checks vectors of defaulting and conversion.
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import { convertHpa, defaultHpa } from "@plimsoll/core/api";
 import { compareJson } from "../compare.ts";

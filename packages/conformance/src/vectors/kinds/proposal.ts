@@ -1,3 +1,4 @@
+// Checks vectors of metric proposals.
 import type { MetricSamples, MetricSpec, Pod, SemanticsProfile } from "@plimsoll/core";
 import { proposeReplicas } from "@plimsoll/core/steps";
 import { compareJson } from "../compare.ts";

@@ -1,3 +1,4 @@
+// Checks vectors of quantities.
 import { formatQuantity, milliValue, parseQuantity, QuantityError, value } from "@plimsoll/core/quantity";
 import { type CaseDifference, differ } from "../difference.ts";
 import { fieldOf, type Json, optionalText, readObject, readText } from "../read.ts";

@@ -1,3 +1,4 @@
+// Checks vectors of decision records.
 import { decodeRecord, diffDecisions, encodeRecord, RecordError, replay, withoutTrace } from "@plimsoll/core";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readList, readObject, VectorError } from "../read.ts";

@@ -1,3 +1,4 @@
+// Checks vectors of trajectories.
 import {
   type DecideInput,
   type Decision,

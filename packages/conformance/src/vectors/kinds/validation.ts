@@ -1,3 +1,4 @@
+// Checks vectors of validation.
 import { validateHpa } from "@plimsoll/core/api";
 import { type CaseDifference, differ } from "../difference.ts";
 import { fieldOf, readList, readObject } from "../read.ts";

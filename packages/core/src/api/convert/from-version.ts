@@ -1,3 +1,4 @@
+// Reads HPAs of every API version into one internal form.
 import { formatQuantity } from "../../quantity/format.ts";
 import { quantityOf } from "../../quantity/milli.ts";
 import { behavior as behaviorShape } from "../shapes.ts";

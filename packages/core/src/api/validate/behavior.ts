@@ -1,3 +1,4 @@
+// Validates spec.behavior.
 import { signOf } from "../../quantity/convert.ts";
 import { quantityOf } from "../../quantity/milli.ts";
 import {

@@ -1,3 +1,4 @@
+// Validates metadata.
 import {
   dnsLabelProblems,
   labelKeyProblems,

@@ -1,3 +1,4 @@
+// Validates spec.metrics.
 import { textOf } from "../../spec/text.ts";
 import {
   type Fields,

@@ -1,3 +1,4 @@
+// Formats validation problems as one message.
 import type { Problem } from "./problem.ts";
 
 /** So many entries of a list are named; the others are counted. */

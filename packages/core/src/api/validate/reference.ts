@@ -1,3 +1,4 @@
+// Validates references to objects.
 import { textOf } from "../../spec/text.ts";
 import { type Fields, field, found, invalid, type Problem, required } from "./problem.ts";
 

@@ -1,3 +1,4 @@
+// Validates resource names.
 import { labelKeyProblems } from "../../selector/label-syntax.ts";
 
 const standardForContainers: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);

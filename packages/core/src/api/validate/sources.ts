@@ -1,3 +1,4 @@
+// Validates the source of each metric type.
 import { dnsLabelProblems } from "../../selector/label-syntax.ts";
 import { textOf } from "../../spec/text.ts";
 import {

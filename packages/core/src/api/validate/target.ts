@@ -1,3 +1,4 @@
+// Validates metric targets.
 import { signOf } from "../../quantity/convert.ts";
 import { quantityOf } from "../../quantity/milli.ts";
 import {

@@ -1,3 +1,4 @@
+// Reads response bodies under a limit of bytes.
 import type { Readable } from "node:stream";
 import { ConnectionError } from "../api-error.ts";
 import type { ResponseMemory, ResponseShare } from "./response-memory.ts";

@@ -1,3 +1,4 @@
+// Classifies errors of connections.
 import { ConnectionError, type ConnectionFailure } from "../api-error.ts";
 
 const kinds: Readonly<Record<string, ConnectionFailure>> = {

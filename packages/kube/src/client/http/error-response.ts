@@ -1,3 +1,4 @@
+// Reads an ApiError from a response that is not 2xx.
 import { ApiError } from "../api-error.ts";
 
 interface WireStatus {

@@ -1,3 +1,4 @@
+// Checks that a write is still permitted right before it is sent.
 import type { Dispatcher } from "undici";
 import { ConnectionError } from "../api-error.ts";
 

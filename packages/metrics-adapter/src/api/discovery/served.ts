@@ -1,3 +1,4 @@
+// Documents that depend on the providers, recomputed when rules are reloaded.
 import type { Engine } from "../../backends/prometheus/engine.ts";
 
 type Providers = Pick<Engine, "custom" | "external" | "resource">;

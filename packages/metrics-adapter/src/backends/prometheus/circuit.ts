@@ -1,3 +1,4 @@
+// A circuit breaker for queries to Prometheus.
 import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 

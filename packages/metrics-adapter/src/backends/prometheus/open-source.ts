@@ -1,3 +1,4 @@
+// Connects to one Prometheus and sets up its limits, caches and health.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import type { PrometheusClient } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";

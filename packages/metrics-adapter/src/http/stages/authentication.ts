@@ -1,3 +1,4 @@
+// The stage that authenticates the caller.
 import type { Socket } from "node:net";
 import { type Clock, chain, createLogLimiter, type Logger } from "@plimsoll/component-base";
 import { anonymousUser } from "@plimsoll/kube/serving";

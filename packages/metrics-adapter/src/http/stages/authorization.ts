@@ -1,3 +1,4 @@
+// The stage that authorizes the request by SubjectAccessReviews.
 import { type Clock, chain, createLogLimiter, type Logger } from "@plimsoll/component-base";
 import { type Authorization, type Authorizer, anonymousUser, type User } from "@plimsoll/kube/serving";
 import { type Failure, internalError } from "../../api/failure.ts";

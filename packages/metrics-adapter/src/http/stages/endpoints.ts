@@ -1,3 +1,4 @@
+// The stage of paths outside the metrics APIs: health, version, metrics, OpenAPI.
 import type { RequestContext } from "../request-context.ts";
 import type { Stage } from "../stage.ts";
 

@@ -1,3 +1,4 @@
+// The message of a 403.
 import type { User } from "@plimsoll/kube/serving";
 import type { Failure } from "../../api/failure.ts";
 import type { RequestInfo } from "../../api/request-info.ts";

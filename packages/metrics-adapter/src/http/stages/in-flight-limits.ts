@@ -1,3 +1,4 @@
+// The stage that limits requests in flight.
 import type { Awaitable } from "@plimsoll/component-base";
 import { tooManyRequests } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";

@@ -1,3 +1,4 @@
+// Limits discovery queries in flight, and stops them when Prometheus cannot be reached.
 import { type Clock, createLimit, steadyNowMs } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import type { Circuit } from "../circuit.ts";

@@ -1,3 +1,4 @@
+// The catalog of metrics: relists the series of all rules and keeps the last snapshot.
 import {
   backoffMs,
   type CacheMeter,

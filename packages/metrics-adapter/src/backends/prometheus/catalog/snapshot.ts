@@ -1,3 +1,4 @@
+// An immutable snapshot of all metrics that the rules found.
 import type { ClusterResource, CompiledRule, CustomEntry, ExternalEntry } from "@plimsoll/rules";
 
 /** A metric of objects, as the API lists it. */

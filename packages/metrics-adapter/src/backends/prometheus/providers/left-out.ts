@@ -1,3 +1,4 @@
+// Warnings about objects that a list leaves out because their values are not usable.
 import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
 
 /** Logs that a list lacks objects and why: once in a while for each thing that it is about. */

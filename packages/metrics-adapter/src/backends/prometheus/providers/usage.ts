@@ -1,3 +1,4 @@
+// Reads cpu and memory usage of pods and nodes from query results.
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
 import { quantityOf } from "@plimsoll/rules";
 import { byLabel } from "../query/by-label.ts";

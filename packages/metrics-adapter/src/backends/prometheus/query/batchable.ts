@@ -1,3 +1,4 @@
+// Checks whether a rule's query may be batched over objects.
 import { type CacheMeter, createComputedCache } from "@plimsoll/component-base";
 import { isFilterable } from "@plimsoll/prometheus";
 import type { QueryScope } from "@plimsoll/rules";

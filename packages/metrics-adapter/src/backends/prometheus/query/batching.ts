@@ -1,3 +1,4 @@
+// The batching heuristic: when one query for all objects of a namespace replaces many.
 import { createHash } from "node:crypto";
 import { type CacheMeter, createBoundedCache, detached } from "@plimsoll/component-base";
 

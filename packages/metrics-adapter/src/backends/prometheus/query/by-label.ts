@@ -1,3 +1,4 @@
+// Groups the samples of a shared result by a label.
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
 
 type ByLabel = ReadonlyMap<string, readonly VectorSample[]>;

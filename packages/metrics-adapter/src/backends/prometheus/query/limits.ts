@@ -1,3 +1,4 @@
+// Counts queries in flight by metric and namespace against their limits.
 import type { CacheMeter } from "@plimsoll/component-base";
 import { createMetricHealth, type Health } from "./metric-health.ts";
 

@@ -1,3 +1,4 @@
+// Records whether queries of each metric succeeded.
 import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 
 /** Whether queries of metrics succeeded lately. */

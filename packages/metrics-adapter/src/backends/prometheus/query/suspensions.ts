@@ -1,3 +1,4 @@
+// Suspends queries that timed out or returned too much, with exponential backoff.
 import { createHash } from "node:crypto";
 import { backoffMs, type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import { PrometheusError } from "@plimsoll/prometheus";
