@@ -64,7 +64,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: "observe",
-    what: "what a decision needs from a cluster: target, scale, pods, one answer for each metric; cached or direct",
+    what: "what a decision needs from a cluster: target, scale, pods, one response for each metric; cached or direct",
     mayImport: ["core", "kube", "component-base"],
   },
   {

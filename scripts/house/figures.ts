@@ -6,11 +6,11 @@ import { readEntries } from "../source/entries.ts";
 import { isProduct, packageOf, readPackages } from "../source/files.ts";
 import { namesOf } from "../source/names.ts";
 import type { SourceFile } from "../source/parse.ts";
+import { followWay, starts } from "./call-path.ts";
 import { opensWithSentence, undocumentedNames } from "./comments.ts";
 import { measureFunctions } from "./functions.ts";
 import { countParameters, parametersNamed } from "./parameters.ts";
 import { ideas, placesOf } from "./twins.ts";
-import { followWay, starts } from "./way.ts";
 import { findWords } from "./words.ts";
 
 export interface PackageFigures {

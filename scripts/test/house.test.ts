@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { followWay, starts } from "../house/call-path.ts";
 import { hasDocstring, opensWithSentence, undocumentedNames } from "../house/comments.ts";
 import { countParameters, parametersNamed } from "../house/parameters.ts";
 import { ideas, placesOf } from "../house/twins.ts";
-import { followWay, starts } from "../house/way.ts";
 import { readPackages } from "../source/files.ts";
 import { namesOf } from "../source/names.ts";
 import { parseSource } from "../source/parse.ts";

@@ -52,7 +52,7 @@ test("with a tenth of a processor turns come later and say so, the lease is kept
   );
 });
 
-test("with 256 MiB it lives through answers without end, and the others are scaled", async ({ skip }) => {
+test("with 256 MiB it survives endless responses, and the others are scaled", async ({ skip }) => {
   skip(whyNot !== undefined, whyNot);
   const small = group({ memoryBytes: 256 * mebibyte });
   const hostile = Array.from({ length: 20 }, (_, n) => `hostile-${n}`);
@@ -109,7 +109,7 @@ test("a heap that is too small for what is watched ends the process at once, wit
   expect(process.errors()).toContain("heap out of memory");
 });
 
-test("without a free file descriptor the loop goes on, and the ports answer again afterwards", async ({
+test("without a free file descriptor the loop goes on, and the ports respond again afterwards", async ({
   skip,
 }) => {
   skip(notLinux !== undefined, notLinux);

@@ -9,7 +9,7 @@ import { addObject, asked, inTheEnd, setLoad, startWorld } from "./world.ts";
 
 const whyNot = whyNoNameServer();
 
-test("a resolver that stops answering: open connections go on, and all does once it answers", async ({
+test("a resolver that stops responding: open connections go on, and all does once it responds", async ({
   skip,
 }) => {
   skip(whyNot !== undefined, whyNot);
@@ -25,17 +25,17 @@ test("a resolver that stops answering: open connections go on, and all does once
   names.answer(undefined);
   setLoad(api, "shop", 60);
   await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
-  const before = names.asked;
+  const before = names.queries;
   api.cutWatches();
   addObject(api, "late");
-  await inTheEnd(() => expect(names.asked + asked(api, "late")).toBeGreaterThan(before));
+  await inTheEnd(() => expect(names.queries + asked(api, "late")).toBeGreaterThan(before));
   names.answer("127.0.0.1");
   await inTheEnd(() => expect(asked(api, "late")).toBeGreaterThan(0));
   setLoad(api, "late", 60);
   await inTheEnd(() => expect(replicasOf(api, "late")).toBe(6));
 });
 
-test("an API server that has an IPv6 address alone is asked at it, and ports are served on one", async () => {
+test("an API server that has an IPv6 address alone is reached at it, and ports are served on one", async () => {
   let target = 0;
   const proxy = createServer((socket) => {
     const to = connect(target, "127.0.0.1");

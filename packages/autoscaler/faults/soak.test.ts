@@ -14,7 +14,7 @@ const sampleEveryMs = Math.max(2000, (minutes * 60_000) / 200);
 const livingAtOnce = 20;
 const cutWatchesEvery = 200;
 
-/** Twenty objects come and go in a second; one answer in a hundred is a failure. */
+/** Twenty objects come and go in a second; one response in a hundred is a failure. */
 function churn(api: FakeApi): () => void {
   let n = 0;
   api.script(

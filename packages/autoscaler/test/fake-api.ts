@@ -1,4 +1,4 @@
-// Just enough of an API server to gather from and to act on, with every request on record and any answer scripted.
+// Just enough of an API server to gather from and to act on, with every request on record and any response scripted.
 import type { Clock } from "@plimsoll/component-base";
 import { ConnectionError, type KubeClient } from "@plimsoll/kube";
 import { createByteStream, inProcessClient } from "@plimsoll/kube/testing";
@@ -54,7 +54,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
     count,
   };
 
-  /** The next `times` requests that match get this answer; undefined lets one through after all. */
+  /** The next `times` requests that match get this response; undefined lets one through after all. */
   function script(method: string, path: RegExp, answer: Script["reply"], times = 1): void {
     scripts.push({ method, path, times, reply: answer });
   }
@@ -70,7 +70,7 @@ export async function startFakeApi(nowMs: () => number = Date.now) {
       async respond(request) {
         const answered = await respond({ ...request, agent });
         if (typeof answered !== "function") {
-          if (answered.send !== undefined) throw new Error("this answer needs a client over HTTP");
+          if (answered.send !== undefined) throw new Error("this response needs a client over HTTP");
           return answered;
         }
         const stream = createByteStream();

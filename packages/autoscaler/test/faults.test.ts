@@ -14,7 +14,7 @@ test.each([
   [422, "Invalid", "spec.replicas: more than the quota"],
   [429, "TooManyRequests", "too many requests"],
 ])(
-  "a scale write answered %i: condition and event say so, others are scaled",
+  "a scale write that gets %i: condition and event say so, others are scaled",
   async (code, reason, message) => {
     const { api, autoscaler } = await rig({
       before: (api) => {
@@ -65,18 +65,18 @@ test("a process that dies between its two writes leaves no step to be taken twic
   expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(1);
 });
 
-test("a count that was written although the answer says otherwise uses up the policies", async () => {
+test("a count that was written although the response says otherwise uses up the policies", async () => {
   const behavior = { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 600 }] } };
   const { api, autoscaler } = await rig({
     before: (api) => {
       workload(api, "shop", { value: "90" });
       api.put("horizontalpodautoscalers", hpa("shop", { spec: { behavior } }));
-      // Carried out, and then the answer is lost on its way.
+      // Carried out, and then the response is lost on its way.
       api.script("PUT", /\/shop\/scale$/, ({ body }) => {
         const { replicas } = (body as { spec: { replicas: number } }).spec;
         const known = api.get("deployments", "default", "shop");
         api.put("deployments", { ...known, spec: { ...(known.spec as object), replicas } });
-        return failure(504, "Timeout", "the answer is lost");
+        return failure(504, "Timeout", "the response is lost");
       });
     },
   });

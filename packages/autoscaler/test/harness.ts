@@ -69,7 +69,7 @@ afterEach(async () => {
   witnesses.clear();
   alive.clear();
   for (const end of ends.splice(0).reverse()) await end();
-  const silent = answers.filter((status) => status !== 200).map((status) => `I6: /livez answers ${status}`);
+  const silent = answers.filter((status) => status !== 200).map((status) => `I6: /livez returns ${status}`);
   if (broken.length + silent.length > 0) throw new Error([...broken, ...silent].join("\n"));
 });
 

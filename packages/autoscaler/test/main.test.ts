@@ -13,7 +13,7 @@ test("a command line with mistakes ends with 1, all of them named and no stack t
   ]);
 });
 
-test("--version prints the version, and a mistyped flag is answered with the one that was meant", async () => {
+test("--version prints the version, and for a mistyped flag the error suggests the right one", async () => {
   const version = run("--version");
   expect([await version.ended, version.output()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   const mistyped = run("--manage-hpa=all");

@@ -32,7 +32,7 @@ test("once a kind is watched, no scale is read, and our own write is waited for"
   expect(api.count("PUT", /\/scale$/)).toBe(1);
 });
 
-test("a watch that is behind our own write is not believed: the server is asked", async () => {
+test("a watch that is behind our own write is not used: the scale is read from the server", async () => {
   const { api, autoscaler, inputs } = await setUp(
     wanting(({ scale }) => (scale.ok ? scale.specReplicas + 1 : 0)),
   );
@@ -45,7 +45,7 @@ test("a watch that is behind our own write is not believed: the server is asked"
   expect(replicas(api)).toBe(3 + inputs.length);
 });
 
-test("an answer from before our own write is not acted on", async () => {
+test("a response from before our own write is not acted on", async () => {
   const { api, autoscaler, inputs } = await rig({ decide: five, before: (api) => shop(api) });
   await autoscaler.sync();
   api.script("GET", /\/scale$/, () => ({

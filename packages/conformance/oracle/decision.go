@@ -7,7 +7,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/podautoscaler/monitor"
 )
 
-// The answer to a step of kind `decision`: everything that one pass writes, returns or remembers.
+// The result of a step of kind `decision`: everything that one pass writes, returns or remembers.
 type wholeAnswer struct {
 	ScaleTo         *int32                                      `json:"scaleTo"`
 	Status          autoscalingv2.HorizontalPodAutoscalerStatus `json:"status"`

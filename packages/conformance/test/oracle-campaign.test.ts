@@ -5,25 +5,27 @@ import { casesOf, parseOptions } from "../src/oracle/options.ts";
 import type { Upstream } from "../src/oracle/upstream.ts";
 import type { VectorCase } from "../src/oracle/vector-file.ts";
 
-/** In place of the real code: the answer to a quantity is its length. */
+/** In place of the real code: the result for a quantity is its length. */
 const measuring: Upstream = {
-  answer: async (_kind, cases) =>
-    cases.map((asked) =>
-      "input" in asked ? { ...asked, milli: String(lengthOf(asked)) } : { ...asked, oracleError: "no input" },
+  run: async (_kind, cases) =>
+    cases.map((vector) =>
+      "input" in vector
+        ? { ...vector, milli: String(lengthOf(vector)) }
+        : { ...vector, oracleError: "no input" },
     ),
   close: async () => undefined,
 };
 
 /** In place of ours: wrong on every text with an "e" in it. */
 const mistaken: Check = (file) =>
-  file.cases.flatMap((answered) =>
-    String(answered["input"]).includes("e")
-      ? [{ name: answered.name, path: "milli", expected: String(answered["milli"]), actual: "?" }]
+  file.cases.flatMap((evaluated) =>
+    String(evaluated["input"]).includes("e")
+      ? [{ name: evaluated.name, path: "milli", expected: String(evaluated["milli"]), actual: "?" }]
       : [],
   );
 
-function lengthOf(asked: VectorCase): number {
-  return String(asked["input"]).length;
+function lengthOf(vector: VectorCase): number {
+  return String(vector["input"]).length;
 }
 
 function options(
@@ -33,7 +35,7 @@ function options(
   return { kind, seed: "s", release: "1.37", ...rest };
 }
 
-test("a mismatch is shrunk to what makes it one, with upstream's answer to the small case", async () => {
+test("a mismatch is shrunk to what makes it one, with upstream's result for the small case", async () => {
   const campaign = options("quantity", { cases: 500, upstream: measuring, check: mistaken });
   const result = await runCampaign(campaign);
   expect(result.passed + result.failed).toBe(500);
@@ -41,38 +43,40 @@ test("a mismatch is shrunk to what makes it one, with upstream's answer to the s
   expect(result.defects).toHaveLength(1);
   expect(result.defects[0]?.count).toBe(result.failed);
   const [defect] = await shrinkDefects(result.defects, campaign);
-  expect(defect?.example.answered).toMatchObject({ input: "e", milli: "1" });
+  expect(defect?.example.evaluated).toMatchObject({ input: "e", milli: "1" });
 });
 
 test("a trajectory loses the steps, pods and metrics that do not matter", async () => {
   const upstream: Upstream = {
-    answer: async (_kind, cases) =>
-      cases.map((asked) => (isMeaningful(asked) ? asked : { ...asked, oracleError: "samples for metrics" })),
+    run: async (_kind, cases) =>
+      cases.map((vector) =>
+        isMeaningful(vector) ? vector : { ...vector, oracleError: "samples for metrics" },
+      ),
     close: async () => undefined,
   };
   const check: Check = (file) =>
-    file.cases.flatMap((answered) =>
-      JSON.stringify(answered["steps"]).includes('"error":"deployments')
-        ? [{ name: answered.name, path: "steps[7].expect.scaleTo", expected: "1", actual: "2" }]
+    file.cases.flatMap((evaluated) =>
+      JSON.stringify(evaluated["steps"]).includes('"error":"deployments')
+        ? [{ name: evaluated.name, path: "steps[7].expect.scaleTo", expected: "1", actual: "2" }]
         : [],
     );
   const campaign = options("trajectory", { cases: 40, upstream, check });
   const [defect] = await shrinkDefects((await runCampaign(campaign)).defects, campaign);
-  const example = defect?.example.answered as VectorCase & { steps: readonly VectorCase[] };
+  const example = defect?.example.evaluated as VectorCase & { steps: readonly VectorCase[] };
   expect(example.steps).toHaveLength(1);
   expect(example.steps[0]?.["pods"] ?? []).toEqual([]);
   expect(example.steps[0]?.["scale"]).toHaveProperty("error");
 });
 
-function isMeaningful(asked: VectorCase): boolean {
-  const steps = asked["steps"] as readonly VectorCase[] | undefined;
+function isMeaningful(vector: VectorCase): boolean {
+  const steps = vector["steps"] as readonly VectorCase[] | undefined;
   return steps?.every((step) => Array.isArray(step["samples"])) === true;
 }
 
 test("cases that upstream refuses count neither way", async () => {
   const upstream: Upstream = {
-    answer: async (_kind, cases) =>
-      cases.map((asked, at) => (at % 2 === 0 ? asked : { ...asked, oracleError: "no" })),
+    run: async (_kind, cases) =>
+      cases.map((vector, at) => (at % 2 === 0 ? vector : { ...vector, oracleError: "no" })),
     close: async () => undefined,
   };
   const result = await runCampaign(options("behavior", { cases: 100, upstream, check: () => [] }));
@@ -88,7 +92,7 @@ test("options name every problem at once", () => {
   expect(parseOptions(["--count", "3"], () => "1").ok).toBe(false);
 });
 
-test("trajectories are fewer unless they are asked for by name", () => {
+test("trajectories are fewer unless they are selected by name", () => {
   const all = parseOptions(["--cases", "20000"], () => "fresh");
   if (!all.ok) throw new Error(all.problems.join());
   expect(all.options.seed).toBe("fresh");

@@ -16,8 +16,8 @@ test("a seed makes the same cases every time, and another seed others", () => {
 test("cases are plain JSON", () => {
   for (const kind of kinds) {
     for (let at = 0; at < 100; at += 1) {
-      const asked = someCase(kind, "json", at);
-      expect(JSON.parse(JSON.stringify(asked))).toEqual(asked);
+      const vector = someCase(kind, "json", at);
+      expect(JSON.parse(JSON.stringify(vector))).toEqual(vector);
     }
   }
 });

@@ -10,7 +10,7 @@ test("there is a golden file of every kind", async () => {
   expect(names).toEqual(expect.arrayContaining(kinds.map((kind) => `${kind}.json`)));
 });
 
-test.each(await vectorFiles())("what the real controller answered holds: %s", async (name) => {
+test.each(await vectorFiles())("the real controller's results hold: %s", async (name) => {
   const file: { cases: unknown[] } = JSON.parse(await readFile(new URL(name, folder), "utf8"));
   const { passed, differences } = checkVectorFile(file);
   expect(differences).toEqual([]);

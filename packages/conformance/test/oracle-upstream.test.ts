@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startUpstream } from "../src/oracle/upstream.ts";
 
-test("the oracle process is asked in turn, keeps the order of members and ends when closed", async () => {
+test("the oracle process gets one request at a time, keeps the order of members and ends when closed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
   try {
     const upstream = startUpstream(await stubOracle(folder));
     const [first, second] = await Promise.all([
-      upstream.answer("quantity", [{ name: "one", input: "1" }]),
-      upstream.answer("quantity", [{ name: "two", input: "2" }]),
+      upstream.run("quantity", [{ name: "one", input: "1" }]),
+      upstream.run("quantity", [{ name: "two", input: "2" }]),
     ]);
     expect(JSON.stringify(first)).toBe('[{"name":"one","input":"1","canonical":"1"}]');
     expect(second).toEqual([{ name: "two", input: "2", canonical: "2" }]);
@@ -20,11 +20,11 @@ test("the oracle process is asked in turn, keeps the order of members and ends w
   }
 });
 
-test("an oracle that dies during a question says so", async () => {
+test("an oracle that ends during a request is reported", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
   try {
     const upstream = startUpstream(await stubOracle(folder));
-    await expect(upstream.answer("behavior", [])).rejects.toThrow("ended during a question of kind behavior");
+    await expect(upstream.run("behavior", [])).rejects.toThrow("ended during a request of kind behavior");
     await upstream.close();
   } finally {
     await rm(folder, { recursive: true });

@@ -10,7 +10,7 @@ export function usageByPod(workload: PodWorkload): UsageByPod {
   return new Map(usages(workload).map(({ name, text }) => [name, Number(milliOf(text))]));
 }
 
-/** The least that any answer from objects costs: look up each pod's usage, check phase and readiness, divide. */
+/** The least that any result from objects costs: look up each pod's usage, check phase and readiness, divide. */
 export function join(pods: readonly Pod[], usage: UsageByPod): number {
   let total = 0;
   let ready = 0;

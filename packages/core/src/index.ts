@@ -14,7 +14,7 @@ export { type RecoverInput, recoverMemory } from "./decide/recover-memory.ts";
 export { shiftMemory } from "./decide/shift-memory.ts";
 export { explain } from "./explain/explain.ts";
 export { failurePolicyEffect } from "./explain/failure-policy.ts";
-export { podReasons } from "./explain/words.ts";
+export { podReasons } from "./explain/phrases.ts";
 export { metricIdentity } from "./failure/identity.ts";
 export { preparePod, preparePods } from "./pods/prepare.ts";
 export { type DecisionDifference, diffDecisions, type FieldDifference } from "./record/diff.ts";

@@ -78,9 +78,9 @@ test("what is left out keeps its place in currentMetrics, and a status is writte
     { policy: "Block" },
     { policy: "Fallback", replicas: 1 },
   ];
-  const asked = input(samples, policies, 2);
+  const decideInput = input(samples, policies, 2);
   const decideOn = (status: HpaStatus | undefined) =>
-    decide({ ...asked, hpa: { ...asked.hpa, status } }).decision;
+    decide({ ...decideInput, hpa: { ...decideInput.hpa, status } }).decision;
   const first = decideOn(undefined);
   const shown = first.status.currentMetrics?.map(({ external, type }) => external?.metric.name ?? type);
   expect(shown).toEqual(["", "m1", "", "m3"]);
@@ -94,8 +94,8 @@ test("a failed scale write of such a decision goes back to the status as stored"
   const policies: readonly FailurePolicy[] = [{ policy: "Ignore" }];
   const stored = decide(input([failed, reading("40")], policies)).decision.status;
   const on = (status: HpaStatus) => {
-    const asked = input(samples, policies);
-    return decide({ ...asked, hpa: { ...asked.hpa, status } });
+    const decideInput = input(samples, policies);
+    return decide({ ...decideInput, hpa: { ...decideInput.hpa, status } });
   };
   expect(on(stored).decision.scaleTo).toBe(8);
   const refused = withFailedRescale(on(stored), "no").decision.status;
@@ -249,8 +249,8 @@ test("Fallback rises as fast as the policies of scaleUp let it, and no faster", 
   let replicas = 2;
   for (let second = 0; second <= 240; second += 15) {
     const behavior = { scaleUp, scaleDown: { stabilizationWindowSeconds: 0 } };
-    const asked = input([failed, reading("10")], policies, replicas, { behavior });
-    const result = decide({ ...asked, nowMs: nowMs + second * 1000 }, memory);
+    const decideInput = input([failed, reading("10")], policies, replicas, { behavior });
+    const result = decide({ ...decideInput, nowMs: nowMs + second * 1000 }, memory);
     memory = result.memory;
     replicas = result.decision.desiredReplicas;
     seen.push(replicas);

@@ -274,7 +274,7 @@ const records = someRecords();
 /** Records with every part that a record may have. */
 function someRecords(): readonly string[] {
   const metrics = [cpuUtilization(50), podsMetric("10"), externalAverage("10")];
-  const asked = externalInput("", 2, {
+  const decideInput = externalInput("", 2, {
     hpa: hpaOf({
       metrics,
       behavior: { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] } },
@@ -289,19 +289,19 @@ function someRecords(): readonly string[] {
   });
   const active = [{ name: "day", floor: 5, untilMs: nowMs + 1000 }];
   const state = { atMs: nowMs, floor: 5, ceiling: undefined, active, nextMs: nowMs + 1000 };
-  const shadow = decide({ ...asked, mode: "Shadow" });
+  const shadow = decide({ ...decideInput, mode: "Shadow" });
   const unknownHistory = { lastScaleMs: nowMs - 1000, untilMs: nowMs + 59_000 };
   const down = { error: "down" };
   return [
-    recorded(asked, undefined),
-    recorded({ ...asked, samples: [down, down, down] }, { ...shadow.memory, unknownHistory }),
-    recorded(withSchedules({ ...asked, mode: "Paused" }, state), shadow.memory),
+    recorded(decideInput, undefined),
+    recorded({ ...decideInput, samples: [down, down, down] }, { ...shadow.memory, unknownHistory }),
+    recorded(withSchedules({ ...decideInput, mode: "Paused" }, state), shadow.memory),
   ];
 }
 
-function recorded(asked: DecideInput, memory: HpaMemory | undefined): string {
-  const result = decide(asked, memory);
-  return encodeRecord(recordDecision({ input: asked, memory, result, applied: { outcome: "scaled" } }));
+function recorded(decideInput: DecideInput, memory: HpaMemory | undefined): string {
+  const result = decide(decideInput, memory);
+  return encodeRecord(recordDecision({ input: decideInput, memory, result, applied: { outcome: "scaled" } }));
 }
 
 /** Replaces the value at a place that a number picks. */
@@ -345,7 +345,7 @@ function thrownBy(run: () => unknown): unknown {
 
 const runs = { numRuns: 2000 };
 
-test("decide takes any data, and its answer survives JSON and an explanation", () => {
+test("decide takes any data, and its result survives JSON and an explanation", () => {
   assertProperty(
     fc.property(input, memories, (given, memory) => {
       const result = decide(given as unknown as DecideInput, memory as HpaMemory);

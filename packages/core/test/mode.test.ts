@@ -27,9 +27,9 @@ test.each(["Shadow", "Paused"] as const)("%s decides, and the status records no 
     reason: "NotScaledToZero",
     message: "",
   } as const;
-  const asked = input(mode, 3);
+  const decideInput = input(mode, 3);
   const status = { lastScaleTime, currentReplicas: 3, desiredReplicas: 3, conditions: [condition] };
-  const { decision } = decide({ ...asked, hpa: { ...asked.hpa, status } });
+  const { decision } = decide({ ...decideInput, hpa: { ...decideInput.hpa, status } });
   expect(decision).toMatchObject({ scaleTo: 5, desiredReplicas: 5, events: [], status: { lastScaleTime } });
   expect(decision.status.conditions).toContainEqual(
     expect.objectContaining({
@@ -42,14 +42,14 @@ test.each(["Shadow", "Paused"] as const)("%s decides, and the status records no 
   expect(decision.status.conditions).toContainEqual(condition);
   expect(decision.trace).toContainEqual({ kind: "mode", mode, scaleTo: 5 });
   expect(explain(decision)).toMatch(/^Would scale up from 3 to 5/);
-  const settled = decide({ ...asked, hpa: { ...asked.hpa, status: decision.status } });
+  const settled = decide({ ...decideInput, hpa: { ...decideInput.hpa, status: decision.status } });
   expect(settled.decision.statusChanged).toBe(false);
 });
 
 test("Shadow writes the status of a HorizontalPodAutoscaler that the built-in controller writes", () => {
   const ofKind = (mode: DecisionMode) => {
-    const asked = input(mode, 3);
-    return decide({ ...asked, hpa: { ...asked.hpa, kind: "HorizontalPodAutoscaler" } }).decision;
+    const decideInput = input(mode, 3);
+    return decide({ ...decideInput, hpa: { ...decideInput.hpa, kind: "HorizontalPodAutoscaler" } }).decision;
   };
   const shadow = ofKind("Shadow");
   expect(shadow.status).toEqual(ofKind("Active").status);
@@ -79,7 +79,7 @@ test("it stays open while the scale cannot be read", () => {
   expect(unread.memory).toEqual(memory);
 });
 
-test("a write that ended without an answer is settled by what is found next", () => {
+test("a write that ended without a response is settled by what is found next", () => {
   const uncertain = withFailedRescale(decide(input("Active", 3)), "timeout", true);
   expect(uncertain.decision.scaleTo).toBeUndefined();
   const next = (found: number) => decide(input("Active", found, { nowMs: nowMs + 15_000 }), uncertain.memory);

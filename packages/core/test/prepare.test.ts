@@ -97,7 +97,7 @@ const evaluation = fc.record({
   semantics: fc.constantFrom("1.32", "1.35", "1.37"),
 });
 
-test("prepared pods give exactly the decision of the pods they were made of, however often they are asked", () => {
+test("prepared pods give exactly the decision of the pods they were made of, however often they are used", () => {
   assertProperty(
     fc.property(evaluation, (given) => {
       const resource = cpuSamples(given.usage);

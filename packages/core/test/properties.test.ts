@@ -96,7 +96,7 @@ test("the same input and memory give the same decision, and memory survives JSON
   );
 });
 
-test("more load never asks for fewer replicas", () => {
+test("more load never proposes fewer replicas", () => {
   assertProperty(
     fc.property(evaluation, fc.nat(300), (given, more) => {
       const low = decide(inputOf(given), given.memory).decision.desiredReplicas;

@@ -106,7 +106,7 @@ test("a floor holds while every metric fails", () => {
   expect(world.replicas).toBe(6);
 });
 
-test("a ceiling caps what metrics ask for, and lowers the minimum where that is above it", () => {
+test("a ceiling caps what metrics propose, and lowers the minimum where that is above it", () => {
   const world = start(8);
   const schedules = [daily({ maxReplicas: 3 })];
   const busy = { input: { samples: [{ values: [{ value: "80" }] }] } };
@@ -338,8 +338,8 @@ test("entries that do not count are announced with what is wrong", () => {
   });
   const plain = externalInput("20", 3, { nowMs: hour(9) });
   const input = withSchedules(plain, scheduleState(schedules, hour(9)));
-  const asked = { ...input, schedules: input.schedules && { ...input.schedules, problems } };
-  const { decision } = decide(asked);
+  const decideInput = { ...input, schedules: input.schedules && { ...input.schedules, problems } };
+  const { decision } = decide(decideInput);
   expect(decision.status.conditions).toContainEqual(
     expect.objectContaining({
       type: "SchedulesValid",
@@ -349,5 +349,7 @@ test("entries that do not count are announced with what is wrong", () => {
   );
   const warnings = (result: Decision) => result.events.filter(({ reason }) => reason === "InvalidSchedule");
   expect(warnings(decision)).toHaveLength(1);
-  expect(warnings(decide({ ...asked, hpa: { ...asked.hpa, status: decision.status } }).decision)).toEqual([]);
+  expect(
+    warnings(decide({ ...decideInput, hpa: { ...decideInput.hpa, status: decision.status } }).decision),
+  ).toEqual([]);
 });

@@ -151,7 +151,7 @@ test("a search that ends without a change says so, and the change is found by th
   });
 });
 
-test("it is known how far changes were searched where there are more than are asked for, or than can be searched", () => {
+test("it is known how far changes were searched where there are more than requested, or than can be searched", () => {
   const daily = read({ start: "0 12 * * *", duration: "1h" });
   const toMs = atMs + 30 * dayMs;
   const { transitions, reachedMs } = transitionsWithin(daily, { fromMs: atMs, toMs, count: 3 });

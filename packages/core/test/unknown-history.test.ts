@@ -160,8 +160,8 @@ test("a clock that is set moves what is remembered along", () => {
   const hpa = stored(status, { behavior: { scaleUp: twoPolicies } });
   const recovered = recoverMemory({ hpa, replicas: 6, ...unwritten });
   const hourMs = 3_600_000;
-  const asked = { ...inputOf(hpa, 6, "90"), mode: "Shadow" as const, nowMs: nowMs + 22_000 };
-  const { memory } = decide(asked, recovered);
+  const decideInput = { ...inputOf(hpa, 6, "90"), mode: "Shadow" as const, nowMs: nowMs + 22_000 };
+  const { memory } = decide(decideInput, recovered);
   expect(memory).toMatchObject({ unknownHistory: {}, unconfirmedScale: { replicas: 7 } });
   const moved = shiftMemory(
     { ...memory, lastGoodSamples: { x: { samples: { values: [] }, atMs: 5 } } },

@@ -45,13 +45,13 @@ export async function runDemo(run: DemoRun): Promise<number> {
     workloads: example("workloads.yaml"),
     loads: quietLoads(scenario),
     onSpawn: run.onSpawn,
-    // Half of the scrape interval: an older answer would show the load of fewer pods.
+    // Half of the scrape interval: an older response would show the load of fewer pods.
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s", "--metrics-result-max-age=500ms"],
   });
   try {
     screen.say("Waiting until Prometheus has scraped and the metrics APIs answer …");
     for (const path of metricPaths) {
-      await until(`an answer at ${path}`, () => isServed(stack, path), {
+      await until(`a response at ${path}`, () => isServed(stack, path), {
         timeoutMs: 60_000,
         signal: run.signal,
       });

@@ -17,7 +17,7 @@ const shardPeriodMs = 5_000;
 /** A lease of shards lasts two thirds of the period; a candidate looks at least every 0.7 s. */
 const shardLeaseMs = (shardPeriodMs * 2) / 3;
 const shardRetryMs = 700;
-/** For a scrape, an answer, and a machine that has other things to do. */
+/** For a scrape, a response, and a machine that has other things to do. */
 const slackMs = 3_000;
 
 const leading = [

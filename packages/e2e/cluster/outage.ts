@@ -1,6 +1,6 @@
 import type { KubeClient } from "@plimsoll/kube";
 
-/** How long a path of the API server was without a good answer, at worst. */
+/** How long a path of the API server was without a good response, at worst. */
 export interface OutageWatch {
   readonly maxMs: number;
   /** How many were good. */
@@ -15,7 +15,7 @@ const timeoutMs = 5_000;
 
 /**
  * Asks again and again, as autoscalers do, only more often. An outage lasts from the last question that was answered
- * to the first answer after it, so what is reported is never too short.
+ * to the first response after it, so what is reported is never too short.
  */
 export function watchForOutages(client: KubeClient, path: string): OutageWatch {
   const failures: string[] = [];

@@ -57,7 +57,7 @@ test("it runs beside the built-in controller, and finds that they agree", async 
   await followArguments("none");
   await page.shell(page.commandsWith("create serviceaccount reader"));
   await levelOut(names, 3);
-  const commands = asked(page.commandsWith("ask /apis/shadow/v1/report"));
+  const commands = withoutPortForward(page.commandsWith("query /apis/shadow/v1/report"));
   const printed = await until(
     "several comparisons",
     async () => {
@@ -174,7 +174,7 @@ async function followArguments(manageHpas: string): Promise<void> {
 }
 
 /** The commands with the process instead of a port that is forwarded. */
-function asked(commands: string): string {
+function withoutPortForward(commands: string): string {
   const line = autoscaler?.lines.find((text) => text.includes('"securePort"')) ?? "{}";
   const { securePort } = JSON.parse(line) as { readonly securePort?: number };
   expect(commands).toContain("port-forward deploy/plimsoll-autoscaler 8443");

@@ -68,7 +68,7 @@ describe.each(stages)("on %s", (_, start) => {
     await stage?.stop();
   }, 60_000);
 
-  test("scales by whichever metric asks for more, at its own pace", { timeout: 90_000 }, async () => {
+  test("scales by whichever metric proposes more, at its own rate", { timeout: 90_000 }, async () => {
     stage.load.set("default/shop", depthFor(4), "packets");
     await becomes(4);
     stage.load.set("default/shop", 5.25 * 64 * MiB, "memory");

@@ -14,7 +14,7 @@ export interface Counts {
   refused: number;
   edits: number;
   requests: number;
-  /** Requests that were answered 200. */
+  /** Requests that got 200. */
   answered: number;
 }
 

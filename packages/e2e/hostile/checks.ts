@@ -114,7 +114,7 @@ export interface Limits {
 /** So many times slower than without the hostile tenant, and never held to less than the floor. */
 const ratio = 5;
 const requestFloorMs = 1000;
-/** The time in which a kubelet wants an answer by default, doubled for machines that do other things as well. */
+/** The time in which a kubelet wants a response by default, doubled for machines that do other things as well. */
 const livezFloorMs = 2000;
 const rssGrowthMb = 320;
 

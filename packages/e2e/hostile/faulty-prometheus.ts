@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { PrometheusFault } from "./attack.ts";
 
-/** Stands before a real Prometheus and spoils what it answers to queries of some metrics. */
+/** Stands before a real Prometheus and spoils what it returns for queries of some metrics. */
 export interface FaultyPrometheus {
   readonly url: string;
   /** All faults from now on. */

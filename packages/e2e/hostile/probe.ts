@@ -46,7 +46,7 @@ function get(path: string, options: { readonly port: number; readonly token?: st
         text(response).then((body) => resolve({ code: response.statusCode ?? 0, body }), reject);
       },
     );
-    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${deadlineMs} ms`)));
+    sent.on("timeout", () => sent.destroy(new Error(`no response in ${deadlineMs} ms`)));
     sent.on("error", reject);
     sent.end();
   });
@@ -60,7 +60,7 @@ interface Item {
   readonly containers?: readonly { readonly usage: { readonly cpu: string } }[];
 }
 
-/** An answer in a line: names with their values. */
+/** A response in a line: names with their values. */
 function brief(body: string): string {
   const { items } = JSON.parse(body) as { readonly items?: readonly Item[] };
   return (items ?? [])

@@ -99,7 +99,7 @@ async function assemble(
 
   const helper: Helper = await startHelper(new URL("./probe.ts", import.meta.url));
   stops.push(() => helper.stop());
-  const probe = (question: ProbeQuestion = {}) => helper.ask<ProbeAnswer>(question);
+  const probe = (question: ProbeQuestion = {}) => helper.request<ProbeAnswer>(question);
   const token = address.serviceAccountToken(victim, "default");
   const aim = () =>
     probe({
@@ -180,15 +180,15 @@ async function startCluster(folder: string, stops: Stops) {
 async function startPrometheusSide(binary: string, folder: string, stops: Stops) {
   const side = await startHelper(new URL("./prometheus-side.ts", import.meta.url));
   stops.push(() => side.stop());
-  const { target } = await side.ask<Addresses>({});
+  const { target } = await side.request<Addresses>({});
   const own = join(folder, "prometheus");
   const real = await startPrometheus({ binary, folder: own, target, scrapeIntervalMs: 500 });
   stops.push(() => real.stop());
-  const { url } = await side.ask<Addresses>({ upstream: real.url } satisfies Wanted);
+  const { url } = await side.request<Addresses>({ upstream: real.url } satisfies Wanted);
   return {
     url,
     async change(wanted: Wanted): Promise<void> {
-      await side.ask(wanted);
+      await side.request(wanted);
     },
   };
 }

@@ -53,7 +53,7 @@ resourceRules:
   window: 2s
 `;
 
-/** A request of the victim, and what its answer comes down to (see probe.ts). */
+/** A request of the victim, and what its response comes down to (see probe.ts). */
 export interface VictimRequest {
   readonly path: string;
   readonly expected: string;

@@ -99,7 +99,7 @@ function scrape(port: number, token: string | undefined): Promise<string> {
             headers: { authorization: `Bearer ${token}` },
           });
     request.once("response", (response) => void text(response).then(resolve, reject));
-    request.once("timeout", () => request.destroy(new Error(`no answer in ${scrapeTimeoutMs} ms`)));
+    request.once("timeout", () => request.destroy(new Error(`no response in ${scrapeTimeoutMs} ms`)));
     request.once("error", reject);
   });
 }

@@ -193,7 +193,7 @@ describe("requests and samples", () => {
   });
 
   // Last, because it takes Prometheus away.
-  test("without Prometheus the adapter answers 503, says why, and goes on", async () => {
+  test("without Prometheus the adapter returns 503, says why, and goes on", async () => {
     await stack.prometheus.stop();
     const failure = await failureOf(`${external}/queue_depth`);
     expect(failure).toMatchObject({ code: 503, reason: "ServiceUnavailable" });

@@ -175,7 +175,7 @@ test("on these objects the alerts are about those in trouble, and no others", as
   });
 });
 
-test("every series that an alert reads is served, with the labels that it asks for", async () => {
+test("every series that an alert reads is served, with the labels that it selects", async () => {
   const served = await until("the states of scheduled jobs", async () => {
     const names = new Set(await valuesOf(monitor, "__name__"));
     return names.has("plimsoll_cronhorizontalpodautoscaler_job_state") ? names : undefined;

@@ -80,7 +80,7 @@ test("every npm script of the docs exists and brings its own Node", () => {
   expect(names.filter((name) => !scripts[name]?.startsWith("node scripts/setup.mjs "))).toEqual([]);
 });
 
-test("what checks and programs ask to run is an npm script", () => {
+test("what checks and programs suggest to run is an npm script", () => {
   const files = globSync(["scripts/**/*.{ts,mjs}", "packages/*/src/**/*.ts"], { cwd: root });
   expect(files.length).toBeGreaterThan(500);
   const wrong = files.filter((file) =>

@@ -71,7 +71,7 @@ interface Answer {
   readonly items: readonly { readonly value?: string }[];
 }
 
-test.each(examples)("what $folder/README.md asks the API for is there", async (example) => {
+test.each(examples)("what $folder/README.md requests from the API is there", async (example) => {
   const text = readFileSync(exampleFile(example, "README.md"), "utf8");
   const asked = [...text.matchAll(/kubectl get --raw "([^"]+)"/g)].map(
     ([, path = ""]) => new URL(path, "https://api"),
@@ -90,7 +90,7 @@ test.each(examples)("what $folder/README.md asks the API for is there", async (e
   }
 });
 
-test("the rule for Traefik answers for one Service at a time, as its README says", async () => {
+test("the rule for Traefik serves one Service at a time, as its README says", async () => {
   const all = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/services/*/requests-per-second";
   const answer = await stack.client.request<Answer>({ path: all }).catch((error: unknown) => String(error));
   expect(typeof answer === "string" ? answer : answer.items).toEqual([]);

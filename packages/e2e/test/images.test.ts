@@ -114,7 +114,7 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("the image of %s", (na
     expect(executables).toHaveLength(2);
   });
 
-  test("answers --help", async () => {
+  test("prints --help", async () => {
     const image = images[name];
     const { command, args } = contained(image, { ...image, args: [...image.entrypoint, "--help"] });
     expect((await run(command, args)).stdout).toContain("kubeconfig");

@@ -24,7 +24,7 @@ test("the exit code of the command is the exit code of the run", async () => {
 });
 
 test.each([
-  ["the command's own answer", "process.exit(9)", 9],
+  ["the command's own exit code", "process.exit(9)", 9],
   ["the number of the signal that ended it", "process.kill(process.pid, 'SIGKILL')", 137],
 ])("SIGTERM and SIGHUP reach the command, and the exit code is %s", async (_, then, code) => {
   for (const signal of ["SIGTERM", "SIGHUP"] as const) {

@@ -38,7 +38,7 @@ async function medianMs(world: World): Promise<number> {
   return took.sort((a, b) => a - b)[healthyRequests / 2] ?? 0;
 }
 
-test("idle connections, and headers that never end, keep no request from its answer", async () => {
+test("idle connections, and headers that never end, keep no request from its response", async () => {
   const world = await startWorld();
   const sockets: Socket[] = [];
   onTestFinished(() => {

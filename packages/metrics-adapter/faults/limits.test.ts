@@ -31,7 +31,7 @@ const endless: FakeReply = (response) => {
   more();
 };
 
-test("with half a GiB it lives through many answers without end", async ({ skip }) => {
+test("with half a GiB it survives many endless responses", async ({ skip }) => {
   skip(whyNot !== undefined, whyNot);
   const { prefix } = group({ memoryBytes: 512 * mebibyte });
   const world = await startWorld({ prefix });
@@ -59,7 +59,7 @@ test("with 256 MiB it lives through hundreds of long requests that are all diffe
   await inTheEnd(() => answers(world));
 });
 
-test("with a tenth of a processor requests are answered or refused, and all is as before afterwards", async ({
+test("with a tenth of a processor requests get a response or are refused, and all is as before afterwards", async ({
   skip,
 }) => {
   skip(whyNot !== undefined, whyNot);
@@ -77,7 +77,7 @@ test("with a tenth of a processor requests are answered or refused, and all is a
   await inTheEnd(() => answers(world));
 });
 
-test("without a free file descriptor nothing ends, and requests are answered again afterwards", async ({
+test("without a free file descriptor the process does not end, and requests get a response again afterwards", async ({
   skip,
 }) => {
   skip(notLinux !== undefined, notLinux);
@@ -98,7 +98,7 @@ test("without a free file descriptor nothing ends, and requests are answered aga
   await inTheEnd(() => answers(world));
 });
 
-test("a process that stands still for longer than its deadlines answers what comes next", async () => {
+test("a process that was stopped for longer than its deadlines serves the next requests", async () => {
   const world = await startWorld();
   const asked = Promise.allSettled(Array.from({ length: 10 }, () => world.value("queue")));
   world.kill("SIGSTOP");

@@ -8,7 +8,7 @@ import { inTheEnd, startWorld } from "./world.ts";
 
 const whyNot = whyNoNameServer();
 
-test("a resolver that never answers: 503, health and reloads go on, and values come once it answers", async ({
+test("a resolver that never responds: 503, health and reloads go on, and values come once it responds", async ({
   skip,
 }) => {
   skip(whyNot !== undefined, whyNot);
@@ -21,7 +21,7 @@ test("a resolver that never answers: 503, health and reloads go on, and values c
     prometheusUrl: (real) => real.replace("127.0.0.1", "prometheus.faults.example"),
     waits: false,
   });
-  await inTheEnd(() => expect(names.asked).toBeGreaterThan(2));
+  await inTheEnd(() => expect(names.queries).toBeGreaterThan(2));
   const some = await Promise.all(Array.from({ length: 10 }, () => world.value("queue")));
   expect(new Set(some.map(({ code }) => code))).toEqual(new Set([503]));
   expect((await world.get("/healthz")).code).toBe(200);
@@ -31,7 +31,7 @@ test("a resolver that never answers: 503, health and reloads go on, and values c
   await inTheEnd(async () => expect((await world.value("queue")).code).toBe(200));
 });
 
-test("a Prometheus that has an IPv6 address alone is asked at it", async () => {
+test("a Prometheus that has an IPv6 address alone is reached at it", async () => {
   const proxy = createServer();
   await new Promise<void>((resolve) => {
     proxy.listen(0, "::1", resolve);

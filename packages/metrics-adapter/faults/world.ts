@@ -37,7 +37,7 @@ users: [{name: u, user: {token: t}}]
 
 const series = metricNames.map((__name__) => ({ __name__ }));
 
-/** What a Prometheus answers that has a sample of 7 for everything. */
+/** What a Prometheus returns that has a sample of 7 for everything. */
 export function healthy(request: SeenRequest): FakeReply {
   return request.path === "/api/v1/query"
     ? vector([{ labels: {}, value: "7", atSeconds: Date.now() / 1000 }])
@@ -71,7 +71,7 @@ export interface WorldOptions {
   readonly waits?: boolean;
 }
 
-/** A real process in front of a Prometheus that answers at once. */
+/** A real process in front of a Prometheus that responds at once. */
 export async function startWorld(o: WorldOptions = {}): Promise<World> {
   const [pki, prometheus, folder] = await Promise.all([
     createPki(),

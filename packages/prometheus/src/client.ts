@@ -23,7 +23,7 @@ export interface PrometheusClientOptions {
   readonly timeoutMs?: number;
   /** Limit of the decoded body. Default 64 MiB. */
   readonly maxResponseBytes?: number;
-  /** What large answers share; of too many at once the largest fails. Default: each has its limit alone. */
+  /** What large responses share; of too many at once the largest fails. Default: each has its limit alone. */
   readonly responseMemory?: ResponseMemory;
   readonly tls?: TlsOptions;
 }
@@ -153,13 +153,13 @@ function metadataMethods(read: Read): Pick<PrometheusClient, "series" | "labelNa
   };
 }
 
-/** Whatever an answer is made of, it ends as a value or as bad_response. */
+/** Whatever a response is made of, it ends as a value or as bad_response. */
 function readable<T>(decode: () => T): T {
   try {
     return decode();
   } catch (error) {
     if (error instanceof PrometheusError) throw error;
-    throw new PrometheusError("bad_response", "the answer cannot be read", { cause: error });
+    throw new PrometheusError("bad_response", "the response cannot be read", { cause: error });
   }
 }
 

@@ -20,10 +20,10 @@ export interface FailureEnvelope {
 export function decodeEnvelope(text: string, hide: (text: string) => string): Envelope {
   const body = parseObject(text);
   if (body === undefined || body["status"] !== "success" || !("data" in body)) {
-    throw bad(`not a success answer of the Prometheus API: ${excerpt(text, hide)}`);
+    throw bad(`not a success response of the Prometheus API: ${excerpt(text, hide)}`);
   }
   // VictoriaMetrics' clusters say it with a field of their own.
-  const partial = body["isPartial"] === true ? ["the answer is partial"] : [];
+  const partial = body["isPartial"] === true ? ["the response is partial"] : [];
   const warnings = [...partial, ...strings(body["warnings"])];
   // Hints about the query must not push out a warning that data are missing.
   const isHint = (warning: string): boolean => warning.startsWith("PromQL");
@@ -62,7 +62,7 @@ export function decodeQuery(envelope: Envelope): InstantResult {
 }
 
 function decodeResult(data: unknown): QueryResult {
-  if (!isObject(data)) throw bad("the answer has no query result");
+  if (!isObject(data)) throw bad("the response has no query result");
   const result = data["result"];
   switch (data["resultType"]) {
     case "vector":

@@ -56,7 +56,7 @@ export interface ExchangeResult {
 }
 
 /**
- * One request and its whole answer.
+ * One request and its whole response.
  * @throws PrometheusError unreachable, timeout, too_large or bad_response (an encoding that cannot be undone);
  * the signal's reason when the caller aborted.
  */
@@ -92,14 +92,14 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     options.signal?.throwIfAborted();
     const cause = { cause: error };
     if (isLate)
-      throw new PrometheusError("timeout", `no complete answer within ${options.timeoutMs} ms`, cause);
+      throw new PrometheusError("timeout", `no complete response within ${options.timeoutMs} ms`, cause);
     if (isGivenUp)
-      throw new PrometheusError("too_large", "the largest of too many large answers at once", cause);
+      throw new PrometheusError("too_large", "the largest of too many large responses at once", cause);
     throw error instanceof PrometheusError ? error : networkError(error);
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", onAbort);
-    // Frees the socket of an answer that was not read to its end.
+    // Frees the socket of a response that was not read to its end.
     controller.abort();
   }
 }
@@ -130,7 +130,7 @@ async function readText(
   try {
     const bytes = await collect(body, (size, added) => {
       if (size > maxBytes)
-        throw new PrometheusError("too_large", `the answer is larger than ${maxBytes} bytes`);
+        throw new PrometheusError("too_large", `the response is larger than ${maxBytes} bytes`);
       if (place !== undefined) place.grow(added);
       else if (size > SMALL_BYTES) {
         place = enter();
@@ -171,7 +171,7 @@ function networkError(error: unknown): PrometheusError {
   const message = reasonOf(error) || (code ?? "no connection");
   const cause = { cause: error };
   if (code?.startsWith("Z_") !== true) return new PrometheusError("unreachable", message, cause);
-  return new PrometheusError("bad_response", `the answer cannot be decompressed: ${message}`, cause);
+  return new PrometheusError("bad_response", `the response cannot be decompressed: ${message}`, cause);
 }
 
 /** node-fetch repeats the whole URL in its message, query included; only what follows says why. */

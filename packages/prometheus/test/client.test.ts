@@ -108,12 +108,12 @@ test("decodes scalar, string and matrix, warnings and infos", async () => {
   });
 });
 
-test("an answer that says it is partial comes with a warning", async () => {
+test("a response that says it is partial comes with a warning", async () => {
   const data = { resultType: "vector", result: [] };
   const { client } = await start(() => ({
     body: JSON.stringify({ status: "success", isPartial: true, data }),
   }));
-  expect((await client.query("a")).warnings).toEqual(["the answer is partial"]);
+  expect((await client.query("a")).warnings).toEqual(["the response is partial"]);
 });
 
 test("labels named like object members are data, not members", async () => {
@@ -128,7 +128,7 @@ test("labels named like object members are data, not members", async () => {
   expect(({} as Record<string, unknown>)["p"]).toBeUndefined();
 });
 
-test("sends a real timeout, the time only when asked, and keeps the base's path and parameters", async () => {
+test("sends a real timeout, the time only when requested, and keeps the base's path and parameters", async () => {
   const { fake, client } = await start(() => vector([]));
   await client.query("up", { timeoutMs: 1_500 });
   await client.query("up", { atMs: 1_234_567 });
@@ -164,7 +164,7 @@ test("GET for short queries, POST for long ones and on request", async () => {
   expect(fake.requests[1]?.parameters.get("query")).toBe(long);
 });
 
-test("asks for the token each time, and takes user and password from the address", async () => {
+test("reads the token each time, and takes user and password from the address", async () => {
   let token = "one";
   const { fake, client } = await start(() => vector([]), { bearerToken: () => token });
   await client.query("a");
@@ -271,7 +271,7 @@ test.each([
     "a hex value",
     '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"0x10"]}]}}',
   ],
-])("200 with %s is no answer", async (_name, body) => {
+])("200 with %s is not a response", async (_name, body) => {
   const { client } = await start(() => ({ body }));
   expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
 });
@@ -306,7 +306,7 @@ test("a gzip bomb is dropped at the limit of decoded bytes", async () => {
   expect((await errorOf(client.query("up"))).kind).toBe("too_large");
 });
 
-test("an answer without end is dropped at the limit, and its socket closed", async () => {
+test("a response without end is dropped at the limit, and its socket closed", async () => {
   const { client, fake } = await start(
     () => (response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -354,13 +354,13 @@ test("a connection that is never completed is given up on", async () => {
   expect([error.kind, error.message]).toEqual(["unreachable", "no connection within 50 ms"]);
 });
 
-test("no answer: the deadline ends it and the socket is closed", async () => {
+test("no response: the deadline ends it and the socket is closed", async () => {
   const { fake, client } = await start(() => () => undefined, { timeoutMs: 50 });
   for (let i = 0; i < 20; i += 1) expect((await errorOf(client.query(`q${i}`))).kind).toBe("timeout");
   await expect.poll(() => fake.openSockets()).toBe(0);
 });
 
-test("an answer that trickles: the deadline is for all of it", async () => {
+test("a response that trickles: the deadline is for all of it", async () => {
   const { fake, client } = await start(
     () => (response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -386,7 +386,7 @@ test.each([
   expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
 });
 
-test("a connection that is reset before an answer is tried once more", async () => {
+test("a connection that is reset before a response is tried once more", async () => {
   let seen = 0;
   const { client, fake } = await start(() => {
     seen += 1;

@@ -38,7 +38,7 @@ export function createCallLimit({
 
   /** A place is taken before who waits goes on. */
   function pump(): void {
-    while (limit.hasRoom) {
+    while (limit.hasCapacity) {
       const next = waiting.shift(limit.mayServe);
       if (next === undefined) return;
       next();

@@ -16,8 +16,8 @@ export interface Watch<T extends KubeObject> {
   readonly isSynced: boolean;
   /** See `settled`. */
   readonly isSettled: boolean;
-  /** When the server was last heard of the resource, of the namespace of which that is longest ago; see Reflector. */
-  readonly lastHeardMs: number | undefined;
+  /** When the server last sent something about the resource, the earliest of all namespaces; see Reflector. */
+  readonly lastContactMs: number | undefined;
   /** The last error while it is not synced. */
   readonly failure: unknown;
   get(namespace: string, name: string): T | undefined;
@@ -72,11 +72,11 @@ export function createWatch<T extends KubeObject>(
     get isSettled() {
       return settled.isSet;
     },
-    get lastHeardMs() {
+    get lastContactMs() {
       let earliestMs = Number.POSITIVE_INFINITY;
-      for (const { lastHeardMs } of reflectors) {
-        if (lastHeardMs === undefined) return undefined;
-        earliestMs = Math.min(earliestMs, lastHeardMs);
+      for (const { lastContactMs } of reflectors) {
+        if (lastContactMs === undefined) return undefined;
+        earliestMs = Math.min(earliestMs, lastContactMs);
       }
       return earliestMs;
     },

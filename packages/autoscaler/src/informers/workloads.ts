@@ -37,11 +37,11 @@ function workloadWatches(options: WatchDeps): (resource: ResourceInfo) => Worklo
       get isSynced() {
         return watch.isSynced;
       },
-      get lastHeardMs() {
-        return watch.lastHeardMs;
+      get lastContactMs() {
+        return watch.lastContactMs;
       },
       get isFailing() {
-        return failedAtMs >= (watch.lastHeardMs ?? Number.NEGATIVE_INFINITY);
+        return failedAtMs >= (watch.lastContactMs ?? Number.NEGATIVE_INFINITY);
       },
       get: watch.get,
       onDeleted(listener) {

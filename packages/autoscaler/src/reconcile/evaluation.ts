@@ -12,5 +12,5 @@ export interface Evaluation {
   readonly after: ObjectState;
   readonly tookMs: number;
   /** The Retry-After of a server. */
-  readonly restMs: number;
+  readonly skipMs: number;
 }

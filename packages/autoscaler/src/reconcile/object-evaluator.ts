@@ -1,3 +1,4 @@
+// The controller: enqueues objects when they change and by period, and evaluates them.
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "@plimsoll/kube";
 import type { Objects } from "../informers/objects.ts";

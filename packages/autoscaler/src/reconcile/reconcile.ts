@@ -38,7 +38,7 @@ export async function reconcile(
     const evaluation = steps.remember(plan, applied);
     if (evaluation === undefined) break;
     steps.report(evaluation);
-    return { restMs: evaluation.restMs };
+    return { skipMs: evaluation.skipMs };
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
 function logChanges({ plan, before, after }: Evaluation, log: Logger): void {
   const { conflict, mode, observation, decided } = plan;
   const hpa = observation.key;
-  if (observation.isReclaimed) log.info({ hpa }, "taken back by its annotation");
+  if (observation.isReclaimed) log.info({ hpa }, "reclaimed by its annotation");
   if (conflict.overwritten !== undefined) {
     log.warn({ hpa, ...conflict.overwritten }, "replicas overwritten by another client");
   }

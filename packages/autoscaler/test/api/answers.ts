@@ -1,4 +1,4 @@
-// What the fake API server answers when no script does: discovery, metrics, objects and scales.
+// What the fake API server responds when no script does: discovery, metrics, objects and scales.
 import { discover } from "./discovery.ts";
 import type { FakeObject, FakeObjects } from "./objects.ts";
 import { conflict, failure, notFound, type Reply } from "./replies.ts";

@@ -1,12 +1,12 @@
 // Answers of the fake API server, as values.
 import type { ServerResponse } from "node:http";
 
-/** One answer, scripted or computed. */
+/** One response, scripted or computed. */
 export interface Reply {
   readonly code: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Writes the answer byte by byte instead, or not at all. */
+  /** Writes the response byte by byte instead, or not at all. */
   readonly send?: (response: ServerResponse) => void;
 }
 

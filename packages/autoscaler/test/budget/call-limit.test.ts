@@ -26,7 +26,7 @@ test("no more calls at a time than allowed, in the order of asking", async () =>
   expect(await Promise.all(all)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("calls that hang make room for the others after half a second", async () => {
+test("calls that hang no longer count against the limit after half a second", async () => {
   const { clock, begun, call } = setUp(2);
   void call("hung-1", 60_000);
   void call("hung-2", 60_000);

@@ -52,7 +52,7 @@ test.runIf(process.platform === "linux").each([
   ["a disk that is full", () => opened("/dev/full", constants.O_WRONLY)],
   ["a pipe that is not read", fullPipe],
 ])(
-  "%s under the log: objects are scaled, health answers, lost lines are counted, and it ends at SIGTERM",
+  "%s under the log: objects are scaled, health responds, lost lines are counted, and it ends at SIGTERM",
   async (_, log) => {
     const api = await startFakeApi();
     onTestFinished(() => api.stop());

@@ -5,7 +5,7 @@ import { replicasOf } from "./metric-kinds.ts";
 
 const base = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*";
 const usagePath = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods";
-/** An assignment would set the prototype; JSON sets a member, as an API server's answer does. */
+/** An assignment would set the prototype; JSON sets a member, as an API server's response does. */
 const withMember = (name: string, value: unknown) =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as Record<string, unknown>;
 

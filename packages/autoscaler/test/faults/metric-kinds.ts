@@ -8,7 +8,7 @@ export interface MetricKind {
   /** Of the condition when there is no value. */
   readonly reason: string;
   readonly metric: object;
-  /** Where the answer is asked for. */
+  /** Where the response is requested. */
   readonly path: string;
   /** What a healthy API answers when each pod, or the whole, has this value; the target is 100. */
   body(value: unknown): Record<string, unknown>;

@@ -40,18 +40,18 @@ const transport: readonly Fault[] = [
     says: /deadline exceeded/,
   },
   {
-    name: "the connection is cut before an answer",
+    name: "the connection is cut before a response",
     reply: () => raw((r) => r.destroy()),
     says: /socket|closed|reset/,
   },
   {
-    name: "no answer ever comes",
+    name: "no response ever comes",
     reply: () => raw(() => {}),
     says: /no answer within 3000 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
-    name: "the answer trickles",
+    name: "the response trickles",
     reply: (kind) => raw((response) => trickle(response, JSON.stringify(kind.body("1")))),
     says: /no answer within 3000 ms/,
     requestTimeoutMs: hastyMs,

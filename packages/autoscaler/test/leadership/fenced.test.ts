@@ -26,7 +26,7 @@ function clientOf(answer: (request: KubeRequest) => Promise<unknown>): KubeClien
   };
 }
 
-test("writes ask for the right to write when they are sent; reads do not", async () => {
+test("writes check the permit when they are sent; reads do not", async () => {
   const seen: KubeRequest[] = [];
   let mayWrite = true;
   const client = fenced(

@@ -9,7 +9,7 @@ export function fakeWatch() {
   const watch: Watch<ScalingObject> = {
     isSynced: true,
     isSettled: true,
-    lastHeardMs: 0,
+    lastContactMs: 0,
     failure: undefined,
     get: (_, name) => objects.get(name),
     list: () => [...objects.values()],

@@ -128,7 +128,7 @@ test("only a user who may get the object may read its decisions", async () => {
     const code = path === shop ? 200 : 403;
     expect([path, (await get(securePort, path, "reader")).code]).toEqual([path, code]);
   }
-  // The same question is not asked twice while its answer is fresh.
+  // The same question is not asked twice while its response is fresh.
   const before = api.count("POST", /reviews$/);
   for (let n = 0; n < 5; n++) await get(securePort, shop, "reader");
   expect(api.count("POST", /reviews$/)).toBe(before);
@@ -177,7 +177,7 @@ test("the list shows the kinds that the caller may list in all namespaces", asyn
   expect((await get(securePort, "/metrics", "admin")).code).toBe(403);
 });
 
-test("health is open; without an answer of the API server nothing else is", async () => {
+test("health is open; without a response of the API server nothing else is", async () => {
   const { api, autoscaler, securePort } = await rig({
     decide: hold,
     config: { serving },

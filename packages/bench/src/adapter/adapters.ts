@@ -119,13 +119,13 @@ async function ready(adapter: AdapterProcess, pki: Pki, listed: string): Promise
   });
 }
 
-export interface Answer {
+export interface AdapterResponse {
   readonly code: number;
   readonly body: string;
 }
 
 /** One request as the front proxy sends it for an administrator. */
-export function get(port: number, pki: Pki, path: string): Promise<Answer> {
+export function get(port: number, pki: Pki, path: string): Promise<AdapterResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {

@@ -9,7 +9,7 @@ export interface Case {
   readonly name: string;
   readonly path: string;
   readonly connections: number;
-  /** Which floor the goal counts from: large answers cannot be had without writing them. */
+  /** Which floor the goal counts from: large responses cannot be had without writing them. */
   readonly floor: "prebuilt" | "stringified";
   /** CPU per request of prometheus-adapter against ours that is asked for at least; undefined: nothing is. */
   readonly minGain: number | undefined;
@@ -62,7 +62,7 @@ export interface CaseOptions {
   readonly turnMs: number;
 }
 
-/** Each server gets its turn, round after round, so that all meet the same weather. */
+/** Each server gets its turn, round after round, so that other load on the machine affects all alike. */
 export async function measureCases(
   bench: Bench,
   chosen: readonly Case[],
@@ -77,7 +77,7 @@ export async function measureCases(
       bodies.set(encodeURIComponent(name), answer.body);
     }
     const setup = { ...bench.pki.server, bodies: Object.fromEntries(bodies) };
-    const { port } = await floor.ask<FloorAddress>(setup);
+    const { port } = await floor.request<FloorAddress>(setup);
     const results: CaseResult[] = [];
     for (const one of chosen) {
       const bytes = Buffer.byteLength(bodies.get(encodeURIComponent(one.name)) ?? "");

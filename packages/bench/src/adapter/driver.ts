@@ -15,9 +15,9 @@ export interface DriverRun {
   readonly paths: readonly string[];
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection asks again at once. */
+  /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection sends the next request at once. */
   readonly rate: number | undefined;
-  /** Whether each request differs from all before in something that does not change the answer. */
+  /** Whether each request differs from all before in something that does not change the response. */
   readonly isNew?: boolean;
 }
 
@@ -65,8 +65,8 @@ function poolFor({ target, connections }: DriverRun): Pool {
 
 let said = 0;
 
-/** Resolves with whether the answer was 200 and whole. */
-function ask(pool: Pool, path: string, done: (isGood: boolean) => void): void {
+/** Resolves with whether the response was 200 and whole. */
+function send(pool: Pool, path: string, done: (isGood: boolean) => void): void {
   let statusCode = 0;
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart() {},
@@ -80,14 +80,14 @@ function ask(pool: Pool, path: string, done: (isGood: boolean) => void): void {
   pool.dispatch({ method: "GET", path, headers }, handler);
 }
 
-async function run(question: DriverRun): Promise<DriverResult> {
-  const pool = poolFor(question);
+async function run(options: DriverRun): Promise<DriverResult> {
+  const pool = poolFor(options);
   const latencies: number[] = [];
   let failures = 0;
   const measured = (path: string, sinceMs: number): Promise<void> =>
     new Promise((resolve) => {
-      const sent = question.isNew === true ? `${path}${path.includes("?") ? "&" : "?"}limit=${++said}` : path;
-      ask(pool, sent, (isGood) => {
+      const sent = options.isNew === true ? `${path}${path.includes("?") ? "&" : "?"}limit=${++said}` : path;
+      send(pool, sent, (isGood) => {
         if (isGood) latencies.push(performance.now() - sinceMs);
         else failures++;
         resolve();
@@ -95,8 +95,8 @@ async function run(question: DriverRun): Promise<DriverResult> {
     });
   const before = process.cpuUsage();
   const startedMs = performance.now();
-  if (question.rate === undefined) await closedLoop(question, measured);
-  else await openLoop(question, question.rate, measured);
+  if (options.rate === undefined) await closedLoop(options, measured);
+  else await openLoop(options, options.rate, measured);
   const seconds = (performance.now() - startedMs) / 1000;
   const { user, system } = process.cpuUsage(before);
   latencies.sort((a, b) => a - b);
@@ -131,16 +131,16 @@ async function closedLoop({ paths, connections, durationMs }: DriverRun, measure
 async function openLoop({ paths, durationMs }: DriverRun, rate: number, measured: Measured): Promise<void> {
   const startedMs = performance.now();
   const total = Math.round((rate * durationMs) / 1000);
-  const answers: Promise<void>[] = [];
-  while (answers.length < total) {
+  const responses: Promise<void>[] = [];
+  while (responses.length < total) {
     const elapsedMs = performance.now() - startedMs;
     const due = Math.min(total, Math.floor((elapsedMs * rate) / 1000) + 1);
-    for (let index = answers.length; index < due; index++) {
-      answers.push(measured(paths[index % paths.length] ?? "/", startedMs + (index * 1000) / rate));
+    for (let index = responses.length; index < due; index++) {
+      responses.push(measured(paths[index % paths.length] ?? "/", startedMs + (index * 1000) / rate));
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  await Promise.all(answers);
+  await Promise.all(responses);
 }
 
 serveParent(run);

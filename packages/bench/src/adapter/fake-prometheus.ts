@@ -1,4 +1,4 @@
-// A Prometheus that answers at once: canned values for the fleet's series, selected and grouped as a query says.
+// A Prometheus that responds at once: canned values for the fleet's series, selected and grouped as a query says.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -9,7 +9,7 @@ export interface FakePrometheusCounts {
   readonly url: string;
   readonly queries: number;
   readonly otherRequests: number;
-  /** Of all answers but those to queries. */
+  /** Of all responses but those to queries. */
   readonly metadataBytes: number;
 }
 
@@ -77,8 +77,8 @@ function select(selector: string): readonly Found[] {
   const found: Found[] = [];
   for (const [name, groups] of byMetric) {
     if (wanted !== "" && wanted !== name) continue;
-    const groupsAsked = namespace === undefined ? groups.values() : [groups.get(namespace) ?? []];
-    for (const group of groupsAsked) {
+    const requestedGroups = namespace === undefined ? groups.values() : [groups.get(namespace) ?? []];
+    for (const group of requestedGroups) {
       for (const labels of group) {
         if (matchers.every((matcher) => matches(labels, name, matcher))) found.push({ name, labels });
       }

@@ -116,7 +116,7 @@ export const paths = {
     `/apis/metrics.k8s.io/v1beta1/namespaces/${w.namespace}/pods?labelSelector=app%3D${w.name}`,
 };
 
-/** What 1,000 autoscalers ask, one request each: a quarter of each kind in every namespace. */
+/** What 1,000 autoscalers request, one request each: a quarter of each kind in every namespace. */
 export const mixedPaths: readonly string[] = shuffled(
   workloads.map((w, i) => {
     const kinds = [paths.pods, paths.object, paths.external, paths.resource];
@@ -124,7 +124,7 @@ export const mixedPaths: readonly string[] = shuffled(
   }),
 );
 
-/** What 1,000 autoscalers with a Pods metric ask. */
+/** What 1,000 autoscalers with a Pods metric request. */
 export const podsPaths: readonly string[] = shuffled(workloads.map(paths.pods));
 
 /** The same order in every run, but no two neighbors of one namespace. */

@@ -1,4 +1,4 @@
-// The least that an HTTPS server in Node can cost: the same bytes, no question asked about who wants them.
+// The least that an HTTPS server in Node can cost: the same bytes, without authentication.
 import { constants } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

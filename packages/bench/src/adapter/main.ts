@@ -52,7 +52,7 @@ function progress(what: string): void {
 }
 
 async function counts(fake: Awaited<ReturnType<typeof startHelper>>): Promise<FakePrometheusCounts> {
-  return await fake.ask<FakePrometheusCounts>({});
+  return await fake.request<FakePrometheusCounts>({});
 }
 
 function file(name: string, text: string): string {
@@ -155,7 +155,7 @@ async function runReal(bench: Bench, settings: AdapterSettings): Promise<RealRes
   }
   const exporter = await startHelper(new URL("./exporter.ts", import.meta.url), cores.rest);
   stops.push(exporter.stop);
-  const { target } = await exporter.ask<{ target: string }>({});
+  const { target } = await exporter.request<{ target: string }>({});
   const prometheus = await startPrometheus({
     binary,
     folder: join(folder, "prometheus"),

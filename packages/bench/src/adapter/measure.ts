@@ -45,7 +45,7 @@ export async function measure(
   const run: DriverRun = { target, rate: undefined, ...load };
   const queriesBefore = await bench.queries();
   const cpuBefore = cpuSeconds(server.pid);
-  const result = await bench.driver.ask<DriverResult>(run);
+  const result = await bench.driver.request<DriverResult>(run);
   const cpu = cpuSeconds(server.pid) - cpuBefore;
   const queries = (await bench.queries()) - queriesBefore;
   const { cpuSeconds: driverCpu, ...rest } = result;

@@ -16,7 +16,7 @@ export async function measureMixed(
   options: { readonly rates: readonly number[]; readonly stepMs: number },
 ): Promise<readonly MixedResult[]> {
   const load = { paths: mixedPaths, connections: 64 };
-  // Everybody asks once first: the access reviews are kube-apiserver's cost, and are not asked again for minutes.
+  // Every client queries once first: the access reviews are kube-apiserver's cost, and are cached for minutes.
   await measure(bench, adapter, { ...load, rate: 250, durationMs: (mixedPaths.length / 250) * 1000 });
   const results: MixedResult[] = [];
   for (const rate of options.rates) {
@@ -37,7 +37,7 @@ export interface SyncResult {
   readonly periodQueries: number;
 }
 
-/** All 1,000 ask once within as much time as one answer may be old, starting from empty caches. */
+/** All 1,000 query once within as much time as one response may be old, starting from empty caches. */
 export async function measureSync(
   bench: Bench,
   adapter: AdapterProcess,

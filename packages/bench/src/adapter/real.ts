@@ -91,7 +91,7 @@ async function query(url: string, promql: string): Promise<void> {
     body: new URLSearchParams({ query: promql }),
   });
   const answer = (await response.json()) as { data?: { result?: readonly unknown[] } };
-  if ((answer.data?.result ?? []).length === 0) throw new Error(`no answer to ${promql}`);
+  if ((answer.data?.result ?? []).length === 0) throw new Error(`no response to ${promql}`);
 }
 
 async function inTurn(queries: readonly string[], ask: (promql: string) => Promise<void>): Promise<void> {
@@ -114,7 +114,7 @@ async function coldLatency(bench: Bench, adapter: AdapterProcess): Promise<Laten
     for (const namespace of namespaces) {
       const path = podsPaths.filter((candidate) => candidate.includes(`/${namespace}/`))[round] ?? "";
       const { cert, key } = bench.pki.frontProxy;
-      const result = await bench.driver.ask<{ maxMs: number; failures: number }>({
+      const result = await bench.driver.request<{ maxMs: number; failures: number }>({
         target: { port: adapter.port, ca: bench.pki.ca, cert, key },
         paths: [path],
         connections: 1,

@@ -1,5 +1,5 @@
 // A sandbox full of HPAs, Deployments and pods, with a fake metrics.k8s.io behind it. Speaks JSON lines with the
-// process that started it: {"ready":…} once, then an answer for every line that comes in. "counts": the requests so
+// process that started it: {"ready":…} once, then a response for every line that comes in. "counts": the requests so
 // far. "step": from now on one workload in a hundred uses twice as much. "lags": how many have stepped, and the time
 // from the step to the write of each new count, in ms.
 import { writeFileSync } from "node:fs";

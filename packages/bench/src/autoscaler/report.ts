@@ -92,7 +92,7 @@ function quantile({ before, after }: Measured, share: number): string {
   return String(bounds.find(({ key }) => count(key) >= share * all)?.le ?? "?");
 }
 
-/** Since the scrape before, which made its own delay after its answer had been put together. */
+/** Since the scrape before, which made its own delay after its response had been put together. */
 function loopDelay({ metrics }: Sample, what: string): string {
   return ((metrics.get(`nodejs_eventloop_lag_${what}_seconds`) ?? Number.NaN) * 1000).toFixed(1);
 }

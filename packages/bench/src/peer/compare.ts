@@ -1,4 +1,4 @@
-import type { Answer } from "../adapter/adapters.ts";
+import type { AdapterResponse } from "../adapter/adapters.ts";
 
 /** A difference that docs/compatibility.md states, by the words of its row. */
 interface Stated {
@@ -20,8 +20,12 @@ interface Comparable {
 
 const rates = /http_requests|cpu_usage|fs_reads/;
 
-/** undefined where both answers mean the same. */
-export function compare(path: string, ours: Answer, theirs: Answer): Difference | undefined {
+/** undefined where both responses mean the same. */
+export function compare(
+  path: string,
+  ours: AdapterResponse,
+  theirs: AdapterResponse,
+): Difference | undefined {
   const difference = { path, ours: comparable(path, ours), theirs: comparable(path, theirs) };
   const same =
     difference.ours.code === difference.theirs.code && difference.ours.body === difference.theirs.body;
@@ -33,7 +37,7 @@ export function statedBy(difference: Difference): string | undefined {
   return stated.find((row) => row.covers(difference))?.row;
 }
 
-function comparable(path: string, answer: Answer): Comparable {
+function comparable(path: string, answer: AdapterResponse): Comparable {
   const left = new Set(["timestamp", "creationTimestamp", "window", "windowSeconds"]);
   if (rates.test(path)) left.add("value");
   if (path.startsWith("/apis/metrics.k8s.io")) left.add("cpu").delete("window");

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * A map of two LRU segments, bounded in bytes and entries. While there is room, new entries go to the main segment;
+ * A map of two LRU segments, bounded in bytes and entries. While there is space, new entries go to the main segment;
  * then they replace each other in the recent one, until they are read. So a cycle over more keys than fit still finds
  * most of the main segment, where one LRU list finds nothing.
  */
@@ -29,7 +29,7 @@ export function createSegmentedLru<V extends object>(maxBytes: number, maxEntrie
   let evictions = 0;
 
   const bytesOf = (): number => main.calculatedSize + recent.calculatedSize;
-  const hasRoom = (bytes: number, entries: number): boolean =>
+  const fits = (bytes: number, entries: number): boolean =>
     bytesOf() + bytes <= maxBytes && main.size + recent.size + entries <= maxEntries;
 
   const promote = (key: string, value: V): void => {
@@ -68,8 +68,8 @@ export function createSegmentedLru<V extends object>(maxBytes: number, maxEntrie
       main.delete(key);
       recent.delete(key);
       if (bytes > maxBytes || maxEntries < 1) return;
-      const segment = hasRoom(bytes, 1) ? main : recent;
-      while (!hasRoom(bytes, 1)) evict();
+      const segment = fits(bytes, 1) ? main : recent;
+      while (!fits(bytes, 1)) evict();
       segment.set(key, value, { size: bytes });
     },
     delete(key) {

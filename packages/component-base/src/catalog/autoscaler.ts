@@ -20,7 +20,7 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   {
     code: "PLM1003",
     message: "discovery is not complete",
-    meaning: "An APIService does not answer discovery; the other APIs are used.",
+    meaning: "An APIService does not respond to discovery; the other APIs are used.",
     remedy: "see why it is [not available](troubleshooting.md#metrics-api-unavailable)",
   },
   {

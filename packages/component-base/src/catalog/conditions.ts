@@ -24,7 +24,7 @@ export const conditionEntries: readonly CatalogEntry[] = [
     code: "PLM5004",
     message: "FailedUpdate",
     meaning: "The bounds of the HorizontalPodAutoscaler could not be written.",
-    remedy: "the message has the API server's answer",
+    remedy: "the message has the API server's response",
   },
   {
     code: "PLM5005",

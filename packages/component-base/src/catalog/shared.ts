@@ -11,7 +11,7 @@ export const sharedEntries: readonly CatalogEntry[] = [
   {
     code: "PLM3002",
     message: "request failed",
-    meaning: "An exception in one request; it is answered 500, the others are not affected.",
+    meaning: "An exception in one request; it gets 500, the others are not affected.",
     remedy: "this is a bug: please report it",
   },
   {
@@ -23,14 +23,14 @@ export const sharedEntries: readonly CatalogEntry[] = [
   {
     code: "PLM3010",
     message: "a token could not be reviewed",
-    meaning: "No answer to a TokenReview. A wrong token is not logged: its caller gets 401.",
+    meaning: "No response to a TokenReview. A wrong token is not logged: its caller gets 401.",
     remedy:
       "grant the permission to create TokenReviews (`system:auth-delegator`), or wait for the API server",
   },
   {
     code: "PLM3011",
     message: "access could not be reviewed",
-    meaning: "No answer to a SubjectAccessReview; without an answer nothing is allowed.",
+    meaning: "No response to a SubjectAccessReview; without a response nothing is allowed.",
     remedy:
       "grant the permission to create SubjectAccessReviews (`system:auth-delegator`), or wait for the API server",
   },

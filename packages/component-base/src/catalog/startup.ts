@@ -27,7 +27,7 @@ export const startupEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM4020",
-    message: "there is no way to kube-apiserver",
+    message: "cannot connect to kube-apiserver",
     meaning: "The adapter has no usable connection to the API server.",
     remedy: "outside a pod, give a kubeconfig; inside, mount the service account's token",
   },

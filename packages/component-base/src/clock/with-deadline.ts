@@ -18,7 +18,7 @@ export async function withDeadline<T>(
   let cancel = (): void => {};
   const expired = new Promise<never>((_resolve, reject) => {
     cancel = clock.after(timeoutMs, () => {
-      const error = new DeadlineError(`no answer within ${timeoutMs} ms`);
+      const error = new DeadlineError(`no response within ${timeoutMs} ms`);
       controller.abort(error);
       reject(error);
     });

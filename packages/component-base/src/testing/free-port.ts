@@ -1,3 +1,4 @@
+// Finds a free port.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 

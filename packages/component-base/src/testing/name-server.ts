@@ -3,12 +3,12 @@ import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A name server of a test's own, and how a process is run so that it asks this one alone. */
+/** A name server of a test's own, and how a process is run so that it uses this one alone. */
 export interface NameServer {
   /** A command begins with this. Linux, as root. */
   readonly prefix: readonly string[];
-  /** Names asked for so far. */
-  readonly asked: number;
+  /** Queries so far. */
+  readonly queries: number;
   /** From now on every name is this IPv4 address; undefined: no answer comes. */
   answer(address: string | undefined): void;
   close(): void;
@@ -21,10 +21,10 @@ const ipv4Type = 1;
 /** @throws where a low port cannot be taken. */
 export async function startNameServer(folder: string): Promise<NameServer> {
   let address: string | undefined;
-  let asked = 0;
+  let queries = 0;
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
-    asked += 1;
+    queries += 1;
     if (address !== undefined) socket.send(answerTo(query, address), from.port, from.address);
   });
   await new Promise<void>((resolve, reject) => {
@@ -36,8 +36,8 @@ export async function startNameServer(folder: string): Promise<NameServer> {
   const run = `mount --bind ${file} /etc/resolv.conf && exec "$@"`;
   return {
     prefix: ["unshare", "--mount", "sh", "-c", run, "sh"],
-    get asked() {
-      return asked;
+    get queries() {
+      return queries;
     },
     answer(next) {
       address = next;

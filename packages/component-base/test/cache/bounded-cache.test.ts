@@ -83,7 +83,7 @@ test.each([
   expect(Math.min(...hits.slice(1))).toBeGreaterThanOrEqual(atLeast);
 });
 
-test("keys that are no longer read make room for those that are", () => {
+test("keys that are no longer read are evicted before those that are", () => {
   const cache = cacheOf(1_000);
   hitsOf(cache, "old", 5_000);
   const few = Array.from({ length: 3 }, () => hitsOf(cache, "few", 200));
@@ -92,7 +92,7 @@ test("keys that are no longer read make room for those that are", () => {
   expect(many.at(-1)).toBeGreaterThan(700);
 });
 
-test("what is too old goes without being asked for; a clock that was set back keeps nothing alive", async () => {
+test("what is too old expires without being read; a clock that was set back keeps nothing alive", async () => {
   const clock = manualClock(10_000);
   const { after } = clock;
   const cache = createBoundedCache<number>({

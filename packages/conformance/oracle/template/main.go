@@ -1,5 +1,5 @@
 // Command template renders templates as prometheus-adapter does, with Go's text/template: it reads one JSON string on
-// each line, and answers each with its output or with the stage at which it is refused.
+// each line, and writes for each its output or with the stage at which it is refused.
 package main
 
 import (

@@ -47,7 +47,7 @@ export async function buildOracle({ module, cache, release, report }: BuildOptio
   return binary;
 }
 
-/** A binary weighs some 70 MB, and the one of older sources is not asked again. */
+/** A binary weighs some 70 MB, and the one of older sources is not used again. */
 async function forgetOthers(cache: string, kept: string): Promise<void> {
   const family = kept.slice(0, kept.lastIndexOf("-") + 1);
   for (const name of await readdir(cache)) {

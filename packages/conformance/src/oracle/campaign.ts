@@ -42,17 +42,17 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   let passed = 0;
   let failed = 0;
   let refused = 0;
-  let next = ask(options, 0, size);
+  let next = request(options, 0, size);
   for (let from = 0; from < options.cases; from += size) {
-    const answered = await next;
+    const evaluated = await next;
     // Upstream works on the next batch while we check this one.
-    if (from + size < options.cases) next = ask(options, from + size, size);
-    const taken = answered.filter((answer) => !("oracleError" in answer));
+    if (from + size < options.cases) next = request(options, from + size, size);
+    const taken = evaluated.filter((result) => !("oracleError" in result));
     const mismatches = mismatchesIn(
       vectorFile({ kind, release, source: `seed ${options.seed}`, cases: taken }),
       check,
     );
-    refused += answered.length - taken.length;
+    refused += evaluated.length - taken.length;
     failed += mismatches.length;
     passed += taken.length - mismatches.length;
     for (const mismatch of mismatches) {
@@ -80,13 +80,13 @@ export async function shrinkDefects(
   return shrunk;
 }
 
-function ask(options: CampaignOptions, from: number, size: number): Promise<readonly VectorCase[]> {
+function request(options: CampaignOptions, from: number, size: number): Promise<readonly VectorCase[]> {
   const count = Math.min(size, options.cases - from);
   const cases = Array.from({ length: count }, (_, at) =>
     someCase(options.kind, options.seed, from + at, options.release),
   );
-  const answered = options.upstream.answer(options.kind, cases);
+  const evaluated = options.upstream.run(options.kind, cases);
   // Awaited a whole batch later: a failure meanwhile must not count as unhandled.
-  answered.catch(() => undefined);
-  return answered;
+  evaluated.catch(() => undefined);
+  return evaluated;
 }

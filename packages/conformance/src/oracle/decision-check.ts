@@ -15,21 +15,21 @@ import type { VectorCase } from "./vector-file.ts";
 
 /** Compares all that a pass writes, returns and remembers, also when a write or a list fails. */
 export const checkDecisions: Check = (file) =>
-  file.cases.flatMap((answered) => {
+  file.cases.flatMap((evaluated) => {
     try {
-      return checkSteps(answered, file.semantics ?? "1.37");
+      return checkSteps(evaluated, file.semantics ?? "1.37");
     } catch (error) {
       // The core must take any data, so this is a defect of it like any other.
-      return [{ name: answered.name, path: "thrown", expected: "an answer", actual: String(error) }];
+      return [{ name: evaluated.name, path: "thrown", expected: "a result", actual: String(error) }];
     }
   });
 
-function checkSteps(answered: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
-  const state = firstState(answered, semantics);
-  return ((answered["steps"] ?? []) as readonly Members[]).flatMap((step, at) => {
+function checkSteps(evaluated: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
+  const state = firstState(evaluated, semantics);
+  return ((evaluated["steps"] ?? []) as readonly Members[]).flatMap((step, at) => {
     const actual = take(state, step);
     return compareJson(`steps[${at}].expect`, sorted(step["expect"] as Members), sorted(actual), "whole").map(
-      (difference) => ({ name: answered.name, ...difference }),
+      (difference) => ({ name: evaluated.name, ...difference }),
     );
   });
 }
@@ -63,13 +63,13 @@ function describe(decision: Decision, memory: HpaMemory, scaleTo: number | undef
 }
 
 /** Conditions by type, and instants in one spelling. */
-function sorted(answer: Members): Members {
-  const status = answer["status"] as Members;
+function sorted(result: Members): Members {
+  const status = result["status"] as Members;
   const conditions = (status["conditions"] ?? []) as readonly Members[];
   const respelt = (name: string): readonly Members[] =>
-    ((answer[name] ?? []) as readonly Members[]).map((entry) => ({ ...entry, at: instantMs(entry["at"]) }));
+    ((result[name] ?? []) as readonly Members[]).map((entry) => ({ ...entry, at: instantMs(entry["at"]) }));
   return {
-    ...answer,
+    ...result,
     status: {
       ...status,
       conditions: conditions.toSorted((a, b) => (String(a["type"]) < String(b["type"]) ? -1 : 1)),

@@ -2,11 +2,11 @@ import type { Difference } from "../vectors/difference.ts";
 import { groupBy } from "./group.ts";
 import type { VectorCase, VectorFile } from "./vector-file.ts";
 
-/** Runs a file of answered cases through our own code. */
+/** Runs a file of evaluated cases through our own code. */
 export type Check = (file: VectorFile) => readonly Difference[];
 
 export interface Mismatch {
-  readonly answered: VectorCase;
+  readonly evaluated: VectorCase;
   readonly differences: readonly [Difference, ...Difference[]];
 }
 
@@ -21,8 +21,8 @@ export function mismatchesIn(file: VectorFile, check: Check): readonly Mismatch[
   const ofFile = found.find((difference) => difference.name === "");
   if (ofFile !== undefined) throw new Error(`${ofFile.path}: ${ofFile.actual}`);
   const byName = groupBy(found, (difference) => difference.name);
-  return file.cases.flatMap((answered) => {
-    const [first, ...rest] = byName.get(answered.name) ?? [];
-    return first === undefined ? [] : [{ answered, differences: [first, ...rest] as const }];
+  return file.cases.flatMap((evaluated) => {
+    const [first, ...rest] = byName.get(evaluated.name) ?? [];
+    return first === undefined ? [] : [{ evaluated, differences: [first, ...rest] as const }];
   });
 }

@@ -1,4 +1,4 @@
-// Writes the committed vectors from the answers of upstream.
+// Writes the committed vectors from the results of upstream.
 // Writes the vectors that are committed.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,12 +33,12 @@ export async function writeGolden(kind: VectorKind, options: GoldenOptions): Pro
   const { release } = options;
   const { keep, bytes } = shareOf(kind, release);
   const short = await shortCases(kind, { ...options, want: keep * 4, bytes });
-  const cases = spread(short, keep, (answered) => ending(kind, answered));
+  const cases = spread(short, keep, (evaluated) => ending(kind, evaluated));
   const head = withoutMembers(
     { ...vectorFile({ kind, release, source: options.source, cases: [] }) },
     "cases",
   );
-  const lines = cases.map((answered) => JSON.stringify(answered)).join(",\n");
+  const lines = cases.map((evaluated) => JSON.stringify(evaluated)).join(",\n");
   await mkdir(options.folder, { recursive: true });
   await writeFile(
     join(options.folder, release === "1.37" ? `${kind}.json` : `${kind}-${release}.json`),
@@ -72,10 +72,10 @@ async function shortCases(
   const found: VectorCase[] = [];
   for (let from = 0; found.length < want && from < want * 20; from += batch) {
     const cases = Array.from({ length: batch }, (_, at) => someCase(kind, seed, from + at, release));
-    const small = cases.filter((asked) => JSON.stringify(asked).length < bytes);
-    const answered = await upstream.answer(kind, small);
+    const small = cases.filter((vector) => JSON.stringify(vector).length < bytes);
+    const evaluated = await upstream.run(kind, small);
     found.push(
-      ...answered.filter((answer) => !("oracleError" in answer) && JSON.stringify(answer).length < bytes),
+      ...evaluated.filter((result) => !("oracleError" in result) && JSON.stringify(result).length < bytes),
     );
   }
   return found;
@@ -85,7 +85,7 @@ async function shortCases(
 function spread(
   cases: readonly VectorCase[],
   keep: number,
-  groupOf: (answered: VectorCase) => string,
+  groupOf: (evaluated: VectorCase) => string,
 ): VectorCase[] {
   const groups = [...groupBy(cases, groupOf).values()];
   const kept: VectorCase[] = [];
@@ -98,19 +98,19 @@ function spread(
   return kept;
 }
 
-function ending(kind: VectorKind, answered: VectorCase): string {
-  const expected = answered["expect"] as Members | undefined;
+function ending(kind: VectorKind, evaluated: VectorCase): string {
+  const expected = evaluated["expect"] as Members | undefined;
   switch (kind) {
     case "quantity":
-      return `${answered["error"] === true} ${answered["canonical"] === undefined} ${shape(answered["input"])}`;
+      return `${evaluated["error"] === true} ${evaluated["canonical"] === undefined} ${shape(evaluated["input"])}`;
     case "proposal":
-      return proposalEnding(answered, expected);
+      return proposalEnding(evaluated, expected);
     case "behavior":
       return String(expected?.["reason"]);
     case "validation":
       return String(expected?.["fields"]).replaceAll(/\d+/g, "N");
     case "trajectory":
-      return String((answered["steps"] as readonly unknown[]).length);
+      return String((evaluated["steps"] as readonly unknown[]).length);
     case "defaulting":
     case "conversion":
       return "";
@@ -119,11 +119,11 @@ function ending(kind: VectorKind, answered: VectorCase): string {
   }
 }
 
-function proposalEnding(answered: VectorCase, expected: Members | undefined): string {
-  const metric = answered["metric"] as Members;
+function proposalEnding(evaluated: VectorCase, expected: Members | undefined): string {
+  const metric = evaluated["metric"] as Members;
   const message = expected?.["message"];
   if (typeof message === "string") return message.replaceAll(/(web|other)-\d+/g, "POD");
-  const spec = (answered["replicas"] as { spec: number }).spec;
+  const spec = (evaluated["replicas"] as { spec: number }).spec;
   return `${String(metric["type"])} ${Math.sign(Number(expected?.["replicas"]) - spec)}`;
 }
 

@@ -5,13 +5,13 @@ import { isRelease, kindsOf, type Release, releases } from "./release.ts";
 import { isKind, type Kind } from "./vector-file.ts";
 
 export interface OracleOptions {
-  /** Of every kind but trajectories, of which there are fewer; or of the kinds asked for, exactly. */
+  /** Of every kind but trajectories, of which there are fewer; or of the selected kinds, exactly. */
   readonly cases: number;
   readonly seed: string;
   readonly kinds: readonly Kind[];
   /** No kind was named and no goldens are written: templates are compared as well. */
   readonly isEverything: boolean;
-  /** Whose code to ask, and which profile of ours must agree with it. */
+  /** Whose code to run, and which profile of ours must agree with it. */
   readonly release: Release;
   /** Write goldens here instead of comparing. */
   readonly golden: string | undefined;
@@ -46,8 +46,8 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
       problems: [...problems, `--semantics ${release}: must be one of ${releases.join(", ")}`],
     };
   }
-  const asked = values.kind ?? kindsOf(release);
-  for (const kind of asked) {
+  const selected = values.kind ?? kindsOf(release);
+  for (const kind of selected) {
     if (!kindsOf(release).some((known) => known === kind))
       problems.push(`--kind ${kind}: must be one of ${kindsOf(release).join(", ")}`);
   }
@@ -57,7 +57,7 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
     options: {
       cases,
       seed: values.seed ?? freshSeed(),
-      kinds: asked.filter(isKind),
+      kinds: selected.filter(isKind),
       isEverything: values.kind === undefined && values.golden === undefined,
       release,
       golden: values.golden,

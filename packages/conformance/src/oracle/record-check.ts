@@ -23,17 +23,17 @@ import type { VectorCase } from "./vector-file.ts";
 
 /** Records every decision of a case, and decides again from the encoded record: result and trace to the byte. */
 export const checkRecordings: Check = (file) =>
-  file.cases.flatMap((asked) => {
+  file.cases.flatMap((vector) => {
     try {
-      return checkSteps(asked, file.semantics ?? "1.37");
+      return checkSteps(vector, file.semantics ?? "1.37");
     } catch (error) {
       // The core must take any data, so this is a defect of it like any other.
-      return [{ name: asked.name, path: "thrown", expected: "an answer", actual: String(error) }];
+      return [{ name: vector.name, path: "thrown", expected: "a result", actual: String(error) }];
     }
   });
 
-function checkSteps(asked: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
-  return recordedDecisions(asked, semantics).flatMap(({ record, trace }, at) => {
+function checkSteps(vector: VectorCase, semantics: SemanticsProfile): readonly Difference[] {
+  return recordedDecisions(vector, semantics).flatMap(({ record, trace }, at) => {
     const path = `steps[${at}]`;
     const differences = checkRecord(JSON.parse(encodeRecord(record)), path);
     const [expected, actual] = [trace, replay(record).decision.trace].map((steps) => JSON.stringify(steps));
@@ -41,17 +41,17 @@ function checkSteps(asked: VectorCase, semantics: SemanticsProfile): readonly Di
       expected === actual
         ? differences
         : [...differences, { path: `${path}.trace`, expected: String(expected), actual: String(actual) }];
-    return found.map((difference) => ({ name: asked.name, ...difference }));
+    return found.map((difference) => ({ name: vector.name, ...difference }));
   });
 }
 
 /** The record of each step of a case, and the trace that it does not hold. */
 export function recordedDecisions(
-  asked: VectorCase,
+  vector: VectorCase,
   semantics: SemanticsProfile,
 ): readonly { readonly record: DecisionRecord; readonly trace: Decision["trace"] }[] {
-  const state = firstState(asked, semantics);
-  return ((asked["steps"] ?? []) as readonly Members[]).map((step) => {
+  const state = firstState(vector, semantics);
+  return ((vector["steps"] ?? []) as readonly Members[]).map((step) => {
     const input = objectInput(state, step);
     prepareMemory(state, step, input);
     const { memory } = state;

@@ -3,7 +3,7 @@
 import type { SemanticsProfile } from "@plimsoll/core";
 import { type Kind, oracleKinds } from "./vector-file.ts";
 
-/** The releases of which the real code can be asked, newest first. */
+/** The releases whose real code can be run, newest first. */
 export const releases = ["1.37", "1.35", "1.32"] as const satisfies readonly SemanticsProfile[];
 
 export type Release = (typeof releases)[number];

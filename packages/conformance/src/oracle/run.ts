@@ -68,7 +68,7 @@ async function compareKind(
 
 async function show(
   kind: Kind,
-  { answered, differences }: Mismatch,
+  { evaluated, differences }: Mismatch,
   { count, at, options, context }: { count: number; at: number; options: OracleOptions; context: RunContext },
 ): Promise<void> {
   const file = JSON.stringify(
@@ -76,7 +76,7 @@ async function show(
       kind,
       release: options.release,
       source: "found against the real controller and shrunk",
-      cases: [answered],
+      cases: [evaluated],
     }),
   );
   const [first] = differences;

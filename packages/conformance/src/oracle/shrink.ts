@@ -31,17 +31,17 @@ async function firstStillWrong(
   wrong: Mismatch,
   { kind, upstream, check, release, tries }: ShrinkOptions,
 ): Promise<{ mismatch: Mismatch | undefined; left: number }> {
-  const candidates = reductions(question(wrong.answered));
+  const candidates = reductions(withoutResults(wrong.evaluated));
   let left = tries;
   while (left > 0) {
-    // Cheap in bulk: the answers of a whole handful come back at once, and the first one wins.
-    const handful = Array.from(take(candidates, Math.min(left, 24)));
-    if (handful.length === 0) break;
-    left -= handful.length;
-    const answered = (await upstream.answer(kind, handful)).filter((answer) => !("oracleError" in answer));
-    for (const answer of answered) {
+    // Cheap in bulk: the results of a whole batch are returned at once, and the first one wins.
+    const batch = Array.from(take(candidates, Math.min(left, 24)));
+    if (batch.length === 0) break;
+    left -= batch.length;
+    const evaluated = (await upstream.run(kind, batch)).filter((result) => !("oracleError" in result));
+    for (const result of evaluated) {
       const [mismatch] = mismatchesIn(
-        vectorFile({ kind, release, source: "shrinking", cases: [answer] }),
+        vectorFile({ kind, release, source: "shrinking", cases: [result] }),
         check,
       );
       if (mismatch !== undefined && isSame(mismatch, wrong)) return { mismatch, left };
@@ -66,14 +66,14 @@ function* take<T>(from: Iterator<T>, count: number): Generator<T> {
   }
 }
 
-/** The case as it was before it was answered. */
-function question(answered: VectorCase): VectorCase {
-  const asked = withoutMembers(answered, "expect", "canonical", "milli", "value", "error");
-  const steps = asked["steps"];
-  if (!Array.isArray(steps)) return { ...asked, name: answered.name };
+/** The case as it was before it was run. */
+function withoutResults(evaluated: VectorCase): VectorCase {
+  const vector = withoutMembers(evaluated, "expect", "canonical", "milli", "value", "error");
+  const steps = vector["steps"];
+  if (!Array.isArray(steps)) return { ...vector, name: evaluated.name };
   return {
-    ...asked,
-    name: answered.name,
+    ...vector,
+    name: evaluated.name,
     steps: steps.map((step: Members) => withoutMembers(step, "expect")),
   };
 }

@@ -4,21 +4,21 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Kind, VectorCase } from "./vector-file.ts";
 
-const head = { format: "plimsoll-vectors/1", source: "question" };
+const head = { format: "plimsoll-vectors/1", source: "request" };
 
-/** A running oracle. It answers one request after the other. */
+/** A running oracle. It serves one request after the other. */
 export interface Upstream {
   /**
    * The cases with their expectations filled in, in order; a case that upstream
    * cannot take (it would panic) comes back with `oracleError` instead.
    */
-  answer(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]>;
+  run(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]>;
   close(): Promise<void>;
 }
 
-/** For kinds that upstream does not have: the cases are their own answers. */
+/** For kinds that upstream does not have: the cases are their own results. */
 export const withoutUpstream: Upstream = {
-  answer: async (_kind, cases) => cases,
+  run: async (_kind, cases) => cases,
   close: async () => undefined,
 };
 
@@ -30,20 +30,20 @@ export function startUpstream(binary: string): Upstream {
   ]();
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function ask(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]> {
+  async function request(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]> {
     child.stdin.write(`${JSON.stringify({ ...head, kind, cases })}\n`);
     const line = await lines.next();
-    if (line.done === true) throw new Error(`the oracle ended during a question of kind ${kind}`);
-    const answered: { cases: readonly VectorCase[] } = JSON.parse(line.value);
+    if (line.done === true) throw new Error(`the oracle ended during a request of kind ${kind}`);
+    const evaluated: { cases: readonly VectorCase[] } = JSON.parse(line.value);
     // Go sorts members; a vector reads better in the order in which it was written.
-    return answered.cases.map((answer, at) => ({ ...cases[at], ...answer }));
+    return evaluated.cases.map((result, at) => ({ ...cases[at], ...result }));
   }
 
   return {
-    answer: (kind, cases) => {
-      const answer = turn.then(() => ask(kind, cases));
-      turn = answer.catch(() => undefined);
-      return answer;
+    run: (kind, cases) => {
+      const result = turn.then(() => request(kind, cases));
+      turn = result.catch(() => undefined);
+      return result;
     },
     close: async () => {
       child.stdin.end();

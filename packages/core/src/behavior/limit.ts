@@ -2,10 +2,10 @@
 import { int32OfFloat } from "../number/go-float.ts";
 import type { LimitTrace, RateTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
-import { type RateQuestion, scaleDownLimit, scaleUpLimit } from "./rate.ts";
+import { type RateInput, scaleDownLimit, scaleUpLimit } from "./rate.ts";
 import type { LimitReason } from "./reasons.ts";
 
-export interface LimitQuestion extends RateQuestion {
+export interface LimitInput extends RateInput {
   /** The stabilized count. */
   readonly desiredReplicas: number;
   readonly minReplicas: number;
@@ -20,57 +20,54 @@ export interface Limited {
   readonly trace: readonly (RateTrace | LimitTrace)[];
 }
 
-export function limitReplicas(question: LimitQuestion): Limited {
-  return question.behavior === undefined
-    ? limitLegacy(question)
-    : limitWithBehavior(question, question.behavior);
+export function limitReplicas(input: LimitInput): Limited {
+  return input.behavior === undefined ? limitLegacy(input) : limitWithBehavior(input, input.behavior);
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithRules */
-function limitLegacy(question: LimitQuestion): Limited {
-  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = question;
+function limitLegacy(input: LimitInput): Limited {
+  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = input;
   const growth = int32OfFloat(Math.max(2.0 * currentReplicas, 4.0));
   const isRateBound = maxReplicas > growth;
   const cap = isRateBound ? growth : maxReplicas;
   const ends = { cap, floor: minReplicas };
-  if (desiredReplicas < minReplicas) return limited(question, minReplicas, "TooFewReplicas", ends);
+  if (desiredReplicas < minReplicas) return limited(input, minReplicas, "TooFewReplicas", ends);
   if (desiredReplicas > cap) {
-    return limited(question, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", ends);
+    return limited(input, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", ends);
   }
-  return limited(question, desiredReplicas, "DesiredWithinRange", ends);
+  return limited(input, desiredReplicas, "DesiredWithinRange", ends);
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#convertDesiredReplicasWithBehaviorRate */
-function limitWithBehavior(question: LimitQuestion, behavior: FullBehavior): Limited {
-  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = question;
+function limitWithBehavior(input: LimitInput, behavior: FullBehavior): Limited {
+  const { currentReplicas, desiredReplicas, minReplicas, maxReplicas } = input;
   if (desiredReplicas > currentReplicas) {
-    const rate = scaleUpLimit(question, behavior.scaleUp);
+    const rate = scaleUpLimit(input, behavior.scaleUp);
     const limit = Math.max(rate.limit, currentReplicas);
     const isRateBound = maxReplicas > limit;
     const cap = isRateBound ? limit : maxReplicas;
-    if (desiredReplicas <= cap)
-      return limited(question, desiredReplicas, "DesiredWithinRange", { cap, rate });
-    return limited(question, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", { cap, rate });
+    if (desiredReplicas <= cap) return limited(input, desiredReplicas, "DesiredWithinRange", { cap, rate });
+    return limited(input, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", { cap, rate });
   }
   if (desiredReplicas < currentReplicas) {
-    const rate = scaleDownLimit(question, behavior.scaleDown);
+    const rate = scaleDownLimit(input, behavior.scaleDown);
     const limit = Math.min(rate.limit, currentReplicas);
     const isRateBound = minReplicas < limit;
     const floor = isRateBound ? limit : minReplicas;
     if (desiredReplicas >= floor)
-      return limited(question, desiredReplicas, "DesiredWithinRange", { floor, rate });
-    return limited(question, floor, isRateBound ? "ScaleDownLimit" : "TooFewReplicas", { floor, rate });
+      return limited(input, desiredReplicas, "DesiredWithinRange", { floor, rate });
+    return limited(input, floor, isRateBound ? "ScaleDownLimit" : "TooFewReplicas", { floor, rate });
   }
-  return limited(question, desiredReplicas, "DesiredWithinRange", {});
+  return limited(input, desiredReplicas, "DesiredWithinRange", {});
 }
 
 function limited(
-  question: LimitQuestion,
+  input: LimitInput,
   replicas: number,
   reason: LimitReason,
   how: { cap?: number; floor?: number; rate?: RateTrace },
 ): Limited {
-  const { desiredReplicas: from, minReplicas, maxReplicas } = question;
+  const { desiredReplicas: from, minReplicas, maxReplicas } = input;
   const { rate, ...ends } = how;
   const limit: LimitTrace = {
     kind: "limit",

@@ -6,7 +6,7 @@ import type { PolicyTrace, RateTrace } from "../trace/step.ts";
 import type { FullRules } from "./defaults.ts";
 import { unknownChange } from "./unknown-history.ts";
 
-export interface RateQuestion {
+export interface RateInput {
   readonly nowMs: number;
   readonly currentReplicas: number;
   readonly memory: HpaMemory;
@@ -17,8 +17,8 @@ export interface RateQuestion {
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleUpLimitWithScalingRules
  */
-export function scaleUpLimit(question: RateQuestion, rules: FullRules): RateTrace {
-  return rate(question, rules, "up", {
+export function scaleUpLimit(input: RateInput, rules: FullRules): RateTrace {
+  return rate(input, rules, "up", {
     pods: (start, value) => (start + value) | 0,
     percent: (start, value) => int32OfFloat(Math.ceil(start * (1 + value / 100))),
     takesHighest: rules.selectPolicy !== "Min",
@@ -30,8 +30,8 @@ export function scaleUpLimit(question: RateQuestion, rules: FullRules): RateTrac
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#calculateScaleDownLimitWithBehaviors
  */
-export function scaleDownLimit(question: RateQuestion, rules: FullRules): RateTrace {
-  return rate(question, rules, "down", {
+export function scaleDownLimit(input: RateInput, rules: FullRules): RateTrace {
+  return rate(input, rules, "down", {
     pods: (start, value) => (start - value) | 0,
     percent: (start, value) => int32OfFloat(start * (1 - value / 100)),
     takesHighest: rules.selectPolicy === "Min",
@@ -44,17 +44,17 @@ interface Direction {
   readonly takesHighest: boolean;
 }
 
-function rate(question: RateQuestion, rules: FullRules, direction: "up" | "down", how: Direction): RateTrace {
-  const { currentReplicas } = question;
+function rate(input: RateInput, rules: FullRules, direction: "up" | "down", how: Direction): RateTrace {
+  const { currentReplicas } = input;
   const base = { kind: "rate", direction, selectPolicy: rules.selectPolicy, currentReplicas } as const;
   if (rules.selectPolicy === "Disabled") return { ...base, policies: [], limit: currentReplicas };
-  const unknown = unknownScale(question, rules, direction);
+  const unknown = unknownScale(input, rules, direction);
   const policies: PolicyTrace[] = [];
   let limit = how.takesHighest ? minInt32 : maxInt32;
   // A policy of an unknown type repeats the one before it, as upstream's loop does.
   let proposed = 0;
   for (const policy of rules.policies) {
-    const period = changesWithin(question, policy, unknown);
+    const period = changesWithin(input, policy, unknown);
     if (policy.type === "Pods") proposed = how.pods(period.start, policy.value);
     else if (policy.type === "Percent") proposed = how.percent(period.start, policy.value);
     limit = how.takesHighest ? Math.max(limit, proposed) : Math.min(limit, proposed);
@@ -68,11 +68,11 @@ type Period = Pick<PolicyTrace, "added" | "removed" | "unknown" | "events" | "st
 
 /** What a former process may have changed in the direction; the sign is that of the change. */
 function unknownScale(
-  question: RateQuestion,
+  input: RateInput,
   rules: FullRules,
   direction: "up" | "down",
 ): UnknownScale | undefined {
-  const { memory, currentReplicas } = question;
+  const { memory, currentReplicas } = input;
   const { unknownHistory } = memory;
   if (unknownHistory === undefined) return undefined;
   const isUp = direction === "up";
@@ -88,12 +88,8 @@ interface UnknownScale {
 }
 
 /** What happened within a policy's period, and the count at its start; int32 sums wrap. */
-function changesWithin(
-  question: RateQuestion,
-  policy: ScalingPolicy,
-  unknown: UnknownScale | undefined,
-): Period {
-  const cutoffMs = question.nowMs - policy.periodSeconds * 1000;
+function changesWithin(input: RateInput, policy: ScalingPolicy, unknown: UnknownScale | undefined): Period {
+  const cutoffMs = input.nowMs - policy.periodSeconds * 1000;
   const events: { direction: "up" | "down"; change: number; atMs: number }[] = [];
   const sum = (list: readonly ScaleEvent[], direction: "up" | "down"): number => {
     let total = 0;
@@ -104,9 +100,9 @@ function changesWithin(
     }
     return total;
   };
-  const added = sum(question.memory.scaleUpEvents, "up");
-  const removed = sum(question.memory.scaleDownEvents, "down");
-  const start = (question.currentReplicas - added + removed) | 0;
+  const added = sum(input.memory.scaleUpEvents, "up");
+  const removed = sum(input.memory.scaleDownEvents, "down");
+  const start = (input.currentReplicas - added + removed) | 0;
   if (unknown === undefined || !(unknown.atMs > cutoffMs)) return { added, removed, events, start };
   return { added, removed, unknown: unknown.change, events, start: (start - unknown.change) | 0 };
 }

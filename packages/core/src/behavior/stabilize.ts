@@ -4,7 +4,7 @@ import type { StabilizeTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";
 import type { StabilizationReason } from "./reasons.ts";
 
-export interface StabilizeQuestion {
+export interface StabilizeInput {
   readonly nowMs: number;
   readonly currentReplicas: number;
   readonly desiredReplicas: number;
@@ -23,10 +23,8 @@ export interface Stabilized {
   readonly trace: StabilizeTrace;
 }
 
-export function stabilizeReplicas(question: StabilizeQuestion): Stabilized {
-  return question.behavior === undefined
-    ? stabilizeLegacy(question)
-    : stabilizeWithBehavior(question, question.behavior);
+export function stabilizeReplicas(input: StabilizeInput): Stabilized {
+  return input.behavior === undefined ? stabilizeLegacy(input) : stabilizeWithBehavior(input, input.behavior);
 }
 
 /**
@@ -34,8 +32,8 @@ export function stabilizeReplicas(question: StabilizeQuestion): Stabilized {
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#stabilizeRecommendation
  */
-function stabilizeLegacy(question: StabilizeQuestion): Stabilized {
-  const { nowMs, desiredReplicas, recommendations, downscaleStabilizationMs } = question;
+function stabilizeLegacy(input: StabilizeInput): Stabilized {
+  const { nowMs, desiredReplicas, recommendations, downscaleStabilizationMs } = input;
   const cutoffMs = nowMs - downscaleStabilizationMs;
   let highest = desiredReplicas;
   let heldBy: Recommendation | undefined;
@@ -55,7 +53,7 @@ function stabilizeLegacy(question: StabilizeQuestion): Stabilized {
     trace: {
       kind: "stabilize",
       mode: "legacy",
-      currentReplicas: question.currentReplicas,
+      currentReplicas: input.currentReplicas,
       desired: desiredReplicas,
       result: highest,
       downWindowSeconds: downscaleStabilizationMs / 1000,
@@ -72,11 +70,11 @@ function stabilizeLegacy(question: StabilizeQuestion): Stabilized {
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#stabilizeRecommendationWithBehaviors
  */
-function stabilizeWithBehavior(question: StabilizeQuestion, behavior: FullBehavior): Stabilized {
-  const { nowMs, currentReplicas, desiredReplicas, recommendations } = question;
+function stabilizeWithBehavior(input: StabilizeInput, behavior: FullBehavior): Stabilized {
+  const { nowMs, currentReplicas, desiredReplicas, recommendations } = input;
   const upSeconds = behavior.scaleUp.stabilizationWindowSeconds ?? 0;
   const downSeconds =
-    behavior.scaleDown.stabilizationWindowSeconds ?? Math.trunc(question.downscaleStabilizationMs / 1000);
+    behavior.scaleDown.stabilizationWindowSeconds ?? Math.trunc(input.downscaleStabilizationMs / 1000);
   const upCutoffMs = nowMs - upSeconds * 1000;
   const downCutoffMs = nowMs - downSeconds * 1000;
   let lowest: Recommendation = { replicas: desiredReplicas, atMs: nowMs };

@@ -141,7 +141,7 @@ function compileJobs(
   });
 }
 
-/** The last day is kept, since jobs that are due each second ask for the same day. */
+/** The last day is kept, since jobs that are due each second look up the same day. */
 function exclusionLookup(
   exclusions: readonly Exclusion[],
   offset: ZoneOffset,

@@ -108,7 +108,7 @@ function boundText({ schedules }: Subject, isAbove: boolean): string {
   return isAbove ? "above Spec.MaxReplicas" : "below Spec.MinReplicas";
 }
 
-/** Metrics are not asked, and the object stays in charge: it brings the target back when its time has come. */
+/** Metrics are not read, and the object still manages the target: it scales it up again when a schedule requires it. */
 function heldAtZero(draft: Draft): Decision {
   const message = "schedules keep the target at zero replicas";
   setTrue(draft, "ScalingActive", scheduledToZero, message);

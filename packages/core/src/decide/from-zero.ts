@@ -16,7 +16,7 @@ export function isScaledToZero(subject: Subject): boolean {
 }
 
 /**
- * Whether metrics are asked while the target has no replicas.
+ * Whether metrics are read while the target has no replicas.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#shouldComputeMetricsForZeroReplicas
  */

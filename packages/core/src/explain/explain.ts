@@ -1,7 +1,7 @@
 import type { Decision } from "../spec/decision.ts";
 import { type Line, line, toMarkdown, toText } from "./line.ts";
+import { plural } from "./phrases.ts";
 import { explainStep } from "./step.ts";
-import { plural } from "./words.ts";
 
 /**
  * A decision in plain words, with the arithmetic of every step so that it can be done again by hand. Made from

@@ -1,6 +1,6 @@
 // Formats an explanation as text or Markdown.
 
-/** A line of an explanation: how deep it stands, and its words. */
+/** A line of an explanation: its indentation and text. */
 export interface Line {
   readonly depth: number;
   readonly text: string;

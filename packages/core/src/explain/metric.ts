@@ -1,7 +1,7 @@
 import type { MetricTrace, PassTrace, PodTrace } from "../trace/metric.ts";
 import { type Line, line } from "./line.ts";
+import { plural, podReasons, ruleWords } from "./phrases.ts";
 import { showRatio, showRatioSo } from "./ratio.ts";
-import { plural, podReasons, ruleWords } from "./words.ts";
 
 /** How one metric came to its proposal, with every number of the way. */
 export function explainMetric(metric: MetricTrace): readonly Line[] {

@@ -3,8 +3,8 @@ import type { CombineTrace, RateTrace, StabilizeTrace, TraceStep } from "../trac
 import { failurePolicyEffect } from "./failure-policy.ts";
 import { type Line, line } from "./line.ts";
 import { explainMetric } from "./metric.ts";
+import { limitWords, plural } from "./phrases.ts";
 import { explainSchedules } from "./schedules.ts";
-import { limitWords, plural } from "./words.ts";
 
 type Explainers = {
   readonly [K in TraceStep["kind"]]: (step: Extract<TraceStep, { kind: K }>) => readonly Line[];
@@ -19,7 +19,7 @@ const explainers: Explainers = {
     ),
   "unconfirmed-scale": ({ replicas, isMade }) =>
     one(
-      `The scale to ${replicas}, of which no answer came, was ${isMade ? "made" : "not made: it uses up no policy"}`,
+      `The scale to ${replicas}, of which no response came, was ${isMade ? "made" : "not made: it uses up no policy"}`,
     ),
   "unknown-history": ({ untilMs, lastScaleAtMs }) =>
     one(
@@ -36,7 +36,7 @@ const explainers: Explainers = {
     ),
   bounds: ({ currentReplicas, minReplicas, maxReplicas, result }) =>
     one(
-      `${currentReplicas} lies outside [${minReplicas}, ${maxReplicas}]: straight to ${result}, metrics are not asked`,
+      `${currentReplicas} lies outside [${minReplicas}, ${maxReplicas}]: straight to ${result}, metrics are not read`,
     ),
   selector: ({ reason, message }) => one(`The selector cannot be used (${reason}): ${message}`),
   "failure-policy": (step) =>

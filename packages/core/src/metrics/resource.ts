@@ -52,7 +52,7 @@ export function evaluateContainerResource(
   );
 }
 
-interface Question {
+interface ResourceInput {
   readonly resource: string;
   readonly container: string;
   readonly target: MetricTarget;
@@ -68,8 +68,8 @@ interface Wording {
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#computeStatusForResourceMetricGeneric */
-function evaluate(question: Question, wording: Wording): MetricOutcome {
-  const { resource, container, target, context } = question;
+function evaluate(input: ResourceInput, wording: Wording): MetricOutcome {
+  const { resource, container, target, context } = input;
   const { averageValue, averageUtilization } = target ?? {};
   const name = `${resource} resource`;
   if (averageValue !== undefined && averageValue !== null) {
@@ -78,7 +78,7 @@ function evaluate(question: Question, wording: Wording): MetricOutcome {
       return fail(wording, name, `invalid target average value ${JSON.stringify(averageValue)}`);
     const traced = { type: "AverageValue", value: averageValue } as const;
     const query = { resource, gauge: averageGauge(milli), requests: undefined };
-    return propose(question, wording, { name, reading: "usage", query, traced });
+    return propose(input, wording, { name, reading: "usage", query, traced });
   }
   if (averageUtilization === undefined || averageUtilization === null) {
     const neither = "neither an average utilization target nor an average value (usage) target was set";
@@ -87,7 +87,7 @@ function evaluate(question: Question, wording: Wording): MetricOutcome {
   const percent = int32From(averageUtilization, 0);
   const { hasPodLevelRequests: usePodLevel, absentContainer } = context.semantics;
   const requests = { resource, container, usePodLevel, allowsAbsentContainer: absentContainer === "error" };
-  return propose(question, wording, {
+  return propose(input, wording, {
     name: `${resource} ${wording.label} utilization (percentage of request)`,
     reading: "utilization",
     query: { resource, gauge: utilizationGauge(percent), requests },
@@ -96,7 +96,7 @@ function evaluate(question: Question, wording: Wording): MetricOutcome {
 }
 
 function propose(
-  question: Question,
+  input: ResourceInput,
   wording: Wording,
   how: {
     readonly name: string;
@@ -105,9 +105,9 @@ function propose(
     readonly traced: TargetTrace;
   },
 ): MetricOutcome {
-  const { resource, context } = question;
+  const { resource, context } = input;
   const { name, reading, query, traced } = how;
-  const proposal = perPodProposal(usageOf(question), query, context);
+  const proposal = perPodProposal(usageOf(input), query, context);
   const trace = { target: traced, ...proposal.trace };
   if (!proposal.ok)
     return fail(wording, name, `failed to get ${resource} ${reading}: ${proposal.message}`, trace);
@@ -118,8 +118,8 @@ function propose(
   return { ok: true, replicas, name, status: wording.status(current), trace };
 }
 
-function usageOf(question: Question): UsageTable {
-  const { resource, container, samples, context } = question;
+function usageOf(input: ResourceInput): UsageTable {
+  const { resource, container, samples, context } = input;
   const lacking =
     container !== "" && context.semantics.absentContainer === "error"
       ? podWithout(container, samples)

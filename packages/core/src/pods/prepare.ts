@@ -41,7 +41,7 @@ export function preparePods<T extends Pod>(
   return (pods as readonly T[]).filter((pod) => isObject(pod)).map((pod) => preparePod(pod));
 }
 
-/** The pods of one evaluation, read when a metric first asks for them. */
+/** The pods of one evaluation, read when a metric first needs them. */
 export type PodList =
   | { readonly ok: true; readonly read: () => readonly PodFacts[] }
   | { readonly ok: false; readonly message: string };

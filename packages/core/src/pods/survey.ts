@@ -13,7 +13,7 @@ export interface Survey {
   /** Sums of usage over ready pods, and over samples that belong to no selected pod. */
   readonly readyTotal: Int64;
   readonly extraTotal: Int64;
-  /** Requests, all zero where none are asked for. */
+  /** Requests, all zero where no metric needs them. */
   readonly readyRequested: Int64;
   readonly missingRequested: readonly Int64[];
   readonly unreadyRequested: Int64;
@@ -22,24 +22,24 @@ export interface Survey {
   readonly pods: readonly PodTrace[];
 }
 
-export interface SurveyQuestion extends ClassifyRules {
+export interface SurveyInput extends ClassifyRules {
   /** Present where the target is a percentage of requests. */
   readonly requests: RequestQuery | undefined;
 }
 
 /** One pass over the pods. */
-export function surveyPods(pods: readonly PodFacts[], usage: Usage, question: SurveyQuestion): Survey {
+export function surveyPods(pods: readonly PodFacts[], usage: Usage, input: SurveyInput): Survey {
   const { ofPod, extra } = matchUsage(pods, usage);
   const { samples, current } = usage;
   const sums = emptySums();
-  const requests: Requests = { query: question.requests, error: undefined, last: undefined, text: "" };
+  const requests: Requests = { query: input.requests, error: undefined, last: undefined, text: "" };
   const traces: PodTrace[] = [];
   for (let i = 0; i < pods.length; i++) {
     const pod = pods[i];
     if (pod === undefined) continue;
     const at = ofPod === undefined ? i : (ofPod[i] ?? -1);
     const hasSample = at >= 0 && at < samples.length && usage.read(at);
-    const why = classifyPod(pod, hasSample ? samples[at] : undefined, question);
+    const why = classifyPod(pod, hasSample ? samples[at] : undefined, input);
     const group = groupOf(why);
     addPod(sums, group, current.milli, readRequest(requests, pod));
     const { name } = pod;
@@ -102,7 +102,7 @@ function addPod(sums: Sums, group: PodTrace["group"], usage: Int64, request: Int
 
 /** Written by `readRequest`. The last request is kept with its text, since pods of one workload mostly ask for the same. */
 interface Requests {
-  /** Undefined where no requests are asked for, and after the first error. */
+  /** Undefined where no metric needs requests, and after the first error. */
   query: RequestQuery | undefined;
   error: string | undefined;
   last: Int64 | undefined;

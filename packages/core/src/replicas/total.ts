@@ -84,7 +84,7 @@ export function averageProposal(
   };
 }
 
-/** The older test asked whether the ratio is outside, and no ratio at all (0/0) is not. */
+/** The older test was whether the ratio is outside, and no ratio at all (0/0) is not. */
 function isWithinAverage({ tolerances, semantics }: MetricContext, ratio: number): boolean {
   if (semantics.toleranceTest === "absolute" && Number.isNaN(ratio)) return true;
   return isWithin(tolerances, ratio, semantics);

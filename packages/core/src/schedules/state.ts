@@ -25,7 +25,7 @@ export interface ScheduleState {
 /** A floor above a ceiling, and which of them counts. */
 export interface ScheduleConflict {
   readonly winner: "floor" | "ceiling";
-  /** Highest floor and lowest ceiling as they were asked for. */
+  /** Highest floor and lowest ceiling as the entries set them. */
   readonly floor: number;
   readonly ceiling: number;
 }
@@ -190,7 +190,7 @@ function combined(demands: readonly Demand[]): Combined {
   const ceiling = Math.min(hard, Math.max(soft, heldFloor));
   const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
   const result = { floor: finite(heldFloor), ceiling: finite(ceiling) };
-  const asked = Math.min(hard, soft);
-  if (!(floor > asked)) return result;
-  return { ...result, conflict: { winner: hard < floor ? "ceiling" : "floor", floor, ceiling: asked } };
+  const requested = Math.min(hard, soft);
+  if (!(floor > requested)) return result;
+  return { ...result, conflict: { winner: hard < floor ? "ceiling" : "floor", floor, ceiling: requested } };
 }

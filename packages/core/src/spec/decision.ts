@@ -92,7 +92,7 @@ export interface UnknownHistory {
 }
 
 /**
- * A scale that may or may not be made: another controller is expected to make it, or a write ended without an answer.
+ * A scale that may or may not be made: another controller is expected to make it, or a write ended without a response.
  * The memory has it as made. If the next evaluation finds other replicas, these events count instead.
  */
 export interface UnconfirmedScale {

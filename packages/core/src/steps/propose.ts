@@ -47,7 +47,7 @@ export type Proposal =
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly trace: MetricTrace };
 
 /**
- * What one metric asks for, before other metrics, windows and limits have their say.
+ * What one metric proposes, before other metrics, windows and limits apply.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetric
  */

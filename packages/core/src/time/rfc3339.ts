@@ -32,7 +32,7 @@ export function instantOrZeroMs(value: Timestamp | undefined): number {
   return instantMs(value) ?? zeroTimeMs;
 }
 
-// The last answer, since one evaluation prints the same instant several times; the text of an instant never changes.
+// The last result, since one evaluation prints the same instant several times; the text of an instant never changes.
 let lastMs = NaN;
 let lastText = "";
 

@@ -63,7 +63,7 @@ export interface DisabledTrace {
   readonly isBySchedule?: true;
 }
 
-/** The count lies outside [min, max]: metrics are not asked. */
+/** The count lies outside [min, max]: metrics are not read. */
 export interface BoundsTrace {
   readonly kind: "bounds";
   readonly currentReplicas: number;

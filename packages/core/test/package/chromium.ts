@@ -59,7 +59,7 @@ export async function runInPage(
   browser.once("error", outcome.reject);
   void ended.then(() => outcome.reject(new Error(`${chromium} ended before the page answered:\n${said}`)));
   const lateness = setTimeout(
-    () => outcome.reject(new Error(`no answer in ${timeoutMs} ms:\n${said}`)),
+    () => outcome.reject(new Error(`no response in ${timeoutMs} ms:\n${said}`)),
     timeoutMs,
   );
   try {

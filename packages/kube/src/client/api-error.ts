@@ -1,12 +1,12 @@
-/** The API server answered, and the answer is no. */
+/** The API server refused the request. */
 export class ApiError extends Error {
   /** The HTTP status code, or the one that the Status object in a watch names. */
   readonly code: number;
   /** The machine-readable reason ("NotFound", "Conflict", "Expired"), "" when the server gave none. */
   readonly reason: string;
-  /** How long the server asked to be left alone. */
+  /** The Retry-After of the response. */
   readonly retryAfterMs: number | undefined;
-  /** The Status object of the answer, or its text when it is none. */
+  /** The Status object of the response, or its text when it is none. */
   readonly status: unknown;
 
   constructor(
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Why no usable answer came. `aborted` is the caller's own doing. */
+/** Why no usable response came. `aborted` is the caller's own doing. */
 export type ConnectionFailure =
   | "refused"
   | "reset"
@@ -35,7 +35,7 @@ export type ConnectionFailure =
   | "credentials"
   | "other";
 
-/** No usable answer came from the API server: whether it carried the request out is not known. */
+/** No usable response came from the API server: whether it carried the request out is not known. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFailure;
 

@@ -10,12 +10,12 @@ export interface ConnectOptions {
   readonly context?: string;
   readonly userAgent: string;
   readonly clock?: Clock;
-  /** An answer, or a page of a list, that is longer is an error; 256 MiB by default. */
+  /** A response, or a page of a list, that is longer is an error; 256 MiB by default. */
   readonly maxResponseBytes?: number;
 }
 
 /**
- * Loads the configuration and makes a client of it; the server is not asked yet. Tokens, certificates and what
+ * Loads the configuration and makes a client of it; no request is sent yet. Tokens, certificates and what
  * plugins give are renewed while it is used. Throws KubeconfigError.
  */
 export async function connect(options: ConnectOptions): Promise<KubeClient> {

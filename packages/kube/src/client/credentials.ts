@@ -35,7 +35,7 @@ export interface CredentialCache {
 /** So long credentials are used without a look at where they come from. */
 const freshMs = 10_000;
 /** A server that refuses all credentials must not make us run a plugin per request. */
-const reloadPaceMs = 5000;
+const minReloadIntervalMs = 5000;
 
 /** Reads credentials now and then, and at once when the server refuses them; calls at one time share a read. */
 export function createCredentialCache(source: CredentialSource, clock: Clock): CredentialCache {
@@ -65,7 +65,7 @@ export function createCredentialCache(source: CredentialSource, clock: Clock): C
     async replace(rejected) {
       if (cached !== undefined && cached.credentials !== rejected) return cached.credentials;
       if (reading === undefined) {
-        if (Math.abs(clock.nowMs() - reloadedAtMs) < reloadPaceMs) return undefined;
+        if (Math.abs(clock.nowMs() - reloadedAtMs) < minReloadIntervalMs) return undefined;
         reloadedAtMs = clock.nowMs();
       }
       return read(() => source.reload());

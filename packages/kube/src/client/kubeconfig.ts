@@ -141,7 +141,7 @@ interface ExecConfig {
   readonly provideClusterInfo?: boolean;
 }
 
-/** Plugins may expect the version to speak and, if they ask for it, the cluster, in their environment. */
+/** Plugins may expect the API version and, if they request it, the cluster, in their environment. */
 function withExecInfo(exec: ExecConfig, cluster: Cluster): ExecConfig {
   const about = {
     server: cluster.server,

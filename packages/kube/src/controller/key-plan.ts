@@ -4,20 +4,20 @@ import type { ReconcileResult } from "./reconcile-result.ts";
 const never = Number.POSITIVE_INFINITY;
 
 export const emptyPlan = {
-  /** As its last run wanted. */
+  /** Requested by its last run. */
   requeueAtMs: never,
-  /** As `enqueueAfter` wanted. */
+  /** Requested by `enqueueAfter`. */
   afterAtMs: never,
   /** After a failure. */
   retryAtMs: never,
   /** In a row. */
   failures: 0,
   /** Its periods are skipped from then and until then. */
-  restFromMs: 0,
-  restUntilMs: 0,
+  skipFromMs: 0,
+  skipUntilMs: 0,
 };
 
-/** When a key runs besides its periods. Instants are of the wall clock, but for the rest, which the steady clock measures. */
+/** When a key runs besides its periods. Instants are of the wall clock, but for skipped periods, which the steady clock measures. */
 export type KeyPlan = Readonly<typeof emptyPlan>;
 
 /** Undefined when the key does not run by itself. */
@@ -26,9 +26,9 @@ export function nextAtMs({ requeueAtMs, afterAtMs, retryAtMs }: KeyPlan): number
   return atMs === never ? undefined : atMs;
 }
 
-/** Whether periods are skipped. A rest that begins later comes from a clock that was set back. */
-export function isResting({ restFromMs, restUntilMs }: KeyPlan, nowMs: number): boolean {
-  return nowMs >= restFromMs && nowMs < restUntilMs;
+/** Whether periods are skipped. A beginning in the future comes from a clock that was set back. */
+export function isSkipping({ skipFromMs, skipUntilMs }: KeyPlan, nowMs: number): boolean {
+  return nowMs >= skipFromMs && nowMs < skipUntilMs;
 }
 
 /** Whether only the retry after a failure is reached: it does not overtake healthy keys. */
@@ -37,7 +37,7 @@ export function isRetry({ requeueAtMs, afterAtMs, retryAtMs }: KeyPlan, wallMs: 
 }
 
 /**
- * The plan once the key was enqueued by its timer: the run says what it wants next, and what others wanted for later
+ * The plan once the key was enqueued by its timer: the run requests its next one, and what `enqueueAfter` requested for later
  * stays. When nothing is reached yet, the clock was set back, and no instant stays.
  */
 export function afterTimer(plan: KeyPlan, wallMs: number): KeyPlan {
@@ -49,14 +49,14 @@ export function afterTimer(plan: KeyPlan, wallMs: number): KeyPlan {
 /** The plan after a run that did its work. */
 export function afterRun(
   plan: KeyPlan,
-  { requeueAtMs = never, restMs = 0 }: ReconcileResult,
+  { requeueAtMs = never, skipMs = 0 }: ReconcileResult,
   nowMs: number,
 ): KeyPlan {
-  const rest = { restFromMs: nowMs, restUntilMs: nowMs + restMs };
+  const rest = { skipFromMs: nowMs, skipUntilMs: nowMs + skipMs };
   return { ...plan, ...rest, requeueAtMs, retryAtMs: never, failures: 0 };
 }
 
-/** The earlier of two wishes stays. */
+/** The earlier of two requests stays. */
 export function withDelay(plan: KeyPlan, atMs: number): KeyPlan {
   return { ...plan, afterAtMs: Math.min(plan.afterAtMs, atMs) };
 }

@@ -3,8 +3,8 @@ import {
   afterRun,
   afterTimer,
   emptyPlan,
-  isResting,
   isRetry,
+  isSkipping,
   type KeyPlan,
   nextAtMs,
   withDelay,
@@ -56,7 +56,7 @@ export function createKeySchedule(options: KeyScheduleOptions): KeySchedule {
     const atMs = nextAtMs(plan);
     if (atMs === undefined) timers.delete(key);
     else timers.set(key, atMs);
-    if (atMs === undefined && plan.failures === 0 && !isResting(plan, nowMs())) plans.delete(key);
+    if (atMs === undefined && plan.failures === 0 && !isSkipping(plan, nowMs())) plans.delete(key);
     else plans.set(key, plan);
   }
 
@@ -67,14 +67,14 @@ export function createKeySchedule(options: KeyScheduleOptions): KeySchedule {
   }
 
   function onPeriod(key: string, lateMs: number): void {
-    const isSkipped = isResting(planOf(key), nowMs()) || !enqueue(key, "periodic");
+    const isSkipped = isSkipping(planOf(key), nowMs()) || !enqueue(key, "periodic");
     options.onPeriod(key, lateMs, isSkipped);
   }
 
   function fail(key: string, result: ReconcileResult, maxMs: number): number {
     const failures = planOf(key).failures + 1;
     const waitMs = backoffMs(failures - 1, { ...backoff, maxMs, random });
-    const plan = afterRun(planOf(key), { restMs: waitMs, ...result }, nowMs());
+    const plan = afterRun(planOf(key), { skipMs: waitMs, ...result }, nowMs());
     save(key, { ...plan, failures, retryAtMs: clock.nowMs() + waitMs });
     return failures;
   }

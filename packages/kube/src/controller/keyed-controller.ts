@@ -13,7 +13,7 @@ export type RunOutcome = "done" | "retry" | "failed" | "aborted";
 
 /** Follows a controller, for metrics. What it throws goes to `onError`. */
 export interface ControllerObserver {
-  /** A period of the key came; it is skipped while the key waits, runs or rests. */
+  /** A period of the key came; it is skipped while the key waits, runs or skips periods. */
   period?(key: string, event: { readonly lateMs: number; readonly isSkipped: boolean }): void;
   /** A run begins, after having waited in the queue. */
   started?(key: string, event: { readonly waitedMs: number }): void;

@@ -15,7 +15,7 @@ const ticksPerPeriod = 150;
 const minTickMs = 20;
 /** Long periods do not make for longer ticks than this one does: single keys may have short periods. */
 const maxTickPeriodMs = 15_000;
-/** Ticks with keys that are served at a time: two, so that lost time is caught up at twice the pace at most. */
+/** Ticks with keys that are served at a time: two, so that lost time is caught up at twice the rate at most. */
 const maxServed = 2;
 
 /** How a wheel runs; `onTime` gets by how much the key is late, and must not throw. */
@@ -38,7 +38,7 @@ export function createPeriodWheel({ clock, periodMs, onTime }: PeriodWheelOption
 
   function wait(): void {
     const nextMs = originMs + (cursor + 1) * tickMs - clock.nowMs();
-    cancel = clock.after(paced(nextMs, tickMs), serve);
+    cancel = clock.after(atLeastTick(nextMs, tickMs), serve);
   }
 
   function halt(): void {
@@ -87,7 +87,7 @@ export function createPeriodWheel({ clock, periodMs, onTime }: PeriodWheelOption
   };
 }
 
-/** Behind by a tick or more, the pace stays one tick. */
-function paced(delayMs: number, tickMs: number): number {
+/** Behind by a tick or more, the interval stays one tick. */
+function atLeastTick(delayMs: number, tickMs: number): number {
   return delayMs <= 0 ? tickMs : Math.min(delayMs, tickMs);
 }

@@ -1,6 +1,6 @@
 // Counts how many of a limited number of slots each namespace uses.
 
-/** Places of a limited number that namespaces hold. */
+/** A limited number of slots, counted by the namespace that uses them. */
 export interface Places {
   readonly taken: number;
   /** False when there is none left. */

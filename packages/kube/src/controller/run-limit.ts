@@ -4,7 +4,7 @@ import { createPlaces } from "./places.ts";
 
 /** How many runs may make progress at once. */
 export interface RunLimit {
-  readonly hasRoom: boolean;
+  readonly hasCapacity: boolean;
   /** Runs under way that count no more, because they are slow. */
   readonly slow: number;
   readonly running: number;
@@ -17,19 +17,19 @@ export interface RunLimit {
 /** Bounds of the runs at once. */
 export interface RunLimitOptions {
   readonly concurrency: number;
-  /** A run that takes longer waits for something slow, and makes room for the next. Default 500 ms. */
+  /** A run that takes longer waits for something slow, and no longer counts against the limit. Default 500 ms. */
   readonly slowAfterMs?: number;
   /** So many runs may be slow at once, and half of these in a single namespace. Default 100 per unit of concurrency. */
   readonly maxSlow?: number;
 }
 
-/** `onRoom` is called when a slow run made room. */
-export function createRunLimit(clock: Clock, options: RunLimitOptions, onRoom: () => void): RunLimit {
+/** `onCapacity` is called when a slow run no longer counts against the limit. */
+export function createRunLimit(clock: Clock, options: RunLimitOptions, onCapacity: () => void): RunLimit {
   const { concurrency, slowAfterMs = 500, maxSlow = 100 * concurrency } = options;
   const places = createPlaces(maxSlow);
   let active = 0;
   return {
-    get hasRoom() {
+    get hasCapacity() {
       return active < concurrency;
     },
     get slow() {
@@ -46,7 +46,7 @@ export function createRunLimit(clock: Clock, options: RunLimitOptions, onRoom: (
         if (!places.take(namespace)) return;
         isSlow = true;
         active--;
-        onRoom();
+        onCapacity();
       });
       return () => {
         cancel();

@@ -114,7 +114,7 @@ function drop({ entries, lines }: State, key: string, reason: Error): void {
 /** Begins as many runs as may be. */
 function pump(state: State): void {
   const { entries, lines, limit } = state;
-  while (!state.isStopped && limit.hasRoom) {
+  while (!state.isStopped && limit.hasCapacity) {
     const key = lines.shift(limit.mayServe);
     const entry = key === undefined ? undefined : entries.get(key);
     if (key === undefined || entry === undefined) return;

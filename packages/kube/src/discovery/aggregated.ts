@@ -38,7 +38,7 @@ interface WireResource {
 
 /**
  * The whole of discovery in two requests. undefined when the server does not offer that. A version whose backend
- * does not answer is marked "Stale" by the server: what it last said is used, and reported as a failure.
+ * does not respond is marked "Stale" by the server: what it last said is used, and reported as a failure.
  */
 export async function discoverAggregated(client: KubeClient): Promise<Discovered | undefined> {
   const groups: DiscoveredGroup[] = [];
@@ -61,7 +61,7 @@ function readGroup(item: WireGroup, failures: string[]): DiscoveredGroup {
   const group = item.metadata?.name ?? "";
   const resources = (item.versions ?? []).flatMap((version) => {
     if (version.freshness === "Stale")
-      failures.push(`${group}/${version.version}: its server does not answer`);
+      failures.push(`${group}/${version.version}: its server does not respond`);
     return (version.resources ?? []).map((resource) =>
       resourceInfo({
         group,

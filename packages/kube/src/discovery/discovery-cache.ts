@@ -6,18 +6,18 @@ import { discoverAggregated } from "./aggregated.ts";
 import type { Discovered } from "./discovered.ts";
 import { discoverLegacy } from "./legacy.ts";
 
-/** Whose discovery is read, and how long it is believed. */
+/** Whose discovery is read, and how long it is cached. */
 export interface DiscoveryCacheOptions {
   readonly client: KubeClient;
   readonly clock?: Clock;
-  /** How long what discovery returned is believed; 10 minutes by default. */
+  /** How long discovery is cached; 10 minutes by default. */
   readonly maxAgeMs?: number;
   /** Called for groups that could not be read, and for a reading that failed while an older one is used. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** An unknown kind may have been installed since, but it must not cause one request per lookup. */
-const unknownPaceMs = 10_000;
+const minUnknownIntervalMs = 10_000;
 const maxWaitMs = 3_000;
 
 /** What discovery returned last; one reading is under way at most. */
@@ -57,13 +57,13 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions) {
     /** What is known, which old age does not take away: newer knowledge is fetched behind. */
     known(): Discovered | Promise<Discovered> {
       if (last === undefined) return read().inTime;
-      if (ageMs(last.readAtMs) >= maxAgeMs && ageMs(triedAtMs) >= unknownPaceMs) read();
+      if (ageMs(last.readAtMs) >= maxAgeMs && ageMs(triedAtMs) >= minUnknownIntervalMs) read();
       return last.discovered;
     },
     /** The reading that is under way, or another. */
     read,
     /** Whether discovery may be read because of something that it does not have. */
-    mayReadUnknown: (): boolean => reading !== undefined || ageMs(triedAtMs) >= unknownPaceMs,
+    mayReadUnknown: (): boolean => reading !== undefined || ageMs(triedAtMs) >= minUnknownIntervalMs,
     /** Why what is known may be out of date; undefined when the last reading succeeded. */
     problem(): string | undefined {
       if (failure === undefined) return undefined;
@@ -83,7 +83,7 @@ export interface Reading {
 function startReading(clock: Clock, done: Promise<Discovered>): Reading {
   const inTime = new Promise<Discovered>((resolve, reject) => {
     const cancel = clock.after(maxWaitMs, () => {
-      reject(new ConnectionError("timeout", `discovery: no answer within ${String(maxWaitMs)} ms`));
+      reject(new ConnectionError("timeout", `discovery: no response within ${String(maxWaitMs)} ms`));
     });
     done.then(resolve, reject).finally(cancel);
   });

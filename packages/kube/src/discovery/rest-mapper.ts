@@ -24,7 +24,7 @@ export interface RestMapper {
   problem(): string | undefined;
 }
 
-/** Whose discovery is read, and how long it is believed. */
+/** Whose discovery is read, and how long it is cached. */
 export type RestMapperOptions = DiscoveryCacheOptions;
 
 export function createRestMapper(options: RestMapperOptions): RestMapper {

@@ -14,7 +14,7 @@ export interface ElectorOptions {
   readonly name: string;
   /** Unlike that of any other candidate. */
   readonly identity: string;
-  /** Other candidates wait so long for a leader that is not heard of; 15 s by default. */
+  /** Other candidates wait so long for a leader that does not renew; 15 s by default. */
   readonly leaseDurationMs?: number;
   /** A leader that has not renewed for so long ends its leadership; shorter than the lease, 10 s by default. */
   readonly renewDeadlineMs?: number;
@@ -117,7 +117,7 @@ export function createElector(options: ElectorOptions): Elector {
 
 async function tryOnce(state: State): Promise<void> {
   const { clock, ending, options, renewDeadlineMs } = state;
-  // Time counts from before the request: the server may have taken it at once and answered late.
+  // Time counts from before the request: the server may have taken it at once and responded late.
   const renewedAt = instantOf(clock);
   let isLate = false;
   const cancelDeadline = clock.after(renewDeadlineMs, () => {

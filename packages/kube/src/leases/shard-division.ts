@@ -23,7 +23,7 @@ export interface ShardOptions {
   /** Unlike that of any other member. */
   readonly identity: string;
   readonly shards: number;
-  /** Other members wait so long for a member that is not heard of. */
+  /** Other members wait so long for a member that does not renew. */
   readonly leaseDurationMs: number;
   /** A member that has not renewed for so long loses its shards; shorter than the lease. */
   readonly renewDeadlineMs: number;

@@ -39,11 +39,11 @@ export function planShards(options: {
   const free = [...shards.slice(start), ...shards.slice(0, start)]
     .filter((view) => !owned.has(view.shard) && (isOwn(view) || view.isFree))
     .sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
-  const room = Math.max(0, share - kept.length);
+  const capacity = Math.max(0, share - kept.length);
   return {
     lost,
     surplus: kept.slice(share),
-    wanted: free.slice(0, room),
-    orphaned: free.slice(room).filter(isOwn),
+    wanted: free.slice(0, capacity),
+    orphaned: free.slice(capacity).filter(isOwn),
   };
 }

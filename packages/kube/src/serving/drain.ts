@@ -6,7 +6,7 @@ import type { Clock } from "@plimsoll/component-base";
 
 /** When a server that closes ends what. */
 export interface DrainTimes {
-  /** How long what arrives on open connections is still answered, once no new ones are accepted. */
+  /** How long requests that arrive on open connections still get a response, once no new ones are accepted. */
   readonly idleMs: number;
   /** After this, from the same moment, whatever is still open is cut off. */
   readonly graceMs: number;
@@ -14,10 +14,10 @@ export interface DrainTimes {
 
 /** Follows the connections of a server, so that it can be closed without resetting one that is in use. */
 export interface Drain {
-  /** Whether a connection waits for an answer, or for the rest of a request that has one. */
-  isAnswering(socket: Socket): boolean;
+  /** Whether a connection waits for a response, or for the rest of a request that has one. */
+  isResponding(socket: Socket): boolean;
   /**
-   * Stops accepting, answers what arrives with `Connection: close`, then ends idle connections. Resolves when all
+   * Stops accepting, serves requests that arrive with `Connection: close`, then ends idle connections. Resolves when all
    * are closed.
    */
   close(times: DrainTimes): Promise<void>;
@@ -25,8 +25,8 @@ export interface Drain {
 
 /** A peer has so long to close its side. */
 const lingerMs = 1000;
-/** New connections may keep coming: so many turns of the event loop are waited for one without any. */
-const maxTurns = 1000;
+/** New connections may keep coming: so many iterations of the event loop are waited for one without any. */
+const maxIterations = 1000;
 
 type State = ReturnType<typeof newState>;
 
@@ -38,7 +38,7 @@ function newState(server: HttpServer | HttpsServer) {
     /** Those that requests come on: the same ones, or inside TLS. */
     usable: new Set<Socket>(),
     /** Responses under way on each: requests may come before the responses to others. */
-    answering: new Map<Socket, number>(),
+    responding: new Map<Socket, number>(),
     newest: new WeakMap<Socket, IncomingMessage>(),
     accepted: 0,
     isClosing: false,
@@ -49,12 +49,12 @@ function newState(server: HttpServer | HttpsServer) {
 /** To be made before the server listens, so that it knows of every connection. */
 export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Drain {
   const state = newState(server);
-  const { answering, newest } = state;
+  const { responding, newest } = state;
   followConnections(state);
   for (const event of ["request", "checkContinue", "checkExpectation"])
     server.prependListener(event, (request, response) => followRequest(state, request, response));
   return {
-    isAnswering: (socket) => answering.has(socket) || newest.get(socket)?.complete === false,
+    isResponding: (socket) => responding.has(socket) || newest.get(socket)?.complete === false,
     async close(times) {
       if (server.listening) await close(state, times, clock);
     },
@@ -77,18 +77,18 @@ function followConnections(state: State): void {
 }
 
 function followRequest(state: State, request: IncomingMessage, response: ServerResponse): void {
-  const { answering, newest } = state;
+  const { responding, newest } = state;
   const { socket } = request;
   newest.set(socket, request);
-  answering.set(socket, (answering.get(socket) ?? 0) + 1);
+  responding.set(socket, (responding.get(socket) ?? 0) + 1);
   if (state.isClosing) response.shouldKeepAlive = false;
   response.once("close", () => {
-    const others = (answering.get(socket) ?? 1) - 1;
+    const others = (responding.get(socket) ?? 1) - 1;
     if (others > 0) {
-      answering.set(socket, others);
+      responding.set(socket, others);
       return;
     }
-    answering.delete(socket);
+    responding.delete(socket);
     // Its headers may have promised more.
     if (state.isIdleOver) socket.end();
   });
@@ -115,22 +115,22 @@ async function close(state: State, { idleMs, graceMs }: DrainTimes, clock: Clock
   server.close();
 }
 
-/** Closing resets connections that wait to be accepted, and node accepts one in each turn of the event loop. */
+/** Closing resets connections that wait to be accepted, and node accepts one in each iteration of the event loop. */
 async function acceptWaiting(state: State): Promise<void> {
-  for (let turn = 0; turn < maxTurns; turn += 1) {
+  for (let iteration = 0; iteration < maxIterations; iteration += 1) {
     const before = state.accepted;
     await new Promise((resolve) => setImmediate(resolve));
-    if (state.accepted === before && turn > 0) return;
+    if (state.accepted === before && iteration > 0) return;
   }
 }
 
 function endIdle(state: State): void {
   state.isIdleOver = true;
-  for (const socket of state.usable) if (!state.answering.has(socket)) socket.end();
+  for (const socket of state.usable) if (!state.responding.has(socket)) socket.end();
 }
 
-function destroyIdle({ answering, raw }: State): void {
-  const busy = new Set([...answering.keys()].map(peerOf));
+function destroyIdle({ responding, raw }: State): void {
+  const busy = new Set([...responding.keys()].map(peerOf));
   for (const socket of raw) if (!busy.has(peerOf(socket))) socket.destroy();
 }
 

@@ -1,4 +1,4 @@
-// Answers what is no valid HTTP request, so that the caller sees why.
+// Responds to invalid HTTP requests, so that the caller sees why they are refused.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "@plimsoll/component-base";
@@ -6,7 +6,7 @@ import type { Drain } from "./drain.ts";
 
 /** What the server allows, and whom refusals are reported to. */
 export interface RefusalOptions {
-  readonly drain: Pick<Drain, "isAnswering">;
+  readonly drain: Pick<Drain, "isResponding">;
   readonly clock: Clock;
   /** What the server allows for a target and its headers. */
   readonly headerBytes: number;
@@ -20,10 +20,10 @@ interface Refusal {
   readonly message: string;
 }
 
-/** A client that goes on sending gets so long to read the answer: closing at once would reset the connection before. */
+/** A client that continues to send has this long to read the response: closing at once would reset the connection before. */
 const lingerMs = 1000;
 
-/** Answers what node cannot read as a request, and what it hands to no request handler, with a Status and the end. */
+/** Sends a Status for what node cannot read as a request or gives to no request handler, and ends the connection. */
 export function refuseUnreadable(server: Server, options: RefusalOptions): void {
   const { drain, clock, headerBytes } = options;
   const refused = new WeakSet<Socket>();
@@ -42,13 +42,13 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
     if (refused.has(socket)) return;
     options.onError?.(error, socket);
     const refusal = refusalOf(error.code ?? "", headerBytes);
-    // None beside another answer, and none where TLS itself failed.
-    if (refusal === undefined || drain.isAnswering(socket) || !socket.writable) socket.destroy();
+    // None beside another response, and none where TLS itself failed.
+    if (refusal === undefined || drain.isResponding(socket) || !socket.writable) socket.destroy();
     else refuse(socket, refusal);
   });
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    if (drain.isAnswering(socket)) socket.destroy();
+    if (drain.isResponding(socket)) socket.destroy();
     else refuse(socket, badRequest("this server opens no tunnels"));
   });
 }
@@ -68,7 +68,7 @@ function textOf({ code, reason, message }: Refusal): string {
 
 function refusalOf(code: string, headerBytes: number): Refusal | undefined {
   if (code === "HPE_HEADER_OVERFLOW") {
-    const message = `the request's target and headers are larger than ${String(headerBytes)} bytes: ask with shorter ones`;
+    const message = `the request's target and headers are larger than ${String(headerBytes)} bytes: send shorter ones`;
     return { code: 431, reason: "RequestHeaderFieldsTooLarge", message };
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {

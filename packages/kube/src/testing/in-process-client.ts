@@ -104,7 +104,7 @@ function withDeadline<R>(request: KubeRequest, clock: Clock, run: () => Promise<
   return new Promise((resolve, reject) => {
     const abort = () => reject(abortedError(what, signal));
     const cancel = clock.after(timeoutMs, () =>
-      reject(new ConnectionError("timeout", `${what}: no answer within ${String(timeoutMs)} ms`)),
+      reject(new ConnectionError("timeout", `${what}: no response within ${String(timeoutMs)} ms`)),
     );
     signal?.addEventListener("abort", abort);
     run()

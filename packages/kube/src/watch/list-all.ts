@@ -45,7 +45,7 @@ export async function listAll<T>(options: ListOptions<T>): Promise<Listed<T>> {
       signal,
     });
     if (typeof page !== "object" || page === null || typeof page.metadata?.resourceVersion !== "string") {
-      throw new ConnectionError("bad_response", `${path} did not answer with a list`);
+      throw new ConnectionError("bad_response", `${path} did not return a list`);
     }
     // Pages are one snapshot. Where a server breaks that, the oldest version repeats changes instead of losing some.
     resourceVersion ??= page.metadata.resourceVersion;

@@ -9,7 +9,7 @@ import { putOne, replaceAll } from "./replace-all.ts";
 import type { WritableStore } from "./store.ts";
 import { type WatchEnd, type WatchedEvent, type WatchOptions, watchOnce } from "./watch-once.ts";
 
-/** What is listed and watched, and who hears of it. */
+/** What is listed and watched, and who is notified. */
 export interface ListAndWatchOptions<T extends KubeObject>
   extends Omit<WatchOptions, "resourceVersion" | "onEvent">,
     Pick<ListOptions<T>, "pageSize"> {
@@ -20,8 +20,8 @@ export interface ListAndWatchOptions<T extends KubeObject>
 }
 
 /** The least time between the beginnings of two lists, and of two watches. */
-const paceMs = 1000;
-/** A server that comes back is noticed within this. */
+const minIntervalMs = 1000;
+/** A server that is back is found within this. */
 const maxRetryMs = 5000;
 /** Lists are expensive: a server that requires new ones repeatedly gets them at growing intervals. */
 const maxRelistMs = 30_000;
@@ -66,7 +66,7 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
 }
 
 async function list<T extends KubeObject>(state: State<T>): Promise<void> {
-  const { clock, onChange, onError, onHeard, onListed, signal, store } = state.options;
+  const { clock, onChange, onError, onContact, onListed, signal, store } = state.options;
   state.lastListAtMs = clock.nowMs();
   try {
     const listed = await listAll({ ...state.options, keep: (raw) => keep(state.options, raw) });
@@ -76,7 +76,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.olderLists = 0;
     state.needsList = false;
     state.version = listed.resourceVersion;
-    onHeard();
+    onContact();
     for (const change of replaceAll(store, listed.objects)) onChange(change);
     onListed();
   } catch (error) {
@@ -91,7 +91,7 @@ function refuseOlder<T extends KubeObject>(state: State<T>, listed: string): voi
   if (!isOlder(listed, state.version) || state.olderLists >= maxOlderLists) return;
   state.olderLists += 1;
   const { path } = state.options;
-  throw new Error(`${path} answered with a list of version ${listed}, older than ${state.version}`);
+  throw new Error(`${path} returned a list of version ${listed}, older than ${state.version}`);
 }
 
 function apply<T extends KubeObject>(state: State<T>, event: WatchedEvent): void {
@@ -131,10 +131,10 @@ async function afterWatch<T extends KubeObject>(
   if (isSound) state.failures = 0;
   if (isSound && livedMs >= soundWatchMs) state.relists = 0;
   if (end.error === undefined) {
-    // The server ends a watch when its time is over; one that ends them at once is not asked in a tight loop.
-    const isCalm = isSound || livedMs >= paceMs;
+    // The server ends a watch when its time is over; one that ends them at once is not called in a tight loop.
+    const isCalm = isSound || livedMs >= minIntervalMs;
     if (!isCalm) state.failures += 1;
-    await sleep(clock, isCalm ? paceMs - livedMs : retryMs(state, state.failures), signal);
+    await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
     return;
   }
   onError(end.error);
@@ -144,9 +144,9 @@ async function afterWatch<T extends KubeObject>(
     return;
   }
   state.needsList = true;
-  const waitMs = state.relists === 0 ? random() * paceMs : relistMs(state, state.relists - 1);
+  const waitMs = state.relists === 0 ? random() * minIntervalMs : relistMs(state, state.relists - 1);
   state.relists += 1;
-  await sleep(clock, Math.max(waitMs, paceMs - sinceListMs(state), retryAfterMs(end.error)), signal);
+  await sleep(clock, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)), signal);
 }
 
 async function retryLater<T extends KubeObject>(
@@ -155,18 +155,18 @@ async function retryLater<T extends KubeObject>(
   sinceMs: number,
 ): Promise<void> {
   const { clock, signal } = state.options;
-  // A resource that is not there may be installed some day: nothing that has to be noticed within seconds.
+  // A resource that is not there may be installed some day; finding it may take longer than seconds.
   const waitMs = isNotFound(error) ? relistMs(state, state.failures) : retryMs(state, state.failures);
   state.failures += 1;
-  await sleep(clock, Math.max(waitMs, paceMs - sinceMs, retryAfterMs(error)), signal);
+  await sleep(clock, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)), signal);
 }
 
 function retryMs<T extends KubeObject>({ options: { random } }: State<T>, attempt: number): number {
-  return backoffMs(attempt, { baseMs: paceMs, maxMs: maxRetryMs, random });
+  return backoffMs(attempt, { baseMs: minIntervalMs, maxMs: maxRetryMs, random });
 }
 
 function relistMs<T extends KubeObject>({ options: { random } }: State<T>, attempt: number): number {
-  return backoffMs(attempt, { baseMs: 2 * paceMs, maxMs: maxRelistMs, random });
+  return backoffMs(attempt, { baseMs: 2 * minIntervalMs, maxMs: maxRelistMs, random });
 }
 
 function sinceListMs<T extends KubeObject>({ options, lastListAtMs }: State<T>): number {

@@ -14,11 +14,11 @@ export interface Reflector<T> {
   /** Whether the store has been filled once. */
   readonly isSynced: boolean;
   /**
-   * When the server was last heard of this resource, by the wall clock: a list, an event, a bookmark, or a watch that
-   * was accepted. Undefined before the first list. A watch of a quiet resource is heard about once a minute. An instant
+   * When the server last sent something about this resource, by the wall clock: a list, an event, a bookmark, or a watch that
+   * was accepted. Undefined before the first list. A watch of a quiet resource sends a bookmark about once a minute. An instant
    * that lies ahead comes from a clock that was set back since.
    */
-  readonly lastHeardMs: number | undefined;
+  readonly lastContactMs: number | undefined;
   /** Begins; a second call does nothing. */
   start(): void;
   /** Ends for good; no change is reported once this has been called. */
@@ -46,7 +46,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly onError?: (error: unknown) => void;
   /** Objects in one page of a list; 500 by default. */
   readonly pageSize?: number;
-  /** A watch on which no byte came for so long counts as dead; 90 s by default (servers send one a minute). */
+  /** A watch on which no byte came for so long counts as lost; 90 s by default (servers send one a minute). */
   readonly silenceLimitMs?: number;
   /** How long one watch lasts at least (at most twice that); 300 s by default. */
   readonly watchMs?: number;
@@ -61,7 +61,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
   const fanOut = createFanOut<Change<T>>(onError, ending.signal);
   const firstSync = createFirstSync();
   let isSynced = false;
-  let lastHeardMs: number | undefined;
+  let lastContactMs: number | undefined;
   let running: Promise<void> | undefined;
 
   function start(): void {
@@ -81,8 +81,8 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
       signal: ending.signal,
       onError,
       onChange: fanOut.publish,
-      onHeard() {
-        lastHeardMs = clock.nowMs();
+      onContact() {
+        lastContactMs = clock.nowMs();
       },
       onListed() {
         if (ending.signal.aborted) return;
@@ -97,8 +97,8 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
     get isSynced() {
       return isSynced;
     },
-    get lastHeardMs() {
-      return lastHeardMs;
+    get lastContactMs() {
+      return lastContactMs;
     },
     start,
     async stop() {

@@ -21,7 +21,7 @@ export interface WatchEnd {
   readonly isGarbage: boolean;
 }
 
-/** What is watched from which version, and who hears of it. */
+/** What is watched from which version, and who is notified. */
 export interface WatchOptions {
   readonly client: KubeClient;
   readonly path: string;
@@ -34,16 +34,16 @@ export interface WatchOptions {
   readonly watchMs: number;
   readonly onError: (error: unknown) => void;
   /** The server was heard: an accepted watch, an event or a bookmark. */
-  readonly onHeard: () => void;
+  readonly onContact: () => void;
   /** Called with each event in order. */
   readonly onEvent: (event: WatchedEvent) => void;
 }
 
-/** Aborts when the caller does, or when nothing was heard for too long. */
+/** Aborts when the caller does, or when nothing was received for too long. */
 interface SilenceLimit {
   readonly signal: AbortSignal;
   readonly isSilent: boolean;
-  heard(): void;
+  activity(): void;
   end(): void;
 }
 
@@ -59,7 +59,7 @@ function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): Si
     get isSilent() {
       return isSilent;
     },
-    heard() {
+    activity() {
       cancel();
       cancel = clock.after(silenceLimitMs, () => {
         isSilent = true;
@@ -76,16 +76,16 @@ function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): Si
 
 /** One watch. Never rejects. */
 export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
-  const { path, signal, silenceLimitMs, onError, onEvent, onHeard } = options;
+  const { path, signal, silenceLimitMs, onError, onEvent, onContact } = options;
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
   const end = (error: unknown): WatchEnd => ({ error, sawEvent, isGarbage });
   try {
     const chunks = await open(options, limit.signal);
-    limit.heard();
-    onHeard();
-    for await (const line of linesOf(reporting(chunks, limit.heard))) {
+    limit.activity();
+    onContact();
+    for await (const line of linesOf(reporting(chunks, limit.activity))) {
       if (signal.aborted) return end(undefined);
       isGarbage = true;
       const event = readWatchEvent(line);
@@ -98,7 +98,7 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
         continue;
       }
       sawEvent = true;
-      onHeard();
+      onContact();
       onEvent(event.type === "BOOKMARK" ? event.resourceVersion : event);
     }
     return end(undefined);
@@ -123,10 +123,10 @@ function open(options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable
 
 async function* reporting(
   chunks: AsyncIterable<Uint8Array>,
-  heard: () => void,
+  onChunk: () => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   for await (const chunk of chunks) {
-    heard();
+    onChunk();
     yield chunk;
   }
 }

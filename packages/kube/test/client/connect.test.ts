@@ -25,7 +25,7 @@ test("what may not be sent any more when the connection is open is not sent", as
   expect(server.seen).toHaveLength(1);
 });
 
-test("requests share a kept TLS connection with a client certificate, and say who asks", async () => {
+test("requests share a kept TLS connection with a client certificate, and name the client", async () => {
   const server = await serve((_, res) => sendJson(res, 200, { hello: "world" }));
   const kube = await client(server, {
     "client-certificate-data": Buffer.from(clientIdentity.cert).toString("base64"),
@@ -36,7 +36,7 @@ test("requests share a kept TLS connection with a client certificate, and say wh
       hello: "world",
     });
   }
-  // The pool may open a second one while the first answer is being finished.
+  // The pool may open a second one while the first response is being finished.
   expect(server.connections).toBeLessThanOrEqual(2);
   expect(server.seen).toHaveLength(5);
   expect(server.seen[0]).toMatchObject({
@@ -49,7 +49,7 @@ test("requests share a kept TLS connection with a client certificate, and say wh
   expect(kube.server).toBe(server.url);
 });
 
-test("a body goes out as JSON with the content type asked for", async () => {
+test("a body goes out as JSON with the requested content type", async () => {
   const server = await serve((_, res) => sendJson(res, 201, {}));
   const kube = await client(server, { token: "t0" });
   await kube.request({
@@ -128,7 +128,7 @@ test.each<[string, string, string | undefined, string]>([
   expect((error as Error).message).toContain(message);
 });
 
-test("a closed client answers no more", async () => {
+test("a closed client rejects requests", async () => {
   const server = await serve((_, res) => sendJson(res, 200, {}));
   const kube = await client(server);
   await kube.request({ path: "/x" });

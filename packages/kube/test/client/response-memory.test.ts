@@ -7,7 +7,7 @@ function entered(responseMemory: ReturnType<typeof createResponseMemory>, name: 
   });
 }
 
-test("of answers that do not fit together the largest is given up, and the others go on", () => {
+test("of responses that do not fit together the largest is given up, and the others go on", () => {
   const givenUp: string[] = [];
   const responseMemory = createResponseMemory(100);
   const small = entered(responseMemory, "small", givenUp);
@@ -25,7 +25,7 @@ test("of answers that do not fit together the largest is given up, and the other
   expect(givenUp).toEqual(["large"]);
 });
 
-test("what has left makes room", () => {
+test("what was released is available again", () => {
   const givenUp: string[] = [];
   const responseMemory = createResponseMemory(100);
   for (let n = 0; n < 10; n++) {

@@ -60,7 +60,7 @@ test("constant events do not end the periods: every fourth run is periodic", asy
   expect(begun.filter((key) => key.startsWith("p/"))).toHaveLength(3);
 });
 
-test("a slow run makes room for the next, up to a limit, and for its own namespace up to half of it", async () => {
+test("a slow run no longer counts against the limit of runs, up to a second limit, of which its own namespace has half", async () => {
   const { clock, controller, begun, end } = setUp({ concurrency: 1, maxSlow: 3 });
   for (const key of ["a/1", "a/2", "a/3", "b/1", "c/1", "d/1"]) controller.enqueue(key);
   await clock.advance(1000);

@@ -123,7 +123,7 @@ test("kinds and resources are found under all their names", async () => {
   expect(await mapper.byResource("nodes")).toMatchObject({ namespaced: false, hasScale: false });
 });
 
-test("discovery is read once for many questions, and again when it is old", async () => {
+test("discovery is read once for many lookups, and again when it is old", async () => {
   const clock = manualClock(0);
   const client = aggregated(named);
   const mapper = createRestMapper({ client, clock, maxAgeMs: 60_000 });
@@ -243,7 +243,7 @@ test("what is known serves on when discovery fails later; without any knowledge 
   await until("discovery is read again", () => mapper.problem() === undefined);
 });
 
-test("a server that swallows requests keeps none waiting who asks for what is known", async () => {
+test("a server that never responds delays no lookup of a known resource", async () => {
   const clock = manualClock(0);
   const answers: (() => void)[] = [];
   let isSilent = false;
@@ -270,7 +270,7 @@ test("a server that swallows requests keeps none waiting who asks for what is kn
   await until("discovery was read", () => client.requests.length === 4);
 });
 
-test("without any knowledge a question waits for a while, and the next one has the answer that came late", async () => {
+test("without any discovery a lookup waits for a while, and the next one uses the late response", async () => {
   const clock = manualClock(0);
   let answer = (): void => undefined;
   const client = fakeClient(async ({ path }) => {
@@ -280,8 +280,8 @@ test("without any knowledge a question waits for a while, and the next one has t
   const mapper = createRestMapper({ client, clock });
   const early = mapper.byResource("pods").catch(String);
   await clock.advance(3000);
-  expect(await early).toContain("discovery: no answer within 3000 ms");
-  await expect(mapper.byResource("pods")).rejects.toThrow("no answer within");
+  expect(await early).toContain("discovery: no response within 3000 ms");
+  await expect(mapper.byResource("pods")).rejects.toThrow("no response within");
   answer();
   await until("discovery was read", () => client.requests.length === 2);
   expect(await mapper.byResource("pods")).toBeDefined();

@@ -159,7 +159,7 @@ test("flush does not wait for a server that is gone", async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("events of one namespace, however many, leave room for those of the others", async () => {
+test("events of one namespace, however many, do not use up the limit of the others", async () => {
   const { client, events } = recorder();
   for (let i = 0; i < 5000; i += 1) events.record({ ...hpa, namespace: "loud", name: `h${i}` }, rescale);
   for (let i = 0; i < 20; i += 1) events.record({ ...hpa, namespace: `quiet-${i}` }, rescale);

@@ -33,7 +33,7 @@ export interface FakeTls {
   readonly ca: string;
 }
 
-/** A server on a real socket that answers as the test says, faults included. */
+/** A server on a real socket that responds as the test says, faults included. */
 export async function startFakeServer(
   handle: Handler,
   options: { readonly tls?: FakeTls; readonly port?: number } = {},

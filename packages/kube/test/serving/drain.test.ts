@@ -34,7 +34,7 @@ async function open(port: number): Promise<{ readonly socket: Socket; readonly e
 
 const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-test("answers under way are given, late requests too, and idle connections end without a reset", async () => {
+test("responses in progress are finished, late requests are served, and idle connections end without a reset", async () => {
   const { clock, pending, drain, server, open } = await listen();
   const [asking, late, idle] = await Promise.all([open(), open(), open()]);
   asking.socket.write(request);
@@ -52,7 +52,7 @@ test("answers under way are given, late requests too, and idle connections end w
   await closed;
 });
 
-test("of requests that come before the answers to others, all are answered", async () => {
+test("pipelined requests all get a response", async () => {
   const { clock, pending, drain, server, open } = await listen();
   const asking = await open();
   asking.socket.write(request + request);

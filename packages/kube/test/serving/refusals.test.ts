@@ -38,12 +38,12 @@ test.each([
   expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ kind: "Status", code });
 });
 
-test("the rest of a request that was answered gets no other answer, whatever it is", async () => {
+test("the rest of a request that already has a response gets no second one", async () => {
   const answer = await exchange([withoutBody, "no chunk\r\n"], answered);
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
 });
 
-test("nothing is answered in the place of an answer that is still to come", async () => {
+test("no error is sent in the place of a response that is still to come", async () => {
   const never: RequestListener = () => undefined;
   expect(await exchange(["GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n"], never)).toBe("");
 });

@@ -212,22 +212,22 @@ test("it says when the server was last heard: by lists, accepted watches, events
     lists.push(listOf(10, pod("a", 9)), (res) => sendJson(res, 403, status(403, "Forbidden", "no more")));
     watches.push(watching());
   });
-  expect(reflector.lastHeardMs).toBeUndefined();
-  await wait("the watch is open", () => server.open.length === 1 && reflector.lastHeardMs !== undefined);
+  expect(reflector.lastContactMs).toBeUndefined();
+  await wait("the watch is open", () => server.open.length === 1 && reflector.lastContactMs !== undefined);
   const heardAfter = async (what: string, say: () => void) => {
     await clock.advance(10_000);
     const before = clock.nowMs();
     say();
-    await wait(what, () => (reflector.lastHeardMs ?? 0) >= before);
-    expect(reflector.lastHeardMs).toBeLessThanOrEqual(clock.nowMs());
+    await wait(what, () => (reflector.lastContactMs ?? 0) >= before);
+    expect(reflector.lastContactMs).toBeLessThanOrEqual(clock.nowMs());
   };
   await heardAfter("a bookmark", () => void server.open[0]?.write(bookmark(20)));
   await heardAfter("an event", () => void server.open[0]?.write(line("MODIFIED", pod("a", 21))));
-  const lastMs = reflector.lastHeardMs ?? 0;
+  const lastMs = reflector.lastContactMs ?? 0;
   const expired = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
   server.open[0]?.end(line("ERROR", expired));
   await wait("three lists were refused", () => server.listsSeen.length >= 4);
   await clock.advance(60_000);
-  expect(reflector.lastHeardMs).toBe(lastMs);
+  expect(reflector.lastContactMs).toBe(lastMs);
   expect(reflector.isSynced).toBe(true);
 });

@@ -65,7 +65,7 @@ export type ServerOptions = Pick<AdapterOptions, "serving" | "authentication" | 
 const filePollMs = 10_000;
 const reviewTimeoutMs = 10_000;
 const maxTokens = 8192;
-/** Those of 10,000 autoscalers with four metrics each, in as many namespaces: 560 bytes each, and room for others. */
+/** Those of 10,000 autoscalers with four metrics each, in as many namespaces: 560 bytes each, and space for others. */
 const accessDecisions = { maxEntries: 65_536, maxBytes: 32 * 1024 * 1024 };
 
 /** Composition root of the process. Nothing runs before start. */

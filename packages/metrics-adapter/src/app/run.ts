@@ -108,7 +108,7 @@ async function start(
   const source = { client: prometheus, resultMaxAgeMs, queryTimeoutMs: options.prometheus.queryTimeoutMs };
   const clients = createClients(seams.build);
   const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
-    orStartupError("there is no way to kube-apiserver", () => clients.open(kubeconfig));
+    orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
   const registration = createRegistration(serving, { kube, clock, log });

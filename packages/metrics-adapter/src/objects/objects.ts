@@ -119,7 +119,10 @@ async function followMove(state: State, resource: string, entry: Watched): Promi
     const info = await state.lookUp(resource);
     const isCurrent = state.watched.get(resource) === entry;
     if (info === undefined || !isCurrent || resourcePath(info) === entry.path) return;
-    state.log.info({ resource, from: entry.path, to: resourcePath(info) }, "a resource has moved");
+    state.log.info(
+      { resource, from: entry.path, to: resourcePath(info) },
+      "a resource is served at another path",
+    );
     begin(state, info, entry.reflector.isSynced ? entry : entry.former);
     await entry.reflector.stop();
   } catch {

@@ -127,7 +127,7 @@ export const flags = {
     "authentication-token-webhook-cache-ttl": {
       kind: "duration",
       default: "10s",
-      help: "How long a TokenReview's answer is used.",
+      help: "How long the result of a TokenReview is cached.",
     },
     "client-ca-file": {
       kind: "string",

@@ -18,7 +18,7 @@ export interface EngineTelemetry {
    * Where the result of a query came from: the cache, a batched query of the namespace, an identical query in flight,
    * or Prometheus.
    */
-  queryAnswered(source: "cache" | "batch" | "shared" | "prometheus"): void;
+  queryServed(source: "cache" | "batch" | "shared" | "prometheus"): void;
   relisted(relist: { failedRules: number; series: number; atMs: number }): void;
   /** Max age of cached results, as a share of the shortest scrape interval. */
   resultAgeShare(share: number): void;
@@ -44,7 +44,7 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
     prometheusRequest: ({ endpoint, outcome, seconds }) =>
       queries.requests.observe({ endpoint, outcome }, seconds),
     prometheusWarnings: (count) => queries.warnings.inc(count),
-    queryAnswered: (source) => queries.results.add(source),
+    queryServed: (source) => queries.results.add(source),
     relisted({ failedRules, series, atMs }) {
       relists.total.inc({ outcome: failedRules === 0 ? "success" : "partial" });
       relists.failedRules.set(failedRules);

@@ -151,7 +151,7 @@ test.each([
   expect(answer.text).toContain(code === 406 ? '"reason":"NotAcceptable"' : "ExternalMetricValueList");
 });
 
-test("a long answer in YAML is the JSON that YAML takes, for block style would hold up all others", async () => {
+test("a long response in YAML is the JSON that YAML takes, for block style would hold up all others", async () => {
   const headers = { Accept: "application/yaml" };
   const path = `${custom}/v1beta1/namespaces/default/pods/*/m`;
   const short = await askAs(harness, path, { headers });
@@ -164,7 +164,7 @@ test("a long answer in YAML is the JSON that YAML takes, for block style would h
   expect(parseYaml(long.text)).toEqual(long.json());
 });
 
-test("large answers are compressed for those who can read it", async () => {
+test("large responses are compressed for those who can read it", async () => {
   const many = Array.from({ length: 2000 }, (_, index) => podValue(`router-${index}`, "1"));
   harness.engine.onCustom = async () => ({ ok: true, value: many });
   const path = `${custom}/v1beta1/namespaces/default/pods/*/m`;

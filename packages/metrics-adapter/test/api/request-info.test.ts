@@ -67,7 +67,7 @@ function asked(query: Query): object {
   return { namespace, verb, resource: expect.stringMatching(/^(pods|nodes)$/), name, subresource: undefined };
 }
 
-test("what is asked for is what was authorized", async () => {
+test("what is served is what was authorized", async () => {
   const engine = fakeEngine();
   const router = createRouter({ engine, nowMs: () => 0 });
   let reached = 0;

@@ -44,7 +44,7 @@ function ask(port: number, path: string, options: { readonly ca: string; readonl
   });
 }
 
-test("SIGTERM among sixteen busy clients: each request is answered or meets a closed port, none is reset", async () => {
+test("SIGTERM among sixteen busy clients: each request gets a response or meets a closed port, none is reset", async () => {
   const authority = await createAuthority("cluster-ca");
   const { cert, key } = await issue(authority, "O=system:masters,CN=admin");
   const { child, ended, port, ca } = await start(authority.pem);

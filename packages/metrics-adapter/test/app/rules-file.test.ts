@@ -119,7 +119,7 @@ test("new rules are in force when their metrics are listed, and the old ones unt
   expect(engine.external?.list()).toEqual(["first"]);
 });
 
-test("what unchanged rules found is kept when Prometheus does not answer after the change", async () => {
+test("what unchanged rules found is kept when Prometheus does not respond after the change", async () => {
   harness = await startHarness({ rules: `rules:\n${rule("first")}\n${rule("second")}\n`, series });
   const { fake, engine, clock } = harness;
   fake.handle(() => ({ status: 503, body: "" }));

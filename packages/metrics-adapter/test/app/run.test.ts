@@ -60,7 +60,7 @@ test.each([
   [
     "PLM4020",
     ["--config=rules.yaml", "--lister-kubeconfig=missing"],
-    "error: there is no way to kube-apiserver: ",
+    "error: cannot connect to kube-apiserver: ",
   ],
   [
     "PLM4030",

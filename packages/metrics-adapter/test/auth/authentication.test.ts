@@ -210,7 +210,7 @@ test("a token is reviewed once and remembered", async () => {
   });
 });
 
-test("a bad token is refused and remembered; one that cannot be reviewed is refused and asked for again", async () => {
+test("a bad token is refused and remembered; one that cannot be reviewed is refused and reviewed again", async () => {
   const bad = { path, headers: { Authorization: "Bearer bad" } };
   expect([(await ask(harness, bad)).code, (await ask(harness, bad)).code]).toEqual([401, 401]);
   expect(harness.kube.tokenReviews).toEqual(["bad"]);

@@ -157,7 +157,7 @@ test("decisions are cached for their time, and concurrent requests share one rev
   await stopWith(clock, harness);
 });
 
-test("without an answer nothing is allowed, and what was allowed lasts only for its time", async () => {
+test("without a response nothing is allowed, and what was allowed lasts only for its time", async () => {
   const clock = manualClock(Date.now());
   const harness = await startAdapter({ clock });
   let isAsked = false;

@@ -16,7 +16,7 @@ async function logged(auditId: string): Promise<Record<string, unknown>> {
   return find()?.fields ?? {};
 }
 
-test("who asked for what, from where, with which result", async () => {
+test("caller, request, source address and result", async () => {
   const path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/ns/pods/*/m?labelSelector=a%3Db";
   await askAs(harness, path, {
     user: "ann",

@@ -78,7 +78,7 @@ test("under load no request fails while it drains", async () => {
   expect(codes.every((code) => code === 200)).toBe(true);
 });
 
-test("what arrives on open connections after the last was accepted is answered, and idle ones end without a reset", async () => {
+test("requests that arrive on open connections after the last was accepted get a response, and idle connections end without a reset", async () => {
   const clock = manualClock(Date.now());
   const harness = await startAdapter({ clock });
   const open = await Promise.all([1, 2].map(() => connectTo(harness)));

@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("%# $path answers $code", async (row) => {
+test.each(rows)("%# $path returns $code", async (row) => {
   const answer = await askAs(harness, row.path, row.method === undefined ? {} : { method: row.method });
   expect(answer.code).toBe(row.code);
   expect(answer.headers["content-type"]).toBe("application/json");

@@ -85,7 +85,7 @@ async function stay(at: { port: number; ca: string }, path: string) {
   const ask = async (): Promise<string> => {
     text = "";
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await until(() => socket.closed || text.endsWith("ok"), "there is an answer, or the end");
+    await until(() => socket.closed || text.endsWith("ok"), "there is a response, or the end");
     return text.slice(0, 15);
   };
   await new Promise((resolve) => socket.once("secureConnect", resolve));
@@ -100,7 +100,7 @@ test("there is an end to the number of connections, and who has an identity keep
   expect(await known.ask()).toBe("HTTP/1.1 200 OK");
 });
 
-test("when connections without an identity fill the room, the oldest of them makes way", async () => {
+test("when unauthenticated connections reach the limit, the oldest of them is closed", async () => {
   const at = await listen({ connections: 3 });
   const known = await stay(at, "/known");
   expect(await known.ask()).toBe("HTTP/1.1 200 OK");

@@ -151,7 +151,7 @@ const request = fc.record({
   ),
 });
 
-/** The answer's object, read in the form that the answer itself names; undefined when it is no object. */
+/** The response's object, read in the form that the response itself names; undefined when it is no object. */
 function read({ headers, text }: Answer): { readonly kind?: unknown; readonly code?: unknown } | undefined {
   const type = headers["content-type"] ?? "";
   if (type === "application/yaml") return parseYaml(text);
@@ -171,7 +171,7 @@ function problemOf(asked: MadeUp, answer: Answer): string | undefined {
 
 type MadeUp = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-test("whatever is asked, the answer is one: no failure of the server's own, in the form that it names", async () => {
+test("every request gets one valid response: no 5xx, in the form that its content type names", async () => {
   const seen = new Set<number>();
   await assertProperty(
     fc.asyncProperty(request, async (asked) => {

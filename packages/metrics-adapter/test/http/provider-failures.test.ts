@@ -80,7 +80,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-test.each(failures)("a provider's $failure.code is answered $code on all three APIs", async (row) => {
+test.each(failures)("a provider's $failure.code gets $code on all three APIs", async (row) => {
   const fail = async () => ({ ok: false as const, failure: row.failure });
   harness.engine.onCustom = fail;
   harness.engine.onExternal = fail;
@@ -123,7 +123,7 @@ test("a provider that throws fails one request, and the response has no details"
   expect((await askAs(harness, `${custom}/pods/p/m`)).code).toBe(200);
 });
 
-test("a selector that would make an answer of hundreds of MiB, as each item has it, is refused", async () => {
+test("a selector that would make a response of hundreds of MiB, as each item has it, is refused", async () => {
   const { onCustom } = harness.engine;
   const keys = Array.from({ length: 1_000 }, (_, at) => `key-${at}`);
   const selector = { matchExpressions: keys.map((key) => ({ key, operator: "DoesNotExist" as const })) };
@@ -142,7 +142,7 @@ test("a selector that would make an answer of hundreds of MiB, as each item has 
   expect([served.code, served.json().items.length]).toEqual([200, 2]);
 });
 
-test("a request that takes longer than it may is answered 504 and called off", async () => {
+test("a request that exceeds its deadline gets 504 and is canceled", async () => {
   const clock = manualClock(Date.now());
   const timed = await startAdapter({ clock });
   onTestFinished(async () => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ns/pods/p/m";
 
-test("when the room is full, metric requests get 429 while discovery and health answer", async () => {
+test("above the limit in flight, metric requests get 429 while discovery and health respond", async () => {
   const release: (() => void)[] = [];
   harness.engine.onCustom = () =>
     new Promise((resolve) => {
@@ -77,7 +77,7 @@ test("a caller that goes away while its token is reviewed causes no query", asyn
   expect(harness.engine.queries).toHaveLength(1);
 });
 
-test("an answered request calls nothing off, over the same connection or a closed one", async () => {
+test("a finished request cancels nothing, over the same connection or a closed one", async () => {
   const signals: AbortSignal[] = [];
   const { onCustom } = fakeEngine();
   harness.engine.onCustom = (query) => {

@@ -42,7 +42,7 @@ test("the same request in the same words is one object, with another method it i
   expect(infoOf(path).method).toBe("GET");
 });
 
-test("keeps what is asked for often, for as long as it holds, and writes it once", () => {
+test("caches responses of repeated requests within their max age, and serializes them once", () => {
   const { cache } = cacheWith();
   const { state, reply } = counted();
   const info = infoOf(path);
@@ -65,7 +65,7 @@ test("keeps what is asked for often, for as long as it holds, and writes it once
   expect(cache.find(info)).toBeUndefined();
 });
 
-test("keeps nothing for who asks once in a while, and nothing of unknown age", async () => {
+test("caches nothing for rare requests, and nothing of unknown age", async () => {
   const { clock, cache } = cacheWith();
   const { reply } = counted();
   const info = infoOf(path);
@@ -131,7 +131,7 @@ const forms = [
   ["as a table", { Accept: "application/json;as=Table;g=meta.k8s.io;v=v1" }],
 ] as const;
 
-test.each(forms)("a kept answer has the bytes of a new one: %s", async (_, headers) => {
+test.each(forms)("a cached response has the bytes of a new one: %s", async (_, headers) => {
   for (const target of [path, path.replace("v1beta2", "v1beta1")]) {
     const url = `${target}?form=${encodeURIComponent(JSON.stringify(headers))}`;
     const answers = [];
@@ -157,7 +157,7 @@ test("a response that is no longer fresh is requested again", async () => {
   expect((await askAs(harness, url)).text).toContain('"name":"new"');
 });
 
-test("a kept answer is for those who may have it, is logged and is counted", async () => {
+test("a cached response is served only to those who are allowed, is logged and is counted", async () => {
   const url = `${path}?turn=b`;
   const ann = { user: "ann", groups: ["team"] };
   const asked = harness.kube.accessReviews.length;
@@ -185,7 +185,7 @@ test("a kept answer is for those who may have it, is logged and is counted", asy
   expect((await askAs(harness, `${url}&timeout=x`)).code).toBe(400);
 });
 
-test("new providers know nothing of the answers of the old ones", async () => {
+test("new providers do not serve cached responses of the old ones", async () => {
   const url = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods";
   for (let turn = 0; turn < 3; turn++) await askAs(harness, url);
   expect(harness.engine.queries).toHaveLength(2);

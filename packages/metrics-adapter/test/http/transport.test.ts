@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ns/pods/p/m";
 
-/** Writes bytes, more after the first answer, and returns all that comes back until the server ends the connection. */
+/** Writes bytes, more after the first response, and returns all that comes back until the server ends the connection. */
 function exchange(
   text: string,
   options: { maxVersion?: "TLSv1.1" | "TLSv1.2"; minVersion?: "TLSv1" } = {},
@@ -127,7 +127,7 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("what follows the answer to a request that is still sent gets no answer of its own", async () => {
+test("what follows the response to a request that is still sent gets no response of its own", async () => {
   const answer = await exchange(
     `POST ${path} HTTP/1.1\r\n${identity}Transfer-Encoding: chunked\r\n\r\n`,
     {},
@@ -145,7 +145,7 @@ test("expectations of a body are not met", async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("no answer is ever a redirect", async () => {
+test("no response is ever a redirect", async () => {
   for (const odd of [
     "//apis",
     "/apis//",

@@ -17,7 +17,7 @@ const silent = {
 const lookUp = async (): Promise<undefined> => undefined;
 const everything = parseSelector("");
 
-test("one reflector for a resource, however often it is asked for", async () => {
+test("one reflector for a resource, however often it is requested", async () => {
   const cluster = fakeCluster({
     pods: [pod("ns", "a", { x: "1" }), pod("ns", "b"), pod("two", "c", { x: "1" })],
   });
@@ -134,7 +134,7 @@ test("a resource that moves to another version is followed, and what was known s
   expect(stopped).toEqual(["v1"]);
 });
 
-test("who waits for a resource that turns out to have moved is answered from where it is", async () => {
+test("a lookup of a resource whose version changed is served from the new version", async () => {
   const before = { ...infoOf("brands.cheese.io"), version: "v1" };
   const notFound = new ApiError({ code: 404, reason: "NotFound", message: "gone" });
   const objects = createObjects({
@@ -180,7 +180,7 @@ test("a caller that leaves does not wait", async () => {
   expect(failureIn(await select).code).toBe("Timeout");
 });
 
-test("objects are cut down to what is asked of them", () => {
+test("objects are trimmed to the fields that are used", () => {
   const raw = {
     apiVersion: "v1",
     metadata: {

@@ -212,7 +212,7 @@ test("the flag reference has a row for each flag", () => {
   expect(text).toContain("| `--secure-port <number>` | `443` | HTTPS port; 0 takes a free one. |");
 });
 
-test("a mistyped flag is answered with the one that was meant", () => {
+test("for a mistyped flag the error suggests the right one", () => {
   expect(problems("--config=r.yaml", "--promtheus-url=http://u:p@h")).toEqual([
     "unknown flag: --promtheus-url; did you mean --prometheus-url?",
   ]);

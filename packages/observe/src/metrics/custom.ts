@@ -82,7 +82,7 @@ function objectSample(items: readonly Fields[], metric: string): ObjectSample {
   return { value, ...timeOf(item) };
 }
 
-/** Says what stood where a quantity was due. */
+/** The error for a value that is not a quantity. */
 export function notQuantity(metric: string, value: unknown): string {
   return `the value of metric ${metric} is not a quantity: ${excerpt(value)}`;
 }

@@ -35,8 +35,8 @@ export interface Workload extends KubeObject {
 /** A resource kept up to date. */
 export interface WorkloadWatch {
   readonly isSynced: boolean;
-  /** When the server was last heard of the resource, by the wall clock. */
-  readonly lastHeardMs: number | undefined;
+  /** When the server last sent something about the resource, by the wall clock. */
+  readonly lastContactMs: number | undefined;
   /** The last list or watch failed. */
   readonly isFailing: boolean;
   get(namespace: string, name: string): Workload | undefined;
@@ -60,7 +60,7 @@ const watchedKinds = new Set([
   "/replicationcontrollers",
 ]);
 
-/** A watch that is open is heard once a minute, and after 90 s of silence it is closed and fails. */
+/** An open watch sends a bookmark once a minute, and after 90 s without one it is closed and fails. */
 const maxSilenceMs = 120_000;
 
 interface State extends TargetCacheOptions {
@@ -113,11 +113,11 @@ function watchOf(state: State, info: ResourceInfo): WorkloadWatch | undefined {
 }
 
 function isCurrent(
-  { isSynced, isFailing, lastHeardMs }: WorkloadWatch,
+  { isSynced, isFailing, lastContactMs }: WorkloadWatch,
   { clock, maxAgeMs }: TargetCacheOptions,
 ): boolean {
-  if (!isSynced || lastHeardMs === undefined) return false;
-  const ageMs = clock.nowMs() - lastHeardMs;
+  if (!isSynced || lastContactMs === undefined) return false;
+  const ageMs = clock.nowMs() - lastContactMs;
   // An age below zero comes from a clock that was set back.
   return ageMs >= 0 && ageMs <= (isFailing ? maxAgeMs : maxSilenceMs);
 }

@@ -42,7 +42,7 @@ test("items without labels cannot be assigned to selectors: each object sends it
   ).toBeUndefined();
 });
 
-test("an answer is shared for a moment, a failure is not", async () => {
+test("a response is shared for a moment, a failure is not", async () => {
   const clock = manualClock(0);
   const share = shareForMoment(clock, 1000);
   let calls = 0;
@@ -57,7 +57,7 @@ test("an answer is shared for a moment, a failure is not", async () => {
   expect(await share.run("other", call)).toBe(3);
 });
 
-test("an answer is not taken by who wants a newer one; that one is shared again", async () => {
+test("a response is not taken by who wants a newer one; that one is shared again", async () => {
   const clock = manualClock(0);
   const share = shareForMoment(clock, momentOf(15_000));
   let calls = 0;

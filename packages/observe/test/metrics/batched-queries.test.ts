@@ -62,7 +62,7 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
 }
 
 const timeout = () => {
-  throw new ConnectionError("timeout", "no answer in 10 s");
+  throw new ConnectionError("timeout", "no response in 10 s");
 };
 const samplesOf = (app: string) => ({
   pods: [
@@ -93,7 +93,7 @@ test.each([
   ["is no list", () => "hello"],
   ["has no labels", () => ({ items: [item("a", {}), item("b", {})] })],
 ])(
-  "when the answer for a namespace %s, each selector asks for itself, at once in the next periods",
+  "when the response for a namespace %s, each selector has its own query, at once in the next periods",
   async (_, wide) => {
     const { asked, lines, period } = world(wide);
     expect(await period()).toEqual(both);
@@ -121,7 +121,7 @@ test("the namespace is tried again after a while, ever more rarely, and nothing 
 });
 
 test.each([401, 403, 404, 429])(
-  "an answer %i holds for every selector: no call is added to it",
+  "a %i response holds for every selector: no call is added to it",
   async (code) => {
     const { asked, period } = world(() => {
       throw new ApiError({ code, reason: "No", message: "no" });

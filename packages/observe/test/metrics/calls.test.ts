@@ -94,7 +94,7 @@ test("the namespace itself has a path of its own", () => {
   );
 });
 
-test("external metrics: all series in order; one that is no quantity refuses the answer", () => {
+test("external metrics: all series in order; one that is no quantity refuses the response", () => {
   const call = externalCall({ namespace: "default", metric: "queue/depth", metricSelector: "queue=a" });
   expect(call.path).toBe("/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue%2Fdepth");
   expect(call.query).toEqual({ labelSelector: "queue=a" });
@@ -106,7 +106,7 @@ test("external metrics: all series in order; one that is no quantity refuses the
 });
 
 test.each([undefined, null, "text", [], { items: "no" }, { kind: "Status" }])(
-  "an answer that is no list is an error: %j",
+  "a response that is no list is an error: %j",
   (body) => {
     expect(() => externalCall({ namespace: "d", metric: "m", metricSelector: "" }).read(body)).toThrow(
       "not a list",

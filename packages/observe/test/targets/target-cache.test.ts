@@ -11,7 +11,7 @@ const info = {
 } as never;
 
 /** A cache over a watch that shows one Deployment. */
-function setUp(watch: Pick<WorkloadWatch, "isFailing" | "lastHeardMs">) {
+function setUp(watch: Pick<WorkloadWatch, "isFailing" | "lastContactMs">) {
   const clock = manualClock(1_000_000_000);
   const workload = { metadata: { name: "shop" }, replicas: 3, statusReplicas: 3, selector: "app=shop" };
   const targets = createTargetCache({
@@ -46,6 +46,6 @@ test.each([
     replicas: undefined,
   },
 ])("$what shows $replicas replicas", ({ isFailing, ageMs, replicas }) => {
-  const read = setUp({ isFailing, lastHeardMs: 1_000_000_000 - ageMs });
+  const read = setUp({ isFailing, lastContactMs: 1_000_000_000 - ageMs });
   expect(read()).toBe(replicas);
 });

@@ -94,7 +94,7 @@ async function serve(
   response.end(reply.body);
 }
 
-/** A success answer of the HTTP API. */
+/** A success response of the HTTP API. */
 export function success(data: unknown, more: { warnings?: string[]; infos?: string[] } = {}): FakeReply {
   return { body: JSON.stringify({ status: "success", data, ...more }) };
 }

@@ -22,7 +22,7 @@ export interface ServerProcessOptions {
   }) => readonly string[];
 }
 
-/** A server that answers in Prometheus' API. */
+/** A server that responds in Prometheus' API. */
 export interface RealPrometheus {
   readonly url: string;
   /** Queries see the samples once this resolves. */

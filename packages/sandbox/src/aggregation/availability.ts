@@ -108,14 +108,15 @@ async function probe(input: AvailabilityInput, backend: AggregatedService): Prom
   const path = `/apis/${backend.group}/${backend.version}`;
   const url = `https://${endpoint.host}:${endpoint.port}${path}`;
   const attempts = Array.from({ length: parallelProbes }, async () => {
-    const answer = await input.backends.get({
+    const response = await input.backends.get({
       backend,
       endpoint,
       path,
       headers: { ...remoteHeaders(aggregatorUser), "user-agent": "Go-http-client/1.1" },
       timeoutMs: probeTimeoutMs,
     });
-    if (answer.code < 200 || answer.code > 299) throw new Error(`bad status from ${url}: ${answer.code}`);
+    if (response.code < 200 || response.code > 299)
+      throw new Error(`bad status from ${url}: ${response.code}`);
   });
   try {
     await Promise.any(attempts);

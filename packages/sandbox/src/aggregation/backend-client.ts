@@ -7,8 +7,8 @@ import type { Endpoint } from "./resolve-service.ts";
 /** TLS connections to backends, made with the front-proxy certificate and kept alive. */
 export interface BackendClient {
   open(options: BackendRequest): ClientRequest;
-  /** A whole GET, with a limit on its time. Rejects when there is no answer. */
-  get(options: Omit<BackendRequest, "method"> & { timeoutMs: number }): Promise<BackendAnswer>;
+  /** A whole GET, with a limit on its time. Rejects when there is no response. */
+  get(options: Omit<BackendRequest, "method"> & { timeoutMs: number }): Promise<BackendResponse>;
   close(): void;
 }
 
@@ -20,13 +20,13 @@ export interface BackendRequest {
   readonly headers: OutgoingHttpHeaders;
 }
 
-export interface BackendAnswer {
+export interface BackendResponse {
   readonly code: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-const answerLimitBytes = 16 * 1024 * 1024;
+const maxResponseBytes = 16 * 1024 * 1024;
 
 export function createBackendClient(frontProxy: KeyPair): BackendClient {
   const agents = new Map<string, Agent>();
@@ -63,7 +63,7 @@ export function createBackendClient(frontProxy: KeyPair): BackendClient {
       new Promise((resolve, reject) => {
         const request = open({ ...options, method: "GET" });
         const timer = setTimeout(
-          () => request.destroy(new Error("timed out waiting for the answer")),
+          () => request.destroy(new Error("timed out waiting for the response")),
           options.timeoutMs,
         );
         request.once("close", () => clearTimeout(timer));
@@ -93,7 +93,7 @@ async function readAll(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response) {
     size += (chunk as Buffer).length;
-    if (size > answerLimitBytes) throw new Error("the answer is too large");
+    if (size > maxResponseBytes) throw new Error("the response is too large");
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -11,7 +11,7 @@ import { type JsonRecord, recordsAt, stringAt } from "../storage/json-value.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { type AggregatedService, aggregatedServices } from "./api-service.ts";
 import { aggregatorUser } from "./availability.ts";
-import type { BackendAnswer, BackendClient } from "./backend-client.ts";
+import type { BackendClient, BackendResponse } from "./backend-client.ts";
 import { remoteHeaders } from "./proxy.ts";
 import { resolveService, type ServiceRouting } from "./resolve-service.ts";
 
@@ -40,10 +40,10 @@ export function createDiscoverySync(options: {
   const entries = new Map<string, Entry>();
   const running = new Set<string>();
 
-  const ask = async (backend: AggregatedService, path: string, accept: string): Promise<BackendAnswer> => {
+  const get = async (backend: AggregatedService, path: string, accept: string): Promise<BackendResponse> => {
     const resolution = resolveService(options.store, backend.service, options.routing);
     if (!resolution.ok) throw new Error(resolution.message);
-    // Without groups, as kube-aggregator asks for the plain form: the backend must add system:authenticated.
+    // Without groups, as kube-aggregator requests the plain form: the backend must add system:authenticated.
     const groups = path === "/apis" ? aggregatorUser.groups : [];
     const headers = { ...remoteHeaders({ ...aggregatorUser, groups }), accept };
     return options.backends.get({ backend, endpoint: resolution.endpoint, path, headers, timeoutMs });
@@ -51,12 +51,12 @@ export function createDiscoverySync(options: {
 
   const fetchDocument = async (backend: AggregatedService): Promise<JsonRecord> => {
     const accept = discoveryVersions.map(discoveryMediaType).join(",");
-    const answer = await ask(backend, "/apis", accept);
-    if (answer.code === 200 && answer.contentType.replaceAll(" ", "").includes("as=APIGroupDiscoveryList")) {
-      return fromAggregated(JSON.parse(answer.body), backend);
+    const found = await get(backend, "/apis", accept);
+    if (found.code === 200 && found.contentType.replaceAll(" ", "").includes("as=APIGroupDiscoveryList")) {
+      return fromAggregated(JSON.parse(found.body), backend);
     }
-    const plain = await ask(backend, `/apis/${backend.group}/${backend.version}`, "application/json");
-    if (plain.code !== 200) throw new Error(`discovery of ${backend.name} answered ${plain.code}`);
+    const plain = await get(backend, `/apis/${backend.group}/${backend.version}`, "application/json");
+    if (plain.code !== 200) throw new Error(`discovery of ${backend.name} returned ${plain.code}`);
     return fromResourceList(JSON.parse(plain.body), backend);
   };
 
@@ -99,7 +99,7 @@ function emptyDocument(backend: AggregatedService): JsonRecord {
   return { version: backend.version, resources: [], freshness: "Stale" };
 }
 
-// A group-version that is missing from a complete answer serves nothing.
+// A group-version that is missing from a complete response serves nothing.
 function fromAggregated(body: unknown, backend: AggregatedService): JsonRecord {
   const group = recordsAt(body, "items").find((one) => stringAt(one, "metadata", "name") === backend.group);
   const version = recordsAt(group, "versions").find((one) => one["version"] === backend.version);

@@ -95,7 +95,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): void {
   }
   const headers = Object.entries(answer.headers).filter(([name]) => !hopByHop.has(name));
   response.writeHead(code, Object.fromEntries(headers));
-  // A backend that breaks off must not look like a complete answer.
+  // A backend that breaks off must not look like a complete response.
   answer.on("error", () => response.destroy());
   answer.pipe(response);
 }

@@ -37,7 +37,7 @@ export interface ObjectResponse {
   readonly object: JsonRecord;
   /** For the Warning header. */
   readonly warnings?: readonly string[];
-  /** What a Table of this answer would show; absent where there is no table to make. */
+  /** What a Table of this response would show; absent where there is no table to make. */
   readonly rows?: { readonly storage: string; readonly objects: readonly StoredObject[] };
 }
 

@@ -84,7 +84,7 @@ export function deleteCollection(context: ApiContext, target: Target, request: A
 }
 
 /**
- * Starts a deletion and finishes it when nothing holds it back. The answer is what is left for now: an object
+ * Starts a deletion and finishes it when nothing holds it back. The response is what is left for now: an object
  * that waits for its finalizers, or a pod that ends gracefully.
  */
 export function removeObject(

@@ -36,7 +36,7 @@ export function writeOptions(
   };
 }
 
-/** Stores a new object that is in the served version; the answer is in the stored one. */
+/** Stores a new object that is in the served version; the response is in the stored one. */
 export function storeNew(
   context: ApiContext,
   definition: ResourceDefinition,

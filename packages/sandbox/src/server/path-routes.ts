@@ -16,7 +16,7 @@ export function routePath(request: ApiRequest, routes: DocumentRoutes): ApiRespo
   const path = request.url.pathname.replace(/\/+$/, "") || "/";
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   const health = /^\/(healthz|livez|readyz)(?:\/([\w-]+))?$/.exec(path);
-  if (health !== null) return healthAnswer(health[1] ?? "", request);
+  if (health !== null) return healthResponse(health[1] ?? "", request);
   if (path === "/version") return objectResponse(versionDocument);
   if (path === "/")
     return objectResponse({ paths: ["/api", "/apis", "/healthz", "/openapi/v3", "/version"] });
@@ -35,7 +35,7 @@ const versionDocument = {
   platform: "",
 };
 
-function healthAnswer(name: string, request: ApiRequest): TextResponse {
+function healthResponse(name: string, request: ApiRequest): TextResponse {
   const lines = checks.map((check) => `[+]${check} ok`).join("\n");
   const text = request.query.has("verbose") ? `${lines}\n${name} check passed\n` : "ok";
   return { type: "text", code: 200, contentType: "text/plain; charset=utf-8", text };

@@ -60,10 +60,10 @@ async function handle(
   );
   const body = await readBody(request);
   const apiRequest: ApiRequest = { method, url, query: url.searchParams, headers, user, body };
-  const answer = info.isResource
+  const result = info.isResource
     ? routeResource(info, { context, tokens, request: apiRequest })
     : routePath(apiRequest, input.routes);
-  respond(answer, { context, request: apiRequest, response });
+  respond(result, { context, request: apiRequest, response });
 }
 
 function parseUrl(text = "/"): URL {

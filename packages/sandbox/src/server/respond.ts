@@ -1,4 +1,4 @@
-// Writes an answer to its connection.
+// Writes a response to its connection.
 import type { ServerResponse } from "node:http";
 import { stringify } from "yaml";
 import type {
@@ -21,23 +21,23 @@ export interface RespondInput {
   readonly response: ServerResponse;
 }
 
-export function respond(answer: ApiResponse, input: RespondInput): void {
-  switch (answer.type) {
+export function respond(result: ApiResponse, input: RespondInput): void {
+  switch (result.type) {
     case "object":
-      respondObject(answer, input);
+      respondObject(result, input);
       break;
     case "text":
-      sendText(input.response, answer.code, answer);
+      sendText(input.response, result.code, result);
       break;
     case "bytes":
-      input.response.writeHead(answer.code, {
-        "content-type": answer.contentType,
-        "content-length": answer.bytes.length,
+      input.response.writeHead(result.code, {
+        "content-type": result.contentType,
+        "content-length": result.bytes.length,
       });
-      input.response.end(answer.bytes);
+      input.response.end(result.bytes);
       break;
     case "stream":
-      respondStream(answer, input);
+      respondStream(result, input);
       break;
   }
 }
@@ -88,19 +88,19 @@ export function sendText(
   response.end(bytes);
 }
 
-function respondObject(answer: ObjectResponse, input: RespondInput): void {
+function respondObject(result: ObjectResponse, input: RespondInput): void {
   const wanted = negotiate(input.request.headers["accept"]);
-  const body = viewOf(answer, wanted, input);
-  for (const header of warningHeaders(answer.warnings ?? [])) input.response.appendHeader("warning", header);
+  const body = viewOf(result, wanted, input);
+  for (const header of warningHeaders(result.warnings ?? [])) input.response.appendHeader("warning", header);
   if (wanted.mediaType === "application/json") {
-    sendJson(input.response, { code: answer.code, body });
+    sendJson(input.response, { code: result.code, body });
     return;
   }
-  sendText(input.response, answer.code, { contentType: "application/yaml", text: stringify(body) });
+  sendText(input.response, result.code, { contentType: "application/yaml", text: stringify(body) });
 }
 
-function viewOf(answer: ObjectResponse, wanted: Negotiated, input: RespondInput): JsonRecord {
-  const { rows, object } = answer;
+function viewOf(result: ObjectResponse, wanted: Negotiated, input: RespondInput): JsonRecord {
+  const { rows, object } = result;
   if (wanted.view === "object" || rows === undefined) return object;
   const { context, request } = input;
   const isList = Array.isArray(object["items"]);
@@ -131,7 +131,7 @@ function viewOf(answer: ObjectResponse, wanted: Negotiated, input: RespondInput)
 // A client that does not read is cut off before it fills the memory.
 const unsentLimitBytes = 64 * 1024 * 1024;
 
-function respondStream(answer: StreamResponse, { response }: RespondInput): void {
+function respondStream(result: StreamResponse, { response }: RespondInput): void {
   const controller = new AbortController();
   response.writeHead(200, {
     "content-type": "application/json",
@@ -140,7 +140,7 @@ function respondStream(answer: StreamResponse, { response }: RespondInput): void
   });
   response.flushHeaders();
   response.once("close", () => controller.abort());
-  answer.run({
+  result.run({
     signal: controller.signal,
     write(frame) {
       if (controller.signal.aborted) return;

@@ -1,4 +1,4 @@
-/** Clients give up on an answer whose headers are long. */
+/** Clients give up on a response whose headers are long. */
 const maxLetters = 4 * 1024;
 const maxLettersOfOne = 256;
 

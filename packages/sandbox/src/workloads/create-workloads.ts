@@ -183,7 +183,7 @@ function createObserver(store: ObjectStore, { queue, index, lifecycle }: Parts):
     }
     if (resource !== "pods" && !isWorkload) return;
     const owner = addController(object);
-    // A Deployment that waits for its old pods to be gone hears of it only from here.
+    // A Deployment that waits for its old pods to be gone is notified only from here.
     if (type === "DELETED" && resource === "pods" && owner !== undefined) addController(owner);
   };
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { parse } from "yaml";
 import { createSandbox, type Sandbox, type SandboxAddress, type SandboxOptions } from "../../src/index.ts";
 
-/** An answer of the sandbox, its body parsed where it is JSON. */
+/** A response of the sandbox, its body parsed where it is JSON. */
 export interface Answer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -50,7 +50,7 @@ test("a flag or value that is not known is one clear line and exit code 1", asyn
   }
 });
 
-test("--version prints the version, and a mistyped flag is answered with the one that was meant", async () => {
+test("--version prints the version, and for a mistyped flag the error suggests the right one", async () => {
   const version = start("--version");
   await once(version.child, "close");
   expect(version.output.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

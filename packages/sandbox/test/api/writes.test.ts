@@ -66,7 +66,7 @@ test("spec and status are written apart, and only the spec counts generations", 
     expect(spec.body["status"]).toEqual({ replicas: 1 });
   }));
 
-test("a dry run answers as if, and stores nothing", () =>
+test("a dry run responds as if it had stored, and stores nothing", () =>
   withApi(async ({ call }) => {
     const created = await call("POST", `${configMaps}?dryRun=All`, { body: configMap("a") });
     expect(created.code).toBe(201);
@@ -90,7 +90,7 @@ test("finalizers hold an object back until the last one is taken off", () =>
     expect((await call("GET", `${configMaps}/a`)).code).toBe(404);
   }));
 
-test("deletion answers with the uid, honors preconditions, and takes collections", () =>
+test("deletion returns the uid, honors preconditions, and takes collections", () =>
   withApi(async ({ call }) => {
     const { body: a } = await call("POST", configMaps, { body: configMap("a", {}, { x: "1" }) });
     await call("POST", configMaps, { body: configMap("b", {}, { x: "1" }) });

@@ -70,7 +70,7 @@ test("samples carry the clock's instant on request", async () => {
   expect(text).toContain("\na 1 1234\n");
 });
 
-test("a model that fails answers 500 and the exporter goes on", async () => {
+test("a model that fails returns 500 and the exporter goes on", async () => {
   let broken = true;
   const model = {
     collect: (): readonly Family[] => {

@@ -35,7 +35,7 @@ export interface ControlPlaneOptions {
   readonly controllerManager?: { readonly args: readonly string[] } | false;
   /** Keep a log of all requests. */
   readonly audit?: boolean;
-  /** Where cluster IPs come from; no server answers on those of the default. */
+  /** Where cluster IPs come from; no server responds on those of the default. */
   readonly serviceRange?: string;
 }
 

@@ -17,10 +17,10 @@ export function pinned(
   return { command: "taskset", args: ["-c", String(core), command, ...args] };
 }
 
-/** A program that answers each message with one message. */
+/** A program that sends one response for each message. */
 export interface Helper {
   readonly pid: number;
-  ask<Answer>(message: object): Promise<Answer>;
+  request<Response>(message: object): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export async function startHelper(program: URL, core?: number): Promise<Helper> 
   await message(child);
   return {
     pid: child.pid ?? 0,
-    ask: async <Answer>(question: object) => {
-      const answer = message(child);
-      child.send(question);
-      return (await answer) as Answer;
+    request: async <Response>(request: object) => {
+      const response = message(child);
+      child.send(request);
+      return (await response) as Response;
     },
     stop: async () => {
       child.kill("SIGKILL");
@@ -52,23 +52,23 @@ async function message(child: ChildProcess): Promise<unknown> {
     throw new Error(`a helper process ended with ${code}`);
   });
   try {
-    const [answer] = await Promise.race([once(child, "message", { signal: ended.signal }), gone]);
-    return answer;
+    const [response] = await Promise.race([once(child, "message", { signal: ended.signal }), gone]);
+    return response;
   } finally {
     ended.abort();
     gone.catch(() => {});
   }
 }
 
-/** The other end: says that it is there, then answers. */
+/** The other end: says that it is there, then responds. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the parent sends
-export function serveParent<Question>(answer: (question: Question) => Promise<object> | object): void {
-  process.on("message", (question) => {
+export function serveParent<Request>(respond: (request: Request) => Promise<object> | object): void {
+  process.on("message", (request) => {
     void (async () => {
-      process.send?.(await answer(question as Question));
+      process.send?.(await respond(request as Request));
     })();
   });
-  // There is no parent to answer.
+  // There is no parent to respond to.
   process.on("disconnect", () => process.exit(0));
   process.send?.({ type: "ready" });
 }

@@ -3,10 +3,10 @@
 /** Less than the limit of a test, so that what was waited for is said. */
 export const longWaitMs = 100_000;
 
-/** Asks again and again until the answer is not undefined. @throws with `what` when that takes too long, or the signal's reason. */
+/** Calls `check` repeatedly until its result is not undefined. @throws with `what` when that takes too long, or the signal's reason. */
 export async function until<T>(
   what: string,
-  ask: () => Promise<T | undefined> | T | undefined,
+  check: () => Promise<T | undefined> | T | undefined,
   options: { readonly timeoutMs?: number; readonly everyMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
   const { timeoutMs = longWaitMs, everyMs = 50 } = options;
@@ -15,8 +15,8 @@ export async function until<T>(
   while (performance.now() < deadline) {
     options.signal?.throwIfAborted();
     try {
-      const answer = await ask();
-      if (answer !== undefined) return answer;
+      const result = await check();
+      if (result !== undefined) return result;
       lastError = undefined;
     } catch (error) {
       lastError = error;

@@ -6,7 +6,7 @@ import type { Applied } from "../act/applied.ts";
 import type { StatusWritten } from "../act/write-status.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import type { Evaluation } from "../evaluation.ts";
-import { type ObjectState, restUntil, type States } from "./state.ts";
+import { type ObjectState, type States, skipUntil } from "./state.ts";
 
 /** Saves what is remembered of an evaluation; undefined when the object's term ended meanwhile. */
 export function remember(
@@ -23,8 +23,8 @@ export function remember(
     return afterEvaluation(now, { plan, applied }, nowMs);
   });
   if (after === undefined) return undefined;
-  const restMs = Math.max(0, after.restUntilMs - nowMs);
-  return { plan, applied, before, after, tookMs: nowMs - startedMs, restMs };
+  const skipMs = Math.max(0, after.skipUntilMs - nowMs);
+  return { plan, applied, before, after, tookMs: nowMs - startedMs, skipMs };
 }
 
 /** The state after an evaluation; those of its status write come besides, when the queued write is done. */
@@ -53,7 +53,7 @@ export function afterEvaluation(
     disputes: conflict.disputes,
     yielded: plan.yielded,
     failure: failureOf(applied, state),
-    restUntilMs: restUntil(nowMs, applied.retryAfterMs ?? observation.retryAfterMs ?? 0),
+    skipUntilMs: skipUntil(nowMs, applied.retryAfterMs ?? observation.retryAfterMs ?? 0),
   };
 }
 
@@ -116,7 +116,7 @@ export function afterStatusWritten(
     ...state,
     isStatusUncertain: wasUncertain || written.isUncertain,
     statusFailure: failure,
-    restUntilMs: retryAfterMs === undefined ? state.restUntilMs : restUntil(nowMs, retryAfterMs),
+    skipUntilMs: retryAfterMs === undefined ? state.skipUntilMs : skipUntil(nowMs, retryAfterMs),
   };
 }
 

@@ -32,7 +32,7 @@ export interface ObjectState {
   /** The failure that was logged last; the next one is logged when it differs. */
   readonly failure: string | undefined;
   /** No periodic evaluation before this instant, because of the Retry-After of a server. */
-  readonly restUntilMs: number;
+  readonly skipUntilMs: number;
 }
 
 export interface Yielded extends ForeignWrite {
@@ -106,13 +106,13 @@ function emptyState(key: string, uid: string): ObjectState {
     disputes: [],
     yielded: undefined,
     failure: undefined,
-    restUntilMs: 0,
+    skipUntilMs: 0,
   };
 }
 
 const maxRestMs = 600_000;
 
-/** The end of a rest that begins now, ten minutes at most. */
-export function restUntil(nowMs: number, forMs: number): number {
+/** The end of a Retry-After that begins now, ten minutes at most. */
+export function skipUntil(nowMs: number, forMs: number): number {
   return nowMs + Math.min(forMs, maxRestMs);
 }

@@ -172,7 +172,7 @@ test("switched off at night, and on again in the morning, by a process that was 
   expect(replicas(first.api)).toBe(2);
 });
 
-test("without metrics the schedules decide alone, and no metric is asked", async () => {
+test("without metrics the schedules decide alone, and no metric is requested", async () => {
   const { api, autoscaler, clock } = await setUp("2024-11-22T10:00:00Z", { metrics: [], minReplicas: 0 }, 0);
   await autoscaler.sync();
   expect(replicas(api)).toBe(6);

@@ -2,7 +2,7 @@ import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import type { ScalingObject } from "../../../src/objects/scaling-object.ts";
 import { followClock } from "../../../src/reconcile/remember/clock-jump.ts";
-import { createStates, restUntil } from "../../../src/reconcile/remember/state.ts";
+import { createStates, skipUntil } from "../../../src/reconcile/remember/state.ts";
 
 function stored(resourceVersion: string, uid = "u1"): ScalingObject {
   return {
@@ -47,9 +47,9 @@ test("that an object was left to another writer outlasts its loss", () => {
   expect(states.yielded).toBe(1);
 });
 
-test("a server may ask for ten minutes of rest at most", () => {
-  expect(restUntil(1000, 5000)).toBe(6000);
-  expect(restUntil(1000, 86_400_000)).toBe(601_000);
+test("a Retry-After is honored up to ten minutes", () => {
+  expect(skipUntil(1000, 5000)).toBe(6000);
+  expect(skipUntil(1000, 86_400_000)).toBe(601_000);
 });
 
 test("a wall clock that is set moves every instant of a state along, and unknown history too", () => {

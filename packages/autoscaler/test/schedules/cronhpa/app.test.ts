@@ -4,7 +4,7 @@ import { hold, hpa, rig, within, workload } from "../../harness.ts";
 
 const settings = { timeZone: "UTC", bounds: "Move", missedRunsMs: 3_600_000 } as const;
 
-test("unless asked for, CronHorizontalPodAutoscalers are not even looked at", async () => {
+test("unless it is enabled, CronHorizontalPodAutoscalers are not even looked at", async () => {
   const { api, autoscaler } = await rig({ decide: hold, before: (api) => workload(api, "shop") });
   await autoscaler.sync();
   expect(api.requests.filter(({ path }) => path.includes("alibabacloud"))).toEqual([]);

@@ -94,7 +94,7 @@ test("conditions of kubernetes-cronhpa-controller are taken over as they are", a
   expect(world.condition("close")).toMatchObject({ jobId: "b", state: "Succeed", message: "m" });
 });
 
-test("another process that is behind in what it knows asks before it runs", async () => {
+test("a process whose watch is behind reads the object before it runs a job", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
   world.deployment(2);
   world.cronHpa({ jobs: office });

@@ -41,7 +41,7 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     const watch: Watch<ScalingObject> = {
       isSynced: true,
       isSettled: true,
-      lastHeardMs: 0,
+      lastContactMs: 0,
       failure: undefined,
       get: (_, name) => seen.get(`${prefix}/${name}`),
       list: () => [...seen.values()],

@@ -1,5 +1,5 @@
 // Makes random samples for a metric and its pods.
-// Random answers of the metrics APIs.
+// Random responses of the metrics APIs.
 import type { Random } from "../random.ts";
 import { quantityText, type Ratio, scaled, someAmount, someRatio } from "./amount.ts";
 import { instant, nearEdge, zeroTime } from "./instant.ts";

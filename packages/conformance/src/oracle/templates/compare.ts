@@ -59,21 +59,21 @@ export async function compareTemplates(options: {
   const random = createRandom(`templates ${options.seed}`);
   const templates = Array.from({ length: options.cases }, () => makeTemplate(random));
   const outcomes = templates.map((template) => ({ template, ours: outcomeOf(template) }));
-  // Go is not asked for these: it would count to numbers beyond 2^53, one by one.
-  const asked = outcomes.filter(({ ours }) => !isDocumented(ours));
-  const answers = await askGo(
+  // These are not run in Go: it would count to numbers beyond 2^53, one by one.
+  const compared = outcomes.filter(({ ours }) => !isDocumented(ours));
+  const results = await runGo(
     options.module,
-    asked.map(({ template }) => template),
+    compared.map(({ template }) => template),
   );
   const mismatches: TemplateMismatch[] = [];
   let [rendered, refusedByBoth] = [0, 0];
-  for (const [at, { template, ours }] of asked.entries()) {
-    const go = answers[at] ?? {};
+  for (const [at, { template, ours }] of compared.entries()) {
+    const go = results[at] ?? {};
     if (go.error !== undefined && ours.error !== undefined) refusedByBoth += 1;
     else if (go.output !== undefined && go.output === ours.output) rendered += 1;
     else mismatches.push({ template, go, ours });
   }
-  const refusedAtLoad = outcomes.length - asked.length;
+  const refusedAtLoad = outcomes.length - compared.length;
   return { rendered, refusedByBoth, refusedAtLoad, mismatches };
 }
 
@@ -89,15 +89,15 @@ export function outcomeOf(template: string): TemplateOutcome {
   }
 }
 
-/** Built and asked in one go: the program needs nothing but Go's own library. */
-async function askGo(module: string, templates: readonly string[]): Promise<readonly TemplateOutcome[]> {
+/** Built and run in one go: the program needs nothing but Go's own library. */
+async function runGo(module: string, templates: readonly string[]): Promise<readonly TemplateOutcome[]> {
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-template-"));
   try {
     const binary = join(folder, "template");
     await promisify(execFile)("go", ["build", "-trimpath", "-o", binary, "./template"], { cwd: module });
-    const asked = promisify(execFile)(binary, { maxBuffer: 1 << 28 });
-    asked.child.stdin?.end(templates.map((template) => JSON.stringify(template)).join("\n"));
-    const { stdout } = await asked;
+    const child = promisify(execFile)(binary, { maxBuffer: 1 << 28 });
+    child.child.stdin?.end(templates.map((template) => JSON.stringify(template)).join("\n"));
+    const { stdout } = await child;
     return stdout
       .trimEnd()
       .split("\n")

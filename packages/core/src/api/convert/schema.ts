@@ -2,7 +2,7 @@ import { formatQuantity } from "../../quantity/format.ts";
 import { quantityOf } from "../../quantity/milli.ts";
 import { formatInstant, instantMs } from "../../time/rfc3339.ts";
 
-/** The object, or the version asked for, cannot be converted; `path` says where. */
+/** The object, or the requested version, cannot be converted; `path` says where. */
 export class ConversionError extends Error {
   override readonly name = "ConversionError";
   readonly path: string;

@@ -6,7 +6,7 @@ import { validateMetrics } from "./metrics.ts";
 import { type Fields, field, fieldsOf, found, invalid, listOf, type Problem, required } from "./problem.ts";
 import { validateReference } from "./reference.ts";
 
-/** What the answer depends on beside the object. */
+/** What the result depends on beside the object. */
 export interface ValidateOptions {
   /** Feature gate HPAScaleToZero: minReplicas may be 0 (true). */
   readonly scaleToZero?: boolean | undefined;

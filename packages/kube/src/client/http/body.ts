@@ -22,12 +22,12 @@ export async function readText(
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > maxBytes) throw tooLarge(`the answer is longer than ${String(maxBytes)} bytes`);
+      if (size > maxBytes) throw tooLarge(`the response is longer than ${String(maxBytes)} bytes`);
       chunks.push(chunk);
       if (share !== undefined) share.grow(chunk.length);
       else if (responseMemory !== undefined && size > smallBytes) {
         share = responseMemory.enter(() =>
-          body.destroy(tooLarge("the largest of too many large answers at once")),
+          body.destroy(tooLarge("the largest of too many large responses at once")),
         );
         share.grow(size);
       }
@@ -48,6 +48,10 @@ export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ConnectionError("bad_response", `${what}: the answer is not JSON: ${text.slice(0, 80)}`, error);
+    throw new ConnectionError(
+      "bad_response",
+      `${what}: the response is not JSON: ${text.slice(0, 80)}`,
+      error,
+    );
   }
 }

@@ -14,7 +14,7 @@ export function createDeadline(caller: AbortSignal | undefined, timeoutMs: numbe
   const own = new AbortController();
   const onCaller = () => own.abort(new ConnectionError("aborted", `${what}: aborted`, caller?.reason));
   const timer = setTimeout(() => {
-    own.abort(new ConnectionError("timeout", `${what}: no answer within ${String(timeoutMs)} ms`));
+    own.abort(new ConnectionError("timeout", `${what}: no response within ${String(timeoutMs)} ms`));
   }, timeoutMs);
   if (caller?.aborted === true) onCaller();
   else caller?.addEventListener("abort", onCaller);

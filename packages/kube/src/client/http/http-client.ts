@@ -164,7 +164,7 @@ async function expectSuccess(response: Response, { what }: Exchange, clock: Cloc
   if (code >= 200 && code < 300) return;
   if (code >= 300 && code < 400) {
     await response.body.dump();
-    const problem = `${what}: answered with a redirect (${String(code)}), which is not followed`;
+    const problem = `${what}: responded with a redirect (${String(code)}), which is not followed`;
     throw new ConnectionError("bad_response", problem);
   }
   throw await readError(response, what, clock);

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { ConnectionError } from "../api-error.ts";
 
 /**
- * Asks right before the request is written to its connection. Reading credentials and opening a connection take time,
+ * Calls `maySend` right before the request is written to its connection. Reading credentials and opening a connection take time,
  * and a process that is suspended meanwhile continues there, before any timer of it runs.
  */
 export function atLastMoment(maySend: () => boolean, what: string): Dispatcher.DispatcherComposeInterceptor {

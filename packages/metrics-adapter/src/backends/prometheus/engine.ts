@@ -165,8 +165,8 @@ function createWatchAhead(
 
 /** What is known is served: that it may be out of date shows in the message, and makes nothing unready. */
 function readiness(registry: Registry, clusterProblem: string | undefined): ReturnType<Engine["readiness"]> {
-  const { hasAnswers, problem } = registry.state();
+  const { hasResults, problem } = registry.state();
   const problems = [problem, clusterProblem].filter((one) => one !== undefined);
-  if (hasAnswers) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
+  if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
   return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };
 }

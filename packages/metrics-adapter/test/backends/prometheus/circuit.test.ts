@@ -52,7 +52,7 @@ function bench(failures: number): Bench {
   };
 }
 
-test("opens after failures in a row, tries again after a pause that doubles, and closes on an answer", async () => {
+test("opens after failures in a row, tries again after a pause that doubles, and closes on a response", async () => {
   const { clock, ask, asked, probed, probeGives } = bench(2);
   await ask("unreachable");
   await ask("bad_data");

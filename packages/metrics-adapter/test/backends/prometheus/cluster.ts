@@ -114,7 +114,7 @@ export function fakeCluster(objects: Readonly<Record<string, readonly KubeObject
       return {
         store,
         isSynced: true,
-        lastHeardMs: 0,
+        lastContactMs: 0,
         start: () => undefined,
         stop: async () => undefined,
         synced: async () => undefined,

@@ -64,7 +64,7 @@ function timedBy(
   return async (promql, { timeoutMs = defaultMs, signal, ...limits } = {}) => {
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () =>
-      late.abort(new PrometheusError("timeout", `no complete answer within ${timeoutMs} ms`)),
+      late.abort(new PrometheusError("timeout", `no complete response within ${timeoutMs} ms`)),
     );
     const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
     try {

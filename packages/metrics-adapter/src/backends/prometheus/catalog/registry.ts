@@ -36,8 +36,8 @@ export interface RegistryOptions {
 }
 
 export interface RegistryState {
-  /** Whether the snapshot holds answers for at least one rule, or there are no rules. */
-  readonly hasAnswers: boolean;
+  /** Whether the snapshot has results for at least one rule, or there are no rules. */
+  readonly hasResults: boolean;
   /** Whether every rule has been listed or refused, so that a metric which is missing does not exist. */
   readonly isComplete: boolean;
   /** Why the last relist failed, where it did. */
@@ -103,14 +103,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     cancel = clock.after(delayMs(options, state), () => void loop(wanted));
   };
 
-  const hasAnswers = (): boolean => state.rules.length === 0 || state.findings.size > 0;
+  const hasResults = (): boolean => state.rules.length === 0 || state.findings.size > 0;
 
   return {
     snapshot: () => state.snapshot,
     state: () => ({
-      hasAnswers: hasAnswers(),
+      hasResults: hasResults(),
       isComplete:
-        hasAnswers() && state.rules.every((rule) => state.findings.has(rule) || state.refused.has(rule)),
+        hasResults() && state.rules.every((rule) => state.findings.has(rule) || state.refused.has(rule)),
       problem: state.problem,
     }),
     start() {

@@ -14,7 +14,7 @@ export interface CustomMetricsProvider {
 }
 
 export interface CustomMetricQuery {
-  /** As it stood in the path: plural or singular, with or without its group. */
+  /** As in the path: plural or singular, with or without its group. */
   readonly groupResource: string;
   /** Undefined at root scope. For metrics that describe a namespace: groupResource "namespaces", undefined here. */
   readonly namespace: string | undefined;

@@ -42,11 +42,11 @@ const messages: Readonly<Record<PrometheusError["kind"], string>> = {
   bad_data: "Prometheus refused the query",
   execution: "Prometheus refused the query",
   unreachable: "Prometheus cannot be reached",
-  timeout: "Prometheus did not answer in time",
+  timeout: "Prometheus did not respond in time",
   unauthorized: "Prometheus refused the credentials",
   rate_limited: "Prometheus is limiting requests",
   server_error: "Prometheus failed",
-  bad_response: "Prometheus sent something that is not an answer",
+  bad_response: "Prometheus sent something that is not a response of its API",
   too_large: "Prometheus sent too much",
 };
 

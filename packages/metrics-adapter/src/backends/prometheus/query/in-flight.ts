@@ -47,7 +47,7 @@ export class NotStartedError extends PrometheusError {
 }
 
 const slowMessage = "queries for this metric time out, and enough of them wait already";
-const preemptedMessage = `no answer within ${STALLED_MS / 1000} s, and other queries wait for its place`;
+const preemptedMessage = `no response within ${STALLED_MS / 1000} s, and other queries wait for its place`;
 
 interface InFlightQuery {
   readonly query: CountedQuery;

@@ -32,9 +32,9 @@ export type QueryEnd = "succeeded" | "timeout" | "failed";
 /** Counts queries in flight, by metric, by namespace, and by the health of the metrics. */
 export interface Limits {
   query(account: Account): CountedQuery;
-  /** The first limit that leaves no room; undefined when the query may start. */
+  /** The first limit that is reached; undefined when the query may start. */
   exceeded(query: CountedQuery): Limit | undefined;
-  hasRoom(limit: Limit): boolean;
+  isBelow(limit: Limit): boolean;
   begin(query: CountedQuery): void;
   /** Returns whether the metric's health changed, so that other limits may apply. */
   end(query: CountedQuery, end: QueryEnd): boolean;
@@ -112,7 +112,7 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter): Limits {
       health.timedOut(metric, namespace);
       return true;
     },
-    hasRoom: ({ key, max }) => countOf(key) < max,
+    isBelow: ({ key, max }) => countOf(key) < max,
     inNamespace: ({ namespaceKey }) => countOf(namespaceKey),
     healthOf: (metric) => health.of(metric),
   };

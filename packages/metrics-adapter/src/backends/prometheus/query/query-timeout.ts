@@ -15,7 +15,7 @@ export interface QueryTimeoutOptions {
   readonly maxMs: number | undefined;
 }
 
-/** Reserved of the request's time, so that the caller learns what went wrong. */
+/** Reserved of the request's time, so that the caller gets the reason. */
 const MARGIN_MS = 500;
 const FAIR_MS = 5_000;
 

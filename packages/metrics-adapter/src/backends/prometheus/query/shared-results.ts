@@ -53,7 +53,7 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
   };
 
   const reused = (kind: ExecutableQuery["kind"]): void =>
-    telemetry.queryAnswered(kind === "batched" ? "batch" : "cache");
+    telemetry.queryServed(kind === "batched" ? "batch" : "cache");
 
   const join = async (query: ExecutableQuery): Promise<InstantResult> => {
     let isOwn = false;
@@ -63,7 +63,7 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
     };
     try {
       const result = await flights.run(query.promql, work, query.caller.signal());
-      telemetry.queryAnswered(isOwn ? "prometheus" : query.kind === "batched" ? "batch" : "shared");
+      telemetry.queryServed(isOwn ? "prometheus" : query.kind === "batched" ? "batch" : "shared");
       return result;
     } catch (error) {
       const isOthers = !isOwn && error instanceof Error && executor.isHasty(error);

@@ -17,7 +17,7 @@ export interface WaitingQueries {
   remove(one: WaitingQuery): void;
   /**
    * Of those that may start the one whose namespace has the fewest in flight, then the first to come.
-   * @param released Keys of limits that have room now; undefined: any may have.
+   * @param released Keys of limits below their maximum now; undefined: any may be.
    */
   next(released: readonly string[] | undefined): WaitingQuery | undefined;
 }
@@ -73,7 +73,7 @@ export function createWaitingQueries(limits: Limits): WaitingQueries {
         const queue = queues.of(key);
         const [first] = queue;
         const limit = first && queues.blockedBy.get(first);
-        const found = limit && limits.hasRoom(limit) ? fairest(queue) : undefined;
+        const found = limit && limits.isBelow(limit) ? fairest(queue) : undefined;
         if (found !== undefined) return found;
       }
       return undefined;

@@ -27,7 +27,7 @@ function ofRules(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `rule_${String(at)}`);
 }
 
-test("a Prometheus that cannot be reached is not asked for each of a thousand rules", async () => {
+test("a Prometheus that cannot be reached is not queried for each of a thousand rules", async () => {
   let asked = 0;
   const client = bench(async () => {
     asked += 1;
@@ -54,7 +54,7 @@ test("rules that hang hold a few connections, and a relist ends in time however 
     return new Promise<never>((_, reject) => {
       client.clock.after(10_000, () => {
         underWay -= 1;
-        reject(new PrometheusError("timeout", "no answer within 10000 ms"));
+        reject(new PrometheusError("timeout", "no response within 10000 ms"));
       });
     });
   });
@@ -65,7 +65,7 @@ test("rules that hang hold a few connections, and a relist ends in time however 
   expect(messages.at(-1)).toContain("discovery waited 20 s for rules that hang");
 });
 
-test("queries are answered while discovery hangs for every rule", async () => {
+test("queries are served while discovery hangs for every rule", async () => {
   const rules = ofRules(80).map(
     (rule) =>
       `- {seriesQuery: '${rule}{namespace!="",pod!=""}', resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}}}, metricsQuery: '<<.Series>>{<<.LabelMatchers>>}'}`,

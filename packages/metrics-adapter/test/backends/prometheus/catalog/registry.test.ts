@@ -170,7 +170,7 @@ test.each([
       '/api/v1/label/__name__/values {__name__=~"first|second",pod!="",namespace!=""}',
     ],
   ],
-])("a relist asks once for what one answer says: %s", async (_, seriesQuery, asked) => {
+])("a relist sends one query for what one response contains: %s", async (_, seriesQuery, asked) => {
   const more = [...series, { __name__: "second", pod: "b" }];
   harness = await startHarness({
     rules: `rules: [{seriesQuery: '${seriesQuery}', ${byPod}, metricsQuery: x}]`,
@@ -199,12 +199,12 @@ test.each(["first", 'first{pod!=""}'])(
   },
 );
 
-test("asks only for the time that counts", async () => {
+test("queries only the time that counts", async () => {
   await start();
   expect(harness.fake.requests[0]?.parameters.get("start")).toBe("1699999400.000");
 });
 
-test("servers without label endpoints are asked for the series", async () => {
+test("servers without label endpoints are queried for the series", async () => {
   harness = await startHarness({
     rules,
     series,
@@ -216,7 +216,7 @@ test("servers without label endpoints are asked for the series", async () => {
   expect(podMetrics()).toEqual(["first", "second"]);
 });
 
-test("a selector that cannot be extended is asked for its series", async () => {
+test("a selector that cannot be extended is queried for its series", async () => {
   harness = await startHarness({
     rules: `rules: [{seriesQuery: "first # note", ${byPod}, metricsQuery: x}]`,
     series,
@@ -286,7 +286,7 @@ test("names that could change a query, or are those of object members, do no har
   expect(JSON.stringify(harness.log)).toContain("PromQL cannot take unquoted");
 });
 
-test("nothing is asked after the stop", async () => {
+test("nothing is queried after the stop", async () => {
   await start();
   await harness.engine.stop();
   const before = harness.fake.requests.length;

@@ -34,7 +34,7 @@ async function relist(times: number): Promise<void> {
   await waitFor(() => asked === times);
 }
 
-test("says once for each interval that answers may be too old, and shows how much", async () => {
+test("says once for each interval that responds may be too old, and shows how much", async () => {
   let value = "60";
   const registry = await start(() => value);
   await waitFor(() => said().length === 1);
@@ -61,7 +61,7 @@ test.each([
   expect(harness.engine.readiness().ready).toBe(true);
 });
 
-test("asks nothing where no answer is given again", async () => {
+test("sends no query where results are not reused", async () => {
   await start(() => "60", 0);
   await harness.clock.advance(60_000);
   expect([asked, said()]).toEqual([0, []]);

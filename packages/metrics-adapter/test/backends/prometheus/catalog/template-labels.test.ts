@@ -76,7 +76,7 @@ test("a metric whose series have such a label only has no values", async () => {
   expect(harness.queries()).toEqual(['sum(made_up{namespace="shop",pod="a"}) by (pod)']);
 });
 
-test("where an override names the label, the template's is not asked for", async () => {
+test("where an override names the label, the template's is not queried", async () => {
   await start(
     "resources: {template: <<.Resource>>, overrides: {namespace: {resource: namespace}, pod: {resource: pod}, second: {resource: pod}}}",
     { namespace: "other", second: "a", pods: "b" },

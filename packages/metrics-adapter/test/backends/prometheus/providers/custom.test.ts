@@ -49,7 +49,7 @@ async function start(options: Partial<HarnessOptions> = {}): Promise<Harness> {
   return harness;
 }
 
-test("lists what the series can be asked for, cluster-scoped resources as such", async () => {
+test("lists the resources of the series, cluster-scoped resources as such", async () => {
   await start();
   expect(harness.engine.custom?.list()).toEqual([
     { groupResource: "brands.cheese.io", namespaced: false, metric: "templated" },
@@ -261,7 +261,7 @@ test("many names go out by POST", async () => {
   expect(harness.fake.requests.at(-1)?.method).toBe("POST");
 });
 
-test("an answer is given again within its age, and not after", async () => {
+test("a response is given again within its age, and not after", async () => {
   await start({ query: () => vector([{ labels: { pod: "b" }, value: "1" }]), resultMaxAgeMs: 5_000 });
   const ask = async (): Promise<number> => {
     valueOf(await harness.custom({ metric: "http_requests_per_second" }));

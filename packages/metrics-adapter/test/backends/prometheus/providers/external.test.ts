@@ -73,7 +73,7 @@ test("values with their labels, confined to the namespace", async () => {
   ]);
 });
 
-test("a rule for all namespaces, asked for in lower case as controllers do", async () => {
+test("a rule for all namespaces, requested in lower case as controllers do", async () => {
   await start({ query: () => success({ resultType: "scalar", result: [1_700_000_000, "5"] }) });
   expect(valueOf(await harness.external("global_lag", "any", "a=b"))).toEqual([
     { metric: "Global_lag", labels: undefined, value: "5", atMs: 1_700_000_000_000, windowSeconds: 60 },

@@ -102,8 +102,8 @@ test.each([
   ],
   ["a refused query", failure(400, "bad_data", "parse error"), "Internal", /parse error/],
   ["an overloaded server", failure(503, "unavailable", "busy"), "Unavailable", /busy/],
-  ["a login page", { body: "<html>" }, "Unavailable", /not an answer/],
-] as const)("Prometheus answers with %s", async (_name, reply, code, message) => {
+  ["a login page", { body: "<html>" }, "Unavailable", /not a response/],
+] as const)("Prometheus responds with %s", async (_name, reply, code, message) => {
   await start({ query: () => reply });
   const failed = failureIn(await harness.custom({ metric: "http_requests_per_second" }));
   expect(failed.code).toBe(code);
@@ -118,7 +118,7 @@ test("429 passes its Retry-After on", async () => {
   });
 });
 
-test("Prometheus that never answers is unavailable; a caller that leaves times out", async () => {
+test("Prometheus that never responds is unavailable; a caller that leaves times out", async () => {
   await start({ query: () => () => undefined, queryTimeoutMs: 100 });
   expect(failureIn(await harness.custom({ metric: "http_requests_per_second" })).code).toBe("Unavailable");
   const controller = new AbortController();

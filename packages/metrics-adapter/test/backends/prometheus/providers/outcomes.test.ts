@@ -69,7 +69,7 @@ test("what cannot be reached, and what no caller waits for, count as such", asyn
   await expect.poll(() => outcomes(registry)).toContain("unreachable");
 });
 
-test("answers count as ok", async () => {
+test("responses count as ok", async () => {
   const registry = new Registry();
   harness = await startHarness({
     rules,

@@ -51,7 +51,7 @@ async function answered(source: string): Promise<number> {
   return Number(new RegExp(`plimsoll_adapter_queries_total\\{source="${source}"\\} (\\d+)`).exec(text)?.[1]);
 }
 
-test("one autoscaler in a namespace asks for its own pods only", async () => {
+test("one autoscaler in a namespace queries its own pods only", async () => {
   await start({ query: answerFor(["a1", "a2"]) });
   expect(await ask("a")).toEqual(["a1=0", "a2=1"]);
   await harness.clock.advance(15_000);
@@ -76,7 +76,7 @@ test("several in a namespace share one query, each with its own pods out of it",
   expect([await answered("prometheus"), await answered("batch")]).toEqual([3, 4]);
 });
 
-test("an answer is never shared beyond its age", async () => {
+test("a response is never shared beyond its age", async () => {
   await start();
   await ask("a");
   await ask("b");
@@ -107,7 +107,7 @@ test("namespaces do not share", async () => {
   expect(harness.queries().at(-1)).toBe('sum(rate(hits{namespace="other",pod="a"}[1m])) by (pod)');
 });
 
-test("a namespace too large for Prometheus is asked for in parts, for a while without another try", async () => {
+test("a namespace too large for Prometheus is queried in parts, for a while without another try", async () => {
   await start({
     query: (request) =>
       request.parameters.get("query") === wide
@@ -122,7 +122,7 @@ test("a namespace too large for Prometheus is asked for in parts, for a while wi
   expect(harness.queries()).toHaveLength(4);
 });
 
-test("a small share of a large namespace is asked for by name", async () => {
+test("a small share of a large namespace is queried by name", async () => {
   await start({ query: answerFor(Array.from({ length: 50 }, (_, at) => `x${at}`)) });
   await ask("a");
   await ask("b");

@@ -79,7 +79,7 @@ function hangingAccounts(metrics: number, namespaces: number): readonly Account[
   }));
 }
 
-test.each([4, 64, 1_000])("%i metrics that hang make none that answered before wait", async (metrics) => {
+test.each([4, 64, 1_000])("%i metrics that hang delay none that had a response before", async (metrics) => {
   const { clock, hang, answer, refusals, most } = bench();
   await Promise.all(healthy.map(answer));
   const stop = new AbortController();

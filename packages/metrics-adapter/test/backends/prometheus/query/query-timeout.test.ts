@@ -46,7 +46,7 @@ function granted(): readonly (string | null)[] {
 }
 
 test.each([
-  ["all but the margin for the answer", 60_000, undefined, "59500ms"],
+  ["all but the margin for the response", 60_000, undefined, "59500ms"],
   ["nine tenths of little", 2_000, undefined, "1800ms"],
   ["no more than the flag says", 60_000, 15_000, "15000ms"],
   ["less than the flag says", 2_000, 15_000, "1800ms"],
@@ -76,7 +76,7 @@ test("a caller with little time takes none of the others', and suspends no query
   const calm = ask(60_000);
   expect(failureIn(await hasty)).toMatchObject({
     code: "Unavailable",
-    message: expect.stringContaining("no complete answer within 180 ms"),
+    message: expect.stringContaining("no complete response within 180 ms"),
   });
   expect(valueOf(await calm)).toHaveLength(1);
   expect(valueOf(await ask(60_000))).toHaveLength(1);

@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("a query that timed out rests alone, for twice as long each time, and is asked again", async () => {
+test("a query that timed out is suspended alone, for twice as long each time, and sent again", async () => {
   let isWell = false;
   await start((request) => (isWell ? vector([{ labels: { pod: "a" }, value: "7" }]) : timesOut(request)));
   const asked = (): number => harness.queries().filter(isHanging).length;
@@ -175,7 +175,7 @@ test("one namespace's queries do not take the places of all requests", async () 
   await Promise.all(greedy);
 });
 
-test("queries without an answer give way to others of their namespace, and say so", async () => {
+test("queries without a response give way to others of their namespace, and say so", async () => {
   let stuck = 0;
   await start(never, {
     timeoutMs: 30_000,
@@ -197,7 +197,7 @@ test("queries without an answer give way to others of their namespace, and say s
   await harness.clock.advance(6_000);
   expect(await code).toBe("ok");
   expect(messages).toEqual([
-    expect.stringContaining("no answer within 5 s, and other queries wait for its place"),
+    expect.stringContaining("no response within 5 s, and other queries wait for its place"),
   ]);
   await harness.stop();
   await Promise.allSettled(evil);

@@ -10,7 +10,7 @@ interface Sent {
   readonly times?: number;
 }
 
-/** Asks a server that answers like this; counts what was read of the answer. */
+/** Asks a server that responds like this; counts what was read of the response. */
 async function ask({ status = 200, body, times = 1 }: Sent): Promise<{ outcome: unknown; bytes: number }> {
   let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -83,7 +83,7 @@ test.each([
   ["sample", query(`{"resultType":"vector","result":[{"metric":{},"value":${nested}}]}`)],
   ["label", query(`{"resultType":"vector","result":[{"metric":{"a":${nested}},"value":[1,"1"]}]}`)],
   ["everything", nested],
-])("an answer that is nested too deep is none: %s", async (_, body) => {
+])("a response that is nested too deep is none: %s", async (_, body) => {
   const error = errorIn((await ask({ body })).outcome);
   expect(error.kind).toBe("bad_response");
   expect(error.message.length).toBeLessThan(600);

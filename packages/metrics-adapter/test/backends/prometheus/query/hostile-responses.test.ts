@@ -10,7 +10,7 @@ let harness: Harness;
 
 afterEach(() => harness.stop());
 
-test("an error of 20 MB is cut in answers, in the log and in readiness", async () => {
+test("an error of 20 MB is cut in responses, in the log and in readiness", async () => {
   harness = await startHarness({
     rules,
     series,

@@ -37,14 +37,14 @@ const core = {
   ],
 };
 
-/** Discovery that answers until it has to swallow requests. */
+/** Discovery that responds until it has to swallow requests. */
 function discovery(): KubeClient & { isSilent: boolean; requests: number; fail(): void } {
   const pending: ((error: Error) => void)[] = [];
   const client = {
     server: "https://fake",
     isSilent: false,
     requests: 0,
-    fail: () => pending.forEach((reject) => reject(new Error("no answer within 30000 ms"))),
+    fail: () => pending.forEach((reject) => reject(new Error("no response within 30000 ms"))),
     async request<T>({ path }: KubeRequest): Promise<T> {
       client.requests += 1;
       if (client.isSilent) await new Promise<never>((_resolve, reject) => pending.push(reject));
