@@ -89,7 +89,7 @@ test.each([
     { error: "down" },
     "unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: down",
   ],
-])("an answer without samples is an error: %j", (samples, message) => {
+])("a response without samples is an error: %j", (samples, message) => {
   expect(replicasOf({ metric: cpuUtilization(50), pods: readyPods(1), samples })).toBe(
     `failed to get cpu utilization: ${message}`,
   );

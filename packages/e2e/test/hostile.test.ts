@@ -44,15 +44,15 @@ test("what the victim sees without a hostile tenant is within the limits", () =>
 });
 
 test.each<[string, Partial<Seen>, string]>([
-  ["no answer", { requests: 0 }, "no request of the victim was answered"],
-  ["slow answers", { p99Ms: 60_000 }, "p99 of the victim's requests: 60000 ms"],
+  ["no response", { requests: 0 }, "no request of the victim was answered"],
+  ["slow responses", { p99Ms: 60_000 }, "p99 of the victim's requests: 60000 ms"],
   ["a slow probe", { livezMs: { adapter: 60_000 } }, "/livez of adapter: 60000 ms"],
   ["a late evaluation", { gapsMs: { victim: 60_000 } }, "time between evaluations of victim: 60000 ms"],
   ["a late job", { cronGapMs: 600_000 }, "time between runs of the victim's cron jobs: 600000 ms"],
   ["much memory", { rssMb: { adapter: 900 } }, "memory of adapter: 900 MB"],
   ["the memory of a second process", { rssMb: { "autoscaler 2": 900 } }, "memory of autoscaler 2: 900 MB"],
   ["the end of a process", { ended: ["adapter"] }, "adapter ended"],
-  ["a wrong answer", { problems: ["a value of another"] }, "a value of another"],
+  ["a wrong response", { problems: ["a value of another"] }, "a value of another"],
 ])("%s is found, and nothing else", (_, change, message) => {
   const found = violations({ ...calm, ...change }, limitsFrom(calm));
   expect(found).toEqual([expect.stringContaining(message)]);

@@ -66,7 +66,7 @@ test("a slow metric delays only its own HPA", async () => {
   await within(clock, 1000, () => expect(of("slow")).toBeGreaterThanOrEqual(1));
 });
 
-test("a metric that never answers is given up after the timeout", async () => {
+test("a metric that never responds is given up after the timeout", async () => {
   const clock = manualClock(Date.now());
   const { api, autoscaler, inputs } = await rig({
     clock,
@@ -79,7 +79,7 @@ test("a metric that never answers is given up after the timeout", async () => {
   const tookMs = await within(clock, 1000, () => expect(inputs).toHaveLength(1));
   await pass;
   expect(tookMs).toBe(200);
-  expect(inputs[0]?.samples).toEqual([{ error: expect.stringContaining("no answer within 200 ms") }]);
+  expect(inputs[0]?.samples).toEqual([{ error: expect.stringContaining("no response within 200 ms") }]);
 });
 
 test("an exception in one evaluation is counted, and the others go on", async () => {

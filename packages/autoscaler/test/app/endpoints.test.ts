@@ -62,7 +62,7 @@ test("metrics carry upstream's labels, and an object's series go with it", async
   expect(autoscaler.decisions.latest()).toEqual([]);
 });
 
-test("before the API server answers the process lives and is not ready", async () => {
+test("before the API server responds the process lives and is not ready", async () => {
   const { api, url } = await rig({
     isOverHttp: true,
     decide: hold,

@@ -30,7 +30,7 @@ function connections(): readonly Socket[] {
   return sockets;
 }
 
-test("an answer without end is dropped at the limit for a metrics answer, and the connection with it", async () => {
+test("a response without end is dropped at the limit for a metrics response, and the connection with it", async () => {
   const opened = connections();
   const { api, autoscaler } = await rig({
     isOverHttp: true,
@@ -45,7 +45,7 @@ test("an answer without end is dropped at the limit for a metrics answer, and th
   for (const { name } of metricKinds) {
     expect(conditionOf(api, name, "ScalingActive")).toMatchObject({
       status: "False",
-      message: expect.stringMatching(/longer than 16777216 bytes|the largest of too many large answers/),
+      message: expect.stringMatching(/longer than 16777216 bytes|the largest of too many large responses/),
     });
   }
   // What was read, whatever the other side has sent into the buffers between the two.

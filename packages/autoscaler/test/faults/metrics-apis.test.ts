@@ -47,13 +47,13 @@ const transport: readonly Fault[] = [
   {
     name: "no response ever comes",
     reply: () => raw(() => {}),
-    says: /no answer within 3000 ms/,
+    says: /no response within 3000 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
     name: "the response trickles",
     reply: (kind) => raw((response) => trickle(response, JSON.stringify(kind.body("1")))),
-    says: /no answer within 3000 ms/,
+    says: /no response within 3000 ms/,
     requestTimeoutMs: hastyMs,
   },
   {

@@ -17,7 +17,7 @@ test("an HPA whose metrics change while one is awaited has its metrics queried a
   expect(ofShop(inputs)[0]?.samples).toHaveLength(2);
 });
 
-test("an HPA that is edited all the time is still decided, each time on answers to its own questions", async () => {
+test("an HPA that is edited all the time is still decided, each time on responses to its own queries", async () => {
   const { api, inputs } = await rig({ decide: hold });
   let edits = 0;
   const edit = async () => {

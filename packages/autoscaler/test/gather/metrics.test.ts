@@ -71,7 +71,7 @@ test("v1beta1 is spoken where v1beta2 is not served", async () => {
   expect(inputs[0]?.samples).toEqual([{ pods: [{ name: "shop-0", value: "1", windowSeconds: 90 }] }]);
 });
 
-test("object metrics ask by plural and group; the namespace's own metrics ask for this namespace", async () => {
+test("object metrics are requested by plural and group; the namespace's own metrics from this namespace", async () => {
   const value = { type: "Value", value: "2k" };
   const metrics = [
     {
@@ -182,7 +182,7 @@ test("an unknown metric type is reported as a mistake in the spec", async () => 
   );
 });
 
-test("five hundred metrics are asked a few at a time", async () => {
+test("five hundred metrics are requested a few at a time", async () => {
   let open = 0;
   let most = 0;
   const { api, autoscaler, inputs } = await rig({

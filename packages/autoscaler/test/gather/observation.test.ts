@@ -65,7 +65,7 @@ test("a target's version does not matter, its group does", async () => {
   expect(inputs[0]?.scale).toMatchObject({ ok: true, specReplicas: 3 });
 });
 
-test("HPAs that ask the same question in one pass share the answer", async () => {
+test("HPAs with the same query in one pass share the response", async () => {
   const external = {
     type: "External",
     external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "1" } },

@@ -103,7 +103,7 @@ test("tuning counts for this object only: tolerance, and a period of a second", 
     .of("default", "shop", "workloadautoscalers")
     .map(({ at }) => Date.parse(at));
   expect(times.slice(1).map((at, n) => Math.round((at - (times[n] ?? 0)) / 1000))).toEqual([1, 1, 1]);
-  // Each decision on an answer of its own.
+  // Each decision on a response of its own.
   const asked = api.requests.filter(({ query }) => query.get("labelSelector") === "app=shop");
   expect(asked.length).toBeGreaterThanOrEqual(times.length);
   expect(replicas(api, "other")).toBe(3);

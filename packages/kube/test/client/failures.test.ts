@@ -32,18 +32,18 @@ test("an error that is no Status keeps its text", async () => {
 
 test.each<[string, Handler, string]>([
   ["a redirect", (_, res) => res.writeHead(302, { location: "http://127.0.0.1:1/" }).end(), "bad_response"],
-  ["an answer that is not JSON", (_, res) => res.end("<html>"), "bad_response"],
+  ["a response that is not JSON", (_, res) => res.end("<html>"), "bad_response"],
   [
-    "an answer that is cut off",
+    "a response that is cut off",
     (_, res) => {
       res.writeHead(200, { "content-length": "100" });
       res.write("{", () => res.socket?.destroy());
     },
     "reset",
   ],
-  ["an answer that is too long", (_, res) => res.end(JSON.stringify({ x: "y".repeat(5000) })), "too_large"],
-  ["no answer in time", () => undefined, "timeout"],
-  ["an answer that never ends", (_, res) => res.writeHead(200).write("{"), "timeout"],
+  ["a response that is too long", (_, res) => res.end(JSON.stringify({ x: "y".repeat(5000) })), "too_large"],
+  ["no response in time", () => undefined, "timeout"],
+  ["a response that never ends", (_, res) => res.writeHead(200).write("{"), "timeout"],
 ])("%s is a ConnectionError", async (_, handle, kind) => {
   const server = await serve(handle);
   const kube = await client(server, {}, { maxResponseBytes: 4096 });
@@ -62,7 +62,7 @@ test("no server, a foreign certificate and a caller who gives up are different e
   const kube = await client(server);
   const giveUp = new AbortController();
   const asked = failure(kube.request({ path: "/x", signal: giveUp.signal }));
-  await until("the server was asked", () => server.seen.length === 1);
+  await until("the server got the request", () => server.seen.length === 1);
   giveUp.abort();
   expect(await asked).toMatchObject({ kind: "aborted" });
   expect(await failure(kube.request({ path: "/x", signal: AbortSignal.abort() }))).toMatchObject({

@@ -142,7 +142,7 @@ test("whatever happens, no key overlaps itself, every wait ends, and nothing of 
           wait: (key) => waits.push(controller.enqueueAndWait(key)),
           end: (key) => end(key),
           fail: (key) => fail(key),
-          retry: (key) => end(key, { retry: {}, restMs: 100 }),
+          retry: (key) => end(key, { retry: {}, skipMs: 100 }),
           lost: (key) => controller.lost(key),
           gained: (key) => controller.gained(key),
           time: () => clock.advance(7000),

@@ -104,7 +104,7 @@ test("without a period a gained key runs as soon as possible", () => {
   expect(begun).toEqual(["a"]);
 });
 
-test("a period is skipped while the key runs or rests; an event is not", async () => {
+test("a period is skipped while the key runs or skips periods; an event is not", async () => {
   const periods: boolean[] = [];
   const { clock, controller, begun, end } = setUp({
     periodMs: 15_000,
@@ -113,7 +113,7 @@ test("a period is skipped while the key runs or rests; an event is not", async (
   controller.gained("a/a");
   await clock.advance(30_000);
   expect(periods).toEqual([false, true]);
-  await end("a/a", { restMs: 40_000 });
+  await end("a/a", { skipMs: 40_000 });
   await clock.advance(30_000);
   expect(periods).toEqual([false, true, true, true]);
   controller.enqueue("a/a");
@@ -123,7 +123,7 @@ test("a period is skipped while the key runs or rests; an event is not", async (
   expect(periods.at(-1)).toBe(false);
 });
 
-test("after an exception the periods rest until the retry", async () => {
+test("after an exception periods are skipped until the retry", async () => {
   const { clock, controller, begun, fail } = setUp({
     periodMs: 15_000,
     backoff: { baseMs: 60_000, maxMs: 60_000 },

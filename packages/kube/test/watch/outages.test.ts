@@ -18,7 +18,7 @@ test("a server that falls silent is left after the limit, and the watch resumed"
     await clock.advance(60_000);
     const seen = server.seen.length;
     server.open[0]?.write(bookmark(20 + minute));
-    await until("the bookmark was heard", () => reflector.lastHeardMs === clock.nowMs());
+    await until("the bookmark was heard", () => reflector.lastContactMs === clock.nowMs());
     expect(server.seen.length).toBe(seen);
   }
   await clock.advance(90_001);
@@ -81,7 +81,7 @@ test("a server that is away is found again within five seconds, however long it 
   expect(clock.nowMs() - backAtMs).toBeLessThanOrEqual(5100);
 });
 
-test("a resource that is not there is asked for ever more rarely, and found when it is installed", async () => {
+test("a resource that is not there is listed with increasing backoff, and found when it is installed", async () => {
   const { server, reflector, clock, wait } = await setUp((s) => {
     s.lists = [
       (res) => {

@@ -22,7 +22,7 @@ describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
   });
   afterAll(() => shared?.stop());
 
-  test("kubectl asks what there is, who it is and what it may", () =>
+  test("kubectl reads discovery, its identity and its permissions", () =>
     shared.use(async ({ run, attempt }) => {
       expect(JSON.parse(await run("version", "-o", "json"))).toMatchObject({
         serverVersion: { major: "1" },

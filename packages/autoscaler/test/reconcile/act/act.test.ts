@@ -172,7 +172,7 @@ test("a conflict on the status is an event and is put right in the next cycle", 
   expect(api.get("horizontalpodautoscalers", "default", "shop").status).toMatchObject({ desiredReplicas: 3 });
 });
 
-test("a server that asks for a pause is not called by schedule until it is over", async () => {
+test("periodic evaluations wait for the Retry-After of a server", async () => {
   const clock = manualClock(Date.parse("2030-01-01T00:00:00Z"));
   const { api, inputs } = await rig({
     clock,

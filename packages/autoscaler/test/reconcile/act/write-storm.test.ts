@@ -14,7 +14,7 @@ interface Written {
   readonly atMs: number;
 }
 
-/** Notes writes in the order in which they begin, and answers all queries for metrics at once when all have come. */
+/** Notes writes in the order in which they begin, and responds all queries for metrics at once when all have come. */
 function atOnce(client: KubeClient, written: Written[], clock: ManualClock): KubeClient {
   let queries = 0;
   let release = (): void => {};

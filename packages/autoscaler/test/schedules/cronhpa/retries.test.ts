@@ -69,7 +69,7 @@ test("what is wrong with a job is reported later where its status could not be w
   expect(world.condition("odd")?.state).toBe("Failed");
 });
 
-test("a run that cannot be looked up is not asked for each second, and made when it can", async () => {
+test("a run that cannot be looked up is retried less than once a second, and made when it can", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
   world.deployment(2);
   world.cronHpa({ jobs: office });
