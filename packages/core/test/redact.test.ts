@@ -36,6 +36,12 @@ test.each([
   expect(redactUrl(address)).toBe(shown);
 });
 
+test("a given secret is hidden in a form, whatever marks it has", () => {
+  const hidden = "s3cr! ~*'()t0k3n";
+  expect(redact(new URLSearchParams({ k: hidden }).toString(), [hidden])).toBe("k=***");
+  expect(redact(encodeURIComponent(hidden), [hidden])).toBe("***");
+});
+
 test("given secrets are hidden in every encoding, wherever they are", () => {
   assertProperty(
     fc.property(secret, fc.string(), fc.string(), (hidden, before, after) => {

@@ -57,6 +57,7 @@ function formsOf(secrets: Iterable<string>): readonly string[] {
       quoted,
       encoded(secret),
       encoded(secret).replaceAll("%20", "+"),
+      asFormField(encoded(secret)),
     ]) {
       if (form.length >= MIN_SECRET_LENGTH) forms.add(form);
     }
@@ -66,6 +67,13 @@ function formsOf(secrets: Iterable<string>): readonly string[] {
 
 function encoded(secret: string): string {
   return encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, "\ufffd"));
+}
+
+/** URLSearchParams encodes these as well, which encodeURIComponent leaves as they are. */
+function asFormField(text: string): string {
+  return text
+    .replaceAll("%20", "+")
+    .replaceAll(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Within each run of characters that an address may have: everything between "://" and the last "@". */
