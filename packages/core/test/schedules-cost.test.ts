@@ -177,6 +177,18 @@ test("a summer of days is one window, with both of its ends", () => {
   expect(both).toEqual(["2026-02-01T05:00:00Z", "2026-12-01T05:00:00Z"]);
 });
 
+test("what begins by the hour on a day whose clocks change has its beginning at each hour of that day", () => {
+  for (const day of ["2026-03-29", "2026-10-25"]) {
+    const [, , date] = day.split("-");
+    const hourly = read({ timeZone: "Europe/London", start: `0 * ${date} * *`, duration: "8h30m" });
+    const fromMs = scheduleState(hourly, Date.parse(`${day}T02:00:00Z`)).active[0]?.sinceMs;
+    expect(formatInstant((fromMs ?? 0) + hourMs).slice(0, 10)).toBe(day);
+    for (let hour = 3; hour < 24; hour++) {
+      expect(scheduleState(hourly, Date.parse(day) + hour * hourMs).active[0]?.sinceMs).toBe(fromMs);
+    }
+  }
+});
+
 test("what began after an exclusion began then, and not when the exclusion ended", () => {
   const late = read({
     start: "0 1 1 7 *",

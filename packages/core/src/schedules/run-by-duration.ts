@@ -13,8 +13,11 @@ interface ByDuration {
   readonly offset: ZoneOffset;
 }
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+/** Where the clocks are set back within a day, most of its parts are still whole. */
+const partsOfDay = [dayMs, 4 * hourMs, hourMs];
 /** Further than the offsets of two days reach. */
 const marginMs = 60 * hourMs;
 
@@ -67,14 +70,16 @@ function floorTo(local: number, unitMs: number): number {
   return Math.floor(local / unitMs) * unitMs;
 }
 
-/** The stretch around a start in which all starts lead to one another: a day, an hour, or 0. */
+/** The stretch around a start in which all starts lead to one another: a day or a part of it, an hour, or 0. */
 function joinedAt({ end, offset }: ByDuration, local: number): number {
-  const isPlain = (unitMs: number) => {
-    const from = floorTo(local, unitMs);
-    return instantOfLocal(from + unitMs, offset) - instantOfLocal(from, offset) === unitMs;
+  // Clocks that are set forward only bring starts nearer to one another.
+  const isJoined = (stretchMs: number) => {
+    const from = floorTo(local, stretchMs);
+    const lastMs = stretchMs - minuteMs;
+    return instantOfLocal(from + lastMs, offset) - instantOfLocal(from, offset) <= lastMs;
   };
-  if (end.joinsDay && isPlain(dayMs)) return dayMs;
-  return end.joinsHour && isPlain(hourMs) ? hourMs : 0;
+  if (end.joinsDay) return partsOfDay.find(isJoined) ?? 0;
+  return end.joinsHour && isJoined(hourMs) ? hourMs : 0;
 }
 
 interface Edges {
