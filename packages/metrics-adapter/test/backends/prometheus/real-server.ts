@@ -38,13 +38,13 @@ resourceRules:
   window: 5s
 `);
 
-/** Counters grow by a known amount each scrape, once a second. */
+/** Counters grow by a known amount each scrape, once a second; a little more, as milli-units are cut off, not rounded. */
 function page(scrape: number): string {
   return [
     `up{job="test"} 1`,
-    `router_packets_total{namespace="ns",pod="r.1"} ${scrape * 1000}`,
-    `router_packets_total{namespace="ns",pod="rX1"} ${scrape * 5}`,
-    `router_packets_total{namespace="other",pod="r.1"} ${scrape * 7}`,
+    `router_packets_total{namespace="ns",pod="r.1"} ${scrape * 1000.0004}`,
+    `router_packets_total{namespace="ns",pod="rX1"} ${scrape * 5.0004}`,
+    `router_packets_total{namespace="other",pod="r.1"} ${scrape * 7.0004}`,
     `shop_requests{namespace="ns",ingress="main-route"} 2000`,
     `shop_requests{namespace="ns",ingress="broken"} NaN`,
     `shop_requests{namespace="ns",ingress="double",zone="a"} 1`,
@@ -53,10 +53,10 @@ function page(scrape: number): string {
     `queue_depth{namespace="ns",queue="b"} 0.0005`,
     `queue_depth{namespace="other",queue="a"} 1`,
     `GlobalLag 1e20`,
-    `container_cpu_usage_seconds_total{namespace="ns",pod="r.1",container="main"} ${scrape * 0.25}`,
+    `container_cpu_usage_seconds_total{namespace="ns",pod="r.1",container="main"} ${scrape * 0.2504}`,
     `container_memory_working_set_bytes{namespace="ns",pod="r.1",container="main"} 1.073741824e9`,
     `container_memory_working_set_bytes{namespace="ns",pod="half",container="main"} 5`,
-    `node_cpu_seconds_total{node="n1"} ${scrape * 2}`,
+    `node_cpu_seconds_total{node="n1"} ${scrape * 2.0004}`,
     `node_memory_bytes{node="n1"} 1024`,
     "",
   ].join("\n");
