@@ -12,21 +12,24 @@ import {
   type User,
   withAuthenticatedGroup,
 } from "@plimsoll/kube/serving";
-import type { Need } from "./need.ts";
+import type { RequiredAccess } from "./required-access.ts";
 import type { Failure } from "./status.ts";
 
-/** Whether the caller is allowed each need: one result per need. Undefined means allowed. */
+/** Whether the caller is allowed each access: one result for each. Undefined means allowed. */
 export interface Guard {
-  check(request: IncomingMessage, needs: readonly Need[]): Promise<readonly (Failure | undefined)[]>;
+  check(
+    request: IncomingMessage,
+    required: readonly RequiredAccess[],
+  ): Promise<readonly (Failure | undefined)[]>;
 }
 
 /** For a listener that only trusted clients can reach. */
-export const openGuard: Guard = { check: (_, needs) => Promise.resolve(needs.map(() => undefined)) };
+export const openGuard: Guard = { check: (_, required) => Promise.resolve(required.map(() => undefined)) };
 
 /** For a listener that says nothing about objects. */
 export function closedGuard(message: string): Guard {
   const failure: Failure = { code: 403, reason: "Forbidden", message };
-  return { check: (_, needs) => Promise.resolve(needs.map(() => failure)) };
+  return { check: (_, required) => Promise.resolve(required.map(() => failure)) };
 }
 
 /** As the kube-apiserver and the components that delegate to it cache such results. */
@@ -39,7 +42,7 @@ const warningPauseMs = 10_000;
 
 interface State {
   readonly tokens: TokenAuthenticator;
-  readonly authorizer: Authorizer<Need>;
+  readonly authorizer: Authorizer<RequiredAccess>;
   readonly log: Logger;
   /** Whether a warning of this kind may be logged now. */
   readonly isDue: (kind: string) => boolean;
@@ -63,11 +66,11 @@ export function createGuard({
       ttlMs,
       maxInFlight,
     }),
-    authorizer: createAuthorizer<Need>({
+    authorizer: createAuthorizer<RequiredAccess>({
       ...bounds,
       review: (spec, signal) => reviewAccess(client, spec, signal),
-      specOf: (user, need) => ({ ...subjectOf(user), ...need }),
-      keyOf: (need) => JSON.stringify(need),
+      specOf: (user, access) => ({ ...subjectOf(user), ...access }),
+      keyOf: (access) => JSON.stringify(access),
       allowedTtlMs: ttlMs,
       deniedTtlMs: ttlMs,
     }),
@@ -75,10 +78,10 @@ export function createGuard({
     isDue: createLogLimiter(clock, warningPauseMs),
   };
   return {
-    async check(request, needs) {
+    async check(request, required) {
       const caller = await identify(state, request);
-      if ("failure" in caller) return needs.map(() => caller.failure);
-      return Promise.all(needs.map((need) => authorize(state, caller.user, need)));
+      if ("failure" in caller) return required.map(() => caller.failure);
+      return Promise.all(required.map((access) => authorize(state, caller.user, access)));
     },
   };
 }
@@ -106,14 +109,14 @@ async function identify(
 async function authorize(
   { authorizer, log, isDue }: State,
   user: User,
-  need: Need,
+  access: RequiredAccess,
 ): Promise<Failure | undefined> {
-  const decision = await authorizer.authorize(user, need);
+  const decision = await authorizer.authorize(user, access);
   switch (decision.type) {
     case "allowed":
       return undefined;
     case "denied":
-      return { code: 403, reason: "Forbidden", message: forbidden(user, need) };
+      return { code: 403, reason: "Forbidden", message: forbidden(user, access) };
     case "unknown":
       if (isDue("access")) log.warn({ error: decision.message }, "access could not be reviewed");
       return {
@@ -129,13 +132,13 @@ function unauthorized(message: string): Failure {
 }
 
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go#forbiddenMessage */
-function forbidden(user: User, need: Need): string {
+function forbidden(user: User, access: RequiredAccess): string {
   const who = `User ${JSON.stringify(user.name)} cannot`;
-  if ("nonResourceAttributes" in need) {
-    const { verb, path } = need.nonResourceAttributes;
+  if ("nonResourceAttributes" in access) {
+    const { verb, path } = access.nonResourceAttributes;
     return `${who} ${verb} path ${JSON.stringify(path)}`;
   }
-  const { verb, resource, group, namespace } = need.resourceAttributes;
+  const { verb, resource, group, namespace } = access.resourceAttributes;
   const where =
     namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
   return `${who} ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group ?? "")} ${where}`;

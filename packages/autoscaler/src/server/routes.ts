@@ -8,8 +8,8 @@ import type { DecisionResource, LoggedDecision } from "../decisions/logged-decis
 import type { ShadowSummary } from "../shadow/agreement.ts";
 import { shadowReport } from "../shadow/report.ts";
 import type { Guard } from "./guard.ts";
-import { decisionResources, groupOf, type Need, toGet, toList, toRead } from "./need.ts";
 import { type Readiness, readinessLine } from "./readiness.ts";
+import { decisionResources, groupOf, type RequiredAccess, toGet, toList, toRead } from "./required-access.ts";
 import { type Failure, nothingHere, sendStatus } from "./status.ts";
 
 /** What the endpoints serve. */
@@ -142,10 +142,10 @@ function failed(log: Logger) {
 }
 
 /** Goes on when the caller may; a path that needs nothing nameable is not there. */
-function guardedBy({ guard, isOpen }: Access, needOf: (request: Request) => Need | undefined) {
+function guardedBy({ guard, isOpen }: Access, accessOf: (request: Request) => RequiredAccess | undefined) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const need = needOf(request);
-    if (need === undefined) {
+    const access = accessOf(request);
+    if (access === undefined) {
       sendStatus(response, nothingHere);
       return;
     }
@@ -157,19 +157,19 @@ function guardedBy({ guard, isOpen }: Access, needOf: (request: Request) => Need
       if (failure === undefined) next();
       else sendStatus(response, failure);
     };
-    guard.check(request, [need]).then(pass).catch(next);
+    guard.check(request, [access]).then(pass).catch(next);
   };
 }
 
-function readPath({ path }: Request): Need {
+function readPath({ path }: Request): RequiredAccess {
   return toRead(path);
 }
 
-function listHpas(): Need {
+function listHpas(): RequiredAccess {
   return toList("horizontalpodautoscalers");
 }
 
-function getObject(request: Request): Need | undefined {
+function getObject(request: Request): RequiredAccess | undefined {
   const { namespace, resource, name } = textParams(request);
   const known = decisionResources.find((one) => one === resource);
   if (known === undefined || namespace === undefined || name === undefined) return undefined;

@@ -1,3 +1,4 @@
+// Schedules the next run of each key.
 import { backoffMs, type Clock } from "@plimsoll/component-base";
 import {
   afterRun,

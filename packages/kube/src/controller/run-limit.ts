@@ -1,6 +1,6 @@
 // Limits how many reconciles run at once; slow ones no longer count.
 import type { Clock } from "@plimsoll/component-base";
-import { createPlaces } from "./places.ts";
+import { createNamespaceSlots } from "./namespace-slots.ts";
 
 /** How many runs may make progress at once. */
 export interface RunLimit {
@@ -8,7 +8,7 @@ export interface RunLimit {
   /** Runs under way that count no more, because they are slow. */
   readonly slow: number;
   readonly running: number;
-  /** Whether the namespace's slow runs leave enough places to the others. */
+  /** Whether the namespace's slow runs leave enough slots to the others. */
   mayServe(namespace: string): boolean;
   /** A run begins; returns what ends it. */
   begin(namespace: string): () => void;
@@ -26,31 +26,31 @@ export interface RunLimitOptions {
 /** `onCapacity` is called when a slow run no longer counts against the limit. */
 export function createRunLimit(clock: Clock, options: RunLimitOptions, onCapacity: () => void): RunLimit {
   const { concurrency, slowAfterMs = 500, maxSlow = 100 * concurrency } = options;
-  const places = createPlaces(maxSlow);
+  const slots = createNamespaceSlots(maxSlow);
   let active = 0;
   return {
     get hasCapacity() {
       return active < concurrency;
     },
     get slow() {
-      return places.taken;
+      return slots.taken;
     },
     get running() {
-      return active + places.taken;
+      return active + slots.taken;
     },
-    mayServe: places.isWithinShare,
+    mayServe: slots.isWithinShare,
     begin(namespace) {
       active++;
       let isSlow = false;
       const cancel = clock.after(slowAfterMs, () => {
-        if (!places.take(namespace)) return;
+        if (!slots.take(namespace)) return;
         isSlow = true;
         active--;
         onCapacity();
       });
       return () => {
         cancel();
-        if (isSlow) places.release(namespace);
+        if (isSlow) slots.release(namespace);
         else active--;
       };
     },

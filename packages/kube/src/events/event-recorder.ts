@@ -2,7 +2,7 @@
 import { backoffMs, type Clock, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
 import { ApiError, ConnectionError, retryAfterOf } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
-import { createPlaces } from "../controller/places.ts";
+import { createNamespaceSlots } from "../controller/namespace-slots.ts";
 import type { ObjectReference } from "../objects/object.ts";
 import { safely } from "../safely.ts";
 import { createCorrelator, type RecordedEvent } from "./correlate.ts";
@@ -55,7 +55,7 @@ function newState(options: EventRecorderOptions) {
     }),
     /** What is to be written; one that happens once more before that is written once, with its count. */
     waiting: new Set<EventEntry>(),
-    places: createPlaces(maxWaiting),
+    slots: createNamespaceSlots(maxWaiting),
     working: undefined as Promise<void> | undefined,
     /** Ends the waits between attempts. */
     hurry: new AbortController(),
@@ -81,7 +81,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 }
 
 function add(state: State, regarding: ObjectReference, recorded: RecordedEvent): void {
-  const { clock, correlate, entries, places, waiting } = state;
+  const { clock, correlate, entries, slots, waiting } = state;
   const nowMs = clock.nowMs();
   // Before it becomes a part of keys.
   const event = { ...recorded, message: recorded.message.slice(0, maxMessage) };
@@ -91,7 +91,7 @@ function add(state: State, regarding: ObjectReference, recorded: RecordedEvent):
   const namespace = own === "" ? "default" : own;
   let entry = entries.get(correlated.key);
   const isWaiting = entry !== undefined && waiting.has(entry);
-  if (!isWaiting && !(places.isWithinShare(namespace) && places.take(namespace))) {
+  if (!isWaiting && !(slots.isWithinShare(namespace) && slots.take(namespace))) {
     state.lost += 1;
     return;
   }
@@ -123,8 +123,8 @@ async function work(state: State): Promise<void> {
   state.working = undefined;
 }
 
-function leave({ places, waiting }: State, entry: EventEntry): void {
-  if (waiting.delete(entry)) places.release(entry.namespace);
+function leave({ slots, waiting }: State, entry: EventEntry): void {
+  if (waiting.delete(entry)) slots.release(entry.namespace);
 }
 
 async function write(state: State, entry: EventEntry): Promise<void> {

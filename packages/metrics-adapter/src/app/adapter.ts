@@ -13,8 +13,8 @@ import {
   type ServingMaterial,
 } from "@plimsoll/kube/serving";
 import type { Registry } from "prom-client";
+import { perProviders } from "../api/discovery/per-providers.ts";
 import { servedGroupVersions } from "../api/discovery/resources.ts";
-import { perProviders } from "../api/discovery/served.ts";
 import { createOpenApi } from "../api/openapi/documents.ts";
 import type { RequestInfo } from "../api/request-info.ts";
 import { type Authenticator, createAuthenticator } from "../auth/authenticate.ts";

@@ -3,6 +3,7 @@ import type { CacheMeter } from "@plimsoll/component-base";
 import { customMetrics } from "../api/custom.ts";
 import { aggregatedConversions, createAggregatedDiscovery } from "../api/discovery/aggregated.ts";
 import { apiGroup, apiGroupList } from "../api/discovery/groups.ts";
+import { perProviders } from "../api/discovery/per-providers.ts";
 import {
   customGroup,
   externalGroup,
@@ -11,7 +12,6 @@ import {
   resourceList,
   servedGroupVersions,
 } from "../api/discovery/resources.ts";
-import { perProviders } from "../api/discovery/served.ts";
 import { externalMetrics } from "../api/external.ts";
 import { routeNotFound } from "../api/failure.ts";
 import { type Conversion, metadataConversions, tableConversions } from "../api/negotiate.ts";

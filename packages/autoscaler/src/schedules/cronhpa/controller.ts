@@ -3,11 +3,11 @@ import type { CronHpaDefaults } from "@plimsoll/core/cronhpa";
 import { createKeyedController, type ReconcileResult } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
 import { fenced } from "../../leadership/fenced.ts";
-import { type CarryOutDeps, carryOut } from "./carry-out.ts";
 import type { CronHpa } from "./cron-hpa.ts";
 import { createJobStore } from "./job-store.ts";
 import { planRuns } from "./plan.ts";
 import { publish } from "./publish.ts";
+import { type RunDueJobDeps, runDueJob } from "./run-due-job.ts";
 
 export interface CronHpaController {
   start(): void;
@@ -23,7 +23,7 @@ export interface CronHpaSettings extends CronHpaDefaults {
   readonly missedRunsMs: number;
 }
 
-interface ControllerDeps extends Omit<CarryOutDeps, "jobs" | "signal"> {
+interface ControllerDeps extends Omit<RunDueJobDeps, "jobs" | "signal"> {
   readonly settings: CronHpaSettings;
   readonly objects: Pick<Watch<CronHpa>, "subscribe">;
   /** Whether this process owns a target, and so all objects of it. */
@@ -88,7 +88,7 @@ export function createCronHpaController(deps: ControllerDeps): CronHpaController
   };
 }
 
-interface RunContext extends CarryOutDeps {
+interface RunContext extends RunDueJobDeps {
   readonly missedRunsMs: number;
 }
 
@@ -132,7 +132,7 @@ async function runDueJobs(
   const { clock, jobs, missedRunsMs } = deps;
   let isDone = true;
   for (const due of planRuns(jobs.recordsOf(targetKey), { nowMs: clock.nowMs(), missedRunsMs })) {
-    const result = await carryOut(due, mayWrite, deps);
+    const result = await runDueJob(due, mayWrite, deps);
     if (result === "retry") isDone = false;
     else if (result !== undefined) await publish(result, mayWrite, deps);
   }

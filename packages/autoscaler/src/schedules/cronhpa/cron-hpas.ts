@@ -6,9 +6,9 @@ import type { Registry } from "prom-client";
 import { createLoggedEvents } from "../../app/logged-events.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
 import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
-import type { CarryOutDeps } from "./carry-out.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
+import type { RunDueJobDeps } from "./run-due-job.ts";
 import { registerCronHpaTelemetry } from "./telemetry.ts";
 
 /** Everything about CronHorizontalPodAutoscalers; none of it runs unless it is enabled. */
@@ -26,8 +26,8 @@ const maxFlushMs = 5000;
 
 const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained: () => {}, lost: () => {} };
 
-export type CronHpasDeps = Pick<CarryOutDeps, "clock" | "log" | "reading"> &
-  CarryOutDeps["scale"] & {
+export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
+  RunDueJobDeps["scale"] & {
     readonly watch: Omit<WatchOptions, "resource" | "onError">;
     /** How often discovery is read for whether the kind is installed. */
     readonly discoveryMs: number;

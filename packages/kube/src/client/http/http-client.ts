@@ -7,10 +7,10 @@ import type { KubeClient, KubeRequest } from "../client.ts";
 import type { CredentialCache, Credentials } from "../credentials.ts";
 import type { Agents } from "./agents.ts";
 import { parseJson, readText } from "./body.ts";
+import { checkBeforeSend } from "./check-before-send.ts";
 import { toConnectionError } from "./connection-failure.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { errorFromResponse } from "./error-response.ts";
-import { atLastMoment } from "./last-moment.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** Which server, by which connections and credentials. */
@@ -138,7 +138,7 @@ async function dispatch(
   try {
     const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
     const agent = agents.for(credentials.tls);
-    const dispatcher = maySend === undefined ? agent : agent.compose(atLastMoment(maySend, what));
+    const dispatcher = maySend === undefined ? agent : agent.compose(checkBeforeSend(maySend, what));
     return await dispatcher.request({
       origin,
       path: `${prefix}${request.path}${queryOf(request.query)}`,

@@ -1,7 +1,7 @@
 // Counts how many of a limited number of slots each namespace uses.
 
 /** A limited number of slots, counted by the namespace that uses them. */
-export interface Places {
+export interface NamespaceSlots {
   readonly taken: number;
   /** False when there is none left. */
   take(namespace: string): boolean;
@@ -10,7 +10,7 @@ export interface Places {
   isWithinShare(namespace: string): boolean;
 }
 
-export function createPlaces(limit: number): Places {
+export function createNamespaceSlots(limit: number): NamespaceSlots {
   const takenBy = new Map<string, number>();
   let taken = 0;
   return {

@@ -3,7 +3,7 @@ import type { AccessSpec } from "@plimsoll/kube";
 import type { DecisionResource } from "../decisions/logged-decision.ts";
 
 /** What a caller must be allowed to do in the cluster to get a response here. */
-export type Need = Required<
+export type RequiredAccess = Required<
   Pick<AccessSpec, "resourceAttributes"> | Pick<AccessSpec, "nonResourceAttributes">
 >;
 
@@ -25,16 +25,16 @@ export function toGet(object: {
   readonly resource: DecisionResource;
   readonly namespace: string;
   readonly name: string;
-}): Need {
+}): RequiredAccess {
   return { resourceAttributes: { verb: "get", group: groups[object.resource], ...object } };
 }
 
 /** Who may list the objects of all namespaces may read the decisions about all of them. */
-export function toList(resource: DecisionResource): Need {
+export function toList(resource: DecisionResource): RequiredAccess {
   return { resourceAttributes: { verb: "list", group: groups[resource], resource } };
 }
 
 /** As for the paths of any component of Kubernetes. */
-export function toRead(path: string): Need {
+export function toRead(path: string): RequiredAccess {
   return { nonResourceAttributes: { path, verb: "get" } };
 }

@@ -6,7 +6,10 @@ import { ConnectionError } from "../api-error.ts";
  * Calls `maySend` right before the request is written to its connection. Reading credentials and opening a connection take time,
  * and a process that is suspended meanwhile continues there, before any timer of it runs.
  */
-export function atLastMoment(maySend: () => boolean, what: string): Dispatcher.DispatcherComposeInterceptor {
+export function checkBeforeSend(
+  maySend: () => boolean,
+  what: string,
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart(controller, context) {

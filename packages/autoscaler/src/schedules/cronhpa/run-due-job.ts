@@ -1,4 +1,4 @@
-// Executes one due job of a CronHorizontalPodAutoscaler.
+// Runs one due job of a CronHorizontalPodAutoscaler.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { nextFiring } from "@plimsoll/core/schedules";
 import { apiErrorText, type EventRecorder, isNotFound, type KubeClient } from "@plimsoll/kube";
@@ -11,7 +11,7 @@ import { runJob } from "./run-job.ts";
 import type { ScaleDeps } from "./scale-workload.ts";
 import { readCronHpa } from "./write-status.ts";
 
-export interface CarryOutDeps {
+export interface RunDueJobDeps {
   readonly reading: KubeClient;
   readonly scale: Omit<ScaleDeps, "mayWrite">;
   readonly jobs: JobStore;
@@ -26,12 +26,13 @@ type Ended = Pick<JobRecord, "state" | "message"> & {
 };
 
 /**
- * Does what a due job is to do, and saves the result in the store. "retry": nothing was done, and the failure may pass. Undefined: there was nothing to do after all, or another process does it.
+ * Runs a due job, and saves the result in the store. "retry": nothing was done, and the failure may pass. Undefined:
+ * nothing was to be done, or another process does it.
  */
-export async function carryOut(
+export async function runDueJob(
   due: DueRun,
   mayWrite: () => boolean,
-  deps: CarryOutDeps,
+  deps: RunDueJobDeps,
 ): Promise<CronHpaRecord | "retry" | undefined> {
   const { clock, events, jobs, log } = deps;
   const cronHpa = cronHpaKey(due.record.object);
@@ -86,7 +87,7 @@ async function outcome(
     readonly record: CronHpaRecord;
     readonly known: JobRecord;
     readonly mayWrite: () => boolean;
-    readonly deps: CarryOutDeps;
+    readonly deps: RunDueJobDeps;
   },
 ): Promise<Ended | undefined> {
   const { record, known, mayWrite, deps } = context;
