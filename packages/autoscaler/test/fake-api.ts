@@ -2,15 +2,15 @@
 import type { Clock } from "@plimsoll/component-base";
 import { ConnectionError, type KubeClient } from "@plimsoll/kube";
 import { createByteStream, inProcessClient } from "@plimsoll/kube/testing";
-import { answer, type Recorded, type Scaled } from "./api/answers.ts";
 import { type Answer, serveHttp } from "./api/http.ts";
 import { createObjects } from "./api/objects.ts";
-import { notFound, type Reply } from "./api/replies.ts";
 import { place } from "./api/resources.ts";
+import { notFound, type Reply } from "./api/responses.ts";
+import { answer, type Recorded, type Scaled } from "./api/unscripted.ts";
 
-export type { Recorded, Scaled } from "./api/answers.ts";
 export type { FakeObject } from "./api/objects.ts";
-export { conflict, failure, type Reply } from "./api/replies.ts";
+export { conflict, failure, type Reply } from "./api/responses.ts";
+export type { Recorded, Scaled } from "./api/unscripted.ts";
 
 interface Script {
   readonly method: string;

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Recorded } from "./answers.ts";
 import type { Sink } from "./objects.ts";
-import { failure, type Reply } from "./replies.ts";
+import { failure, type Reply } from "./responses.ts";
+import type { Recorded } from "./unscripted.ts";
 
 /** A reply, or a watch: called once its headers are out; returns what ends it. */
 export type Answer = Reply | ((sink: Sink) => () => void);

@@ -1,6 +1,7 @@
 // The objects of the fake API server, and who watches them.
-import { failure, type Reply } from "./replies.ts";
+
 import type { Place } from "./resources.ts";
+import { failure, type Reply } from "./responses.ts";
 
 // biome-ignore format: one line reads best
 export interface FakeObject { apiVersion?: string; kind?: string; metadata: Record<string, unknown> & { name: string; namespace?: string }; spec?: unknown; status?: unknown; [field: string]: unknown }

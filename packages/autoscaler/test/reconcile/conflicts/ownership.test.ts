@@ -94,7 +94,7 @@ test("our own status, and an equal status, are not taken for a foreign writer's"
   expect(warnings(api)).toEqual([]);
 });
 
-test("the built-in controller's hand on the count ends our driving at once", async () => {
+test("replicas that the built-in controller writes return a managed HPA to shadow at once", async () => {
   const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
   await autoscaler.sync();
   scaleBy(api, "kube-controller-manager", 4);
@@ -170,7 +170,7 @@ test("writes carry the field manager", async () => {
   expect(managers).toEqual(["plimsoll-autoscaler", "plimsoll-autoscaler"]);
 });
 
-test("in shadow, agreement with the driving controller is served, as JSON, as text and as metrics", async () => {
+test("in shadow, agreement with the managing controller is served, as JSON, as text and as metrics", async () => {
   const { api, autoscaler, url } = await rig({
     decide: five,
     config: { manageHpas: "none", syncPeriodMs: 200 },

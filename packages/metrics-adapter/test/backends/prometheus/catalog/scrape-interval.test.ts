@@ -34,7 +34,7 @@ async function relist(times: number): Promise<void> {
   await waitFor(() => asked === times);
 }
 
-test("says once for each interval that responds may be too old, and shows how much", async () => {
+test("warns once for each interval that responses may be too old, and shows how much", async () => {
   let value = "60";
   const registry = await start(() => value);
   await waitFor(() => said().length === 1);

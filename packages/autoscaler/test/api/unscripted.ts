@@ -1,8 +1,8 @@
 // What the fake API server responds when no script does: discovery, metrics, objects and scales.
 import { discover } from "./discovery.ts";
 import type { FakeObject, FakeObjects } from "./objects.ts";
-import { conflict, failure, notFound, type Reply } from "./replies.ts";
 import { type Place, place } from "./resources.ts";
+import { conflict, failure, notFound, type Reply } from "./responses.ts";
 
 /** One request. */
 export interface Recorded {

@@ -1,4 +1,4 @@
-// Answers of the fake API server, as values.
+// Responses of the fake API server, as values.
 import type { ServerResponse } from "node:http";
 
 /** One response, scripted or computed. */
