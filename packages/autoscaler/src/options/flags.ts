@@ -123,7 +123,7 @@ export const flags = {
     "cron-hpa-missed-runs": {
       kind: "duration",
       default: "1h",
-      help: "how long a job of theirs that was missed, because no process ran, is caught up",
+      help: "max age of a missed run of theirs that is still executed",
     },
   }),
   ...section("Leader election", {
@@ -148,7 +148,7 @@ export const flags = {
     "leader-elect-retry-period": {
       kind: "duration",
       default: "2s",
-      help: "time between two tries to take or renew the lease",
+      help: "time between two attempts to acquire or renew the lease",
       alsoOf,
     },
     "leader-elect-resource-name": {
@@ -221,7 +221,7 @@ export const flags = {
     "self-signed-cert-hosts": {
       kind: "strings",
       value: "names",
-      help: "names and addresses, separated by commas, that a certificate made at the start is good for, beside localhost and the host's name",
+      help: "names and addresses, separated by commas, that a certificate made at the start is valid for, beside localhost and the host's name",
     },
     "authorization-always-allow-paths": {
       kind: "strings",
@@ -251,7 +251,7 @@ export const flags = {
       kind: "string",
       choices: logLevels,
       default: "info",
-      help: "min severity of log lines",
+      help: "lowest severity that is logged",
     },
   }),
   ...section("Accepted for compatibility", {

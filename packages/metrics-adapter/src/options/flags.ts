@@ -12,7 +12,7 @@ export const flags = {
     },
     "metrics-max-age": {
       kind: "duration",
-      help: "How far back series count as existing. Default: the relist interval, which it must not undercut.",
+      help: "A series exists if it has a sample within this time. Default, and minimum: the relist interval.",
     },
     "metrics-result-max-age": {
       kind: "duration",
@@ -54,7 +54,7 @@ export const flags = {
     "prometheus-auth-incluster": {
       kind: "bool",
       default: "false",
-      help: "Talk to Prometheus with the pod's service account token and cluster CA.",
+      help: "Connect to Prometheus with the pod's service account token and cluster CA.",
     },
     "prometheus-auth-config": {
       kind: "string",
@@ -102,7 +102,7 @@ export const flags = {
     "max-requests-inflight": {
       kind: "int",
       default: "400",
-      help: "Metric requests worked on at once; more get 429. Discovery and health are not counted.",
+      help: "Metric requests in flight; above that they get 429. Discovery and health are not counted.",
     },
     "shutdown-delay-duration": {
       kind: "duration",
@@ -171,12 +171,12 @@ export const flags = {
     "authorization-webhook-cache-authorized-ttl": {
       kind: "duration",
       default: "60s",
-      help: "How long a permission is remembered. Upstream: 10s, less than the autoscaler's period of 15s.",
+      help: "How long a permission is cached. Upstream: 10s, less than the autoscaler's period of 15s.",
     },
     "authorization-webhook-cache-unauthorized-ttl": {
       kind: "duration",
       default: "10s",
-      help: "How long a refusal is remembered.",
+      help: "How long a refusal is cached.",
     },
   }),
   ...section("Logging", {
