@@ -4,9 +4,9 @@
 export function fitted(text: string, width: number): string {
   if (text.length <= width) return text;
   if (width <= 0) return "";
-  const room = text.slice(0, width - 1);
-  const isWhole = text[room.length] === " ";
-  const lastSpace = room.lastIndexOf(" ");
-  const words = isWhole || lastSpace < width / 2 ? room : room.slice(0, lastSpace);
+  const cut = text.slice(0, width - 1);
+  const isWhole = text[cut.length] === " ";
+  const lastSpace = cut.lastIndexOf(" ");
+  const words = isWhole || lastSpace < width / 2 ? cut : cut.slice(0, lastSpace);
   return `${words.trimEnd()}…`;
 }

@@ -1,4 +1,4 @@
-// Plays the demo: starts the stack, draws the load while it lasts, and compares the peaks with the formula.
+// Runs the demo: starts the stack, shows the load while it lasts, and compares the peaks with the formula.
 import { fileURLToPath } from "node:url";
 import {
   type ChildOptions,
@@ -49,7 +49,7 @@ export async function runDemo(run: DemoRun): Promise<number> {
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s", "--metrics-result-max-age=500ms"],
   });
   try {
-    screen.say("Waiting until Prometheus has scraped and the metrics APIs answer …");
+    screen.say("Waiting until Prometheus has scraped and the metrics APIs respond …");
     for (const path of metricPaths) {
       await until(`a response at ${path}`, () => isServed(stack, path), {
         timeoutMs: 60_000,

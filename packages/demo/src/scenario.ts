@@ -109,7 +109,7 @@ function stream(
   };
 }
 
-/** Replicas that the formula asks of a stream at its peak. */
+/** Replicas that the formula gives for a stream at its peak. */
 export function wantedAtPeak(stream: Stream): number {
   return Math.min(MAX_REPLICAS, Math.max(1, Math.ceil(stream.peak / stream.perReplica)));
 }

@@ -48,13 +48,13 @@ export function assertUnder(budget: Budget): typeof fc.assert {
       interruptAfterTimeLimit: budget.limitMs,
       markInterruptAsFailure: true,
     };
-    let answer: unknown;
+    let result: unknown;
     try {
-      answer = fc.assert(property, bounded) as unknown;
+      result = fc.assert(property, bounded) as unknown;
     } finally {
-      if (!(answer instanceof Promise)) done();
+      if (!(result instanceof Promise)) done();
     }
-    return answer instanceof Promise ? answer.finally(done) : answer;
+    return result instanceof Promise ? result.finally(done) : result;
   };
   return assert as typeof fc.assert;
 }

@@ -74,7 +74,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** The flag behind "Unknown option '--prot'." is answered with the one that was meant. */
+/** Suggests the flag that was meant for "Unknown option '--prot'.". */
 function hint(error: unknown): string {
   const [, flag] = /^Unknown option '(--[^']+)'/.exec(error instanceof Error ? error.message : "") ?? [];
   const known = ["port", "kubeconfig", "ready-delay"];

@@ -114,8 +114,8 @@ export async function startTheirs(
 /** Until the metrics have been listed. */
 async function ready(adapter: AdapterProcess, pki: Pki, listed: string): Promise<void> {
   await until("the adapter's metrics", async () => {
-    const answer = await get(adapter.port, pki, "/apis/custom.metrics.k8s.io/v1beta2");
-    return answer.code === 200 && answer.body.includes(`/${listed}"`) ? true : undefined;
+    const response = await get(adapter.port, pki, "/apis/custom.metrics.k8s.io/v1beta2");
+    return response.code === 200 && response.body.includes(`/${listed}"`) ? true : undefined;
   });
 }
 

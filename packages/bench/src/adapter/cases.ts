@@ -11,7 +11,7 @@ export interface Case {
   readonly connections: number;
   /** Which floor the goal counts from: large responses cannot be had without writing them. */
   readonly floor: "prebuilt" | "stringified";
-  /** CPU per request of prometheus-adapter against ours that is asked for at least; undefined: nothing is. */
+  /** CPU per request of prometheus-adapter against ours that is the goal; undefined: there is none. */
   readonly minGain: number | undefined;
 }
 
@@ -72,9 +72,9 @@ export async function measureCases(
   try {
     const bodies = new Map<string, string>();
     for (const { name, path } of chosen) {
-      const answer = await get(options.cached.port, bench.pki, path);
-      if (answer.code !== 200) throw new Error(`${name}: ${answer.code} ${answer.body}`);
-      bodies.set(encodeURIComponent(name), answer.body);
+      const response = await get(options.cached.port, bench.pki, path);
+      if (response.code !== 200) throw new Error(`${name}: ${response.code} ${response.body}`);
+      bodies.set(encodeURIComponent(name), response.body);
     }
     const setup = { ...bench.pki.server, bodies: Object.fromEntries(bodies) };
     const { port } = await floor.request<FloorAddress>(setup);

@@ -13,9 +13,9 @@ export interface FakePrometheusCounts {
   readonly metadataBytes: number;
 }
 
-const answerLifeMs = 2000;
+const responseMaxAgeMs = 2000;
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
-const answers = new Map<string, { readonly body: Buffer; readonly madeAtMs: number }>();
+const responses = new Map<string, { readonly body: Buffer; readonly madeAtMs: number }>();
 const counts = { queries: 0, otherRequests: 0, metadataBytes: 0 };
 
 function groupByNamespace(all: readonly SeriesLabels[]): ReadonlyMap<string, readonly SeriesLabels[]> {
@@ -109,7 +109,7 @@ function metadata(path: string, selectors: readonly string[]): object | undefine
   return [...new Set(found.map((labels: SeriesLabels) => labels[label]))];
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", "http://fake");
   const form = request.method === "POST" ? new URLSearchParams(await text(request)) : url.searchParams;
   const promql = form.get("query") ?? "";
@@ -118,20 +118,20 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   else counts.otherRequests++;
   const key = isQuery ? promql : `${url.pathname} ${form.getAll("match[]").join(" ")}`;
   const nowMs = Date.now();
-  let known = answers.get(key);
-  if (known === undefined || nowMs - known.madeAtMs > answerLifeMs) {
+  let known = responses.get(key);
+  if (known === undefined || nowMs - known.madeAtMs > responseMaxAgeMs) {
     const data = isQuery ? evaluate(promql, nowMs) : metadata(url.pathname, form.getAll("match[]"));
     const body =
       data === undefined ? { status: "error", errorType: "not_found" } : { status: "success", data };
     known = { body: Buffer.from(JSON.stringify(body)), madeAtMs: nowMs };
-    answers.set(key, known);
+    responses.set(key, known);
   }
   if (!isQuery) counts.metadataBytes += known.body.length;
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": known.body.length });
   response.end(known.body);
 }
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void respond(request, response));
 server.keepAliveTimeout = 60_000;
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

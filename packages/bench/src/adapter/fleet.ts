@@ -1,6 +1,6 @@
 // The workloads of the adapter's benchmark.
 
-/** Who runs and who scales: 50 namespaces of 20 workloads with 10 pods each, and two workloads to look at alone. */
+/** A workload and its pods: 50 namespaces of 20 workloads with 10 pods each, and two workloads to look at alone. */
 export interface Workload {
   readonly namespace: string;
   readonly name: string;

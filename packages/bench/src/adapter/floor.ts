@@ -1,4 +1,4 @@
-// The least that an HTTPS server in Node can cost: the same bytes, without authentication.
+// A baseline: a bare HTTPS server in Node that sends the same bytes, without authentication.
 import { constants } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -16,12 +16,12 @@ export interface FloorAddress {
 }
 
 async function start({ cert, key, bodies }: FloorSetup): Promise<FloorAddress> {
-  const answers = new Map<string, () => Buffer>();
+  const bodyOf = new Map<string, () => Buffer>();
   for (const [name, text] of Object.entries(bodies)) {
     const bytes = Buffer.from(text);
     const object: unknown = JSON.parse(text);
-    answers.set(`/prebuilt/${name}`, () => bytes);
-    answers.set(`/stringified/${name}`, () => Buffer.from(`${JSON.stringify(object)}\n`));
+    bodyOf.set(`/prebuilt/${name}`, () => bytes);
+    bodyOf.set(`/stringified/${name}`, () => Buffer.from(`${JSON.stringify(object)}\n`));
   }
   const server = createServer(
     {
@@ -33,7 +33,7 @@ async function start({ cert, key, bodies }: FloorSetup): Promise<FloorAddress> {
       noDelay: true,
     },
     (request, response) => {
-      const body = answers.get(request.url ?? "")?.();
+      const body = bodyOf.get(request.url ?? "")?.();
       if (body === undefined) {
         response.writeHead(404).end();
         return;

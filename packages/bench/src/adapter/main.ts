@@ -1,4 +1,4 @@
-// What a request costs the adapter, against the least that it could cost, in one run:
+// Measures what a request costs the adapter, beside a bare HTTPS server, in one run:
 //   npm run bench:adapter [-- --json FILE --only NAME --no-real --profile FOLDER --result-max-age 5s]
 //   PROM_ADAPTER=/path/to/adapter npm run bench:adapter      puts prometheus-adapter beside it
 import { execFileSync } from "node:child_process";

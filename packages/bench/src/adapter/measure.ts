@@ -8,7 +8,7 @@ import { cpuSeconds, memory } from "./usage.ts";
 export interface Bench {
   readonly driver: Helper;
   readonly pki: Pki;
-  /** Queries that Prometheus has answered so far. */
+  /** Queries that Prometheus has responded to so far. */
   queries(): Promise<number>;
 }
 

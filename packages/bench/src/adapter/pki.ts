@@ -1,3 +1,4 @@
+// The certificates of the benchmark's servers and clients.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {

@@ -12,7 +12,7 @@ export interface RealResult {
     readonly perPodsSeconds: number;
   };
   readonly syncQueries: number;
-  /** Latency of requests whose answer is in no cache, and of the queries behind them. */
+  /** Latency of requests whose response is in no cache, and of the queries behind them. */
   readonly cold: Latency;
   readonly direct: Latency;
   readonly directBatch: Latency;
@@ -36,7 +36,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
   const adapter = await startOurs({ ...settings, prometheusUrl: prometheus.url });
   try {
     const idle = await idleCpu(prometheus.pid);
-    const ask = (promql: string) => query(prometheus.url, promql);
+    const send = (promql: string) => query(prometheus.url, promql);
     const timed = async (work: () => Promise<unknown>): Promise<number> => {
       const [before, startedMs] = [cpuSeconds(prometheus.pid), performance.now()];
       await work();
@@ -54,8 +54,8 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
     for (let round = -1; round < options.rounds; round++) {
       const took = {
         ours: await timed(ours),
-        batch: await timed(() => inTurn(batchQueries, ask)),
-        perPods: await timed(() => inTurn(perPodsQueries, ask)),
+        batch: await timed(() => inTurn(batchQueries, send)),
+        perPods: await timed(() => inTurn(perPodsQueries, send)),
       };
       if (round < 0) continue;
       for (const kind of ["ours", "batch", "perPods"] as const) taken[kind].push(took[kind]);
@@ -69,8 +69,11 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
       },
       syncQueries,
       cold,
-      direct: await latencies(perPodsQueries.slice(0, 200), ask),
-      directBatch: await latencies([...batchQueries, ...batchQueries, ...batchQueries, ...batchQueries], ask),
+      direct: await latencies(perPodsQueries.slice(0, 200), send),
+      directBatch: await latencies(
+        [...batchQueries, ...batchQueries, ...batchQueries, ...batchQueries],
+        send,
+      ),
     };
   } finally {
     await adapter.stop();
@@ -90,12 +93,12 @@ async function query(url: string, promql: string): Promise<void> {
     method: "POST",
     body: new URLSearchParams({ query: promql }),
   });
-  const answer = (await response.json()) as { data?: { result?: readonly unknown[] } };
-  if ((answer.data?.result ?? []).length === 0) throw new Error(`no response to ${promql}`);
+  const result = (await response.json()) as { data?: { result?: readonly unknown[] } };
+  if ((result.data?.result ?? []).length === 0) throw new Error(`no response to ${promql}`);
 }
 
-async function inTurn(queries: readonly string[], ask: (promql: string) => Promise<void>): Promise<void> {
-  for (const promql of queries) await ask(promql);
+async function inTurn(queries: readonly string[], send: (promql: string) => Promise<void>): Promise<void> {
+  for (const promql of queries) await send(promql);
 }
 
 /** CPU seconds a second of a Prometheus that only scrapes. */
@@ -130,12 +133,12 @@ async function coldLatency(bench: Bench, adapter: AdapterProcess): Promise<Laten
 
 async function latencies(
   queries: readonly string[],
-  ask: (promql: string) => Promise<void>,
+  send: (promql: string) => Promise<void>,
 ): Promise<Latency> {
   const took: number[] = [];
   for (const promql of queries) {
     const startedMs = performance.now();
-    await ask(promql);
+    await send(promql);
     took.push(performance.now() - startedMs);
   }
   return summary(took);

@@ -19,7 +19,7 @@ export interface BenchResult {
   readonly relist: Relist;
   readonly real: RealResult | undefined;
   readonly memory: { readonly residentMb: number; readonly peakMb: number };
-  /** Requests a second from a server that only sends a kept answer, against those from the adapter. */
+  /** Requests a second from a server that only sends a cached response, against those from the adapter. */
   readonly driverHeadroom: number;
 }
 
@@ -64,7 +64,7 @@ export function printReport(result: BenchResult): void {
   );
   console.log(
     `adapter memory: ${result.memory.residentMb} MB resident, ${result.memory.peakMb} MB at most; ` +
-      `driver: ${round(result.driverHeadroom)} × what the adapter answers`,
+      `driver: ${round(result.driverHeadroom)} × the rate of the adapter`,
   );
 }
 
@@ -171,7 +171,7 @@ function realGoals({ sync, cold, direct }: RealResult): readonly Goal[] {
     }),
     goal({
       id: "P5",
-      what: "the same against one query for each autoscaler, as prometheus-adapter asks",
+      what: "the same against one query for each autoscaler, as prometheus-adapter sends",
       measured: sync.oursSeconds / sync.perPodsSeconds,
       most: 0.7,
       unit: "×",

@@ -1,3 +1,4 @@
+// Reads the CPU time and memory of a process from /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** CPU seconds, user and system, that a process's threads have used. Nanoseconds where the kernel counts them. */

@@ -36,19 +36,19 @@ export async function startBenchCluster(options: {
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
-  const answers = createInterface({ input: cluster.stdout })[Symbol.asyncIterator]();
-  await answers.next();
-  const ask = async (line: string): Promise<unknown> => {
+  const lines = createInterface({ input: cluster.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  const request = async (line: string): Promise<unknown> => {
     cluster.stdin.write(`${line}\n`);
-    const { value } = await answers.next();
+    const { value } = await lines.next();
     return JSON.parse(String(value));
   };
   return {
-    counts: async () => (await ask("counts")) as Readonly<Record<string, number>>,
+    counts: async () => (await request("counts")) as Readonly<Record<string, number>>,
     async step() {
-      await ask("step");
+      await request("step");
     },
-    lags: async () => (await ask("lags")) as Lags,
+    lags: async () => (await request("lags")) as Lags,
     stop() {
       cluster.stdin.end();
       cluster.kill();

@@ -114,7 +114,7 @@ function instant(second: number): string {
   return `${new Date(Date.UTC(2025, 0, 1) + second * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Answers for the pods of one workload, or of a whole namespace, at exactly their target. */
+/** A metrics.k8s.io that serves the pods of one workload, or of a whole namespace, at exactly their target. */
 async function startFakeMetricsApi(): Promise<{ readonly port: number }> {
   const authority = await createCertificateAuthority("bench", Date.now());
   const { certPem, keyPem } = await authority.issueServer("metrics", { dns: ["metrics.bench.svc"], ips: [] });
@@ -130,7 +130,7 @@ async function startFakeMetricsApi(): Promise<{ readonly port: number }> {
     const app = url.searchParams.get("labelSelector")?.replace("app=", "");
     const first = Number(namespace.slice("bench-".length));
     const apps = app === undefined ? appsOf(first) : [app];
-    response.end(answer(namespace, apps));
+    response.end(podMetrics(namespace, apps));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { port: (server.address() as AddressInfo).port };
@@ -142,7 +142,7 @@ function appsOf(first: number): readonly string[] {
   return apps;
 }
 
-function answer(namespace: string, apps: readonly string[]): string {
+function podMetrics(namespace: string, apps: readonly string[]): string {
   const timestamp = new Date().toISOString();
   const items = apps.flatMap((app) => {
     const cpu = `${usageOf(app)}m`;
@@ -161,7 +161,7 @@ function answer(namespace: string, apps: readonly string[]): string {
   });
 }
 
-/** In millicores; the target is 50. A moving load shows in every status and asks for no other count. */
+/** In millicores; the target is 50. A moving load shows in every status and needs no other replicas. */
 function usageOf(app: string): number {
   const still = load === "still" ? 50 : 48 + ((Math.floor(Date.now() / 7000) + app.length) % 5);
   const isStepped = steppedAtMs !== undefined && Number(app.slice("w-".length)) % stepEvery === 0;

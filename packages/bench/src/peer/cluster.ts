@@ -1,6 +1,6 @@
 import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
 
-/** A kube API with the objects that the requests ask about; `gone-1` has series and no pod, `idle-1` the reverse. */
+/** A kube API with the objects that the requests are about; `gone-1` has series and no pod, `idle-1` the reverse. */
 export function createCluster(): Sandbox {
   const sandbox = createSandbox({ workloads: false });
   const create = (

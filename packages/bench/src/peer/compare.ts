@@ -1,3 +1,4 @@
+// Compares two responses to one request, and finds the row of docs/compatibility.md that states their difference.
 import type { AdapterResponse } from "../adapter/adapters.ts";
 
 /** A difference that docs/compatibility.md states, by the words of its row. */
@@ -37,15 +38,15 @@ export function statedBy(difference: Difference): string | undefined {
   return stated.find((row) => row.covers(difference))?.row;
 }
 
-function comparable(path: string, answer: AdapterResponse): Comparable {
+function comparable(path: string, response: AdapterResponse): Comparable {
   const left = new Set(["timestamp", "creationTimestamp", "window", "windowSeconds"]);
   if (rates.test(path)) left.add("value");
   if (path.startsWith("/apis/metrics.k8s.io")) left.add("cpu").delete("window");
   try {
-    const parsed: unknown = JSON.parse(answer.body, (key, value) => (left.has(key) ? undefined : value));
-    return { code: answer.code, body: JSON.stringify(sorted(parsed)) };
+    const parsed: unknown = JSON.parse(response.body, (key, value) => (left.has(key) ? undefined : value));
+    return { code: response.code, body: JSON.stringify(sorted(parsed)) };
   } catch {
-    return { code: answer.code, body: answer.body };
+    return { code: response.code, body: response.body };
   }
 }
 

@@ -68,7 +68,7 @@ function report(found: readonly Difference[]): void {
     if (row === undefined) unstated.push(difference);
     else counts.set(row, (counts.get(row) ?? 0) + 1);
   }
-  console.log(`${requests.length} requests: ${requests.length - found.length} answered alike`);
+  console.log(`${requests.length} requests: ${requests.length - found.length} with the same response`);
   for (const [row, count] of counts) console.log(`${String(count).padStart(4)}  ${row}`);
   for (const { path, ours, theirs } of unstated) {
     console.log(

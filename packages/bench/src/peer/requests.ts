@@ -98,7 +98,7 @@ const resourceQueries = [
   "?resourceVersionMatch=Exact",
 ];
 
-/** Paths that clients ask, and paths that they should not. */
+/** Paths that clients request, and paths that they should not. */
 export const requests: readonly string[] = [
   "/apis",
   "/apis/custom.metrics.k8s.io",

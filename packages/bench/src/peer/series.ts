@@ -1,6 +1,6 @@
 // The series that both adapters serve.
 
-/** What is scraped; counters grow with each scrape, so that their rates are the same for everybody who asks. */
+/** What is scraped; counters grow with each scrape, so that their rates are the same for every query. */
 export function exposition(scrape: number): string {
   const lines: string[] = [];
   const add = (name: string, labels: Readonly<Record<string, string>>, value: number) => {

@@ -11,7 +11,7 @@ export interface SeenRequest {
   readonly headers: IncomingMessage["headers"];
 }
 
-/** Answers by hand, for faults that a status and a body cannot express. */
+/** Writes a response by hand, for faults that a status and a body cannot express. */
 export type RawReply = (response: ServerResponse) => void;
 
 /** What the fake server responds. */

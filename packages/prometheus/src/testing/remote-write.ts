@@ -23,7 +23,7 @@ export async function remoteWrite(url: string, series: readonly WrittenSeries[])
     },
     body: new Uint8Array(snappy(request)),
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} responded ${response.status}: ${await response.text()}`);
 }
 
 function timeSeries({ labels, samples }: WrittenSeries): Buffer {

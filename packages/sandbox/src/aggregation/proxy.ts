@@ -55,7 +55,7 @@ export function createProxy(options: {
     upstream.on("error", (error) => {
       respondError(serviceUnavailable(`error trying to reach service: ${error.message}`), response);
     });
-    upstream.once("response", (answer) => relay(answer, response));
+    upstream.once("response", (reply) => relay(reply, response));
     response.once("close", () => upstream.destroy());
     request.pipe(upstream);
     return true;
@@ -85,17 +85,17 @@ function forwardedHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   return headers;
 }
 
-function relay(answer: IncomingMessage, response: ServerResponse): void {
-  const code = answer.statusCode ?? 502;
+function relay(reply: IncomingMessage, response: ServerResponse): void {
+  const code = reply.statusCode ?? 502;
   if (code >= 300 && code < 400 && code !== 304) {
-    answer.resume();
+    reply.resume();
     const message = "the backend attempted to redirect this request, which is not permitted";
     respondError(new StatusError({ code: 502, reason: "InternalError", message }), response);
     return;
   }
-  const headers = Object.entries(answer.headers).filter(([name]) => !hopByHop.has(name));
+  const headers = Object.entries(reply.headers).filter(([name]) => !hopByHop.has(name));
   response.writeHead(code, Object.fromEntries(headers));
   // A backend that breaks off must not look like a complete response.
-  answer.on("error", () => response.destroy());
-  answer.pipe(response);
+  reply.on("error", () => response.destroy());
+  reply.pipe(response);
 }

@@ -1,3 +1,4 @@
+// Assembles the aggregation layer.
 import type { Clock } from "@plimsoll/component-base";
 import type { ForeignGroupVersion } from "../discovery/discovery-routes.ts";
 import type { ProxyRequest } from "../server/request-handler.ts";

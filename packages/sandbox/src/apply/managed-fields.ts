@@ -1,3 +1,4 @@
+// Tracks managedFields: which manager owns which fields.
 import type { MergeSchema } from "../patch/merge-schema.ts";
 import { cloneJson, isRecord, type JsonRecord, stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";

@@ -1,3 +1,4 @@
+// Applies a configuration as server-side apply does.
 import type { MergeSchema } from "../patch/merge-schema.ts";
 import { type StatusCause, StatusError } from "../rest/status-error.ts";
 import type { ApiObject } from "../storage/api-object.ts";

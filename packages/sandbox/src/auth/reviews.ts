@@ -8,7 +8,7 @@ import type { AccessAttributes } from "./authorize.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 import { authenticatedUser, type UserInfo } from "./user.ts";
 
-/** Resources that are only ever created, answer at once and are stored nowhere. */
+/** Resources that are only created: the response has the result, and nothing is stored. */
 export interface ReviewDefinition {
   readonly group: string;
   readonly version: string;
@@ -82,14 +82,14 @@ export function createReview(
   options: ReviewInput,
 ): ObjectResponse {
   const body = decodeObject(request.body, request.headers["content-type"]);
-  const answer = {
+  const review = {
     kind: definition.kind,
     apiVersion: `${definition.group}/${definition.version}`,
     metadata: { creationTimestamp: timestamp(options.context.clock.nowMs()) },
     ...(body["spec"] === undefined ? {} : { spec: body["spec"] }),
     status: definition.review(body, options),
   };
-  return objectResponse(answer, 201);
+  return objectResponse(review, 201);
 }
 
 function reviewToken(body: JsonRecord, { context, tokens }: ReviewInput): JsonRecord {

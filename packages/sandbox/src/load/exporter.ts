@@ -23,7 +23,7 @@ export interface Exporter {
 export function createExporter(options: ExporterOptions): Exporter {
   let server: Server | undefined;
 
-  const answer = (path: string, response: ServerResponse): void => {
+  const respond = (path: string, response: ServerResponse): void => {
     if (path.split("?")[0] !== "/metrics") {
       send(response, {
         code: 404,
@@ -46,7 +46,7 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   return {
     async start() {
-      const listening = createServer((request, response) => answer(request.url ?? "/", response));
+      const listening = createServer((request, response) => respond(request.url ?? "/", response));
       server = listening;
       await new Promise<void>((resolve, reject) => {
         listening.once("error", reject);

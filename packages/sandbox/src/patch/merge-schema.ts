@@ -13,7 +13,7 @@ export type Merging =
       readonly strategicKey: string;
     };
 
-/** Answers how the value at a field path is merged; list items do not count as a step. */
+/** Returns how the value at a field path is merged; list items do not count as a step. */
 export interface MergeSchema {
   merging(path: readonly string[], value: unknown): Merging;
 }

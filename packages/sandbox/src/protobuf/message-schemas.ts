@@ -1,3 +1,5 @@
+// The protobuf messages that the sandbox can read.
+
 /**
  * Field numbers of the wire messages that Go clients (kubectl among them) send to create and change objects.
  * A field is `name=number` with a type behind a colon: text when there is none; `int` and `bool` as sent; `int0`

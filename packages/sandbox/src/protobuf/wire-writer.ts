@@ -1,4 +1,4 @@
-/** A field to write: its number, and text, a truth, bytes or a message. */
+/** A field to write: its number, and a string, a boolean, bytes or a message. */
 export type OutgoingField = readonly [
   number: number,
   value: string | boolean | Buffer | readonly OutgoingField[],

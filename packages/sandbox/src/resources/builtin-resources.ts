@@ -1,3 +1,4 @@
+// The table of built-in resources.
 import { builtinSchema } from "../patch/merge-schema.ts";
 import { builtinScale } from "../scale/scale-object.ts";
 import {

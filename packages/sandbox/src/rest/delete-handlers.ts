@@ -75,12 +75,12 @@ export function deleteCollection(context: ApiContext, target: Target, request: A
   const { definition, namespace } = target;
   const matches = selectionOf(definition, request.query);
   const options = deleteOptions(request);
-  const answer = listObjects(context, target, request);
-  if (options.dryRun) return answer;
+  const deleted = listObjects(context, target, request);
+  if (options.dryRun) return deleted;
   for (const object of context.store.list(definition.storage, namespace).filter(matches)) {
     removeObject(context, definition, { current: object, options });
   }
-  return answer;
+  return deleted;
 }
 
 /**

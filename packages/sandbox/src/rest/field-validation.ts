@@ -1,3 +1,4 @@
+// Validates fields by the schema of their kind, as fieldValidation requests.
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { dropUnknown, modelOf, unknownOfSchema } from "../resources/builtin-fields.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";

@@ -73,7 +73,7 @@ export function place(
 
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** A name with the five random characters that generateName asks for. */
+/** A name with the five random characters that generateName requires. */
 export function generatedName(prefix: string): string {
   const suffix = Array.from({ length: 5 }, () => suffixAlphabet.charAt(randomInt(suffixAlphabet.length)));
   return prefix + suffix.join("");

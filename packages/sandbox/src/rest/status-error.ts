@@ -1,3 +1,4 @@
+// Errors that become a metav1.Status.
 import type { JsonRecord } from "../storage/json-value.ts";
 
 export interface StatusDetails {

@@ -1,4 +1,4 @@
-// Answers as tables, which kubectl get prints.
+// Renders objects as tables, which kubectl get prints.
 import type { ResourceDefinition } from "../resources/definition.ts";
 import type { JsonRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";

@@ -152,7 +152,7 @@ function withMainOf(definition: ResourceDefinition, current: StoredObject, wante
     delete next.metadata[key];
     if (old.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: old.metadata[key] });
   }
-  // Deletion is asked for by DELETE only.
+  // Deletion is requested by DELETE only.
   for (const key of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
     delete next.metadata[key];
     if (old.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: old.metadata[key] });

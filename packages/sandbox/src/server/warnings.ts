@@ -1,3 +1,5 @@
+// Formats Warning headers, within limits of length.
+
 /** Clients give up on a response whose headers are long. */
 const maxLetters = 4 * 1024;
 const maxLettersOfOne = 256;

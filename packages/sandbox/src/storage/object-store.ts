@@ -1,3 +1,4 @@
+// The store of all objects of the sandbox.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/component-base";

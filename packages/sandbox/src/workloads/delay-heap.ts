@@ -1,3 +1,4 @@
+// A heap of keys by the time at which they are due.
 export interface Delayed {
   readonly atMs: number;
   readonly key: string;

@@ -1,3 +1,4 @@
+// Computes the status of a Deployment.
 import { timestamp } from "../storage/object-store.ts";
 import { resolveLimits } from "./rolling-update.ts";
 import {

@@ -17,7 +17,7 @@ export interface KeyedQueueOptions {
   readonly onError?: (error: unknown, key: string) => void;
 }
 
-// Enough to be quick and few enough to keep the event loop answering.
+// Enough to be quick and few enough to keep the event loop responsive.
 const keysPerTurn = 250;
 
 export function createKeyedQueue(options: KeyedQueueOptions): KeyedQueue {

@@ -39,8 +39,8 @@ export function nextNewReplicas(options: {
   const { wanted, current, old, limits } = options;
   if (current.specReplicas >= wanted) return wanted;
   const total = current.specReplicas + sum(old, (one) => one.specReplicas);
-  const room = wanted + limits.maxSurge - total;
-  return current.specReplicas + Math.max(0, Math.min(room, wanted - current.specReplicas));
+  const surge = wanted + limits.maxSurge - total;
+  return current.specReplicas + Math.max(0, Math.min(surge, wanted - current.specReplicas));
 }
 
 /**

@@ -1,4 +1,5 @@
-// No vowels and no digits that look like them, so that no word comes out by chance.
+// Hashes pod templates, and makes the suffixes of generated names.
+// The alphabet has no vowels and no digits that look like them, so that no word comes out by chance.
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** A short name for the content of a pod template; equal templates give equal names. */

@@ -1,3 +1,4 @@
+// The API types of workloads.
 import type { OwnerReference, StoredObject } from "../storage/stored-object.ts";
 import type { PodSpec } from "./pod.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One request that the API server has answered. */
+/** One request that the API server has responded to. */
 export interface AuditedRequest {
   readonly atMs: number;
   readonly user: string;
@@ -39,7 +39,7 @@ rules: [{ level: Metadata }]
 export function createAuditLog(folder: string): {
   /** Flags of the API server. */
   readonly files: { readonly policy: string; readonly log: string };
-  /** In the order in which they were answered. */
+  /** In the order of their responses. */
   read(): readonly AuditedRequest[];
 } {
   const files = { policy: join(folder, "audit-policy.yaml"), log: join(folder, "audit.log") };

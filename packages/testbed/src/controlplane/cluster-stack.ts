@@ -1,3 +1,4 @@
+// Starts a real control plane with load, Prometheus and the adapter.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

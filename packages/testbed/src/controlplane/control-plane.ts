@@ -1,3 +1,4 @@
+// Starts the programs of a real control plane.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "@plimsoll/component-base/testing";
@@ -20,7 +21,7 @@ export interface ControlPlane {
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
   /** Ends the API server, by SIGKILL after the grace, and starts it again on the same port and data after a while. */
   restartApiServer(input?: { readonly graceMs?: number; readonly downMs?: number }): Promise<void>;
-  /** Whatever was asked of the API server so far; nothing unless the options say so. */
+  /** All requests to the API server so far; nothing unless the options say so. */
   audited(): readonly AuditedRequest[];
   /** A further controller manager beside that of the options; it ends with the rest at the latest. */
   startControllerManager(args: readonly string[]): Promise<Child>;
@@ -169,8 +170,8 @@ async function waitForReadiness(client: KubeClient, child: Child): Promise<void>
   });
   died.catch(() => {});
   const isReady = async (): Promise<true> => {
-    const answer = await client.stream({ path: "/readyz", timeoutMs: 5_000 });
-    for await (const _ of answer);
+    const stream = await client.stream({ path: "/readyz", timeoutMs: 5_000 });
+    for await (const _ of stream);
     // The default namespace is there a moment after the server says that it is ready.
     await client.request({ path: "/api/v1/namespaces/default", timeoutMs: 5_000 });
     return true;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { WorkloadLoad } from "@plimsoll/sandbox";
 import { parse, stringify } from "yaml";
 
-/** An example of the repository, a load for it, and the replicas that ⌈load ÷ target⌉ asks for. */
+/** An example of the repository, a load for it, and the replicas that ⌈load ÷ target⌉ gives. */
 export interface Example {
   readonly folder: string;
   readonly workload: string;

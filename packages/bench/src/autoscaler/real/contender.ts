@@ -41,8 +41,8 @@ function ours(name: string, flags: readonly string[]): Contender {
         pid: child.pid,
         stop: () => child.stop(),
         async evaluations() {
-          const answer = await fetch(`http://127.0.0.1:${child.port}/metrics`);
-          return sumOf(await answer.text(), "plimsoll_hpa_controller_reconciliations_total");
+          const response = await fetch(`http://127.0.0.1:${child.port}/metrics`);
+          return sumOf(await response.text(), "plimsoll_hpa_controller_reconciliations_total");
         },
       };
     },
@@ -86,10 +86,10 @@ async function securely(url: string, kubeconfig: string): Promise<string> {
   };
   const of = (key: string) => Buffer.from(users[0]?.user[key] ?? "", "base64");
   const credentials = { cert: of("client-certificate-data"), key: of("client-key-data") };
-  const asked = request(url, { ...credentials, rejectUnauthorized: false }).end();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const sent = request(url, { ...credentials, rejectUnauthorized: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   const body = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${body}`);
+  if (response.statusCode !== 200) throw new Error(`${url} responded ${response.statusCode}: ${body}`);
   return body;
 }
 
