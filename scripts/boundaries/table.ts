@@ -154,7 +154,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Libraries with one home: whoever else needs what they do asks that package. */
+/** Libraries with one home: whoever else needs what they do imports that package. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   "@kubernetes/client-node": ["kube"],
   undici: ["kube", "bench"],

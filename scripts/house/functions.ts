@@ -1,4 +1,4 @@
-// Asks the linter for the complexity and the length of functions, so that figures and lint count by the same rule.
+// Runs the linter for the complexity and the length of functions, so that figures and lint count by the same rule.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// The public runner of vectors.
-// The runner of vectors, for whoever implements the same decisions.
+// The package's exports: the runner of vectors, for other implementations of the same decisions too.
 export { checkVectorFile, type FileResult } from "./vectors/check-file.ts";
 export type { Difference } from "./vectors/difference.ts";
 export { findVectorFiles, runVectorFile, runVectors } from "./vectors/run.ts";

@@ -1,5 +1,4 @@
-// Runs vector files from the command line: npm run vectors -- PATH [PATH …]
-// The program behind `npm run vectors`.
+// The program behind `npm run vectors -- PATH [PATH …]`: runs vector files.
 import { runVectors } from "./vectors/run.ts";
 
 const paths = process.argv.slice(2).filter((argument) => argument !== "--");

@@ -65,7 +65,7 @@ export async function bundle(program: Program): Promise<Bundle> {
   }
 }
 
-/** CommonJS inside of the bundle asks for modules of Node by `require`. */
+/** CommonJS inside of the bundle loads modules of Node by `require`. */
 function prelude({ path }: Program): string {
   return [
     'import { createRequire as plimsollRequire } from "node:module";',

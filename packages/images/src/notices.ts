@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licenses of packages, as they ask to be passed on. */
+/** The licenses of packages, which they require to be passed on. */
 export function notices(folders: readonly string[]): string {
   return folders
     .map(noticeOf)

@@ -1,3 +1,4 @@
+// An esbuild plugin that bundles only the part of @kubernetes/client-node that reads a kubeconfig.
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 

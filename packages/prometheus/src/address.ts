@@ -1,5 +1,5 @@
 /**
- * What must be otherwise in the address of a Prometheus; undefined: nothing. A password with an unencoded delimiter
+ * What is wrong with the address of a Prometheus; undefined: nothing. A password with an unencoded delimiter
  * makes an address of another host, to which half of the password would be sent.
  */
 export function addressProblem(address: string): string | undefined {

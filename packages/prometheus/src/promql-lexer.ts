@@ -1,4 +1,4 @@
-// Splits PromQL into its words.
+// Splits PromQL into tokens.
 
 export interface PromqlToken {
   readonly kind: "string" | "range" | "duration" | "number" | "name" | "sign";

@@ -1,3 +1,5 @@
+// The results of Prometheus queries.
+
 /** Label names and values as Prometheus sent them. Read with labelOf: names such as "constructor" are legal. */
 export type Labels = Readonly<Record<string, string>>;
 

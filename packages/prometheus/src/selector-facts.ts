@@ -1,3 +1,4 @@
+// Reads from a series selector what holds for every series that it selects.
 import { isMetricName } from "./matcher.ts";
 import { lexPromql, type PromqlToken } from "./promql-lexer.ts";
 

@@ -1,7 +1,8 @@
+// Defaults for the requests of an API client: timeout and field manager.
 import type { KubeClient } from "@plimsoll/kube";
 import { fieldManager } from "../objects/field-managers.ts";
 
-/** The same client with a shorter timeout, and a common end, for single responses; streams are unchanged. */
+/** The same client with a shorter timeout, and a common abort signal, for single responses; streams are unchanged. */
 export function withTimeout(client: KubeClient, timeoutMs: number, signal?: AbortSignal): KubeClient {
   const common = { timeoutMs, ...(signal === undefined ? {} : { signal }) };
   return {

@@ -1,3 +1,4 @@
+// A clock whose timers may throw: the exception is counted and logged, and ends nothing else.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { Counter, type Registry } from "prom-client";
 

@@ -1,6 +1,7 @@
+// A token bucket: a rate limit that allows bursts.
 import type { Clock } from "@plimsoll/component-base";
 
-/** So many tokens a second; unused ones are saved, up to `burst`. */
+/** It gets `perSecond` tokens a second; unused ones are saved, up to `burst`. */
 export interface TokenBucket {
   /** Takes one if `spare` are left afterwards. */
   take(spare: number): boolean;

@@ -1,3 +1,4 @@
+// Compiles the flags of the autoscaler into its configuration.
 import { createFlagReader, flagWarnings } from "@plimsoll/component-base/flags";
 import type { LogLevel } from "@plimsoll/component-base/logger";
 import type { SemanticsProfile } from "@plimsoll/core";

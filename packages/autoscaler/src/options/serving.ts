@@ -1,3 +1,4 @@
+// Reads the flags of the two listeners, and checks them together.
 import { isIP } from "node:net";
 import type { SecureConfig, ServingConfig } from "../server/serving.ts";
 import type { FlagName, Flags } from "./flags.ts";

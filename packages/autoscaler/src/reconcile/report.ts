@@ -1,3 +1,4 @@
+// Report, the last step of an evaluation: passes it to all observers.
 import type { Logger } from "@plimsoll/component-base";
 import type { DecisionStore } from "../decisions/decision-log.ts";
 import { namespaceOf } from "../objects/scaling-object.ts";

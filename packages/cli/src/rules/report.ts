@@ -3,7 +3,7 @@ import { formatProblem, type RuleInspection } from "@plimsoll/rules";
 import { printable } from "../printable.ts";
 import { type CheckReport, findingsOf } from "./check.ts";
 
-const MOST_METRICS = 10;
+const MAX_METRICS = 10;
 
 /** For people: problems as compilers write them, then a paragraph for each rule. */
 export function textReport(report: CheckReport): string {
@@ -46,11 +46,11 @@ function rulesWithFindings(report: CheckReport): number {
 function ruleLines(rule: RuleInspection): readonly string[] {
   const { metrics, sample } = rule;
   const isResource = rule.path.startsWith("resourceRules");
-  const shown = metrics.slice(0, MOST_METRICS).map(({ metric, resource, series }) => {
+  const shown = metrics.slice(0, MAX_METRICS).map(({ metric, resource, series }) => {
     const name = resource === undefined ? metric : `${resource}/${metric}`;
     return `  ${name}  from ${series}`;
   });
-  const more = metrics.length > MOST_METRICS ? [`  and ${metrics.length - MOST_METRICS} more`] : [];
+  const more = metrics.length > MAX_METRICS ? [`  and ${metrics.length - MAX_METRICS} more`] : [];
   return [
     isResource ? rule.path : `${rule.path}: ${count(metrics.length, "metric")}`,
     ...shown,

@@ -1,9 +1,10 @@
+// A cache bounded in bytes, entries and age, for keys that callers choose.
 import type { CacheMeter } from "./cache-meter.ts";
 import { createSegmentedLru } from "./segmented-lru.ts";
 
 /**
- * Values computed for strings that others choose. Keys and values count in bytes; what is read stays before what is
- * not, also when callers cycle over more keys than fit, and what is too old goes even when no caller reads it.
+ * Values computed for keys that callers choose. Entries that are read outlive those that are not, also when callers cycle
+ * over more keys than fit. Entries that are too old are removed even when no caller reads them.
  */
 export interface BoundedCache<V> {
   readonly size: number;

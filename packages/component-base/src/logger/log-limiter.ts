@@ -1,4 +1,4 @@
-// Limits warnings that callers can cause: one per pause for each subject.
+// Limits warnings that callers can cause: one per subject and interval.
 import type { Clock } from "../clock/clock.ts";
 
 /** Whether to log now. True counts as logged. */

@@ -1,3 +1,5 @@
+// A heap of timers by time, for the manual clock.
+
 /** What waits for its time. */
 export interface Timer {
   readonly atMs: number;

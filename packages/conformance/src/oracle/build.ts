@@ -1,5 +1,4 @@
-// Builds the Go program that runs the real controller, once for each version of its sources.
-// Builds the Go program that runs the real code.
+// Builds the Go program that runs upstream's code, once for each version of its sources.
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";

@@ -1,5 +1,4 @@
-// Runs random cases of one kind through upstream and through the core, and groups what differs.
-// Compares many random cases of one kind, and shrinks one example of each defect.
+// Compares many random cases of one kind with upstream, and shrinks one example of each defect.
 import { type Check, type Mismatch, mismatchesIn, signature } from "./difference.ts";
 import { someCase } from "./generate/case.ts";
 import type { Release } from "./release.ts";

@@ -1,3 +1,4 @@
+// Chooses the check of a vector file by its kind.
 import { checkVectorFile } from "../vectors/check-file.ts";
 import { checkDecisions } from "./decision-check.ts";
 import type { Check } from "./difference.ts";

@@ -1,3 +1,4 @@
+// Compares whole decisions of the core with upstream's.
 import {
   type Decision,
   decide,

@@ -1,3 +1,4 @@
+// Builds the input of `decide` for each step of a trajectory.
 import {
   type ControllerOptions,
   type DecideInput,

@@ -1,3 +1,4 @@
+// Finds the cases of a file in which core and upstream differ.
 import type { Difference } from "../vectors/difference.ts";
 import { groupBy } from "./group.ts";
 import type { VectorCase, VectorFile } from "./vector-file.ts";
@@ -10,7 +11,7 @@ export interface Mismatch {
   readonly differences: readonly [Difference, ...Difference[]];
 }
 
-/** What a difference is about, without its position: equal for two sights of one defect. */
+/** What a difference is about, without its position: equal for two examples of one defect. */
 export function signature(differences: readonly Difference[]): string {
   return (differences[0]?.path ?? "").replaceAll(/\d+/g, "N").replaceAll(/\[[^\]]*\]/g, "[]");
 }

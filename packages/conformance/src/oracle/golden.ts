@@ -1,5 +1,4 @@
 // Writes the committed vectors from the results of upstream.
-// Writes the vectors that are committed.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { someCase } from "./generate/case.ts";

@@ -1,5 +1,4 @@
-// Runs the oracle from the command line: npm run oracle -- --cases N
-// The program behind `npm run oracle`.
+// The program behind `npm run oracle -- --cases N`: compares random cases with upstream.
 import { randomInt } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";

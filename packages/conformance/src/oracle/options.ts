@@ -1,5 +1,4 @@
 // Reads the command line of the oracle.
-// The oracle's command line.
 import { parseArgs } from "node:util";
 import { isRelease, kindsOf, type Release, releases } from "./release.ts";
 import { isKind, type Kind } from "./vector-file.ts";

@@ -1,5 +1,4 @@
-// The releases of Kubernetes that the oracle can run.
-// The releases of Kubernetes whose code can be run.
+// The releases of Kubernetes whose code the oracle can run.
 import type { SemanticsProfile } from "@plimsoll/core";
 import { type Kind, oracleKinds } from "./vector-file.ts";
 

@@ -1,5 +1,4 @@
-// Runs the oracle for every kind, and prints each distinct mismatch as a vector file.
-// Runs the oracle: compares every kind, or writes vectors.
+// Runs the oracle for every kind: compares random cases with upstream, or writes the committed vectors.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CampaignResult, runCampaign, shrinkDefects } from "./campaign.ts";

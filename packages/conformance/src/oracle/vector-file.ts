@@ -1,4 +1,3 @@
-// The form of vector files.
 // The format of vector files, as far as the oracle writes it.
 /** The kinds of the public format that upstream has an implementation of. */
 export const kinds = [

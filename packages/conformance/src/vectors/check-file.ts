@@ -1,3 +1,4 @@
+// Checks one vector file, case by case.
 import { recordApiVersion, type SemanticsProfile } from "@plimsoll/core";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
 import { checkBehavior } from "./kinds/behavior.ts";
@@ -98,5 +99,5 @@ function checkCase(
 function problem(error: unknown): CaseDifference {
   if (error instanceof VectorError)
     return { path: error.path, expected: "a field of the format", actual: error.message };
-  return differ("", "an answer", error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  return differ("", "a result", error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

@@ -1,4 +1,4 @@
-/** One place where an answer is not the expected one. */
+/** One place where a result is not the expected one. */
 export interface Difference {
   /** Of the case in its file. */
   readonly name: string;

@@ -1,3 +1,4 @@
+// Reads the controller options of a vector.
 import type { ControllerOptions, SemanticsProfile } from "@plimsoll/core";
 import { fieldOf, type Json, optionalNumber, readObject } from "./read.ts";
 

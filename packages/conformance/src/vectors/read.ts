@@ -1,3 +1,4 @@
+// Reads typed fields of vector files.
 import { instantMs } from "@plimsoll/core";
 
 /** Something in a vector file is not as the format has it; `path` says where. */

@@ -1,4 +1,4 @@
-// Limits a stabilized count by rate, minimum and maximum.
+// Limits the stabilized replicas by rate, minimum and maximum.
 import { int32OfFloat } from "../number/go-float.ts";
 import type { LimitTrace, RateTrace } from "../trace/step.ts";
 import type { FullBehavior } from "./defaults.ts";

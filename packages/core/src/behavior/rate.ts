@@ -1,4 +1,4 @@
-// Computes how far the policies of spec.behavior allow to go.
+// Computes how far the policies of spec.behavior allow replicas to change.
 import { int32OfFloat, maxInt32, minInt32 } from "../number/go-float.ts";
 import type { HpaMemory, ScaleEvent } from "../spec/decision.ts";
 import type { ScalingPolicy } from "../spec/hpa.ts";

@@ -11,7 +11,7 @@ import type { CombineTrace, TraceStep } from "../trace/step.ts";
 
 type FailedOutcome = Extract<MetricOutcome, { ok: false }>;
 
-/** What all metrics together ask for. */
+/** What all metrics together propose. */
 export interface Combined {
   /** The accepted count; undefined when none may be acted on. */
   readonly replicas: number | undefined;

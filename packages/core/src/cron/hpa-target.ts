@@ -1,6 +1,6 @@
 // Applies a CronHorizontalPodAutoscaler's target size to the bounds of an HPA.
 
-/** An HPA's bounds and count, and the size that a CronHorizontalPodAutoscaler's job asks for. */
+/** An HPA's bounds and count, and the size that a CronHorizontalPodAutoscaler's job sets. */
 export interface CronTarget {
   readonly minReplicas: number;
   readonly maxReplicas: number;

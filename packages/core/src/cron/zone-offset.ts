@@ -9,7 +9,7 @@ const maxKnown = 1000;
 const properName = /^[A-Za-z][\w+/-]{0,63}$/;
 
 /**
- * Offsets of an IANA zone from the runtime's own time zone data, which is all that the core asks of its runtime;
+ * Offsets of an IANA zone from the runtime's own time zone data, which is all that the core reads from its runtime;
  * undefined for a name that it does not know.
  */
 export function zoneOffset(timeZone: string): ZoneOffset | undefined {

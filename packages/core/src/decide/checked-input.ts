@@ -1,3 +1,4 @@
+// Checks the input of `decide`, for callers without a type checker.
 import { fieldsOf, invalid, type Problem } from "../api/validate/problem.ts";
 import type { DecideInput } from "../spec/decision.ts";
 import { defaultOptions } from "../spec/options.ts";

@@ -3,7 +3,7 @@ import { type Draft, setFalse } from "./draft.ts";
 
 /**
  * The forbidden windows that controllers up to 1.11 had: no scale-up, or none down, for so long after the last
- * scale. Off while both are zero. Returns the count to go on with.
+ * scale. Off while both are zero. Returns the replicas to continue with.
  */
 export function heldByCooldown(draft: Draft, current: number, desired: number): number {
   const { options, stored, nowMs } = draft.subject;

@@ -1,3 +1,4 @@
+// `decide`: one evaluation of one HPA, step by step.
 import { int32From } from "../number/go-float.ts";
 import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../spec/decision.ts";
 import { textOf } from "../spec/text.ts";

@@ -1,4 +1,4 @@
-// Expires and settles the scale history of an object.
+// Removes what has expired from the memory, and settles an unconfirmed scale.
 import { isUnknown } from "../behavior/unknown-history.ts";
 import { heldSamples } from "../failure/good-samples.ts";
 import type { HpaMemory } from "../spec/decision.ts";

@@ -8,7 +8,7 @@ import { closeEarly, type Draft, setFalse, warn } from "./draft.ts";
 
 /**
  * What is wrong with the clock, the bounds and the options of an input. Their defaults would be a
- * decision that was not asked for, so nothing is decided. Runs in every decision: constant cost, no allocation when all is well.
+ * decision that was not requested, so nothing is decided. Runs in every decision: constant cost, no allocation when all is well.
  */
 export function essentialProblems(input: DecideInput): readonly Problem[] {
   const { nowMs, hpa, options } = input;

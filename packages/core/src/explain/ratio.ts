@@ -1,3 +1,4 @@
+// Formats ratios for explanations.
 import type { JsonFloat } from "../trace/json-float.ts";
 
 /** With three decimals; the trace has all of them. Below one, three significant digits. */

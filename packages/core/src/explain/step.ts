@@ -1,3 +1,4 @@
+// Explains one step of a trace, by its kind.
 import { formatInstant } from "../time/rfc3339.ts";
 import type { CombineTrace, RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
 import { failurePolicyEffect } from "./failure-policy.ts";

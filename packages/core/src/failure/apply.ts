@@ -1,3 +1,4 @@
+// Applies failure policies to the metrics that could not be read.
 import type { MetricContext } from "../metrics/context.ts";
 import { evaluateMetric } from "../metrics/evaluate.ts";
 import type { MetricOutcome } from "../metrics/outcome.ts";

@@ -1,3 +1,4 @@
+// Evaluates one metric: its proposal and its status, by its type.
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import { textOf } from "../spec/text.ts";

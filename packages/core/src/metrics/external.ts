@@ -1,3 +1,4 @@
+// Evaluates an External metric.
 import { add, type Int64, maxInt64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";

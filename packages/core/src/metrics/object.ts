@@ -1,3 +1,4 @@
+// Evaluates an Object metric.
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import { averageProposal, valueProposal } from "../replicas/total.ts";

@@ -1,7 +1,7 @@
 import type { MetricStatus } from "../spec/status.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 
-/** What became of one metric. */
+/** The result of evaluating one metric. */
 export type MetricOutcome =
   | {
       readonly ok: true;

@@ -1,3 +1,4 @@
+// Evaluates a Pods metric.
 import { milliText } from "../quantity/format.ts";
 import { milliOf } from "../quantity/milli.ts";
 import { perPodProposal } from "../replicas/per-pod.ts";

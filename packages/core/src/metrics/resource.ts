@@ -1,3 +1,4 @@
+// Evaluates Resource and ContainerResource metrics.
 import { int32From } from "../number/go-float.ts";
 import type { Int64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";

@@ -1,3 +1,4 @@
+// Classifies pods for a metric as upstream does: ready, unready, missing or ignored.
 import type { ControllerOptions } from "../spec/options.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { instantOrZeroMs } from "../time/rfc3339.ts";

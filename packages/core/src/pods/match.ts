@@ -1,3 +1,4 @@
+// Matches the samples of a metric with pods, by name.
 import { type Usage, usageName } from "../metrics/usage-table.ts";
 import type { PodFacts } from "./facts.ts";
 

@@ -1,3 +1,4 @@
+// Reads a pod once, for many evaluations.
 import type { PodsReading } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";

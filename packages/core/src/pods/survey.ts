@@ -1,3 +1,4 @@
+// Sorts the selected pods of a metric into groups, and adds up their usage and requests.
 import { type Usage, usageName, usageText } from "../metrics/usage-table.ts";
 import { add, type Int64 } from "../number/int64.ts";
 import { milliText } from "../quantity/format.ts";
@@ -100,7 +101,7 @@ function addPod(sums: Sums, group: PodTrace["group"], usage: Int64, request: Int
   } else sums.ignored++;
 }
 
-/** Written by `readRequest`. The last request is kept with its text, since pods of one workload mostly ask for the same. */
+/** Written by `readRequest`. The last request is kept with its text, since pods of one workload mostly have the same. */
 interface Requests {
   /** Undefined where no metric needs requests, and after the first error. */
   query: RequestQuery | undefined;

@@ -1,3 +1,4 @@
+// Converts quantities to thousandths and to whole numbers, as upstream rounds.
 import { pow10 } from "../number/go-float.ts";
 import { minInt64 } from "../number/int64.ts";
 import type { Quantity } from "./quantity.ts";

@@ -1,3 +1,5 @@
+// The form of a quantity: an exact amount and how it is printed.
+
 /** How a quantity prints: decimal or binary suffixes, or an exponent. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 

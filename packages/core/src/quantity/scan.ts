@@ -1,3 +1,4 @@
+// Splits the text of a quantity into sign, digits and suffix.
 import type { QuantityFormat } from "./quantity.ts";
 
 /** The pieces of a quantity's text. */

@@ -1,3 +1,4 @@
+// Compares two decisions, step by step of their traces.
 import type { Decision } from "../spec/decision.ts";
 import type { TraceStep } from "../trace/step.ts";
 

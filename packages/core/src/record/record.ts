@@ -51,7 +51,7 @@ export interface ResultWithoutTrace {
 /** What became of a decision. */
 export interface AppliedDecision {
   /**
-   * "nothing-to-do": it asks for no scale. "scaled": the scale was written. "scale-failed": it was not. "shadow": by
+   * "nothing-to-do": it has no scale. "scaled": the scale was written. "scale-failed": it was not. "shadow": by
    * its mode it is not carried out. "withheld": it is not, because other objects have the same target.
    */
   readonly outcome: "nothing-to-do" | "scaled" | "scale-failed" | "shadow" | "withheld";

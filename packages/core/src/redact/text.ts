@@ -1,3 +1,4 @@
+// Hides secrets in text.
 const HIDDEN = "***";
 /** Shorter ones would hide parts of ordinary words, and are no secrets. */
 const MIN_SECRET_LENGTH = 4;

@@ -115,12 +115,12 @@ function propose(survey: Survey, setting: Setting): PerPodProposal {
   return done(replicas, "ratio-times-all");
 }
 
-/** One ratio asks for fewer replicas and the other for more. */
+/** One ratio gives fewer replicas and the other more. */
 function areOpposite(first: number, second: number): boolean {
   return (first < 1.0 && second > 1.0) || (first > 1.0 && second < 1.0);
 }
 
-/** The ratio asks for fewer replicas and there would be more, or the other way round. */
+/** The ratio gives fewer replicas and there would be more, or the other way round. */
 function isAgainst(ratio: number, replicas: number, current: number): boolean {
   return (ratio < 1.0 && replicas > current) || (ratio > 1.0 && replicas < current);
 }

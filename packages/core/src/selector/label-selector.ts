@@ -1,3 +1,4 @@
+// Reads the label selectors of API objects.
 import type { LabelSelector } from "../spec/object-meta.ts";
 import { textOf } from "../spec/text.ts";
 import { checkRequirement, type Operator, type Requirement } from "./requirement.ts";

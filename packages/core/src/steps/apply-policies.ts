@@ -1,3 +1,4 @@
+// The step that limits replicas by policies and bounds, by itself.
 import { defaultBehavior } from "../behavior/defaults.ts";
 import { limitReplicas } from "../behavior/limit.ts";
 import { type LimitReason, limitMessages } from "../behavior/reasons.ts";

@@ -1,3 +1,4 @@
+// The step that stabilizes a recommendation, by itself.
 import { defaultBehavior } from "../behavior/defaults.ts";
 import type { StabilizationReason } from "../behavior/reasons.ts";
 import { stabilizeReplicas } from "../behavior/stabilize.ts";

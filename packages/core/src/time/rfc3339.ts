@@ -1,3 +1,4 @@
+// Parses and formats RFC 3339 instants.
 import type { Timestamp } from "../spec/timestamp.ts";
 
 /** Go's zero time, year 1, in milliseconds. */

@@ -1,3 +1,4 @@
+// The steps of which a decision's trace consists.
 import type { ReplicaBounds } from "../schedules/bounds.ts";
 import type { ActiveSchedule, ScheduleConflict } from "../schedules/state.ts";
 import type { DecisionMode } from "../spec/mode.ts";
@@ -91,7 +92,7 @@ export interface CombineTrace {
   /** Index of the metric that decides. */
   readonly winner?: number;
   readonly result?: number;
-  /** "failed": every metric failed; "blocked": a failed metric forbids the scale-down that the others ask for. */
+  /** "failed": every metric failed; "blocked": a failed metric forbids the scale-down that the others propose. */
   readonly outcome: "accepted" | "accepted-despite-errors" | "failed" | "blocked";
 }
 

@@ -1,3 +1,4 @@
+// Reads discovery in its aggregated form.
 import { ApiError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { type Discovered, type DiscoveredGroup, resourceInfo } from "./discovered.ts";

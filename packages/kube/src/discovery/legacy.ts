@@ -1,3 +1,4 @@
+// Reads discovery group by group.
 import { messageOf } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import type { ResourceInfo } from "../objects/resource.ts";

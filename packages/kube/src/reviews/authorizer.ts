@@ -5,7 +5,7 @@ import type { AccessDecision, AccessSpec } from "./access-review.ts";
 import { createDecisionCache, type DecisionCacheOptions } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 
-/** What became of a request; "unknown" when there is no decision, and must not be served. */
+/** The result of authorizing a request; "unknown" when there is no decision, and must not be served. */
 export type Authorization =
   | { readonly type: "allowed"; readonly source: "superuser" | "review" }
   | { readonly type: "denied"; readonly reason: string }

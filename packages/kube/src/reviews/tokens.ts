@@ -5,7 +5,7 @@ import { createDecisionCache } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 import type { TokenReview } from "./token-review.ts";
 
-/** What became of a token. */
+/** The result of authenticating a token. */
 export type TokenResult =
   | { readonly type: "user"; readonly user: User }
   /** The server does not accept the token; the reason is in its words. */

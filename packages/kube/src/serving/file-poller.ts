@@ -1,4 +1,4 @@
-// Reads files that may change, now and then.
+// Polls files, and reports when their contents change.
 import type { Clock, Logger } from "@plimsoll/component-base";
 
 /** Reads a file whole. */

@@ -1,3 +1,4 @@
+// Reads pod usage from metrics.k8s.io.
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import {

@@ -1,3 +1,5 @@
+// The syntax tree of templates.
+
 /** A parsed template. Offsets point into the template text. */
 export type Node =
   | { readonly kind: "text"; readonly text: string }

@@ -1,3 +1,4 @@
+// Evaluates parsed templates.
 import type { Command, Control, Node, Operand, Pipeline } from "./ast.ts";
 import { type Budget, countCall, countOperand, countSteps, requireOutput } from "./budget.ts";
 import { CallError, TemplateError } from "./error.ts";

@@ -1,3 +1,5 @@
+// Parses the formats of Go's fmt that templates may use.
+
 /** One piece of a format: literal text, or what is done with the next argument. */
 export type FormatPart = { readonly text: string } | Directive;
 

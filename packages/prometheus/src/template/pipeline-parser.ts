@@ -1,3 +1,4 @@
+// Parses the pipelines of template actions.
 import type { Command, Operand, Pipeline } from "./ast.ts";
 import { TemplateError } from "./error.ts";
 import { readFormat } from "./format.ts";

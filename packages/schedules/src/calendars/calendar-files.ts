@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "@plimsoll/component-base";
 import { calendarLimits } from "./calendar-limits.ts";
 
-/** The iCalendar files of a directory, by name; what was looked at is looked at again after a while. */
+/** The iCalendar files of a directory, by name; they are checked for changes when used, at most every ten seconds. */
 export interface CalendarFiles {
   named(name: string): string | undefined;
   /** Another text when the file has changed. */

@@ -1,3 +1,4 @@
+// The fields of the log line about a scale.
 import { explain } from "@plimsoll/core";
 import { keyOf } from "../../objects/scaling-object.ts";
 import type { Plan } from "../evaluate/plan.ts";

@@ -1,3 +1,4 @@
+// Scales the target of a cron job, with retries.
 import { type Clock, sleep } from "@plimsoll/component-base";
 import type { CompiledCronHpaJob, CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
 import { type CronHpa, hpaKind } from "./cron-hpa.ts";
@@ -7,7 +8,7 @@ import { type Attempt, type ScaleDeps, scaleWorkload } from "./scale-workload.ts
 const attempts = 4;
 const pauseMs = 3000;
 
-/** Scales as a job says; what fails is tried again for nine seconds. */
+/** Scales as a job says; what fails is retried three times, every three seconds. */
 export async function runJob(
   request: {
     readonly object: CronHpa;

@@ -1,3 +1,4 @@
+// Scales the workload of an HPA for a cron job, and moves the bounds of the HPA first.
 import { applyCronTarget, type CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
 import { apiErrorText, isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";

@@ -1,3 +1,4 @@
+// An index of the HPAs whose bounds are moved, by the WorkloadAutoscaler that moves them.
 import { namespaceOf, type ScalingObject } from "../../objects/scaling-object.ts";
 import { boundsOf } from "./live-hpa.ts";
 import { createNameSets } from "./name-sets.ts";

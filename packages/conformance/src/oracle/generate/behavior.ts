@@ -1,5 +1,4 @@
-// Makes random cases of kind behavior.
-// Random cases of windows, policies and limits.
+// Generates random cases of stabilization windows, policies and limits.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, nearEdge, someNow } from "./instant.ts";

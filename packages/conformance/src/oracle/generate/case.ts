@@ -1,3 +1,4 @@
+// Generates one random case of any kind from a seed.
 import { createRandom, type Random } from "../random.ts";
 import { type Release, versionsOf } from "../release.ts";
 import type { Kind, VectorCase } from "../vector-file.ts";

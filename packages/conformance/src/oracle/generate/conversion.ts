@@ -1,5 +1,4 @@
-// Makes random cases of kind conversion.
-// Random objects to be converted between API versions.
+// Generates random objects to be converted between API versions.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { quantityText, someAmount } from "./amount.ts";

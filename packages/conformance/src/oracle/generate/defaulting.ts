@@ -1,5 +1,4 @@
-// Makes random cases of kind defaulting.
-// Random objects to be completed with defaults.
+// Generates random objects to be completed with defaults.
 import type { Random } from "../random.ts";
 import type { Release } from "../release.ts";
 import type { VectorCase } from "../vector-file.ts";

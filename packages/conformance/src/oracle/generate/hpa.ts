@@ -1,5 +1,4 @@
-// Makes random HPAs.
-// Random autoscaling/v2 objects.
+// Generates random autoscaling/v2 objects.
 import type { Random } from "../random.ts";
 import { someMetric } from "./metric.ts";
 import { someBehavior } from "./rules.ts";

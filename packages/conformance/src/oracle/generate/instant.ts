@@ -1,5 +1,4 @@
-// Makes random instants.
-// Random instants, most of them near the edges of comparisons.
+// Generates random instants, most of them near the edges of comparisons.
 import type { Random } from "../random.ts";
 
 /** Where the clock of a case stands: an arbitrary instant, mostly on a whole second. */

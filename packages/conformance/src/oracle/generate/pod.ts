@@ -1,5 +1,4 @@
-// Makes random pods of one workload.
-// Random pods: ready, unready, starting, failed and without requests.
+// Generates random pods: ready, unready, starting, failed and without requests.
 import type { Random } from "../random.ts";
 import { quantityText, someAmount } from "./amount.ts";
 import { instant, nearEdge, zeroTime } from "./instant.ts";

@@ -1,5 +1,4 @@
-// Makes random cases of kind proposal.
-// Random cases of what one metric proposes.
+// Generates random cases of what one metric proposes.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";

@@ -1,5 +1,4 @@
-// Makes random cases of kind quantity.
-// Random quantities, most of them near the edges of their arithmetic.
+// Generates random quantities, most of them near the edges of their arithmetic.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 

@@ -1,5 +1,4 @@
-// Makes random scaling rules.
-// Random behavior: policies, windows, tolerances.
+// Generates random spec.behavior: policies, windows, tolerances.
 import type { Random } from "../random.ts";
 
 export interface ScalingRules {

@@ -1,5 +1,4 @@
-// Makes random samples for a metric and its pods.
-// Random responses of the metrics APIs.
+// Generates random responses of the metrics APIs for a metric and its pods.
 import type { Random } from "../random.ts";
 import { quantityText, type Ratio, scaled, someAmount, someRatio } from "./amount.ts";
 import { instant, nearEdge, zeroTime } from "./instant.ts";

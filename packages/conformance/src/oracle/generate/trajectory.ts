@@ -1,5 +1,4 @@
-// Makes random cases of kind trajectory.
-// Random sequences of decisions about one object, whose load, pods and spec change.
+// Generates random trajectories: decisions about one object, whose load, pods and spec change.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { instant, someNow } from "./instant.ts";

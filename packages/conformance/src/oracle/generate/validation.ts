@@ -1,5 +1,4 @@
-// Makes random cases of kind validation.
-// Random objects with mistakes for validation to find.
+// Generates random objects with mistakes for validation to find.
 import type { Random } from "../random.ts";
 import type { VectorCase } from "../vector-file.ts";
 import { damages } from "./damage.ts";

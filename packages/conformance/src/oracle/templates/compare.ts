@@ -1,3 +1,4 @@
+// Compares the rendering of random Go templates with Go's.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { compileQueryTemplate, TemplateError } from "@plimsoll/prometheus";
 import { createRandom } from "../random.ts";
 import { makeTemplate } from "./generate.ts";
 
-/** What became of a template: its text, or the stage at which it was refused. */
+/** The result of a template: its text, or the stage at which it was refused. */
 export interface TemplateOutcome {
   readonly output?: string;
   readonly error?: "compile" | "render";

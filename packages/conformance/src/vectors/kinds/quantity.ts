@@ -9,14 +9,14 @@ export function checkQuantity(given: unknown): readonly CaseDifference[] {
   const parsed = parse(readText(vector, "input", ""));
   if (parsed === undefined) return isError ? [] : [differ("error", undefined, true)];
   if (isError) return [differ("error", true, undefined)];
-  const answers: Json = {
+  const results: Json = {
     canonical: formatQuantity(parsed),
     milli: String(milliValue(parsed)),
     value: String(value(parsed)),
   };
-  return Object.entries(answers).flatMap(([key, answer]) => {
+  return Object.entries(results).flatMap(([key, result]) => {
     const expected = optionalText(vector, key, "");
-    return expected === undefined || expected === answer ? [] : [differ(key, expected, answer)];
+    return expected === undefined || expected === result ? [] : [differ(key, expected, result)];
   });
 }
 

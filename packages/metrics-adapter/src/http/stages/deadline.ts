@@ -1,3 +1,4 @@
+// The stage that limits the time of a request.
 import type { Clock } from "@plimsoll/component-base";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { badRequest, deadlineExceeded } from "../../api/failure.ts";

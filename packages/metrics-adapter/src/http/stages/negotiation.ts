@@ -1,3 +1,4 @@
+// The stage that negotiates the media type of the response.
 import { methodNotAllowed, notAcceptable } from "../../api/failure.ts";
 import { acceptedMediaTypes, negotiate } from "../../api/negotiate.ts";
 import { failed } from "../../api/reply.ts";

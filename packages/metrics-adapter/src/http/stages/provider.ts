@@ -1,9 +1,10 @@
+// The last stage: queries the provider.
 import { routeNotFound } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import type { Handler } from "../stage.ts";
 import { signalOf } from "./deadline.ts";
 
-/** The last stage: queries the provider of the route. */
+/** Queries the provider of the route. */
 export const provider: Handler = (context) => {
   const { info, route, representation, request } = context;
   if (route === undefined) return failed(routeNotFound);

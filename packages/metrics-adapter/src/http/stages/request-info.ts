@@ -1,3 +1,4 @@
+// The stage that parses the request and finds its route.
 import type { CacheMeter } from "@plimsoll/component-base";
 import { badRequest } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";

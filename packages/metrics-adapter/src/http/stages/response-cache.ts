@@ -1,3 +1,4 @@
+// The stage that serves cached responses.
 import { chain } from "@plimsoll/component-base";
 import type { Stage } from "../stage.ts";
 

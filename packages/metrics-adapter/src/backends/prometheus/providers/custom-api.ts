@@ -1,4 +1,4 @@
-// What custom.metrics.k8s.io wants of its provider.
+// The interface of the provider of custom.metrics.k8s.io.
 import type { Awaitable } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { MetricInfo } from "../catalog/snapshot.ts";

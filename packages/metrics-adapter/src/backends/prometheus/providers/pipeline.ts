@@ -1,4 +1,4 @@
-// The way of a request for a custom or external metric.
+// The steps that requests for custom and external metrics share.
 import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { QueryPlan } from "@plimsoll/rules";

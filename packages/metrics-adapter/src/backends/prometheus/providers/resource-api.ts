@@ -1,4 +1,4 @@
-// What metrics.k8s.io wants of its provider.
+// The interface of the provider of metrics.k8s.io.
 import type { Awaitable } from "@plimsoll/component-base";
 import type { Outcome } from "./outcome.ts";
 import type { ContainerUsage, ResourceUsage } from "./usage.ts";
