@@ -15,7 +15,7 @@ export type TotalProposal =
   | { readonly ok: false; readonly message: string; readonly trace: PerPodTrace };
 
 /**
- * Replicas from one number for the whole workload held against a target value: ratio times ready pods.
+ * Replicas from one number for the whole workload compared with a target value: ratio times ready pods.
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#getUsageRatioReplicaCount
  */
@@ -50,7 +50,7 @@ export function valueProposal(usage: Int64, target: Int64, context: MetricContex
 }
 
 /**
- * Replicas from one number for the whole workload held against a target per pod.
+ * Replicas from one number for the whole workload compared with a target per pod.
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#GetExternalPerPodMetricReplicas
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#GetObjectPerPodMetricReplicas

@@ -81,7 +81,7 @@ export interface PassTrace {
   readonly requested?: string;
   /** Pods in the sum. */
   readonly pods?: number;
-  /** What is held against the target: percent for utilization, otherwise a quantity. */
+  /** What is compared with the target: percent for utilization, otherwise a quantity. */
   readonly usage: string;
   readonly ratio: JsonFloat;
   readonly withinTolerance: boolean;

@@ -21,7 +21,7 @@ export type Reading =
     }
   | { readonly ok: false; readonly message: string };
 
-/** How totals over many pods are held against a target. */
+/** How totals over many pods are compared with a target. */
 export interface Gauge {
   readonly kind: "utilization" | "average";
   /** Percent, or thousandths per pod. */

@@ -23,23 +23,23 @@ const scaleTargetRef = (description: string, field: TextField) =>
   );
 
 const job = (field: TextField) => ({
-  name: field("Unlike that of the other jobs."),
+  name: field("Name of the job, unique in the object."),
   schedule: field(
-    "Six fields: second, minute, hour, day of month, month, day of week; or @every, @date and the like. Of five fields the first is the second too.",
+    "Cron schedule of six fields: second, minute, hour, day of month, month, day of week; or a descriptor such as @every or @date. With five fields the first one is also the second.",
   ),
-  targetSize: int32("The count to scale to."),
-  runOnce: boolean("It runs one time in its life."),
+  targetSize: int32("Replicas to scale to."),
+  runOnce: boolean("Run the job once."),
 });
 
-const excludedDays = "Days, as schedules, on which no job runs.";
+const excludedDays = "Days on which no job runs, as cron schedules.";
 
 const spec = object(
-  "What is scaled when.",
+  "The target, and the jobs that scale it.",
   {
-    scaleTargetRef: scaleTargetRef("What is scaled.", short),
+    scaleTargetRef: scaleTargetRef("The scaled object.", short),
     excludeDates: list(excludedDays, short(""), { maxItems: cronHpaLimits.excludeDates }),
     jobs: list(
-      "Each scales by itself.",
+      "Jobs, each with its own schedule and size.",
       object("", job(short), { required: ["name", "schedule", "targetSize"] }),
       { maxItems: cronHpaLimits.jobs },
     ),
@@ -51,18 +51,18 @@ const condition = object(
   "The state of one job.",
   {
     ...job(text),
-    jobId: text("Another one whenever the job restarts."),
+    jobId: text("Id of the job; a new one is assigned when the job restarts."),
     state: text("Submitted, Succeed or Failed."),
-    lastProbeTime: instant("When it ran last, or began."),
-    message: text("What came of it."),
+    lastProbeTime: instant("Time of the last run, or of the start of the job."),
+    message: text("Result of the last run."),
   },
   { required: ["jobId", "lastProbeTime", "name", "runOnce", "schedule", "state", "targetSize"] },
 );
 
-const status = object("What became of the jobs.", {
-  scaleTargetRef: scaleTargetRef("The target that the conditions are about.", text),
+const status = object("State of the jobs.", {
+  scaleTargetRef: scaleTargetRef("The target of the jobs in conditions.", text),
   excludeDates: list(excludedDays, text("")),
-  conditions: list("One for each job.", condition),
+  conditions: list("State of each job.", condition),
 });
 
 /**

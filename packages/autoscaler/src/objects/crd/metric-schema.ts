@@ -5,28 +5,33 @@ const sources = ["resource", "containerResource", "pods", "object", "external"] 
 const name = (description: string) => text(description, { minLength: 1, maxLength: 253 });
 
 const crossVersionReference = object(
-  "Points to an object in the same namespace.",
+  "Reference to an object in the same namespace.",
   {
-    apiVersion: text("Group and version; the version does not matter.", { maxLength: 253 }),
+    apiVersion: text("Group and version; only the group is used.", { maxLength: 253 }),
     kind: name("Kind of the object."),
     name: name("Name of the object."),
   },
   { required: ["kind", "name"] },
 );
 
-const selector = object("Restricts the metric to series with these labels.", {
+const selector = object("Selects the series of the metric by their labels.", {
   matchLabels: {
     type: "object",
-    description: "Labels with the values that they must have.",
+    description: "Required labels and their values.",
     additionalProperties: { type: "string" },
   },
   matchExpressions: list(
-    "Requirements, all of which must hold.",
+    "Requirements; all must be met.",
     object(
       "One requirement.",
       {
         key: text("Name of the label."),
-        operator: oneOf("How key and values relate.", ["In", "NotIn", "Exists", "DoesNotExist"]),
+        operator: oneOf("How the label is compared with the values.", [
+          "In",
+          "NotIn",
+          "Exists",
+          "DoesNotExist",
+        ]),
         values: list("Values, for In and NotIn.", { type: "string" }),
       },
       { required: ["key", "operator"] },
@@ -35,7 +40,7 @@ const selector = object("Restricts the metric to series with these labels.", {
 });
 
 const identifier = object(
-  "Which metric.",
+  "Name and selector of the metric.",
   { name: name("Name of the metric."), selector },
   { required: ["name"] },
 );
@@ -50,9 +55,9 @@ const fieldOf: Readonly<Record<TargetType, string>> = {
 /** A target with exactly the field that its type names. */
 function target(types: readonly TargetType[]): Schema {
   const fields: Readonly<Record<TargetType, Schema>> = {
-    Utilization: int32("Percent of the requested amount.", { minimum: 1 }),
-    Value: quantity("The metric's value itself."),
-    AverageValue: quantity("The metric's value per pod."),
+    Utilization: int32("Average over the pods, as a percentage of their requests.", { minimum: 1 }),
+    Value: quantity("Value of the metric."),
+    AverageValue: quantity("Average of the metric per pod."),
   };
   const isRight = types
     .map((type) => {
@@ -64,9 +69,9 @@ function target(types: readonly TargetType[]): Schema {
     .join(" || ");
   const named = types.map((type) => `${fieldOf[type]} for ${type}`).join(", ");
   return object(
-    "What the metric is held against.",
+    "Target of the metric.",
     {
-      type: oneOf("Which of the fields counts.", types),
+      type: oneOf("Which of the other fields is set.", types),
       ...Object.fromEntries(types.map((type) => [fieldOf[type], fields[type]])),
     },
     {
@@ -77,16 +82,16 @@ function target(types: readonly TargetType[]): Schema {
 }
 
 const onMetricFailure = object(
-  "What replaces the metric while it cannot be read. Whatever is chosen, it shows in the trace and in condition Fallback.",
+  "What happens while the metric cannot be read. The trace and condition Fallback show that the policy is used.",
   {
     policy: oneOf(
-      "Block: no scale-down while it fails. HoldLast: its last good reading, for a time. Ignore: the other metrics decide. Assume: a fixed value. Fallback: at least so many replicas.",
+      "Block: no scale-down. HoldLast: use its last samples, for a time. Ignore: decide by the other metrics. Assume: use a fixed value. Fallback: propose a fixed number of replicas.",
       ["Block", "HoldLast", "Ignore", "Assume", "Fallback"],
       { default: "Block" },
     ),
-    forSeconds: int32("HoldLast: how long the last good reading counts.", { minimum: 1, maximum: 86_400 }),
+    forSeconds: int32("HoldLast: for how long the last samples are used.", { minimum: 1, maximum: 86_400 }),
     value: quantity("Assume: the value; per pod for Pods metrics."),
-    replicas: int32("Fallback: the floor.", { minimum: 1 }),
+    replicas: int32("Fallback: the proposed replicas.", { minimum: 1 }),
   },
   {
     rules: [
@@ -115,18 +120,18 @@ const metricRules: readonly Rule[] = [
 ];
 
 export const metricSpec = object(
-  "One metric, and what it should be.",
+  "One metric and its target.",
   {
-    type: oneOf("Which source is given.", sources.map(typeOf)),
+    type: oneOf("Which of the sources is set.", sources.map(typeOf)),
     resource: object(
       "Usage of a resource by all containers of the pods.",
-      { name: name("Such as cpu."), target: target(["Utilization", "AverageValue"]) },
+      { name: name("Name of the resource, such as cpu."), target: target(["Utilization", "AverageValue"]) },
       { required: ["name", "target"] },
     ),
     containerResource: object(
       "Usage of a resource by one container of each pod.",
       {
-        name: name("Such as cpu."),
+        name: name("Name of the resource, such as cpu."),
         container: name("Name of the container."),
         target: target(["Utilization", "AverageValue"]),
       },
@@ -147,7 +152,7 @@ export const metricSpec = object(
       { required: ["describedObject", "metric", "target"] },
     ),
     external: object(
-      "A metric of nothing in the cluster.",
+      "A metric that belongs to no object of the cluster.",
       { metric: identifier, target: target(["Value", "AverageValue"]) },
       { required: ["metric", "target"] },
     ),
@@ -158,14 +163,14 @@ export const metricSpec = object(
 
 const metricValue = object("The value at the last evaluation.", {
   value: quantity("The metric's value."),
-  averageValue: quantity("The metric's value per pod."),
-  averageUtilization: int32("Percent of the requested amount."),
+  averageValue: quantity("Average of the metric per pod."),
+  averageUtilization: int32("Average over the pods, as a percentage of their requests."),
 });
 
 export const metricStatus = object(
   "One metric at the last evaluation; an empty type represents one that failed.",
   {
-    type: text("Which source is given."),
+    type: text("Which of the sources is set."),
     resource: object("", { name: text(""), current: metricValue }),
     containerResource: object("", { name: text(""), container: text(""), current: metricValue }),
     pods: object("", { metric: identifier, current: metricValue }),
@@ -181,5 +186,6 @@ export const metricStatus = object(
 
 export const scaleTargetRef = {
   ...crossVersionReference,
-  description: "What is scaled: anything with a scale subresource.",
+  description:
+    "The scaled object, of any kind with a scale subresource; or a HorizontalPodAutoscaler, whose bounds schedules move.",
 };

@@ -7,18 +7,18 @@ const duration = (description: string) =>
   text(description, { maxLength: 64, pattern: "^([0-9]+(\\.[0-9]+)?(h|m|s))+$" });
 
 const exclusion = object(
-  "Something to exclude.",
+  "One exclusion.",
   {
     date: day('A day, such as "2026-12-25".'),
-    from: day("The first day of a range."),
-    to: day("The last day of the range."),
+    from: day("First day of a range."),
+    to: day("Last day of the range."),
     weekdays: list("Days of the week, such as SAT or Saturday.", text("", { maxLength: 9 }), {
       minItems: 1,
       maxItems: 7,
       "x-kubernetes-list-type": "set",
     }),
     calendar: text("iCalendar text (RFC 5545); each of its events is excluded.", { maxLength: 65_536 }),
-    calendarName: text("Name of an iCalendar file among those that the controller was given.", {
+    calendarName: text("Name of a file in --calendar-directory of the autoscaler, without .ics.", {
       maxLength: 253,
       pattern: "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
     }),
@@ -34,33 +34,35 @@ const exclusion = object(
 );
 
 const entry = object(
-  "Limits that hold from each start to the end that follows it.",
+  "Limits that are active from each start to the next end.",
   {
     name: text("Name of the entry.", { minLength: 1, maxLength: 63 }),
     timeZone: text('IANA name, such as "Europe/Berlin"; start, end and exclusions are local there.', {
       minLength: 1,
       maxLength: 64,
     }),
-    start: cron('Minute, hour, day of month, month, day of week, such as "0 8 * * MON-FRI".'),
-    end: cron("The same for the end."),
-    duration: duration('In place of end: how long it holds, such as "8h30m".'),
+    start: cron(
+      'Cron schedule of five fields: minute, hour, day of month, month, day of week, such as "0 8 * * MON-FRI".',
+    ),
+    end: cron("Cron schedule of the end."),
+    duration: duration('Time from start to end, in place of end, such as "8h30m".'),
     minReplicas: int32("A floor: minReplicas is at least this.", { minimum: 1 }),
     maxReplicas: int32("A ceiling: maxReplicas is at most this, and minReplicas with it.", { minimum: 0 }),
-    replicas: int32("A fixed count: floor and ceiling in one; 0 turns the target off.", { minimum: 0 }),
+    replicas: int32("Floor and ceiling at once; 0 scales the target to zero.", { minimum: 0 }),
     ramp: object(
-      "The floor is reached in steps, from minReplicas of the specification.",
+      "Raises the floor in steps, from spec.minReplicas.",
       {
         over: duration('Time from the first step, at the start, to the last, such as "30m".'),
-        steps: int32("How many steps; 5 when absent.", { minimum: 2, maximum: 100 }),
+        steps: int32("Number of steps; 5 when absent.", { minimum: 2, maximum: 100 }),
       },
       { required: ["over"] },
     ),
     precedence: oneOf(
-      "What counts when this entry's ceiling is below the floor of another.",
+      "Whether floor or ceiling wins when this entry's ceiling is below the floor of another.",
       ["Floor", "Ceiling"],
       { default: "Floor" },
     ),
-    exclusions: list("Times at which the entry imposes nothing, in its time zone.", exclusion, {
+    exclusions: list("Times at which the entry has no effect, in its time zone.", exclusion, {
       minItems: 1,
       maxItems: 100,
       "x-kubernetes-list-type": "atomic",
@@ -87,7 +89,7 @@ const entry = object(
 );
 
 export const schedules = list(
-  "Limits that hold at certain times. The highest floor and the lowest ceiling count.",
+  "Limits at certain times. Of several active entries the highest floor and the lowest ceiling apply.",
   entry,
   { maxItems: 50, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
 );
@@ -100,23 +102,25 @@ export const scheduleRules = [
   },
 ] as const;
 
-export const schedulesStatus = object("What the schedules impose.", {
+export const schedulesStatus = object("Active schedules and the resulting limits.", {
   active: list(
-    "Those that hold now.",
+    "Active entries.",
     object(
-      "One of them.",
+      "One active entry.",
       {
         name: text("Name of the entry."),
-        since: instant("Since when it holds."),
-        until: instant("Until when."),
-        minReplicas: int32("Its floor; on a ramp, the step that is reached."),
+        since: instant("Start of the entry."),
+        until: instant("End of the entry."),
+        minReplicas: int32("Its floor; with a ramp, the step that is reached."),
         maxReplicas: int32("Its ceiling."),
       },
       { required: ["name"] },
     ),
     { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
   ),
-  minReplicas: int32("The lower limit that counts now."),
-  maxReplicas: int32("The upper limit that counts now."),
-  nextTransition: instant("When something in this changes; absent when that is too far ahead to be known."),
+  minReplicas: int32("Lower limit in effect."),
+  maxReplicas: int32("Upper limit in effect."),
+  nextTransition: instant(
+    "Next change of this status; absent when none was found within the limits of the search.",
+  ),
 });

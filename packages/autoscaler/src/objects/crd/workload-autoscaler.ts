@@ -9,32 +9,38 @@ export const version = "v1alpha1";
 const policy = object(
   "One limit on the rate of scaling.",
   {
-    type: oneOf("What value counts.", ["Pods", "Percent"]),
-    value: int32("So many at most within the period.", { minimum: 1 }),
-    periodSeconds: int32("The period.", { minimum: 1, maximum: 1800 }),
+    type: oneOf("Pods: value is a number of pods. Percent: a percentage of the replicas.", [
+      "Pods",
+      "Percent",
+    ]),
+    value: int32("Largest change within periodSeconds.", { minimum: 1 }),
+    periodSeconds: int32("Length of the period.", { minimum: 1, maximum: 1800 }),
   },
   { required: ["type", "value", "periodSeconds"] },
 );
 
 const rules = (direction: string) =>
-  object(`How it scales ${direction}.`, {
-    stabilizationWindowSeconds: int32("Past recommendations of so long are weighed.", {
+  object(`Rules for scaling ${direction}.`, {
+    stabilizationWindowSeconds: int32("For how long past recommendations are considered.", {
       minimum: 0,
       maximum: 3600,
     }),
-    selectPolicy: oneOf("Which of the policies' results counts.", ["Max", "Min", "Disabled"]),
+    selectPolicy: oneOf(
+      "Max: the policy that allows the largest change. Min: the smallest. Disabled: no change in this direction.",
+      ["Max", "Min", "Disabled"],
+    ),
     policies: list("Limits on the rate of scaling.", policy, {
       minItems: 1,
       maxItems: 50,
       "x-kubernetes-list-type": "atomic",
     }),
-    tolerance: quantity("Deviation from the target that is let pass, as a fraction."),
+    tolerance: quantity("Deviation from the target that does not scale, as a fraction."),
   });
 
 const seconds = (description: string, minimum = 0) => int32(description, { minimum, maximum: 3600 });
 
 const spec = object(
-  "The specification of an autoscaling/v2 HorizontalPodAutoscaler, and what it leaves to flags of the controller.",
+  "The specification of an autoscaling/v2 HorizontalPodAutoscaler, and settings that an HPA leaves to flags of the controller.",
   {
     scaleTargetRef,
     minReplicas: int32("Lower limit; 0 needs an Object or External metric, or schedules and no metrics.", {
@@ -43,32 +49,34 @@ const spec = object(
     }),
     maxReplicas: int32("Upper limit.", { minimum: 1 }),
     metrics: list(
-      "The highest proposal counts. When there are none: minReplicas where there are schedules, else 80 % of the requested cpu.",
+      "The highest proposal of all metrics applies. Without metrics: minReplicas if there are schedules, else 80 % of the requested cpu.",
       metricSpec,
       { maxItems: 100, "x-kubernetes-list-type": "atomic" },
     ),
     schedules,
-    behavior: object("How it scales in either direction.", {
+    behavior: object("Rules for scaling in each direction.", {
       scaleUp: rules("up"),
       scaleDown: rules("down"),
     }),
     mode: oneOf(
-      "Active: it scales. Shadow: it decides, and writes its status only. Paused: as Shadow, for a stated time.",
+      "Active: scale the target. Shadow: decide, and write only the status. Paused: as Shadow, with a reason and an end.",
       ["Active", "Shadow", "Paused"],
       { default: "Active" },
     ),
-    pause: object("About mode Paused.", {
-      reason: text("Why; shown in condition Paused.", { maxLength: 1024 }),
-      until: instant("When it becomes Active again by itself; never when absent."),
+    pause: object("Settings of mode Paused.", {
+      reason: text("Reason, shown in condition Paused.", { maxLength: 1024 }),
+      until: instant("When the mode ends by itself; never when absent."),
     }),
-    tuning: object("What the controller's flags say for all others.", {
+    tuning: object("Settings in place of the controller's flags, for this object.", {
       syncPeriodSeconds: seconds("Time between two evaluations.", 1),
-      tolerance: quantity("Deviation from the target that is let pass, as a fraction, in both directions."),
+      tolerance: quantity(
+        "Deviation from the target that does not scale, as a fraction, in both directions.",
+      ),
       cpuInitializationPeriodSeconds: seconds(
         "Time after a pod's start in which its cpu samples may be skipped.",
       ),
       initialReadinessDelaySeconds: seconds(
-        "Time after a pod's start in which not ready means never having been ready.",
+        "Time after a pod's start in which a change to not ready counts as never having been ready.",
       ),
       downscaleStabilizationSeconds: seconds(
         "A scale-down follows the highest recommendation of this window.",
@@ -94,23 +102,23 @@ const spec = object(
 );
 
 const condition = object(
-  "One aspect of the state.",
+  "One condition.",
   {
-    type: text("Name of the aspect."),
-    status: oneOf("Whether it holds.", ["True", "False", "Unknown"]),
-    lastTransitionTime: instant("When status changed last."),
-    reason: text("A word for why."),
-    message: text("The same in a sentence."),
-    observedGeneration: int64("Generation of the object that it is about."),
+    type: text("Type of the condition."),
+    status: oneOf("Whether the condition is met.", ["True", "False", "Unknown"]),
+    lastTransitionTime: instant("Time of the last change of status."),
+    reason: text("Reason, in one word."),
+    message: text("Reason, in a sentence."),
+    observedGeneration: int64("Generation of the object that the condition is about."),
   },
   { required: ["type", "status"] },
 );
 
-const status = object("What was decided last.", {
+const status = object("Result of the last evaluation.", {
   observedGeneration: int64("Generation that was evaluated."),
-  lastScaleTime: instant("When the count was changed last."),
-  currentReplicas: int32("The count before the last evaluation."),
-  desiredReplicas: int32("The count that the last evaluation wants."),
+  lastScaleTime: instant("Time of the last scale."),
+  currentReplicas: int32("Replicas before the last evaluation."),
+  desiredReplicas: int32("Desired replicas of the last evaluation."),
   targets: text("Current and target value of each metric, as `kubectl get hpa` prints them."),
   currentMetrics: list("The metrics at the last evaluation.", metricStatus, {
     nullable: true,
