@@ -101,7 +101,7 @@ test("it takes over HPAs that are marked, and then all", async () => {
   expect(await Promise.all(names.map(scaledBy))).toEqual([ourManager, ourManager, ourManager]);
 }, 90_000);
 
-test("an HPA that was left to another writer is taken back by its annotation", async () => {
+test("an HPA that was returned to shadow is reclaimed by its annotation", async () => {
   await levelOut(["api"], 6);
   await cluster.stack.client.request({
     method: "PATCH",

@@ -35,7 +35,7 @@ export const conditionEntries: readonly CatalogEntry[] = [
   {
     code: "PLM5006",
     message: "ForeignWriter",
-    meaning: "Another client writes the target or the status; the object only watches.",
+    meaning: "Another client writes the target or the status; the object is evaluated in shadow.",
     remedy: "see [foreign writer](troubleshooting.md#foreign-writer)",
   },
   {

@@ -46,7 +46,7 @@ export interface States {
   /** Saves what `change` makes of the state; undefined when its term has ended. */
   update(state: ObjectState, change: (now: ObjectState) => ObjectState): ObjectState | undefined;
   drop(key: string): void;
-  /** Ends the term. That the object was left to another writer is kept. */
+  /** Ends the term. That the object was returned to shadow is kept. */
   reset(key: string): void;
   readonly size: number;
   /** Objects that we left to other controllers. */

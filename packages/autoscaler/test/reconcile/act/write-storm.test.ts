@@ -126,7 +126,7 @@ test("a status in which only numbers moved waits for its turn, and the newest is
   expect(shownValue(status as HpaStatus)).toBeLessThanOrEqual(inputs.length);
 });
 
-test("an object that is left to another writer while its status waits is not written any more", async () => {
+test("an object that is returned to shadow while its status waits is not written any more", async () => {
   const clock = manualClock(startMs);
   const { api, autoscaler, inputs } = await rig({
     clock,

@@ -38,7 +38,7 @@ test("what began before an object was lost ends nothing of what came after", () 
   expect(states.update(after, (now) => ({ ...now, isManaged: true }))?.isManaged).toBe(true);
 });
 
-test("that an object was left to another writer outlasts its loss", () => {
+test("that an object was returned to shadow outlasts its loss", () => {
   const states = createStates(() => true);
   const yielded = { what: "scale", by: "kubectl", reclaim: undefined } as const;
   states.update(states.of("default/shop", stored("1")), (now) => ({ ...now, yielded, disputes: [7] }));
