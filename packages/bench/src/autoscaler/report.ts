@@ -67,7 +67,7 @@ function rowsOf(
       `${measured.scrapeCpuSeconds.toFixed(2)} s, ${(after.scrapeBytes / 1e6).toFixed(1)} MB`,
       "",
     ],
-    ["lateness of a turn p50, p99", `≤ ${late(0.5)} s, ≤ ${late(0.99)} s`, ""],
+    ["lateness of an evaluation p50, p99", `≤ ${late(0.5)} s, ≤ ${late(0.99)} s`, ""],
     [
       `step to scale write, ${lags.length} of ${measured.lags.stepped}`,
       `p50 ${lag(0.5)} s, p99 ${lag(0.99)} s`,
@@ -80,7 +80,7 @@ function rowsOf(
   ];
 }
 
-/** Of the lateness of turns. */
+/** Of the lateness of evaluations. */
 function quantile({ before, after }: Measured, share: number): string {
   const late = "plimsoll_hpa_controller_sync_lateness_seconds_bucket";
   const bounds = [...after.metrics.keys()]

@@ -20,8 +20,8 @@ import { type Contender, contenders } from "./contender.ts";
 import { isServed, startFakeMetricsApi } from "./fake-metrics-api.ts";
 import { createWorld, type Size } from "./world.ts";
 
-/** One turn of one contender, by period. */
-interface Turn {
+/** One measurement of one controller, by period. */
+interface Measurement {
   readonly evaluations: number;
   readonly cpuSeconds: number;
   readonly requests: ReadonlyMap<string, number>;
@@ -59,19 +59,19 @@ export async function compareOnRealServer(
       `${options.objects} objects × ${options.podsEach} pods made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
     );
 
-    const turns = new Map<Contender, Turn[]>(contenders.map((contender) => [contender, []]));
+    const measurements = new Map<Contender, Measurement[]>(contenders.map((contender) => [contender, []]));
     for (let round = 1; round <= options.rounds; round++) {
-      for (const [contender, taken] of turns) {
-        const turn = await takeTurn(contender, plane, options.periods);
-        taken.push(turn);
-        report(`round ${round}: ${contender.name}: ${rowOf(turn, options.objects).join(" | ")}`);
+      for (const [contender, taken] of measurements) {
+        const measurement = await measure(contender, plane, options.periods);
+        taken.push(measurement);
+        report(`round ${round}: ${contender.name}: ${rowOf(measurement, options.objects).join(" | ")}`);
       }
     }
     console.log(
       `\n${options.objects} objects × ${options.podsEach} pods, ${options.rounds} × ${options.periods} periods of ${periodSeconds} s`,
     );
     console.log(`| | ${columns.join(" | ")} |\n| --- |${columns.map(() => " --- |").join("")}`);
-    for (const [{ name }, taken] of turns)
+    for (const [{ name }, taken] of measurements)
       console.log(`| ${name} | ${rowOf(mean(taken), options.objects).join(" | ")} |`);
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -79,7 +79,7 @@ export async function compareOnRealServer(
   }
 }
 
-async function takeTurn(contender: Contender, plane: ControlPlane, periods: number): Promise<Turn> {
+async function measure(contender: Contender, plane: ControlPlane, periods: number): Promise<Measurement> {
   const running = await contender.start(plane);
   try {
     await pass(warmUpPeriods);
@@ -108,15 +108,17 @@ function countsOf(requests: readonly AuditedRequest[], periods: number): Readonl
   return counts;
 }
 
-function mean(turns: readonly Turn[]): Turn {
-  const over = (value: (turn: Turn) => number) =>
-    turns.reduce((sum, turn) => sum + value(turn), 0) / turns.length;
-  const kinds = new Set(turns.flatMap(({ requests }) => [...requests.keys()]));
+function mean(measurements: readonly Measurement[]): Measurement {
+  const over = (value: (measurement: Measurement) => number) =>
+    measurements.reduce((sum, measurement) => sum + value(measurement), 0) / measurements.length;
+  const kinds = new Set(measurements.flatMap(({ requests }) => [...requests.keys()]));
   return {
-    evaluations: over((turn) => turn.evaluations),
-    cpuSeconds: over((turn) => turn.cpuSeconds),
-    rssMiB: over((turn) => turn.rssMiB),
-    requests: new Map([...kinds].map((kind) => [kind, over((turn) => turn.requests.get(kind) ?? 0)])),
+    evaluations: over((measurement) => measurement.evaluations),
+    cpuSeconds: over((measurement) => measurement.cpuSeconds),
+    rssMiB: over((measurement) => measurement.rssMiB),
+    requests: new Map(
+      [...kinds].map((kind) => [kind, over((measurement) => measurement.requests.get(kind) ?? 0)]),
+    ),
   };
 }
 
@@ -129,7 +131,10 @@ const columns = [
   "the requests",
 ];
 
-function rowOf({ evaluations, cpuSeconds, rssMiB, requests }: Turn, objects: number): readonly string[] {
+function rowOf(
+  { evaluations, cpuSeconds, rssMiB, requests }: Measurement,
+  objects: number,
+): readonly string[] {
   const total = [...requests.values()].reduce((sum, count) => sum + count, 0);
   const kinds = [...requests].sort(([, one], [, other]) => other - one).slice(0, 4);
   return [
