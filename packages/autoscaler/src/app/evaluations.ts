@@ -27,9 +27,10 @@ import { type Published, publishStatus } from "../reconcile/act/publish-status.t
 import { createForeignSelectors, type ForeignSelectors } from "../reconcile/conflicts/foreign-selectors.ts";
 import { readReplicasWriter } from "../reconcile/conflicts/replicas-writer.ts";
 import { createScaleTargetIndex, type ScaleTargetIndex } from "../reconcile/conflicts/scale-target-index.ts";
-import { createReadCurrent, type ReadCurrent } from "../reconcile/current.ts";
+import { createReadCurrent, type ReadCurrent } from "../reconcile/current-object.ts";
 import { type Decide, evaluate } from "../reconcile/evaluate/evaluate.ts";
 import type { Plan } from "../reconcile/evaluate/plan.ts";
+import { createRuns, type Runs } from "../reconcile/evaluation-controller.ts";
 import {
   createObjectEvaluator,
   type ObjectEvaluator,
@@ -40,7 +41,6 @@ import { type ReconcileSteps, reconcile } from "../reconcile/reconcile.ts";
 import { remember } from "../reconcile/remember/remember.ts";
 import { createStates, type States } from "../reconcile/remember/state.ts";
 import { report } from "../reconcile/report.ts";
-import { createRuns, type Runs } from "../reconcile/runs.ts";
 import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
 import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";

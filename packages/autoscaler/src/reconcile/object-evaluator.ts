@@ -1,9 +1,9 @@
-// The controller: enqueues objects when they change and by period, and evaluates them.
+// Enqueues the evaluation of objects that this process owns, when they change.
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "@plimsoll/kube";
 import type { Objects } from "../informers/objects.ts";
 import { isSameSpec, keyOf, type ScalingObject, wlaOf } from "../objects/scaling-object.ts";
-import type { Runs } from "./runs.ts";
+import type { Runs } from "./evaluation-controller.ts";
 
 /** Evaluates the objects that are this process's: by period, and at once those that are new or edited. */
 export interface ObjectEvaluator {

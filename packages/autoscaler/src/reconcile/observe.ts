@@ -15,7 +15,7 @@ import { isWlaKey, keyOf, namespaceOf, type ScalingObject, wlaOf } from "../obje
 import type { FieldWriter } from "./conflicts/field-writer.ts";
 import { isOverwritten } from "./conflicts/foreign-writer.ts";
 import type { ScaleTargetIndex } from "./conflicts/scale-target-index.ts";
-import type { CurrentObject, ReadCurrent } from "./current.ts";
+import type { CurrentObject, ReadCurrent } from "./current-object.ts";
 import type { States } from "./remember/state.ts";
 
 /** All that an evaluation sees of one object and its target. */

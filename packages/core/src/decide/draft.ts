@@ -1,6 +1,6 @@
 // The mutable draft of a decision.
 import { type ConditionChange, setCondition } from "../combine/conditions.ts";
-import { schedulesStatus } from "../schedules/announce.ts";
+import { schedulesStatus } from "../schedules/status-and-events.ts";
 import type {
   Decision,
   DecisionEvent,

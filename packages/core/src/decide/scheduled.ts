@@ -1,6 +1,6 @@
 // What schedules add to an evaluation: conditions, events, and a target at zero.
 import { removeCondition } from "../combine/conditions.ts";
-import { scheduleConditions, scheduleEvents } from "../schedules/announce.ts";
+import { scheduleConditions, scheduleEvents } from "../schedules/status-and-events.ts";
 import { type Draft, setDraftCondition, setTrue } from "./draft.ts";
 import { isScaledToZero } from "./from-zero.ts";
 import type { Subject } from "./subject.ts";

@@ -1,5 +1,5 @@
-import { imposedText } from "../schedules/announce.ts";
 import type { ActiveSchedule } from "../schedules/state.ts";
+import { imposedText } from "../schedules/status-and-events.ts";
 import { formatInstant } from "../time/rfc3339.ts";
 import type { SchedulesTrace } from "../trace/step.ts";
 import { type Line, line } from "./line.ts";

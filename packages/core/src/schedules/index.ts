@@ -10,7 +10,6 @@ export {
 } from "../cron/schedule.ts";
 export { instantOfLocal, type ZoneOffset } from "../cron/zone.ts";
 export { zoneOffset } from "../cron/zone-offset.ts";
-export { scheduleConditions, scheduleEvents, schedulesStatus } from "./announce.ts";
 export { boundsWith } from "./bounds.ts";
 export { countedState } from "./counted-state.ts";
 export { type Exclusions, type Spans } from "./exclusions.ts";
@@ -25,4 +24,5 @@ export {
   type ScheduleSpec,
 } from "./spec.ts";
 export { type ScheduleTransition, scheduleState, transitionsWithin, upcomingTransitions } from "./state.ts";
+export { scheduleConditions, scheduleEvents, schedulesStatus } from "./status-and-events.ts";
 export { scheduledBounds, withSchedules } from "./with-schedules.ts";

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isSameSpec } from "../../objects/scaling-object.ts";
 import { foreignStatus } from "../conflicts/foreign-writer.ts";
-import type { ReadCurrent } from "../current.ts";
+import type { ReadCurrent } from "../current-object.ts";
 import type { Plan } from "../evaluate/plan.ts";
 
 /**

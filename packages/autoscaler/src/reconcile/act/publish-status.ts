@@ -8,7 +8,7 @@ import type { Urgency } from "../../budget/write-lines.ts";
 import { fenced } from "../../leadership/fenced.ts";
 import { referenceTo } from "../../objects/reference.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
-import type { ReadCurrent } from "../current.ts";
+import type { ReadCurrent } from "../current-object.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import { afterStatusDecided, afterStatusSent, afterStatusWritten } from "../remember/remember.ts";
 import type { States } from "../remember/state.ts";

@@ -12,7 +12,7 @@ import type { ScalingObject } from "../../objects/scaling-object.ts";
 import { modeAt, type WlaExtras } from "../../objects/wla-extras.ts";
 import type { Conflict, ConflictLimits, ForeignWrite } from "../conflicts/conflict.ts";
 import { foreignStatus, scaleConflict } from "../conflicts/foreign-writer.ts";
-import { type CurrentDeps, modeOf } from "../current.ts";
+import { type CurrentDeps, modeOf } from "../current-object.ts";
 import type { Observation } from "../observe.ts";
 import type { Yielded } from "../remember/state.ts";
 import { withoutOwn } from "./own-conditions.ts";

@@ -1,4 +1,4 @@
-// Schedules evaluations: one keyed controller with a sync period for each object.
+// The keyed controller of evaluations, with a sync period for each object.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createKeyedController, type KeyedController, type ReconcileResult } from "@plimsoll/kube";
 import { type Share, shareForPass } from "@plimsoll/observe";
