@@ -70,8 +70,8 @@ function storeScale(
   withReplicas(object, pathsOf(target, name), replicas);
   const options = writeOptions(context, definition, request, "scale");
   const stored = storeChanged(context, definition, { current, object, part: "main", options });
-  const scale = scaleOf(servedObject(definition, stored), pathsOf(target, name));
-  return objectResponse(scale ?? {});
+  const changed = scaleOf(servedObject(definition, stored), pathsOf(target, name));
+  return objectResponse(changed ?? {});
 }
 
 function pathsOf(target: Target, name: string): ScalePaths {
