@@ -1,8 +1,7 @@
 // Reads UTC offsets of a time zone from Intl.
-import { memoize } from "./memoize.ts";
-import type { ZoneOffset } from "./zone.ts";
+import { rememberedOffset, sampledOffset, type ZoneOffset } from "./zone.ts";
 
-/** Clocks are set at whole quarters of an hour, and reading a zone is slow. */
+/** Clocks are set at whole quarters of an hour, with a few exceptions, and reading a zone is slow. */
 const quarterMs = 900_000;
 const maxKnown = 1000;
 /** No name of the IANA list is as long; offsets such as "+01:00" are none of its names. */
@@ -29,8 +28,7 @@ export function zoneOffset(timeZone: string): ZoneOffset | undefined {
   } catch {
     return undefined;
   }
-  const ofQuarter = memoize((quarter) => read(quarter * quarterMs), maxKnown);
-  return (instantMs) => ofQuarter(Math.floor(instantMs / quarterMs));
+  return rememberedOffset(sampledOffset(read, quarterMs, maxKnown));
 
   function read(instantMs: number): number {
     const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));

@@ -54,12 +54,17 @@ const remembered = new WeakMap<ZoneOffset, ZoneOffset>();
 export function rememberedOffset(offsetMs: ZoneOffset): ZoneOffset {
   const known = remembered.get(offsetMs);
   if (known !== undefined) return known;
-  const firstOf = memoize((block) => offsetMs(block * blockMs), maxBlocks);
-  const offset: ZoneOffset = (instantMs) => {
-    const block = Math.floor(instantMs / blockMs);
-    const first = firstOf(block);
-    return firstOf(block + 1) === first ? first : offsetMs(instantMs);
-  };
-  remembered.set(offsetMs, offset);
+  const offset = sampledOffset(offsetMs, blockMs, maxBlocks);
+  remembered.set(offsetMs, offset).set(offset, offset);
   return offset;
+}
+
+/** The same offsets, read at the ends of stretches of time; within a stretch only where its ends differ. */
+export function sampledOffset(offsetMs: ZoneOffset, stretchMs: number, maxSamples: number): ZoneOffset {
+  const startOf = memoize((stretch) => offsetMs(stretch * stretchMs), maxSamples);
+  return (instantMs) => {
+    const stretch = Math.floor(instantMs / stretchMs);
+    const start = startOf(stretch);
+    return startOf(stretch + 1) === start ? start : offsetMs(instantMs);
+  };
 }
