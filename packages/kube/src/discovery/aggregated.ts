@@ -31,9 +31,9 @@ interface WireResource {
     readonly kind?: string;
   } | null;
   readonly scope?: string;
-  readonly singularResource?: string;
-  readonly verbs?: readonly string[];
-  readonly shortNames?: readonly string[];
+  readonly singularResource?: string | null;
+  readonly verbs?: readonly string[] | null;
+  readonly shortNames?: readonly string[] | null;
   readonly subresources?: readonly { readonly subresource: string }[] | null;
 }
 

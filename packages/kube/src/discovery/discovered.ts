@@ -21,11 +21,17 @@ export interface Discovered {
 /** Fills in what the wire may leave out. */
 export function resourceInfo(
   wire: {
-    readonly [K in keyof ResourceInfo]: ResourceInfo[K] | (K extends Optional ? undefined : never);
+    readonly [K in keyof ResourceInfo]: ResourceInfo[K] | (K extends Optional ? undefined | null : never);
   },
 ): ResourceInfo {
-  const { kind, singular, verbs = [], shortNames = [] } = wire;
-  return { ...wire, singular: singular || kind.toLowerCase(), verbs, shortNames };
+  const { kind, singular, verbs, shortNames } = wire;
+  // Go prints an empty list as null.
+  return {
+    ...wire,
+    singular: singular || kind.toLowerCase(),
+    verbs: verbs ?? [],
+    shortNames: shortNames ?? [],
+  };
 }
 
 type Optional = "singular" | "verbs" | "shortNames";

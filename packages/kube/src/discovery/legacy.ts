@@ -20,11 +20,11 @@ interface WireResourceList {
   readonly resources?:
     | readonly {
         readonly name: string;
-        readonly singularName?: string;
+        readonly singularName?: string | null;
         readonly namespaced?: boolean;
         readonly kind?: string;
-        readonly verbs?: readonly string[];
-        readonly shortNames?: readonly string[];
+        readonly verbs?: readonly string[] | null;
+        readonly shortNames?: readonly string[] | null;
       }[]
     | null;
 }

@@ -80,6 +80,17 @@ function aggregated(groups: () => unknown) {
   return fakeClient(({ path }) => (path === "/api" ? core : groups()));
 }
 
+test("an empty list that a server prints as null is an empty list", async () => {
+  const nothing = { singularResource: null, shortNames: null, verbs: null };
+  const group = {
+    metadata: { name: "example.com" },
+    versions: [{ version: "v1", resources: [resource("widgets", "Widget", nothing)] }],
+  };
+  const mapper = createRestMapper({ client: aggregated(() => named(group)) });
+  expect(await mapper.byResource("unknown")).toBeUndefined();
+  expect(await mapper.byResource("widgets")).toMatchObject({ singular: "widget", shortNames: [], verbs: [] });
+});
+
 test("kinds and resources are found under all their names", async () => {
   const client = aggregated(named);
   const mapper = createRestMapper({ client });
