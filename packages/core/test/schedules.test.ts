@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { boundsWith, type ScheduleSpec, scheduleState, upcomingTransitions } from "../src/schedules/index.ts";
+import { formatInstant } from "../src/index.ts";
+import {
+  boundsWith,
+  type ScheduleSpec,
+  scheduleState,
+  transitionsWithin,
+  upcomingTransitions,
+} from "../src/schedules/index.ts";
 import { at, changes, read } from "./schedule-rig.ts";
 
 test("an entry holds from its start to its end, in its zone", () => {
@@ -172,6 +179,14 @@ test("an entry whose windows follow on without a break holds on, but for what is
     "- 2026-06-20T00:00:00Z",
     "+ 2026-06-22T00:00:00Z",
   ]);
+});
+
+test("the search for the end of what never ends stays within dates of four digits", () => {
+  const schedules = read({ start: "* * * * *", end: "0 0 29 2 *" });
+  const range = { fromMs: Date.parse("2026-06-19T00:00:00Z"), toMs: Number.POSITIVE_INFINITY, count: 1 };
+  const { transitions, reachedMs } = transitionsWithin(schedules, range);
+  expect(transitions).toEqual([]);
+  expect(formatInstant(reachedMs)).toBe("9800-01-01T00:00:00Z");
 });
 
 test("leap days come round", () => {

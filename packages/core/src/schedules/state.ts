@@ -103,6 +103,8 @@ function nextOf(changes: readonly Change[]): Pick<ScheduleState, "nextMs" | "isS
 
 /** Changes may be so far from each other that a search for the next one ends many times. */
 const maxSearches = 1000;
+/** The year 9800: later dates may have more than four digits, and the search for one state goes more than a century ahead. */
+const lastMs = 247_090_953_600_000;
 
 /** The next changes after an instant, at most `count` of them; fewer where none is found. */
 export function upcomingTransitions(
@@ -118,7 +120,8 @@ export function transitionsWithin(
   schedules: readonly Schedule[],
   range: { readonly fromMs: number; readonly toMs: number; readonly count: number },
 ): { readonly transitions: readonly ScheduleTransition[]; readonly reachedMs: number } {
-  const { fromMs, toMs, count } = range;
+  const { fromMs, count } = range;
+  const toMs = Math.min(range.toMs, lastMs);
   const transitions: ScheduleTransition[] = [];
   let state = scheduleState(schedules, fromMs);
   for (let searches = 0; transitions.length < count && searches < maxSearches; ) {
