@@ -135,8 +135,11 @@ test.each([
   ["Antarctica/Casey", "2022-10-01T16:01:00Z", 8, 11],
   ["America/Goose_Bay", "2010-11-07T03:01:00Z", -3, -4],
   ["Africa/Monrovia", "1972-01-07T00:44:30Z", -2670 / 3600, 0],
-])("the clocks of %s are set at %s, which is no whole quarter of an hour", (timeZone, instant, before, after) => {
-  const offset = zoneOffset(timeZone);
-  const atMs = Date.parse(instant);
-  expect([-1000, 0].map((ms) => offset?.(atMs + ms))).toEqual([before * 3_600_000, after * 3_600_000]);
-});
+])(
+  "the clocks of %s are set at %s, which is no whole quarter of an hour",
+  (timeZone, instant, before, after) => {
+    const offset = zoneOffset(timeZone);
+    const atMs = Date.parse(instant);
+    expect([-1000, 0].map((ms) => offset?.(atMs + ms))).toEqual([before * 3_600_000, after * 3_600_000]);
+  },
+);
