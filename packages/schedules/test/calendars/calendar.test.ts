@@ -168,7 +168,8 @@ test("a rule that is followed comes to an end soon, whatever it says", () => {
     fc.property(rule, start, (text, from) => {
       const before = steps();
       read({ calendar: calendar(`DTSTART;VALUE=DATE:${from}`, `RRULE:${text}`) }, "UTC");
-      expect(steps() - before).toBeLessThan(10_000);
+      // Every Monday, Tuesday and Sunday since 1900 takes 356,000, up to the limit of occurrences.
+      expect(steps() - before).toBeLessThan(400_000);
     }),
     { numRuns: 300 },
   );
