@@ -1,15 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, onTestFinished, vi } from "vitest";
 import { type FakeApi, startFakeApi } from "../test/fake-api.ts";
-import { deployment, hpa } from "../test/harness.ts";
+import { deployment, hpa, limitMs } from "../test/harness.ts";
 import { type Run, runWith } from "../test/process.ts";
-
-// The harness of the quick tests has set less.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** As long as a starved process on a busy machine may take. */
 export function inTheEnd(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 50 });
+  return vi.waitFor(check, { timeout: limitMs, interval: 50 });
 }
 
 const pathOf = (name: string) => `/apis/external.metrics.k8s.io/v1beta1/namespaces/default/${name}`;

@@ -3,7 +3,7 @@ import type { ManualClock } from "@plimsoll/component-base/testing";
 import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { readBudget } from "@plimsoll/properties";
-import { afterEach, expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import {
   type Autoscaler,
   type AutoscalerConfig,
@@ -19,10 +19,10 @@ import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 /** All cases of what is a sample in a daily run. */
 export const isFullRun = readBudget(process.env).times >= 1;
 
-const limitMs = 100_000;
-vi.setConfig({ testTimeout: limitMs + 20_000 });
+/** Nearly as long as a test may take. */
+export const limitMs = 100_000;
 
-/** Waits for a condition, for nearly as long as a test may take. */
+/** Waits for a condition. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: limitMs, interval: 10 });
 }
@@ -61,8 +61,11 @@ const alive = new Set<string>();
 /** Logs of decisions that core made. */
 const decisionLogs: DecisionLog[] = [];
 
-/** Whatever a test does, the invariants hold; I6: a process that lives answers. */
-afterEach(async () => {
+let isChecked = false;
+
+/** At the end of the test that runs: whatever it did, the invariants hold; I6: a process that lives answers. */
+async function checkAndStop(): Promise<void> {
+  isChecked = false;
   const answers = await Promise.all([...alive].map(async (url) => (await fetch(`${url}/livez`)).status));
   const broken = [...witnesses].flatMap(([{ scaled }, calls]) => violations({ scaled, calls }));
   broken.push(...decisionLogs.splice(0).flatMap(notReplayed));
@@ -71,7 +74,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
   const silent = answers.filter((status) => status !== 200).map((status) => `I6: /livez returns ${status}`);
   if (broken.length + silent.length > 0) throw new Error([...broken, ...silent].join("\n"));
-});
+}
 
 export interface Rig {
   readonly api: FakeApi;
@@ -104,6 +107,9 @@ export async function rig(
     readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
 ): Promise<Rig> {
+  // Files share this module, so that a hook at its top would be that of the first file alone.
+  if (!isChecked) onTestFinished(checkAndStop);
+  isChecked = true;
   const clock = options.clock ?? systemClock;
   const api = options.api ?? (await startFakeApi(clock.nowMs));
   if (options.api === undefined) ends.push(() => api.stop());
