@@ -9,10 +9,11 @@ beforeAll(async () => {
   const nowMs = Date.now();
   prometheus = await startPrometheusWith(
     {
+      // A little more than 10 and 20 a second, as milli-units are cut off, not rounded.
       page: (scrape) =>
         [
-          `http_requests_total{job="web",namespace="shop",pod="web-1"} ${scrape * 10}`,
-          `http_requests_total{job="web",namespace="shop",pod="web-2"} ${scrape * 20}`,
+          `http_requests_total{job="web",namespace="shop",pod="web-1"} ${scrape * 10.0004}`,
+          `http_requests_total{job="web",namespace="shop",pod="web-2"} ${scrape * 20.0004}`,
           'queue_depth{queue="a"} 30',
           'queue_depth{queue="b"} 1500',
           'gauge{namespace="shop",pod="web-1"} NaN',
