@@ -6,8 +6,10 @@ export interface Budget {
   /** A part of the runs that a test names, or a multiple. */
   readonly times: number;
   readonly seed: number | undefined;
-  /** Of all runs of a property; one that does not return is ended after twice that. */
+  /** Of all runs of a property. */
   readonly limitMs: number;
+  /** Of a run that does not return: its process is ended then. */
+  readonly endMs: number;
 }
 
 /** The least number of runs, where a test does not name fewer. */
@@ -19,11 +21,8 @@ export function readBudget(environment: Readonly<Record<string, string | undefin
   if (!(times > 0)) throw new Error("PROPERTY_TIMES is not a number above 0");
   const seed = environment["PROPERTY_SEED"];
   if (seed !== undefined && !/^-?\d+$/.test(seed)) throw new Error("PROPERTY_SEED is not a whole number");
-  return {
-    times,
-    seed: seed === undefined ? undefined : Number(seed),
-    limitMs: 100_000 * Math.max(1, times),
-  };
+  const limitMs = 100_000 * Math.max(1, times);
+  return { times, seed: seed === undefined ? undefined : Number(seed), limitMs, endMs: 2 * limitMs };
 }
 
 /** How often a property runs for which a test names this number. */
@@ -38,7 +37,7 @@ export function assertUnder(budget: Budget): typeof fc.assert {
   const assert = (property: fc.IProperty<unknown>, parameters: fc.Parameters<unknown> = {}) => {
     const seed = parameters.seed ?? budget.seed ?? Math.trunc(Math.random() * 2 ** 31);
     const done = watch({
-      limitMs: 2 * budget.limitMs,
+      limitMs: budget.endMs,
       text: `a property did not end; PROPERTY_SEED=${seed}`,
     });
     const bounded = {
