@@ -58,7 +58,10 @@ async function assemble(name: PlimsollProgram): Promise<Image> {
   mkdirSync(tmp, { recursive: true });
   const [node, ...args] = recipe.assemble;
   expect(node).toBe("node");
-  await run(process.execPath, [...args, rootfs], { cwd: repository, env: {} });
+  await run(process.execPath, [...args, rootfs], {
+    cwd: repository,
+    env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+  });
   return { ...recipe, rootfs, tmp };
 }
 

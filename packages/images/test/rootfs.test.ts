@@ -29,7 +29,7 @@ interface Sbom {
 function assemble(name: string, place: string): Promise<unknown> {
   const main = join(root, "packages", "images", "src", "main.ts");
   return promisify(execFile)(process.execPath, [main, name, place], {
-    env: { SOURCE_DATE_EPOCH: "1700000000" },
+    env: { SOURCE_DATE_EPOCH: "1700000000", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   });
 }
 
