@@ -8,6 +8,7 @@ import { createSandbox, type Sandbox, type StoredObject } from "@plimsoll/sandbo
 import { applyManifests, parseManifests } from "@plimsoll/testbed";
 import { afterEach, beforeEach } from "vitest";
 import { local } from "../fixture.ts";
+import { silent } from "../silent.ts";
 import { untilWith } from "../until-with.ts";
 
 const definition = local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml");
@@ -22,7 +23,6 @@ export let client: KubeClient;
 let clock: ManualClock;
 let aheadMs = 0;
 const running: { autoscaler: Autoscaler; client: KubeClient }[] = [];
-const troubles: unknown[] = [];
 
 /** A sandbox of its own for each test of a file. */
 export function useSandbox(): void {
@@ -58,7 +58,6 @@ export async function start(wrap = (one: KubeClient) => one): Promise<Autoscaler
   );
   if (!compiled.ok) throw new Error("the test's own flags are wrong");
   const own = await connect({ kubeconfig: join(folder, "kubeconfig"), userAgent: "autoscaler" });
-  const record = (fields: object, message: string) => troubles.push([message, fields]);
   const autoscaler = createAutoscaler(compiled.config, {
     client: wrap(own),
     clock: {
@@ -66,7 +65,7 @@ export async function start(wrap = (one: KubeClient) => one): Promise<Autoscaler
       steadyMs: () => clock.nowMs(),
       after: (delayMs, run) => clock.after(delayMs, run),
     },
-    log: { debug: () => {}, info: () => {}, warn: record, error: record },
+    log: silent,
   });
   running.push({ autoscaler, client: own });
   await autoscaler.start();
