@@ -24,6 +24,8 @@ test("a leader that is stopped in the middle of a decision carries nothing of it
 
   first.kill("SIGCONT");
   await eventually(() => expect(first.lines().some(({ msg }) => msg === "objects lost")).toBe(true));
+  const gains = () => first.lines().filter(({ msg }) => msg === "objects gained").length;
+  const gained = gains();
   const asked = () =>
     api.requests.filter(({ agent, path }) => agent === "second" && path.endsWith("/hits")).length;
   const since = asked();
@@ -34,5 +36,5 @@ test("a leader that is stopped in the middle of a decision carries nothing of it
   // It is of use still: the lease is its own again when the other goes.
   second.kill("SIGTERM");
   expect(await second.ended).toBe(0);
-  await eventually(() => expect(first.lines().filter(({ msg }) => msg === "objects gained")).toHaveLength(2));
+  await eventually(() => expect(gains()).toBeGreaterThan(gained));
 });
