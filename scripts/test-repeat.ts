@@ -1,5 +1,6 @@
 // Runs the whole "npm test" again and again, to see how long it takes and whether it ever fails by chance.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type RepeatOptions, readOptions, usage } from "./repeat/options.ts";
@@ -31,7 +32,7 @@ async function run({ times, load, isReset }: RepeatOptions): Promise<number> {
   try {
     const runs = await repeat({
       times,
-      conditions: `commit ${git("rev-parse", "HEAD")}, changes ${git("status", "--porcelain")}, load ${load}`,
+      conditions: `${sourcesOf()}, load ${load}`,
       kept: isReset ? undefined : read(file),
       runOnce: () => runTests(root, interruption.signal),
       keep: (progress) => keep(file, progress),
@@ -43,8 +44,14 @@ async function run({ times, load, isReset }: RepeatOptions): Promise<number> {
   }
 }
 
+/** Names the commit and what was changed since. */
+function sourcesOf(): string {
+  const changes = createHash("sha256").update(git("diff", "HEAD")).update(git("status", "--porcelain"));
+  return `commit ${git("rev-parse", "HEAD")}, changes ${changes.digest("hex")}`;
+}
+
 function git(...args: readonly string[]): string {
-  return spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.trim();
+  return spawnSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 << 20 }).stdout.trim();
 }
 
 function read(file: string): Progress | undefined {

@@ -12,7 +12,7 @@ export interface RepeatOptions {
 export const usage = `usage: npm run test:repeat -- [--times N] [--load K] [--reset]
 
 Runs the whole "npm test" again and again, and counts failures by the name of the test. A call that was interrupted
-goes on where it stopped, as long as commit and load are the same. Ends with exit code 1 if a test failed.
+continues where it stopped, as long as the sources and the load are the same. Ends with exit code 1 if a test failed.
   --times N  how often; 10 when absent
   --load K   with K busy processes beside the tests; 0 when absent
   --reset    forgets what an interrupted call measured`;
