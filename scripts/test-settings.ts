@@ -7,7 +7,7 @@ const conditions = ["@plimsoll/source", "module", "node", "development|productio
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "..", "node_modules", ".cache", "compile");
 
 /** Of a whole test, on a machine that others share; what waits for a condition ends when it holds. */
-const limitMs = 120_000 * Math.max(1, Number(process.env["PROPERTY_TIMES"] ?? 1));
+const limitMs = 120_000 * Math.max(1, Number(process.env["PROPERTY_TIMES"] ?? 1) || 1);
 
 /** Packages run from their TypeScript sources. */
 export const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
