@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./scripts/closing-line.ts";
 import { fromSource, maxWorkers, settings } from "./scripts/test-settings.ts";
 
+/** Of a whole test: it starts a control plane, or follows schedules of several minutes. */
+const limitMs = 300_000;
+
 /** Files that measure a pace or an outage, which a second control plane on the same cores would change. */
 const alone = [
   "autoscaler-rbac",
@@ -22,6 +25,8 @@ function project(name: string, files: object) {
     environments: { __vitest__: { resolve: fromSource.resolve } },
     test: {
       ...settings,
+      testTimeout: limitMs,
+      hookTimeout: limitMs,
       name,
       globalSetup: ["cluster/find-binaries.ts"],
       // Real time on a machine that others share: a second try, which the report names, and never a third.

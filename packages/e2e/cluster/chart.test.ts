@@ -50,15 +50,13 @@ beforeAll(async () => {
   await until("the metrics before", () => cluster.client.request({ path: custom }));
   await cluster.startControllerManager(builtInHpa(pace));
   await cluster.apply(example("autoscalers.yaml"));
-  await until("the autoscaler to have its metric", () => isActive("router") || undefined, {
-    timeoutMs: 60_000,
-  });
-}, 180_000);
+  await until("the autoscaler to have its metric", () => isActive("router") || undefined);
+});
 
 afterAll(async () => {
   page?.close();
   await cluster?.stop();
-}, 60_000);
+});
 
 test("an API of another release is not taken over unasked", async () => {
   const values = valuesFile("unasked", ourValues({}));
@@ -71,7 +69,7 @@ test("an API of another release is not taken over unasked", async () => {
     return !stdout.includes("plimsoll") || undefined;
   });
   expect(await servedBy("v1beta1.custom.metrics.k8s.io")).toBe("monitoring/prometheus-adapter");
-}, 60_000);
+});
 
 test("it starts beside prometheus-adapter", async () => {
   await page.shell(page.commandsWith("get values prometheus-adapter"));
@@ -81,7 +79,7 @@ test("it starts beside prometheus-adapter", async () => {
   writeFileSync(join(page.desk, "values.yaml"), stringify({ prometheus, rules: theirs }));
   await page.shell(page.commandsWith("helm install plimsoll"));
   expect(await servedBy("v1beta1.custom.metrics.k8s.io")).toBe("monitoring/prometheus-adapter");
-}, 120_000);
+});
 
 test("it takes the APIs over, there is a rollback, and autoscalers see no outage", async () => {
   const watches = watchAll();
@@ -109,7 +107,7 @@ test("it takes the APIs over, there is a rollback, and autoscalers see no outage
   expect(await registration()).toMatchObject({ service: { namespace: "plimsoll" } });
   expect((await registration()).insecureSkipTLSVerify ?? false).toBe(false);
   await expectNoOutage(watches);
-}, 180_000);
+});
 
 test("NOTES' commands work", async () => {
   const notes = succeeded(await cluster.helm("get", "notes", ...ours));
@@ -118,13 +116,13 @@ test("NOTES' commands work", async () => {
   const tried = commands.filter((line) => !/logs|port-forward/.test(line));
   expect(tried.length).toBeGreaterThan(3);
   for (const line of tried) await cluster.kubectl(...line.split(" "));
-}, 60_000);
+});
 
 test("the autoscaler scales by what it serves", async () => {
   cluster.load.set("default/router", 3_600, "packets");
-  const scaled = until("four replicas", () => replicas("router") === 4 || undefined, { timeoutMs: 60_000 });
+  const scaled = until("four replicas", () => replicas("router") === 4 || undefined);
   await expect(scaled).resolves.toBe(true);
-}, 90_000);
+});
 
 test("an upgrade of the chart is no outage, nor is the rollback", async () => {
   const packed = join(cluster.folder, "plimsoll-9.9.9.tgz");
@@ -137,7 +135,7 @@ test("an upgrade of the chart is no outage, nor is the rollback", async () => {
   expect(await image("plimsoll-metrics-adapter")).not.toMatch(/:9\.9\.9$/);
   await expectNoOutage(watches);
   expect(isActive("router")).toBe(true);
-}, 240_000);
+});
 
 test("what is removed leaves the CRDs, and their objects", async () => {
   await cluster.apply(`
@@ -159,7 +157,7 @@ spec:
   expect(Math.min(...watches.map(({ maxMs }) => maxMs))).toBeGreaterThan(0);
   const secret = cluster.kubectl("-n", "plimsoll", "get", "secret", "plimsoll-metrics-adapter-tls");
   await expect(secret).rejects.toThrow(/NotFound/);
-}, 60_000);
+});
 
 function ourValues(adapter: object): object {
   const base = onThisMachine(cluster.prometheusUrl);

@@ -22,9 +22,9 @@ beforeAll(async () => {
     await server.client.request({ path });
     return true;
   });
-}, 120_000);
+});
 
-afterAll(() => server?.stop(), 30_000);
+afterAll(() => server?.stop());
 
 type Fields = Readonly<Record<string, unknown>>;
 

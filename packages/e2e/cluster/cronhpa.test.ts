@@ -41,13 +41,13 @@ beforeAll(async () => {
     "--port=0",
   ]);
   for (const name of names) await reaches(name, 2);
-}, 180_000);
+});
 
 afterAll(async () => {
   await autoscaler?.stop();
   await cluster?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** As a person does: it is written once, and no client keeps it. */
 async function kubectlApply(text: string): Promise<void> {
@@ -68,11 +68,11 @@ function bounds(name: string): string {
 }
 
 const reaches = (name: string, count: number) =>
-  until(`${count} replicas of ${name}`, () => (replicas(name) === count ? true : undefined), {
-    timeoutMs: 60_000,
-  }).catch((error: unknown) => {
-    throw new Error(`${name} has ${replicas(name)}, bounds ${bounds(name)}`, { cause: error });
-  });
+  until(`${count} replicas of ${name}`, () => (replicas(name) === count ? true : undefined)).catch(
+    (error: unknown) => {
+      throw new Error(`${name} has ${replicas(name)}, bounds ${bounds(name)}`, { cause: error });
+    },
+  );
 
 const setLoad = (name: string, count: number) =>
   cluster.stack.load.set(`default/${name}`, depthFor(count), "queue");
@@ -89,9 +89,7 @@ spec:
   jobs:
 ${jobs}`;
 
-test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in controller manages", {
-  timeout: 120_000,
-}, async () => {
+test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in controller manages", async () => {
   const up = '    - { name: up, schedule: "@every 3s", targetSize: 12, runOnce: true }\n';
   const never = '    - { name: never, schedule: "0 0 0 31 2 *", targetSize: 1 }\n';
   await kubectlApply(cronHpa(up + never));
@@ -115,9 +113,7 @@ test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in contro
   expect(bounds("jobs")).toBe("1/12");
 });
 
-test("a schedule moves the bounds of an HPA that the built-in controller manages, on time, and restores them", {
-  timeout: 240_000,
-}, async () => {
+test("a schedule moves the bounds of an HPA that the built-in controller manages, on time, and restores them", async () => {
   const startsAt = new Date((Math.floor(Date.now() / 60_000) + 1) * 60_000);
   // Enough time to write it down.
   if (startsAt.getTime() - Date.now() < 5_000) startsAt.setMinutes(startsAt.getMinutes() + 1);
@@ -169,9 +165,7 @@ spec:
   await reaches("hours", 3);
 });
 
-test("bounds that another client applies are its own; deleting a schedule restores the others first", {
-  timeout: 120_000,
-}, async () => {
+test("bounds that another client applies are its own; deleting a schedule restores the others first", async () => {
   const always = (name: string) => `
 apiVersion: autoscaling.plimsoll.dev/v1alpha1
 kind: WorkloadAutoscaler

@@ -96,13 +96,13 @@ beforeAll(async () => {
     "--port=0",
     "--secure-port=0",
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await autoscaler?.stop();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function securePort(): number {
   const line = autoscaler.lines.find((text) => text.includes('"serving"')) ?? "{}";
@@ -126,9 +126,7 @@ function ask(path: string, token?: string): Promise<{ readonly code: number; rea
   });
 }
 
-test("a token of the cluster opens what its owner may read, and nothing else", {
-  timeout: 60_000,
-}, async () => {
+test("a token of the cluster opens what its owner may read, and nothing else", async () => {
   const names = ["reader", "viewer", "scraper"] as const;
   const tokens = await Promise.all(
     names.map(async (name) => (await server.kubectl("create", "token", name, "-n", "default")).trim()),
@@ -158,7 +156,6 @@ test.each([
   ["autoscaling/v1", "hpa.v1.autoscaling"],
 ])(
   "what kubectl prints of HPAs as %s is converted into objects that the API server takes",
-  { timeout: 60_000 },
   async (_, resource) => {
     const written = join(folder, "hpas.yaml");
     writeFileSync(written, await server.kubectl("get", resource, "-n", "default", "-o", "yaml"));

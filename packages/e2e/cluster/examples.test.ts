@@ -38,28 +38,24 @@ beforeAll(async () => {
     onError: (error) => troubles.push(error),
   });
   await stack.apply(...text("hpa.yaml"));
-}, 180_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 test.each(examples)(
   "$folder follows its load to $replicas replicas",
   async ({ workload, replicas }) => {
     const seen: number[] = [];
-    await until(
-      `${workload} to have ${replicas} ready replicas`,
-      () => {
-        const object = stack.store.get("deployments.apps", "default", workload);
-        const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
-        const { readyReplicas } = (object?.status ?? {}) as { readyReplicas?: number };
-        if (seen.at(-1) !== wanted) seen.push(wanted);
-        return wanted === replicas && readyReplicas === replicas ? true : undefined;
-      },
-      { timeoutMs: 60_000 },
-    ).catch((error: unknown) => {
+    await until(`${workload} to have ${replicas} ready replicas`, () => {
+      const object = stack.store.get("deployments.apps", "default", workload);
+      const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
+      const { readyReplicas } = (object?.status ?? {}) as { readyReplicas?: number };
+      if (seen.at(-1) !== wanted) seen.push(wanted);
+      return wanted === replicas && readyReplicas === replicas ? true : undefined;
+    }).catch((error: unknown) => {
       throw new Error(`it went ${seen.join(" → ")}; ${troubles.length} troubles: ${String(troubles[0])}`, {
         cause: error,
       });

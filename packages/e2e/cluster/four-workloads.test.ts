@@ -13,11 +13,11 @@ beforeAll(async () => {
   });
   const [quiet] = steps;
   if (quiet !== undefined) setLoad(cluster.stack, quiet);
-}, 180_000);
+});
 
 afterAll(async () => {
   await cluster?.stop();
-}, 60_000);
+});
 
 /** What `kubectl describe hpa` says of each workload when all is quiet again, by driver. */
 const described = { builtIn: {} as Described, ours: {} as Described };
@@ -51,11 +51,11 @@ describe("the built-in HPA controller on metrics of the adapter", () => {
     stopDriver = () => manager.stop();
     await cluster.stack.apply(example("autoscalers.yaml"));
     await everyMetricIsRead();
-  }, 60_000);
+  });
 
-  afterAll(() => stopDriver(), 30_000);
+  afterAll(() => stopDriver());
 
-  test("scales four workloads to what the formula says, never beyond", { timeout: 240_000 }, async () => {
+  test("scales four workloads to what the formula says, never beyond", async () => {
     const { settled, most } = await playSteps(cluster.stack);
     expect(settled).toEqual(steps.map((step) => step.replicas));
     expect(most).toEqual(peak);
@@ -88,11 +88,11 @@ describe("our autoscaler with --manage-hpas=all, with the built-in one gone", ()
     ]);
     stopDriver = () => autoscaler.stop();
     await everyMetricIsRead();
-  }, 60_000);
+  });
 
-  afterAll(() => stopDriver(), 30_000);
+  afterAll(() => stopDriver());
 
-  test("scales the same workloads to the same replicas", { timeout: 240_000 }, async () => {
+  test("scales the same workloads to the same replicas", async () => {
     const { settled, most } = await playSteps(cluster.stack);
     expect(settled).toEqual(steps.map((step) => step.replicas));
     expect(most).toEqual(peak);

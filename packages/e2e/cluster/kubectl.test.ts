@@ -21,11 +21,11 @@ beforeAll(async () => {
       return items.length > 0 ? true : undefined;
     });
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   await cluster?.stop();
-}, 60_000);
+});
 
 const hpaController = "--as=system:serviceaccount:kube-system:horizontal-pod-autoscaler";
 
@@ -74,22 +74,18 @@ test("an APIService that trusts another CA is not available, and comes back with
       body: { spec: { caBundle } },
     });
   const becomes = (status: string) =>
-    until(
-      `Available=${status}`,
-      async () => {
-        const { status: now } = await client.request<{
-          status: { conditions: readonly { status: string; reason: string }[] };
-        }>({ path });
-        const [condition] = now.conditions;
-        return condition?.status === status ? condition.reason : undefined;
-      },
-      { timeoutMs: 60_000 },
-    );
+    until(`Available=${status}`, async () => {
+      const { status: now } = await client.request<{
+        status: { conditions: readonly { status: string; reason: string }[] };
+      }>({ path });
+      const [condition] = now.conditions;
+      return condition?.status === status ? condition.reason : undefined;
+    });
   await trust(Buffer.from(cluster.stack.address.caPem).toString("base64"));
   expect(await becomes("False")).toBe("FailedDiscoveryCheck");
   await trust(spec.caBundle);
   expect(await becomes("True")).toBe("Passed");
-}, 130_000);
+});
 
 test("api-resources lists the metrics APIs", async () => {
   expect(await cluster.kubectl("api-resources", "--api-group=metrics.k8s.io")).toMatch(
@@ -107,9 +103,9 @@ test("api-resources lists the metrics APIs", async () => {
       );
       return names.split("\n").includes("queue_depth.external.metrics.k8s.io") ? true : undefined;
     },
-    { timeoutMs: 70_000, everyMs: 500 },
+    { everyMs: 500 },
   );
-}, 80_000);
+});
 
 test("get podmetrics prints a table", async () => {
   const text = await cluster.kubectl("get", "pods.metrics.k8s.io");
@@ -150,4 +146,4 @@ test("metrics are served again after a restart of the API server, and pods go on
     return items.length === 3 ? items : undefined;
   });
   expect(pods).toHaveLength(3);
-}, 120_000);
+});

@@ -37,12 +37,12 @@ beforeAll(async () => {
   plane = await temporaryApiServer();
   schemas = await writeJsonSchemas(plane.client, join(folder, "schemas"));
   for (const name of ["plimsoll", "shop"]) await plane.kubectl("create", "namespace", name);
-}, 120_000);
+});
 
 afterAll(async () => {
   await plane?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 test("what is generated is what its sources say", () => {
   const files = generatedFiles();

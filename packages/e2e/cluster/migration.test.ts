@@ -115,18 +115,14 @@ beforeAll(async () => {
   await stack.apply(registeredAt(before.port));
   await cluster.kubectl("delete", "apiservice", "v1beta2.custom.metrics.k8s.io");
   await stack.adapter.stop();
-  await until("the metrics of the old adapter", () => values().then(Boolean), { timeoutMs: 60_000 });
+  await until("the metrics of the old adapter", () => values().then(Boolean));
 
   // The controller chooses a version by discovery, and keeps to it for a while.
-  await until(
-    "one version of custom metrics",
-    async () => {
-      const path = "/apis/custom.metrics.k8s.io";
-      const { versions } = await stack.client.request<{ versions: readonly unknown[] }>({ path });
-      return versions.length === 1 || undefined;
-    },
-    { timeoutMs: 60_000 },
-  );
+  await until("one version of custom metrics", async () => {
+    const path = "/apis/custom.metrics.k8s.io";
+    const { versions } = await stack.client.request<{ versions: readonly unknown[] }>({ path });
+    return versions.length === 1 || undefined;
+  });
   const manager = await stack.startControllerManager(builtInHpa(pace));
   stops.push(() => manager.stop());
   await stack.apply(example("autoscalers.yaml"));
@@ -143,13 +139,13 @@ beforeAll(async () => {
     if (condition?.status !== "True") troubles.push({ name: object.metadata.name, ...condition });
   });
   syncsFrom = Date.now();
-}, 300_000);
+});
 
 afterAll(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
   await cluster?.stop();
   close();
-}, 60_000);
+});
 
 const steps = new Map<string, string>();
 
@@ -165,7 +161,7 @@ test("steps 1 and 2 read the rules in use, and what is served", async () => {
   expect(names).toContain("pods/packets-per-second");
   expect(names).toContain("ingresses.networking.k8s.io/requests-per-second");
   steps.set("values", await values());
-}, 60_000);
+});
 
 test("step 3 changes the image while autoscalers keep reading", async () => {
   await shell(commandsWith("set image"), { IMAGE: "registry.example/metrics-adapter:0.1.0" });
@@ -178,7 +174,7 @@ test("step 3 changes the image while autoscalers keep reading", async () => {
   await switchTo(after);
   await before.stop();
   expect(await values()).toBe(steps.get("values"));
-}, 120_000);
+});
 
 test("step 4 lets it choose Ingresses by a selector, which it could not before", async () => {
   const path =
@@ -190,10 +186,9 @@ test("step 4 lets it choose Ingresses by a selector, which it could not before",
   const list = await until(
     "Ingresses",
     async () => JSON.parse(await cluster.kubectl("get", "--raw", path)) as { items: readonly unknown[] },
-    { timeoutMs: 60_000 },
   );
   expect(list.items).toMatchObject([{ describedObject: { name: "main-route" }, value: "1500" }]);
-}, 120_000);
+});
 
 test("step 5 finds the same list, and every API available", async () => {
   const printed = await shell(commandsWith("| diff before -"));
@@ -203,7 +198,7 @@ test("step 5 finds the same list, and every API available", async () => {
   for (const name of ["router", "shop", "worker", "api"])
     expect(printed).toMatch(new RegExp(`default\\s+${name}\\s`));
   expect(printed).not.toMatch(/^[<>] /m);
-}, 60_000);
+});
 
 test("afterwards the API server verifies the adapter by the CA that its log names", async () => {
   const log = join(folder, "log");
@@ -226,7 +221,7 @@ test("afterwards the API server verifies the adapter by the CA that its log name
   }
   await areAvailable();
   expect(await values()).toBe(steps.get("values"));
-}, 90_000);
+});
 
 test("the rollback works", async () => {
   // The new one's CA does not know the old one.
@@ -237,7 +232,7 @@ test("the rollback works", async () => {
   await switchTo(before);
   await after.stop();
   expect(await values()).toBe(steps.get("values"));
-}, 120_000);
+});
 
 test("no autoscaler missed a metric in all that", async () => {
   // The controller looks once a second.
@@ -253,7 +248,7 @@ test("no autoscaler missed a metric in all that", async () => {
   );
   expect(late).toEqual([]);
   expect(cluster.troubles).toEqual([]);
-}, 60_000);
+});
 
 async function startAdapter(name: string, rules: string): Promise<PlimsollProcess> {
   const { stack } = cluster;

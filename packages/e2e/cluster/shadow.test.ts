@@ -72,14 +72,14 @@ beforeAll(async () => {
       ? true
       : undefined,
   );
-}, 180_000);
+});
 
 afterAll(async () => {
   await autoscaler?.stop();
   await cluster?.stop();
-}, 60_000);
+});
 
-test("in shadow, ours decides what the built-in controller decides", { timeout: 240_000 }, async () => {
+test("in shadow, ours decides what the built-in controller decides", async () => {
   const { stack } = cluster;
   // What one controller saw before the other one started must be forgotten.
   await pause(2 * REST_MS);

@@ -81,16 +81,12 @@ const restMs = 3_000;
 async function settle(stack: ClusterStack, wanted: Replicas): Promise<Replicas> {
   let restsSince: number | undefined;
   let seen = current(stack);
-  await until(
-    `the replicas ${JSON.stringify(wanted)}`,
-    () => {
-      seen = current(stack);
-      const isThere = workloads.every((name) => seen[name] === wanted[name] && isReady(stack, name));
-      restsSince = isThere ? (restsSince ?? performance.now()) : undefined;
-      return restsSince !== undefined && performance.now() - restsSince > restMs ? true : undefined;
-    },
-    { timeoutMs: 60_000 },
-  ).catch((error: unknown) => {
+  await until(`the replicas ${JSON.stringify(wanted)}`, () => {
+    seen = current(stack);
+    const isThere = workloads.every((name) => seen[name] === wanted[name] && isReady(stack, name));
+    restsSince = isThere ? (restsSince ?? performance.now()) : undefined;
+    return restsSince !== undefined && performance.now() - restsSince > restMs ? true : undefined;
+  }).catch((error: unknown) => {
     throw new Error(`it came to ${JSON.stringify(seen)}`, { cause: error });
   });
   return seen;

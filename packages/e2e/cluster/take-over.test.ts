@@ -44,13 +44,13 @@ beforeAll(async () => {
     names.map((name) => followsQueue(name, { apiVersion: "apps/v1", kind: "Deployment" })).join(""),
   );
   await levelOut(names, 2);
-}, 240_000);
+});
 
 afterAll(async () => {
   await autoscaler?.stop();
   await cluster?.stop();
   page?.close();
-}, 60_000);
+});
 
 test("it runs beside the built-in controller, and finds that they agree", async () => {
   await page.shell(page.commandsWith("helm upgrade --install"));
@@ -64,12 +64,12 @@ test("it runs beside the built-in controller, and finds that they agree", async 
       const text = await page.shell(commands);
       return /100\.0 % of \d{2,} compared decisions agree \(0 differ/.test(text) ? text : undefined;
     },
-    { timeoutMs: 40_000, everyMs: 500 },
+    { everyMs: 500 },
   );
   expect(printed).toContain("over 3 objects, 0 apart now.\nNo object differs.");
   expect(printed).toMatch(/"mode":\s*"shadow"/);
   for (const name of names) expect(await scaledBy(name)).toBe(builtInManager);
-}, 120_000);
+});
 
 test("a WorkloadAutoscaler made of an HPA wants the same count", async () => {
   await page.shell(page.commandsWith("convert --mode Shadow"));
@@ -80,13 +80,13 @@ test("a WorkloadAutoscaler made of an HPA wants the same count", async () => {
   expect(await page.shell("kubectl get wla shop")).toMatch(
     /\nshop\s+shop\s+\S.*\s1\s+10\s+3\s+3\s+Shadow\s+True\s+\w+\s+False/,
   );
-}, 60_000);
+});
 
 test("it takes over one target by its WorkloadAutoscaler, while the built-in controller has the others", async () => {
   await page.shell(page.commandsWith('{"spec":{"mode":"Active"}}'));
   await levelOut(names, 4);
   expect(await Promise.all(names.map(scaledBy))).toEqual([ourManager, builtInManager, builtInManager]);
-}, 60_000);
+});
 
 test("it takes over HPAs that are marked, and then all", async () => {
   await builtIn.stop();
@@ -99,7 +99,7 @@ test("it takes over HPAs that are marked, and then all", async () => {
   await followArguments("all");
   await levelOut(names, 5);
   expect(await Promise.all(names.map(scaledBy))).toEqual([ourManager, ourManager, ourManager]);
-}, 90_000);
+});
 
 test("an HPA that was returned to shadow is reclaimed by its annotation", async () => {
   await levelOut(["api"], 6);
@@ -117,7 +117,7 @@ test("an HPA that was returned to shadow is reclaimed by its annotation", async 
   expect(await count("api")).toBe(8);
   await page.shell(page.commandsWith("autoscaling.plimsoll.dev/reclaim"));
   await levelOut(["api"], 6);
-}, 60_000);
+});
 
 test("rolled back, the built-in controller manages everything again", async () => {
   await page.shell(page.commandsWith("manageHpas=none"));
@@ -127,7 +127,7 @@ test("rolled back, the built-in controller manages everything again", async () =
   await levelOut(names, 7);
   expect(await Promise.all(names.map(scaledBy))).toEqual(names.map(() => builtInManager));
   expect(await page.shell("kubectl get events -A")).not.toMatch(/ForeignWriter.*(shop|worker)/);
-}, 90_000);
+});
 
 test("a pause is a patch", async () => {
   await page.shell(page.commandsWith('"mode":"Paused"'));
@@ -137,7 +137,7 @@ test("a pause is a patch", async () => {
     return paused?.message === "paused until 2030-01-01T00:00:00.000Z: migration" || undefined;
   });
   expect(cluster.troubles).toEqual([]);
-}, 60_000);
+});
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
@@ -194,7 +194,7 @@ async function levelOut(which: readonly Name[], replicas: number): Promise<void>
       if (counts.every((each) => each === replicas)) return true;
       throw new Error(`${which.join(", ")} have ${counts.join(", ")}`);
     },
-    { timeoutMs: 30_000, everyMs: 250 },
+    { everyMs: 250 },
   );
 }
 
