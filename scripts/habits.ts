@@ -1,6 +1,6 @@
 // Refuses words of the private language, files of the product that do not open with a sentence, and sleeping tests.
 import { opensWithSentence } from "./house/comments.ts";
-import { findSleeps, findUnbounded } from "./house/tests.ts";
+import { findHooksOfOneFile, findLimits, findSleeps, findUnbounded } from "./house/tests.ts";
 import { findWords } from "./house/words.ts";
 import { readCommandLine } from "./source/command-line.ts";
 import { isProduct, readPackages, root } from "./source/files.ts";
@@ -19,6 +19,12 @@ const complaints = [
     .map(({ path }) => `${path}: does not open with a sentence that says what it is`),
   ...findSleeps(root).map(
     (place) => `${place}: waits for time and not for a condition; say why in the line above`,
+  ),
+  ...findLimits(root).map(
+    (place) => `${place}: has a limit of its own; leave it to the whole test, or say why in the line above`,
+  ),
+  ...findHooksOfOneFile(root).map(
+    (place) => `${place}: counts only for the first file that loads it; call it in a function`,
   ),
   ...findUnbounded(root).map(
     (place) => `${place}: has no budget; call assertProperty of @plimsoll/properties`,

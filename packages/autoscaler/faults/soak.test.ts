@@ -45,6 +45,7 @@ function churn(api: FakeApi): () => void {
 }
 
 test("objects that come and go for long leave no heap, no handle and no file behind", {
+  // As long as its caller wants it to run.
   timeout: minutes * 60_000 + 120_000,
 }, async ({ skip }) => {
   skip(notLinux !== undefined, notLinux);

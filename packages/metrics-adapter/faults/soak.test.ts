@@ -12,6 +12,7 @@ const sampleEveryMs = Math.max(2000, (minutes * 60_000) / 200);
 const afterSignalMs = 500;
 
 test("requests that are all different for long leave no heap, no handle and no file behind", {
+  // As long as its caller wants it to run.
   timeout: minutes * 60_000 + 120_000,
 }, async ({ skip }) => {
   skip(notLinux !== undefined, notLinux);

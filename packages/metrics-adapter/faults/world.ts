@@ -44,9 +44,9 @@ export function healthy(request: SeenRequest): FakeReply {
     : discovery(series, request);
 }
 
-/** As long as a starved process on a busy machine may take. */
+/** Nearly as long as a test may take, as a starved process on a busy machine needs it. */
 export function inTheEnd(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 50 });
+  return vi.waitFor(check, { timeout: 100_000, interval: 50 });
 }
 
 export interface World {

@@ -47,6 +47,7 @@ test.runIf(process.platform === "linux")(
         read += readSome(reader, chunk);
         return read >= (2000 - lost) * line.length;
       },
+      // Nearly as long as a test may take.
       { interval: 2, timeout: 100_000 },
     );
     output.write("last\n");

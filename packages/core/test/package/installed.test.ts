@@ -11,12 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile, packCore } from "./pack.ts";
 import { coreDir, entries, plainNode, plainNpm, repoDir, run } from "./run.ts";
-
-// Compilers and npm are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-core-"));
 const project = join(folder, "project");

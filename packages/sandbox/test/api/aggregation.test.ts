@@ -63,6 +63,7 @@ async function condition({ call }: ApiRig, reason: string): Promise<Json | undef
       expect(found?.["reason"]).toBe(reason);
       return found;
     },
+    // Nearly as long as a test may take.
     { timeout: 100_000, interval: 20 },
   );
 }

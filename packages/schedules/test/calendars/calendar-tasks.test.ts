@@ -22,7 +22,7 @@ test("calendars are read on a thread, one after another, with the same results",
   const [, text = "", why = ""] = refused[0] ?? [];
   expect(await run(taskOf(text))).toMatchObject({ refused: expect.stringContaining(why) as string });
   expect(await run(taskOf(holiday))).toEqual({ days: [day], spans: [] });
-}, 60_000);
+});
 
 test("a calendar over the budget of time is refused, and the next one is read", async () => {
   const { run } = tasks({ timeMs: 1, memoryMb: 128 });
@@ -31,11 +31,11 @@ test("a calendar over the budget of time is refused, and the next one is read", 
   expect(result).toMatchObject({ refused: "takes more than 0.001 s to read" });
   expect(took).toEqual([1]);
   expect(await run(taskOf("hello"))).not.toBeUndefined();
-}, 60_000);
+});
 
 test("a thread that ends by its limit of memory is a result, not the end of the process", async () => {
   const { run } = tasks({ timeMs: 60_000, memoryMb: 4 });
   expect(await run(taskOf(heavy))).toMatchObject({
     refused: expect.stringMatching(/MB|cannot be read/) as string,
   });
-}, 60_000);
+});
