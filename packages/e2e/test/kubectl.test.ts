@@ -192,7 +192,7 @@ describe.skipIf(isMissing)("a user's kubectl against the running stack", () => {
 
   test("scale and get pods -w show a workload grow", async () => {
     await kubectl("create", "deployment", "by-hand", "--image=registry.example/by-hand:1");
-    await kubectl("rollout", "status", "deployment/by-hand", "--timeout=20s");
+    await kubectl("rollout", "status", "deployment/by-hand", "--timeout=100s");
     const running = new Set<string>();
     const watch = kubectl.follow("get", "pods", "-l", "app=by-hand", "-w", "--no-headers");
     await kubectl("scale", "deployment", "by-hand", "--replicas=3");
