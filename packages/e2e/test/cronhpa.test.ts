@@ -123,7 +123,9 @@ spec:
         event["reason"],
         (event["source"] as { component?: string }).component,
       ]);
-    return events.some(([, reason]) => reason === "Succeed") ? events : undefined;
+    return ["Succeed", "Failed"].every((wanted) => events.some(([, reason]) => reason === wanted))
+      ? events
+      : undefined;
   });
   expect(events).toContainEqual(["Normal", "Succeed", "CronHorizontalPodAutoscaler"]);
   expect(events).toContainEqual(["Warning", "Failed", "CronHorizontalPodAutoscaler"]);
