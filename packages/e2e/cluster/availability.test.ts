@@ -156,14 +156,16 @@ describe.each(stages)("on %s", (_, start) => {
     for (const each of which) stage.load.set(`default/${each}`, depthFor(replicas), "queue");
   }
 
-  /** Sets the load, and waits until the counts are what it asks for. */
-  async function levelOut(which: readonly string[], replicas: number): Promise<void> {
+  /** Sets the load, and waits until the counts are what it asks for; a time that is given is what the test is about. */
+  async function levelOut(which: readonly string[], replicas: number, timeoutMs = 100_000): Promise<void> {
     load(which, replicas);
     const apart = () => which.filter((each) => counts.get(each) !== replicas);
-    await until(`${replicas} replicas`, () => apart().length === 0 || undefined).catch((error: unknown) => {
-      const found = apart().map((each) => `${each}: ${counts.get(each)}`);
-      throw new Error(`not at ${replicas}: ${found.join(", ")}`, { cause: error });
-    });
+    await until(`${replicas} replicas`, () => apart().length === 0 || undefined, { timeoutMs }).catch(
+      (error: unknown) => {
+        const found = apart().map((each) => `${each}: ${counts.get(each)}`);
+        throw new Error(`not at ${replicas}: ${found.join(", ")}`, { cause: error });
+      },
+    );
   }
 
   /** What the autoscaler of this name read last, per pod. */
