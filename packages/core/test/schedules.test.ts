@@ -181,6 +181,19 @@ test("an entry whose windows follow on without a break holds on, but for what is
   ]);
 });
 
+test("clocks that are set forward and back within a week end what the second change parts", () => {
+  const schedules = read({
+    timeZone: "America/Boa_Vista",
+    start: "*/15 * * * *",
+    end: undefined,
+    duration: "22m",
+  });
+  expect(changes(schedules, "2000-10-10T08:00:00Z", 2)).toEqual([
+    "- 2000-10-15T03:07:00Z",
+    "+ 2000-10-15T04:00:00Z",
+  ]);
+});
+
 test("the search for the end of what never ends stays within dates of four digits", () => {
   const schedules = read({ start: "* * * * *", end: "0 0 29 2 *" });
   const range = { fromMs: Date.parse("2026-06-19T00:00:00Z"), toMs: Number.POSITIVE_INFINITY, count: 1 };

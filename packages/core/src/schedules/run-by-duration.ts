@@ -110,6 +110,8 @@ function overDays(
   if (edges === undefined) return local;
   const firstDay = Math.floor(local / dayMs);
   const around = offset(firstDay * dayMs - direction * marginMs);
+  // Clocks may be set forward and back within a week, which the look beyond the first days does not see.
+  if (offset(firstDay * dayMs) !== around) return local;
   let day = firstDay;
   while (!isSpent(work) && (edgeMs - day * dayMs) * direction > -2 * dayMs) {
     work.spent++;
