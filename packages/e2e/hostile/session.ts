@@ -36,13 +36,12 @@ async function runAll(arena: Arena, options: Options): Promise<readonly Outcome[
     show(outcome);
     outcomes.push(outcome);
   };
-  const startedAt = performance.now();
   const kept = caseFiles.length === 0 ? keptCases() : caseFiles.map(readCase);
   if (only !== "random") for (const attack of kept) add(await arena.run(attack.name, [attack], holdMs));
   if (caseFiles.length > 0) return outcomes;
   if (only !== "random") for (const outcome of await arena.restart(kept, 2 * holdMs)) add(outcome);
   if (only === "kept") return outcomes;
-  const endAt = startedAt + options.minutes * 60_000;
+  const endAt = performance.now() + options.minutes * 60_000;
   for (let n = 0; performance.now() < endAt; n++) {
     const attack = randomAttack(seed, n);
     const outcome = await twice(() => arena.run(attack.name, [attack], holdMs));
