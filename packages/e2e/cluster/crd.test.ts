@@ -325,8 +325,8 @@ describe("kubectl", () => {
     expect(text).toMatch(
       /GROUP:\s+autoscaling\.plimsoll\.dev\nKIND:\s+WorkloadAutoscaler\nVERSION:\s+v1alpha1/,
     );
-    expect(text).toContain("What replaces the metric while it cannot be read.");
-    expect(text).toMatch(/forSeconds\s+<integer>\n\s+HoldLast: how long the last good reading counts\./);
+    expect(text).toContain("What happens while the metric cannot be read.");
+    expect(text).toMatch(/forSeconds\s+<integer>\n\s+HoldLast: for how long the last samples are used\./);
     expect(text).toMatch(/policy\s+<string>\n\s+enum: Block, HoldLast, /);
     const all = await server.kubectl("explain", "workloadautoscalers", "--recursive");
     for (const field of ["scaleTargetRef", "tuning", "syncPeriodSeconds", "pause", "until", "behavior"])
