@@ -321,7 +321,9 @@ describe("kube-apiserver", () => {
 
 describe("kubectl", () => {
   test("explains the fields", async () => {
-    const text = await server.kubectl("explain", "wla.spec.metrics.onMetricFailure");
+    const text = await until("its fields in OpenAPI", () =>
+      server.kubectl("explain", "wla.spec.metrics.onMetricFailure"),
+    );
     expect(text).toMatch(
       /GROUP:\s+autoscaling\.plimsoll\.dev\nKIND:\s+WorkloadAutoscaler\nVERSION:\s+v1alpha1/,
     );
