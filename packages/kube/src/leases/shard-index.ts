@@ -27,8 +27,9 @@ export function createShardIndex(options: {
   const { clock, shards, nameOf, unseenMs } = options;
   /** The last known owner of each shard; "" when it had none. */
   const owners = new Map<number, string>();
-  /** Shards without a lease, of which no owner is known. */
+  /** Shards without a lease. */
   const absences = new Map<number, ExpiryWatch>();
+  let isFirstView = true;
 
   function isAbsentForLong(shard: number): boolean {
     return getOrAdd(absences, shard, () => createExpiryWatch(clock, unseenMs)).observe(undefined);
@@ -44,14 +45,15 @@ export function createShardIndex(options: {
     views(leases: readonly Lease[], live: ReadonlySet<string>): readonly ShardView[] {
       const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
       const all = Array.from({ length: shards }, (_, shard) => ({ shard, lease: byName.get(nameOf(shard)) }));
-      // Where no shard has a lease, none was ever owned.
-      const isNew = owners.size === 0 && all.every(({ lease }) => lease === undefined);
+      // Where no shard has a lease, none was ever owned. Later, one may have been taken and removed since the last view.
+      const isNew = isFirstView && all.every(({ lease }) => lease === undefined);
+      isFirstView = false;
       return all.map(({ shard, lease }) => {
         if (lease !== undefined) know(shard, lease.spec?.holderIdentity ?? "");
-        else if (isNew) know(shard, "");
-        const owner = owners.get(shard);
-        const isFree = owner === undefined ? live.size <= 1 || isAbsentForLong(shard) : !live.has(owner);
-        return { shard, lease, owner: owner ?? "", isFree };
+        const owner = owners.get(shard) ?? "";
+        const isFree =
+          lease === undefined ? isNew || live.size <= 1 || isAbsentForLong(shard) : !live.has(owner);
+        return { shard, lease, owner, isFree };
       });
     },
     end(): void {

@@ -148,6 +148,21 @@ test("a new member takes no shard whose lease was removed before it came, while 
   await Promise.all([a.stop(), b.stop()]);
 });
 
+test("a shard that was taken, and whose lease was removed, between two rounds of another member has one user", async () => {
+  for (const name of [0, 1, 2, 3].map((shard) => `autoscaler-slot-${shard}`)) {
+    const server = leaseServer();
+    const clock = manualClock(0);
+    const members = ["a", "b", "c"].map((of) => member(server, clock, of).claims);
+    for (const { start } of members) start();
+    await advanceFenced(clock, members, 100);
+    server.leases.delete(name);
+    server.cutOff.add("a");
+    await advanceFenced(clock, members, 60_000);
+    expect(members.flatMap(({ owned }) => owned).sort(byNumber)).toEqual([0, 1, 2, 3]);
+    await Promise.all(members.map(({ stop }) => stop()));
+  }
+});
+
 test("who renews but cannot list loses its shards before another may take those whose leases were removed", async () => {
   const server = leaseServer();
   const clock = manualClock(0);
