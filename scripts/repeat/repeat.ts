@@ -5,6 +5,8 @@ export interface TestRun {
   readonly passed: number;
   /** Names of tests, and of files that could not be loaded. */
   readonly failed: readonly string[];
+  /** The errors of failed tests, with the seeds of properties. */
+  readonly errors: readonly string[];
 }
 
 /** What is kept between calls; runs under other conditions do not count. */
@@ -38,6 +40,7 @@ export async function repeat(repetition: Repetition): Promise<readonly TestRun[]
     runs.push(run);
     repetition.keep({ conditions, runs });
     print(line(runs.length - 1, times, run));
+    for (const error of run.errors) print(error);
   }
   repetition.keep(undefined);
   for (const text of summary(runs)) print(text);

@@ -33,9 +33,16 @@ interface Report {
     /** The file. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
+
+/** Enough for a message, the seed of a property and its counterexample. */
+const maxErrorLength = 1000;
 
 /** What vitest's report says; a run that failed without a failed test is a failure too. */
 export function readReport(path: string, root: string, code: number | null): Omit<TestRun, "seconds"> {
@@ -43,7 +50,7 @@ export function readReport(path: string, root: string, code: number | null): Omi
   try {
     report = JSON.parse(readFileSync(path, "utf8")) as Report;
   } catch {
-    return { passed: 0, failed: [`(no report, exit code ${code})`] };
+    return { passed: 0, failed: [`(no report, exit code ${code})`], errors: [] };
   }
   const tests = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
@@ -55,7 +62,17 @@ export function readReport(path: string, root: string, code: number | null): Omi
       .map(({ name }) => `${relative(root, name)} (the file)`),
   ];
   const passed = tests.filter(({ status }) => status === "passed").length;
-  return { passed, failed: code === 0 || failed.length > 0 ? failed : [`(no test, exit code ${code})`] };
+  const errors = tests
+    .filter(isFailed)
+    .map(
+      ({ fullName, failureMessages = [] }) =>
+        `${fullName}: ${failureMessages.join("\n").slice(0, maxErrorLength)}`,
+    );
+  return {
+    passed,
+    errors,
+    failed: code === 0 || failed.length > 0 ? failed : [`(no test, exit code ${code})`],
+  };
 }
 
 function isFailed({ status }: { readonly status: string }): boolean {

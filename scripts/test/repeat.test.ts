@@ -6,8 +6,8 @@ import { readOptions } from "../repeat/options.ts";
 import { type Progress, repeat, type TestRun } from "../repeat/repeat.ts";
 import { readReport, startLoad } from "../repeat/run-tests.ts";
 
-const green: TestRun = { seconds: 100, passed: 3, failed: [] };
-const red: TestRun = { seconds: 140, passed: 2, failed: ["kube > closes"] };
+const green: TestRun = { seconds: 100, passed: 3, failed: [], errors: [] };
+const red: TestRun = { seconds: 140, passed: 2, failed: ["kube > closes"], errors: ["closes: seed 7"] };
 
 /** A machine whose runs end as listed; an undefined one is interrupted. */
 function machine(...outcomes: readonly (TestRun | undefined)[]) {
@@ -38,6 +38,7 @@ test("each run has a line, and the end has the mean and the failures by name", a
   expect(lines).toEqual([
     "run 1 of 3: 100 s, 3 passed, 0 failed",
     "run 2 of 3: 140 s, 2 passed, 1 failed",
+    "closes: seed 7",
     "run 3 of 3: 100 s, 3 passed, 0 failed",
     "failed in 1 of 3: kube > closes",
     "3 runs: mean 113 s, 100 to 140 s; 1 with failures",
@@ -78,18 +79,22 @@ test("a report gives the tests by file and name; a run that fails without one ha
     {
       name: "/r/a.test.ts",
       status: "failed",
-      assertionResults: [passes, { fullName: "closes", status: "failed" }],
+      assertionResults: [
+        passes,
+        { fullName: "closes", status: "failed", failureMessages: ["Error: seed 7"] },
+      ],
     },
     { name: "/r/b.test.ts", status: "failed", assertionResults: [] },
   );
   const failed = ["a.test.ts > closes", "b.test.ts (the file)"];
-  expect(readReport(path, "/r", 1)).toEqual({ passed: 1, failed });
+  expect(readReport(path, "/r", 1)).toEqual({ passed: 1, failed, errors: ["closes: Error: seed 7"] });
   report({ name: "/r/a.test.ts", status: "passed", assertionResults: [passes] });
-  expect(readReport(path, "/r", 0)).toEqual({ passed: 1, failed: [] });
-  expect(readReport(path, "/r", 1)).toEqual({ passed: 1, failed: ["(no test, exit code 1)"] });
+  expect(readReport(path, "/r", 0)).toEqual({ passed: 1, failed: [], errors: [] });
+  expect(readReport(path, "/r", 1)).toEqual({ passed: 1, failed: ["(no test, exit code 1)"], errors: [] });
   expect(readReport(join(folder, "none"), "/r", 1)).toEqual({
     passed: 0,
     failed: ["(no report, exit code 1)"],
+    errors: [],
   });
 });
 
