@@ -18,18 +18,21 @@ export interface Permit {
 
 export function createPermit(plan: Plan, readCurrent: ReadCurrent): Permit {
   const { object, stored, state } = plan.observation;
+  // A write that waits in the queue keeps what is named here, and not the whole plan.
+  const { key, term, uid } = state;
+  const { spec } = object;
+  const isActive = plan.mode === "active";
   // That a foreign writer was found is remembered after the plan was carried out.
   const mode = plan.conflict.foreign === undefined ? plan.mode : "active";
   return {
     check() {
-      const now = readCurrent(state.key);
-      if (now === undefined || now.state.term !== state.term || now.state.uid !== state.uid) return "lost";
+      const now = readCurrent(key);
+      if (now === undefined || now.state.term !== term || now.state.uid !== uid) return "lost";
       if (now.mode !== mode || !isSameSpec(now.stored, stored)) return "changed";
       // Schedules may have moved the bounds.
-      if (now.object.spec !== object.spec && !isDeepStrictEqual(now.object.spec, object.spec))
-        return "changed";
+      if (now.object.spec !== spec && !isDeepStrictEqual(now.object.spec, spec)) return "changed";
       // As late as possible: our write would hide who wrote before.
-      if (plan.mode === "active" && foreignStatus(now.stored, now.state) !== undefined) return "changed";
+      if (isActive && foreignStatus(now.stored, now.state) !== undefined) return "changed";
       return "granted";
     },
   };

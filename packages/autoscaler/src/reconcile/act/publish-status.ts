@@ -11,7 +11,7 @@ import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ReadCurrent } from "../current-object.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import { afterStatusDecided, afterStatusSent, afterStatusWritten } from "../remember/remember.ts";
-import type { States } from "../remember/state.ts";
+import type { ObjectState, States } from "../remember/state.ts";
 import type { Permit } from "./permit.ts";
 import { type StatusWritten, writeStatus } from "./write-status.ts";
 
@@ -39,16 +39,22 @@ export async function publishStatus(plan: Plan, permit: Permit, deps: PublishDep
   const { status } = plan.result.decision;
   deps.states.update(state, (now) => afterStatusDecided(now, status));
   if (permit.check() !== "granted") return { result: "fenced" };
+  // Thousands may wait in the queue: each keeps its status, and not the whole plan.
+  const waiting = { key: state.key, term: state.term, status };
   const published = await deps.queue.put(state.key, urgencyOf(stored.status, status), () =>
-    writeNow(plan, permit, deps),
+    writeNow(waiting, permit, deps),
   );
   return published === "later" ? { result: "later" } : published;
 }
 
-async function writeNow(plan: Plan, permit: Permit, deps: PublishDeps): Promise<Published> {
-  const { state } = plan.observation;
-  const { status } = plan.result.decision;
-  const current = deps.readCurrent(state.key);
+/** A status that waits for its write, and the term of the object that it belongs to. */
+interface WaitingStatus extends Pick<ObjectState, "key" | "term"> {
+  readonly status: HpaStatus;
+}
+
+async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDeps): Promise<Published> {
+  const { key, status } = waiting;
+  const current = deps.readCurrent(key);
   if (current === undefined || permit.check() !== "granted") return { result: "fenced" };
   const { stored } = current;
   const wasUncertain = current.state.isStatusUncertain;
@@ -57,10 +63,10 @@ async function writeNow(plan: Plan, permit: Permit, deps: PublishDeps): Promise<
     settle({ result: "written", object: current.state.lastWritten ?? stored });
     return { result: "stored" };
   }
-  deps.states.update(state, afterStatusSent);
+  deps.states.update(waiting, afterStatusSent);
   const client = fenced(deps.client, () => permit.check() === "granted");
   const written = await writeStatus(client, stored, status);
-  if (written.result === "written") deps.written.put(state.key, written.object);
+  if (written.result === "written") deps.written.put(key, written.object);
   const failure =
     written.result === "failed"
       ? `failed to update status for ${stored.metadata.name}: ${written.message}`
@@ -73,7 +79,7 @@ async function writeNow(plan: Plan, permit: Permit, deps: PublishDeps): Promise<
   return { result: "failed", failure, retryAfterMs: written.retryAfterMs };
 
   function settle(result: StatusWritten, failure?: string): void {
-    deps.states.update(state, (now) =>
+    deps.states.update(waiting, (now) =>
       afterStatusWritten(now, { status, written: result, failure, wasUncertain }, deps.clock.nowMs()),
     );
   }

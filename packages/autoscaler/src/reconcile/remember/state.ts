@@ -44,7 +44,10 @@ export interface States {
   /** The state of this very object: one of the same key that was created later has its own. */
   of(key: string, object: ScalingObject): ObjectState;
   /** Saves what `change` makes of the state; undefined when its term has ended. */
-  update(state: ObjectState, change: (now: ObjectState) => ObjectState): ObjectState | undefined;
+  update(
+    state: Pick<ObjectState, "key" | "term">,
+    change: (now: ObjectState) => ObjectState,
+  ): ObjectState | undefined;
   drop(key: string): void;
   /** Ends the term. That the object was returned to shadow is kept. */
   reset(key: string): void;
