@@ -3,7 +3,13 @@ import { type DecisionRecord, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
-import { type DecisionMade, type StoredDecision, storedDecision, traceOf } from "./stored-decision.ts";
+import {
+  type DecisionMade,
+  madeFrom,
+  type StoredDecision,
+  storedDecision,
+  traceOf,
+} from "./stored-decision.ts";
 
 /** The last decisions of each object. */
 export interface DecisionLog {
@@ -52,7 +58,7 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
       const { decisions } = own;
       const share = Math.max(1, Math.min(keep, Math.floor(maxDecisions / byKey.size)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries();
-      const stored = storedDecision(made, max);
+      const stored = storedDecision(made, max, decisions.at(-1));
       own.entries += stored.entries;
       entries += stored.entries;
       decisions.push(stored);
@@ -70,9 +76,10 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
       decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
     latest: () => newest().map((stored) => logged(stored, decide)),
     records: (namespace, name, resource = "horizontalpodautoscalers") =>
-      decisionsOf(namespace, name, resource).flatMap(({ basis }) =>
-        basis === undefined ? [] : [recordDecision(basis)],
-      ),
+      decisionsOf(namespace, name, resource).flatMap((stored) => {
+        const made = madeFrom(stored);
+        return made === undefined ? [] : [recordDecision(made)];
+      }),
     newest,
   };
 

@@ -1,11 +1,13 @@
-// What the decision log stores of one decision: its input and result by reference, from which the trace follows.
+// What the decision log stores of one decision: its input, packed, and its result, from which the trace follows.
 import {
   type AppliedDecision,
   type DecideInput,
   type DecideResult,
   type Decision,
   type HpaMemory,
+  type HpaSpec,
   type MetricSamples,
+  type Pod,
   type recordDecision,
   type TraceStep,
   withFailedRescale,
@@ -13,6 +15,7 @@ import {
 } from "@plimsoll/core";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
 import type { LoggedDecision } from "./logged-decision.ts";
+import { type PackedSamples, packSamples, unpackSamples } from "./packed-samples.ts";
 
 type Identity = Pick<LoggedDecision, "resource" | "namespace" | "name" | "uid" | "mode">;
 type Context = Pick<LoggedDecision, "yieldedTo" | "builtIn">;
@@ -38,39 +41,80 @@ export interface StoredDecision extends Identity {
   /** Replicas that each metric proposed, by position in spec.metrics. */
   readonly proposals: readonly { readonly index: number; readonly replicas: number }[];
   /** What the decision was made from; undefined where that is too large to be kept. */
-  readonly basis: Parameters<typeof recordDecision>[0] | undefined;
+  readonly basis: Basis | undefined;
   /** In place of a basis: the trace, cut. */
   readonly cutTrace: readonly TraceStep[];
   /** Pods and values that were cut. */
   readonly leftOut: number;
   /** What makes it large: its pods, samples and metrics, and the specification by each hundred characters. */
   readonly entries: number;
+  /** The entries of the specification alone, which mostly is that of the decision before. */
+  readonly spec: HpaSpec;
+  readonly specEntries: number;
+}
+
+type Made = Parameters<typeof recordDecision>[0];
+
+interface Basis extends Pick<Made, "memory" | "result" | "applied"> {
+  readonly input: Omit<DecideInput, "samples"> & { readonly samples: readonly PackedSamples[] };
 }
 
 /** Stores at most `max` entries: a larger input is replaced by its trace, which is cut. */
-export function storedDecision(made: DecisionMade, max: number): StoredDecision {
-  const { resource, namespace, name, uid, mode, input, memory, decided, applied, context } = made;
+export function storedDecision(made: DecisionMade, max: number, before?: StoredDecision): StoredDecision {
+  const { input, memory, decided, applied } = made;
+  const { spec } = input.hpa;
   const result = withoutTrace(decided);
-  const { trace } = made.decision;
-  const decision =
-    made.decision === decided.decision
-      ? result.decision
-      : withoutTrace({ decision: made.decision, memory: decided.memory }).decision;
-  const own = { resource, namespace, name, uid, mode, nowMs: input.nowMs, applied, decision, context };
-  const kept = { ...own, proposals: proposalsOf(trace) };
-  const entries = entriesOfInput(input);
-  if (entries <= max) {
-    const basis = { input, memory, result, applied };
-    return { ...kept, basis, cutTrace: [], leftOut: 0, entries };
-  }
-  const { cutTrace, leftOut } = cut(trace, max);
-  return { ...kept, basis: undefined, cutTrace, leftOut, entries: entriesOfTrace(cutTrace) };
+  const specEntries = before?.spec === spec ? before.specEntries : entriesOfSpec(spec);
+  const entries = specEntries + entriesOfReadings(input);
+  const isKept = entries <= max;
+  const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, max);
+  return {
+    resource: made.resource,
+    namespace: made.namespace,
+    name: made.name,
+    uid: made.uid,
+    mode: made.mode,
+    nowMs: input.nowMs,
+    applied,
+    decision:
+      made.decision === decided.decision
+        ? result.decision
+        : withoutTrace({ ...decided, decision: made.decision }).decision,
+    context: made.context,
+    proposals: proposalsOf(made.decision.trace),
+    basis: isKept ? { input: packed(input), memory, result, applied } : undefined,
+    cutTrace,
+    leftOut,
+    entries: isKept ? entries : entriesOfTrace(cutTrace),
+    spec,
+    specEntries,
+  };
+}
+
+/** By reference but for the samples: each decision has its own. */
+function packed(input: DecideInput): Basis["input"] {
+  const pods = podsOf(input);
+  return { ...input, samples: input.samples.map((samples) => packSamples(samples, pods)) };
+}
+
+/** What the decision was made from; undefined where that was too large. */
+export function madeFrom({ basis }: StoredDecision): Made | undefined {
+  if (basis === undefined) return undefined;
+  const { input, memory, result, applied } = basis;
+  const pods = podsOf(input);
+  const samples = input.samples.map((samples) => unpackSamples(samples, pods));
+  return { input: { ...input, samples }, memory, result, applied };
+}
+
+function podsOf({ pods }: Pick<DecideInput, "pods">): readonly Pod[] {
+  return pods.ok ? pods.pods : [];
 }
 
 /** The whole trace, recomputed, or what is stored of it. */
-export function traceOf({ basis, cutTrace }: StoredDecision, decide: Decide): readonly TraceStep[] {
-  if (basis === undefined) return cutTrace;
-  const { input, memory, applied } = basis;
+export function traceOf(stored: StoredDecision, decide: Decide): readonly TraceStep[] {
+  const made = madeFrom(stored);
+  if (made === undefined) return stored.cutTrace;
+  const { input, memory, applied } = made;
   const result = decide(input, memory);
   const { message, isUncertain } = applied;
   return (message === undefined ? result : withFailedRescale(result, message, isUncertain)).decision.trace;
@@ -85,8 +129,8 @@ function proposalsOf(trace: readonly TraceStep[]): StoredDecision["proposals"] {
   return proposals;
 }
 
-function entriesOfInput({ pods, samples, hpa }: DecideInput): number {
-  let entries = (pods.ok ? pods.pods.length : 0) + lengthOf(hpa.spec);
+function entriesOfReadings({ pods, samples }: DecideInput): number {
+  let entries = pods.ok ? pods.pods.length : 0;
   for (const sample of samples) entries += 1 + sizeOf(sample);
   return entries;
 }
@@ -97,15 +141,9 @@ function sizeOf(samples: MetricSamples): number {
 }
 
 const charactersPerEntry = 100;
-const lengths = new WeakMap<object, number>();
 
-/** Computed once for each specification, which many decisions share. */
-function lengthOf(spec: object): number {
-  const known = lengths.get(spec);
-  if (known !== undefined) return known;
-  const length = Math.floor(JSON.stringify(spec).length / charactersPerEntry);
-  lengths.set(spec, length);
-  return length;
+function entriesOfSpec(spec: HpaSpec): number {
+  return Math.floor(JSON.stringify(spec).length / charactersPerEntry);
 }
 
 function entriesOfTrace(trace: readonly TraceStep[]): number {
@@ -115,8 +153,12 @@ function entriesOfTrace(trace: readonly TraceStep[]): number {
   return entries;
 }
 
+type CutTrace = Pick<StoredDecision, "cutTrace" | "leftOut">;
+
+const nothingCut: CutTrace = { cutTrace: [], leftOut: 0 };
+
 /** The trace with no more than so many pods and values. */
-function cut(trace: readonly TraceStep[], max: number): Pick<StoredDecision, "cutTrace" | "leftOut"> {
+function cut(trace: readonly TraceStep[], max: number): CutTrace {
   let left = max;
   let leftOut = 0;
   const shortened = <T>(items: readonly T[]): readonly T[] => {

@@ -1,0 +1,131 @@
+// Packs the samples of pods for as long as a decision is kept: one string in place of some six objects a pod.
+import type { MetricSamples, Pod, PodsSample, ResourceSample } from "@plimsoll/core";
+
+type Sample = ResourceSample | PodsSample;
+
+/** Samples of pods as columns: what they have in common once, and the rest as text. */
+interface Columns {
+  /** Container and resource of each value of a sample, in turns; undefined for a metric with one value. */
+  readonly layout: readonly string[] | undefined;
+  readonly hasTimestamp: boolean;
+  /** One for all, or one for each sample. */
+  readonly windowSeconds: number | undefined | readonly (number | undefined)[];
+  /**
+   * Name, timestamp and values of each sample, by line. An empty name is that of the pod at the same position, an
+   * empty timestamp that of the sample before.
+   */
+  readonly cells: string;
+}
+
+/** Samples of one metric as a decision keeps them: as they are where their form is not the usual one. */
+export type PackedSamples = Columns | MetricSamples;
+
+const separator = "\n";
+
+/** `pods`: those of the same decision, whose names the samples mostly have. */
+export function packSamples(samples: MetricSamples, pods: readonly Pod[]): PackedSamples {
+  return "pods" in samples ? (columnsOf(samples.pods, pods) ?? samples) : samples;
+}
+
+/** The same samples, but for fields that no decision reads. */
+export function unpackSamples(packed: PackedSamples, pods: readonly Pod[]): MetricSamples {
+  return "cells" in packed ? { pods: samplesOf(packed, pods) } : packed;
+}
+
+function columnsOf(samples: readonly Sample[], pods: readonly Pod[]): Columns | undefined {
+  const [first] = samples;
+  if (first === undefined) return undefined;
+  const layout = "containers" in first ? layoutOf(first.containers) : undefined;
+  const hasTimestamp = first.timestamp !== undefined;
+  const cells: string[] = [];
+  let timestamp: unknown = "";
+  let isOneWindow = true;
+  for (let i = 0; i < samples.length; i++) {
+    const sample = samples[i] ?? first;
+    const { name } = sample;
+    if (!isCell(name) || (sample.timestamp !== undefined) !== hasTimestamp) return undefined;
+    cells.push(name === pods[i]?.metadata?.name ? "" : name);
+    if (hasTimestamp) {
+      const isSame = sample.timestamp === timestamp;
+      timestamp = sample.timestamp;
+      if (!isCell(timestamp)) return undefined;
+      cells.push(isSame ? "" : timestamp);
+    }
+    if (!addValues(cells, sample, layout)) return undefined;
+    if (sample.windowSeconds !== first.windowSeconds) isOneWindow = false;
+  }
+  const windowSeconds = isOneWindow ? first.windowSeconds : samples.map((sample) => sample.windowSeconds);
+  return { layout, hasTimestamp, windowSeconds, cells: cells.join(separator) };
+}
+
+/** Neither empty nor with a separator in it, so that it is read back as it was. */
+function isCell(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes(separator);
+}
+
+function layoutOf(containers: ResourceSample["containers"]): readonly string[] {
+  const layout: string[] = [];
+  for (const container in containers)
+    for (const resource in containers[container]) layout.push(container, resource);
+  return layout;
+}
+
+/** False when the sample has another layout, or a value that is no text. */
+function addValues(cells: string[], sample: Sample, layout: readonly string[] | undefined): boolean {
+  const { containers, value } = sample as Partial<ResourceSample & PodsSample>;
+  if (layout === undefined) {
+    if (containers !== undefined || !isCell(value)) return false;
+    cells.push(value);
+    return true;
+  }
+  if (value !== undefined) return false;
+  let at = 0;
+  for (const container in containers) {
+    const before = at;
+    const usage = containers[container];
+    for (const resource in usage) {
+      const amount = usage[resource];
+      if (layout[at] !== container || layout[at + 1] !== resource || !isCell(amount)) return false;
+      cells.push(amount);
+      at += 2;
+    }
+    // A container without any usage has no place in the layout.
+    if (at === before) return false;
+  }
+  return at === layout.length;
+}
+
+function samplesOf(
+  { layout, hasTimestamp, windowSeconds, cells }: Columns,
+  pods: readonly Pod[],
+): readonly Sample[] {
+  const all = cells.split(separator);
+  const first = hasTimestamp ? 2 : 1;
+  const width = first + (layout === undefined ? 1 : layout.length / 2);
+  let timestamp = "";
+  return Array.from({ length: all.length / width }, (_, i): Sample => {
+    const [name = "", time = "", ...rest] = all.slice(i * width, (i + 1) * width);
+    const values = hasTimestamp ? rest : [time, ...rest];
+    if (hasTimestamp && time !== "") timestamp = time;
+    const window = typeof windowSeconds === "object" ? windowSeconds[i] : windowSeconds;
+    const common = {
+      name: name === "" ? (pods[i]?.metadata?.name ?? "") : name,
+      ...(hasTimestamp ? { timestamp } : {}),
+      ...(window === undefined ? {} : { windowSeconds: window }),
+    };
+    if (layout === undefined) return { ...common, value: values[0] ?? "" };
+    return { ...common, containers: containersOf(layout, values) };
+  });
+}
+
+/** From entries, because a container may be named "__proto__". */
+function containersOf(layout: readonly string[], values: readonly string[]): ResourceSample["containers"] {
+  const containers = new Map<string, (readonly [resource: string, amount: string])[]>();
+  for (let at = 0; at < layout.length; at += 2) {
+    const container = layout[at] ?? "";
+    const usage = containers.get(container) ?? [];
+    usage.push([layout[at + 1] ?? "", values[at / 2] ?? ""]);
+    containers.set(container, usage);
+  }
+  return Object.fromEntries(Array.from(containers, ([name, usage]) => [name, Object.fromEntries(usage)]));
+}
