@@ -12,7 +12,7 @@ import type { FailurePolicy } from "../spec/failure-policy.ts";
 import type { HpaSpec } from "../spec/hpa.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { DecisionMode } from "../spec/mode.ts";
-import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
+import { type ControllerOptions, defaultOptions, type SemanticsProfile } from "../spec/options.ts";
 import type { MetricSamples } from "../spec/samples.ts";
 import { type Semantics, semanticsOf } from "../spec/semantics.ts";
 import type { HpaStatus } from "../spec/status.ts";
@@ -133,12 +133,33 @@ function announcesScale(mode: DecisionMode, hpa: DecideInput["hpa"] | undefined)
 
 /** Options that are absent or of the wrong type take their defaults. */
 export function readOptions(given: Partial<ControllerOptions> | undefined): ControllerOptions {
-  const options: Record<string, unknown> = { ...defaultOptions };
-  const source = (given ?? {}) as Readonly<Record<string, unknown>>;
-  for (const key in options) {
-    const value = source[key];
-    const isProper = typeof value !== "number" || Number.isFinite(value);
-    if (isProper && typeof value === typeof options[key]) options[key] = value;
-  }
-  return options as object as ControllerOptions;
+  const source = (given ?? {}) as Readonly<Record<keyof ControllerOptions, unknown>>;
+  const { semantics, scaleToZero } = source;
+  // Field by field: a loop over the names takes several times as long, in every decision.
+  return {
+    tolerance: numberOr(source.tolerance, defaultOptions.tolerance),
+    cpuInitializationPeriodMs: numberOr(
+      source.cpuInitializationPeriodMs,
+      defaultOptions.cpuInitializationPeriodMs,
+    ),
+    initialReadinessDelayMs: numberOr(source.initialReadinessDelayMs, defaultOptions.initialReadinessDelayMs),
+    downscaleStabilizationMs: numberOr(
+      source.downscaleStabilizationMs,
+      defaultOptions.downscaleStabilizationMs,
+    ),
+    scaleToZero: typeof scaleToZero === "boolean" ? scaleToZero : defaultOptions.scaleToZero,
+    semantics: typeof semantics === "string" ? (semantics as SemanticsProfile) : defaultOptions.semantics,
+    upscaleForbiddenWindowMs: numberOr(
+      source.upscaleForbiddenWindowMs,
+      defaultOptions.upscaleForbiddenWindowMs,
+    ),
+    downscaleForbiddenWindowMs: numberOr(
+      source.downscaleForbiddenWindowMs,
+      defaultOptions.downscaleForbiddenWindowMs,
+    ),
+  };
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
 }

@@ -28,12 +28,20 @@ export interface SurveyInput extends ClassifyRules {
   readonly requests: RequestQuery | undefined;
 }
 
-/** One pass over the pods. */
+/**
+ * One pass over the pods. The sums are variables of this function: as fields of an object they take half as long again.
+ *
+ * @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods
+ */
 export function surveyPods(pods: readonly PodFacts[], usage: Usage, input: SurveyInput): Survey {
   const { ofPod, extra } = matchUsage(pods, usage);
   const { samples, current } = usage;
-  const sums = emptySums();
   const requests: Requests = { query: input.requests, error: undefined, last: undefined, text: "" };
+  let [ready, unready, ignored] = [0, 0, 0];
+  let readyTotal: Int64 = 0;
+  let readyRequested: Int64 = 0;
+  let unreadyRequested: Int64 = 0;
+  const missingRequested: Int64[] = [];
   const traces: PodTrace[] = [];
   for (let i = 0; i < pods.length; i++) {
     const pod = pods[i];
@@ -42,63 +50,50 @@ export function surveyPods(pods: readonly PodFacts[], usage: Usage, input: Surve
     const hasSample = at >= 0 && at < samples.length && usage.read(at);
     const why = classifyPod(pod, hasSample ? samples[at] : undefined, input);
     const group = groupOf(why);
-    addPod(sums, group, current.milli, readRequest(requests, pod));
-    const { name } = pod;
-    if (requests.query === undefined) {
-      traces.push(hasSample ? { name, group, why, usage: usageText(usage) } : { name, group, why });
-    } else {
-      const request = requests.text;
-      traces.push(
-        hasSample ? { name, group, why, usage: usageText(usage), request } : { name, group, why, request },
-      );
-    }
+    const request = readRequest(requests, pod);
+    if (group === "ready") {
+      ready++;
+      readyTotal = add(readyTotal, current.milli);
+      readyRequested = add(readyRequested, request);
+    } else if (group === "missing") missingRequested.push(request);
+    else if (group === "unready") {
+      unready++;
+      unreadyRequested = add(unreadyRequested, request);
+    } else ignored++;
+    const text = requests.query === undefined ? undefined : requests.text;
+    traces.push(podTrace({ name: pod.name, group, why }, hasSample ? usageText(usage) : undefined, text));
   }
-  let extraTotal: Int64 = 0;
-  for (const at of extra) {
-    usage.read(at);
-    extraTotal = add(extraTotal, current.milli);
-    const name = usageName(usage, at);
-    traces.push({ name, group: "extra", why: "not-selected", usage: usageText(usage) });
-  }
-  const { ready, unready, ignored, missingRequested } = sums;
   return {
     counts: { ready, unready, missing: missingRequested.length, ignored, extra: extra.length },
-    readyTotal: sums.readyTotal,
-    extraTotal,
-    readyRequested: sums.readyRequested,
+    readyTotal,
+    extraTotal: addExtra(extra, usage, traces),
+    readyRequested,
     missingRequested,
-    unreadyRequested: sums.unreadyRequested,
+    unreadyRequested,
     requestError: requests.error,
     pods: traces,
   };
 }
 
-/** Written by `addPod`. */
-type Sums = ReturnType<typeof emptySums>;
-
-function emptySums() {
-  return {
-    ready: 0,
-    unready: 0,
-    ignored: 0,
-    readyTotal: 0 as Int64,
-    readyRequested: 0 as Int64,
-    unreadyRequested: 0 as Int64,
-    missingRequested: [] as Int64[],
-  };
+function podTrace(
+  { name, group, why }: Pick<PodTrace, "name" | "group" | "why">,
+  usage: string | undefined,
+  request: string | undefined,
+): PodTrace {
+  if (request === undefined) return usage === undefined ? { name, group, why } : { name, group, why, usage };
+  return usage === undefined ? { name, group, why, request } : { name, group, why, usage, request };
 }
 
-/** @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods */
-function addPod(sums: Sums, group: PodTrace["group"], usage: Int64, request: Int64): void {
-  if (group === "ready") {
-    sums.ready++;
-    sums.readyTotal = add(sums.readyTotal, usage);
-    sums.readyRequested = add(sums.readyRequested, request);
-  } else if (group === "missing") sums.missingRequested.push(request);
-  else if (group === "unready") {
-    sums.unready++;
-    sums.unreadyRequested = add(sums.unreadyRequested, request);
-  } else sums.ignored++;
+/** The sum over samples that belong to no selected pod, each of which gets its trace. */
+function addExtra(extra: readonly number[], usage: Usage, traces: PodTrace[]): Int64 {
+  let total: Int64 = 0;
+  for (const at of extra) {
+    usage.read(at);
+    total = add(total, usage.current.milli);
+    const name = usageName(usage, at);
+    traces.push({ name, group: "extra", why: "not-selected", usage: usageText(usage) });
+  }
+  return total;
 }
 
 /** Written by `readRequest`. The last request is kept with its text, since pods of one workload mostly have the same. */
