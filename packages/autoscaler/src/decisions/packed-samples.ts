@@ -39,7 +39,6 @@ function columnsOf(samples: readonly Sample[], pods: readonly Pod[]): Columns | 
   const hasTimestamp = first.timestamp !== undefined;
   const cells: string[] = [];
   let timestamp: unknown = "";
-  let isOneWindow = true;
   for (let i = 0; i < samples.length; i++) {
     const sample = samples[i] ?? first;
     const { name } = sample;
@@ -52,10 +51,14 @@ function columnsOf(samples: readonly Sample[], pods: readonly Pod[]): Columns | 
       cells.push(isSame ? "" : timestamp);
     }
     if (!addValues(cells, sample, layout)) return undefined;
-    if (sample.windowSeconds !== first.windowSeconds) isOneWindow = false;
   }
-  const windowSeconds = isOneWindow ? first.windowSeconds : samples.map((sample) => sample.windowSeconds);
+  const windowSeconds = windowsOf(samples, first.windowSeconds);
   return { layout, hasTimestamp, windowSeconds, cells: cells.join(separator) };
+}
+
+function windowsOf(samples: readonly Sample[], first: number | undefined): Columns["windowSeconds"] {
+  const isOne = samples.every(({ windowSeconds }) => windowSeconds === first);
+  return isOne ? first : samples.map(({ windowSeconds }) => windowSeconds);
 }
 
 /** Neither empty nor with a separator in it, so that it is read back as it was. */

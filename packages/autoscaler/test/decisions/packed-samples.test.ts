@@ -14,7 +14,7 @@ const usual = names.map((name, n) => ({
 }));
 
 /** Their pods, once more with another field. */
-function with15<T extends object>(fields: (n: number) => T): MetricSamples {
+function with15(fields: (n: number) => object): MetricSamples {
   return { pods: usual.map((sample, n) => ({ ...sample, ...fields(n) })) };
 }
 

@@ -61,6 +61,13 @@ function containersOf(list: unknown): ResourceSample["containers"] {
 /** What is not a quantity is left out, so that the pod counts as missing and not as idle. */
 function usageOf(usage: unknown): Readonly<Record<string, string>> {
   const fields = fieldsOf(usage);
+  for (const resource in fields)
+    if (quantityOf(fields[resource]) !== fields[resource]) return quantitiesOf(fields);
+  // Nearly all are quantities as text: a copy of each would be most of what reading a response takes.
+  return fields as Readonly<Record<string, string>>;
+}
+
+function quantitiesOf(fields: Fields): Readonly<Record<string, string>> {
   const quantities: Record<string, string> = {};
   for (const resource of Object.keys(fields)) {
     const quantity = quantityOf(fields[resource]);

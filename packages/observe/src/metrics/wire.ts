@@ -58,7 +58,8 @@ export function quantityOf(value: unknown): string | undefined {
 /** The instant of an item as written; undefined (the zero time) when there is none. */
 export function instantOf(item: Fields): string | undefined {
   const text = textOf(item["timestamp"]);
-  if (text === undefined || text === lastInstant) return text;
+  if (text === undefined) return undefined;
+  if (text === lastInstant) return lastInstant;
   if (Number.isNaN(Date.parse(text))) return undefined;
   lastInstant = text;
   return text;
