@@ -42,10 +42,10 @@ export function createInformers(
 ): Informers {
   const { client, clock, random, log, mapper } = deps;
   const watchOptions = { client, clock, random, namespaces: config.namespaces };
-  const hpas = createWatch<ScalingObject>({
+  const hpas: Watch<ScalingObject> = createWatch<ScalingObject>({
     ...watchOptions,
     resource: hpaResource,
-    project: createHpaProjection(),
+    project: createHpaProjection((namespace, name) => hpas.get(namespace, name)),
     onError: watchErrorLogger(hpaResource.resource, log),
   });
   const pods = createWatch<PodView>({

@@ -34,11 +34,19 @@ interface StoredObject extends KubeObject, Pick<HorizontalPodAutoscaler, "spec" 
 
 const maxShared = 20_000;
 
-/** `projectHpa` for thousands of objects, which mostly say the same in their conditions. */
-export function createHpaProjection(): (raw: KubeObject) => StoredHpa {
+/**
+ * `projectHpa` for thousands of objects, which mostly say the same in their conditions. `knownOf`: the object as it was
+ * before, whose specification it shares where that has not changed, as with each write of a status.
+ */
+export function createHpaProjection(
+  knownOf: (namespace: string, name: string) => ScalingObject | undefined,
+): (raw: KubeObject) => StoredHpa {
   const interner = createInterner(maxShared);
   return (raw) => {
-    const hpa = projectHpa(raw);
+    const read = projectHpa(raw);
+    const known = knownOf(namespaceOf(read), read.metadata.name);
+    const hpa =
+      known !== undefined && isDeepStrictEqual(known.spec, read.spec) ? { ...read, spec: known.spec } : read;
     const { status } = hpa;
     if (status === undefined || !Array.isArray(status.conditions)) return hpa;
     const conditions = (status.conditions as readonly StoredHpaCondition[]).map((condition) => {
