@@ -1,4 +1,5 @@
 import type { Clock } from "@plimsoll/component-base";
+import { instantOf, isWithin } from "./instant.ts";
 import type { Lease } from "./lease.ts";
 
 /** Whether a lease has expired; see `createExpiryWatch`. */
@@ -11,16 +12,25 @@ export interface ExpiryWatch {
 
 /**
  * Measures how long a lease has not changed, by this process's own timers: the clocks of two machines, and what a
- * lease says of its own age, are never compared. `defaultMs` is for a lease without a duration, and for none.
+ * lease says of its own age, are never compared. `defaultMs` is for a lease without a duration, and for none. That there is
+ * no lease must be seen twice in that time at least: it has no version, so it may have been there in between.
  */
 export function createExpiryWatch(clock: Clock, defaultMs: number): ExpiryWatch {
   let seen: string | undefined;
+  let seenAt = instantOf(clock);
   let isExpired = false;
   let cancel = () => {};
+
+  function isUnbroken(lease: Lease | undefined, state: string): boolean {
+    return state === seen && (lease !== undefined || isWithin(clock, seenAt, defaultMs / 2));
+  }
+
   return {
     observe(lease) {
       const state = JSON.stringify([lease?.metadata.uid, lease?.metadata.resourceVersion, lease?.spec]);
-      if (state === seen) return isExpired;
+      const isSame = isUnbroken(lease, state);
+      seenAt = instantOf(clock);
+      if (isSame) return isExpired;
       seen = state;
       isExpired = false;
       cancel();

@@ -86,6 +86,8 @@ export async function divide(state: ShardState): Promise<void> {
   for (const shard of plan.lost) lose(state, shard);
   const released = await release(state, maxPerRound, isOver);
   if (term !== membership.term) return;
+  // Others wait for the owner of a lease that was removed to say that it does not use the shard.
+  for (const shard of plan.lost) if (shards[shard]?.lease === undefined) leaving.set(shard, undefined);
   for (const shard of plan.surplus) {
     const lease = owned.get(shard);
     if (lease !== undefined) leaving.set(shard, lease);
@@ -95,6 +97,11 @@ export async function divide(state: ShardState): Promise<void> {
   for (const { shard, lease } of plan.orphaned.filter(isIdle)) leaving.set(shard, lease);
   const wanted = plan.wanted.filter(isIdle).slice(0, maxPerRound);
   await forEachLimit(maxConcurrent, wanted, (view) => claim(state, view, isOver));
+  // From now on, a lease that is absent is one that was removed.
+  const left = shards.filter((view) => view.lease === undefined && view.isFree && !wanted.includes(view));
+  await forEachLimit(maxConcurrent, left, async ({ shard }) => {
+    if (!isOver() && !leaving.has(shard)) await releaseLease(state, names.shard(shard), undefined);
+  });
   await collect(state, { members, owners, isOver });
 }
 

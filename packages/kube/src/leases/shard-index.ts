@@ -1,4 +1,4 @@
-// Indexes the Leases of all shards, and remembers the owner of a shard whose Lease was deleted.
+// Indexes the Leases of all shards, and measures for how long those that were deleted have been absent.
 import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
 import type { Lease } from "./lease.ts";
@@ -8,13 +8,13 @@ export interface ShardView {
   readonly shard: number;
   /** Undefined when there is none: no member ever owned the shard, or the lease was removed by hand. */
   readonly lease: Lease | undefined;
-  /** Who owns it, or did so when its lease was last seen; "" for no member. */
+  /** Who owns it by its lease; "" for no member. */
   readonly owner: string;
   /** No live member can be using it. */
   readonly isFree: boolean;
 }
 
-/** Remembers who owned the shards whose leases are gone: their owners use them until they notice. */
+/** What the leases say of the shards. The owner of a shard whose lease is gone uses it until it notices. */
 export type ShardIndex = ReturnType<typeof createShardIndex>;
 
 export function createShardIndex(options: {
@@ -25,8 +25,6 @@ export function createShardIndex(options: {
   readonly unseenMs: number;
 }) {
   const { clock, shards, nameOf, unseenMs } = options;
-  /** The last known owner of each shard; "" when it had none. */
-  const owners = new Map<number, string>();
   /** Shards without a lease. */
   const absences = new Map<number, ExpiryWatch>();
   let isFirstView = true;
@@ -35,8 +33,7 @@ export function createShardIndex(options: {
     return getOrAdd(absences, shard, () => createExpiryWatch(clock, unseenMs)).observe(undefined);
   }
 
-  function know(shard: number, owner: string): void {
-    owners.set(shard, owner);
+  function endAbsence(shard: number): void {
     absences.get(shard)?.end();
     absences.delete(shard);
   }
@@ -49,8 +46,8 @@ export function createShardIndex(options: {
       const isNew = isFirstView && all.every(({ lease }) => lease === undefined);
       isFirstView = false;
       return all.map(({ shard, lease }) => {
-        if (lease !== undefined) know(shard, lease.spec?.holderIdentity ?? "");
-        const owner = owners.get(shard) ?? "";
+        if (lease !== undefined) endAbsence(shard);
+        const owner = lease?.spec?.holderIdentity ?? "";
         const isFree =
           lease === undefined ? isNew || live.size <= 1 || isAbsentForLong(shard) : !live.has(owner);
         return { shard, lease, owner, isFree };

@@ -163,6 +163,42 @@ test("a shard that was taken, and whose lease was removed, between two rounds of
   }
 });
 
+test("who owned a shard before it was cut off takes it no more when its lease was removed meanwhile", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const [a, b] = [member(server, clock, "a", 2).claims, member(server, clock, "b", 2).claims];
+  a.start();
+  await clock.advance(100);
+  b.start();
+  await clock.advance(5000);
+  server.cutOff.add("a");
+  for (let ms = 0; ms < 30_000 && b.owned.length < 2; ms += 100) await advanceFenced(clock, [a, b], 100);
+  expect(b.owned).toEqual([0, 1]);
+  for (const shard of [0, 1]) server.leases.delete(`autoscaler-slot-${shard}`);
+  server.cutOff.delete("a");
+  server.cutOff.add("b");
+  await advanceFenced(clock, [a, b], 60_000);
+  expect(a.owned).toEqual([0, 1]);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test("a member whose lease was removed twice, while another was cut off in between, is not lost", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const members = ["a", "b"].map((of) => member(server, clock, of).claims);
+  for (const { start } of members) start();
+  await advanceFenced(clock, members, 100);
+  server.leases.delete("autoscaler-member-a");
+  await advanceFenced(clock, members, 2150);
+  server.cutOff.add("b");
+  await advanceFenced(clock, members, 8800);
+  server.leases.delete("autoscaler-member-a");
+  server.cutOff.clear();
+  await advanceFenced(clock, members, 20_000);
+  expect(members.map(({ owned }) => owned.length)).toEqual([2, 2]);
+  await Promise.all(members.map(({ stop }) => stop()));
+});
+
 test("who renews but cannot list loses its shards before another may take those whose leases were removed", async () => {
   const server = leaseServer();
   const clock = manualClock(0);
