@@ -1,5 +1,5 @@
 // Packs the samples of pods for as long as a decision is kept: one string in place of some six objects a pod.
-import type { MetricSamples, Pod, PodsSample, ResourceSample } from "@plimsoll/core";
+import type { MetricSamples, PodsSample, ResourceSample } from "@plimsoll/core";
 
 type Sample = ResourceSample | PodsSample;
 
@@ -10,10 +10,7 @@ interface Columns {
   readonly hasTimestamp: boolean;
   /** One for all, or one for each sample. */
   readonly windowSeconds: number | undefined | readonly (number | undefined)[];
-  /**
-   * Name, timestamp and values of each sample, by line. An empty name is that of the pod at the same position, an
-   * empty timestamp that of the sample before.
-   */
+  /** Name, timestamp and values of each sample, by line; an empty timestamp is that of the sample before. */
   readonly cells: string;
 }
 
@@ -22,28 +19,26 @@ export type PackedSamples = Columns | MetricSamples;
 
 const separator = "\n";
 
-/** `pods`: those of the same decision, whose names the samples mostly have. */
-export function packSamples(samples: MetricSamples, pods: readonly Pod[]): PackedSamples {
-  return "pods" in samples ? (columnsOf(samples.pods, pods) ?? samples) : samples;
+export function packSamples(samples: MetricSamples): PackedSamples {
+  return "pods" in samples ? (columnsOf(samples.pods) ?? samples) : samples;
 }
 
 /** The same samples, but for fields that no decision reads. */
-export function unpackSamples(packed: PackedSamples, pods: readonly Pod[]): MetricSamples {
-  return "cells" in packed ? { pods: samplesOf(packed, pods) } : packed;
+export function unpackSamples(packed: PackedSamples): MetricSamples {
+  return "cells" in packed ? { pods: samplesOf(packed) } : packed;
 }
 
-function columnsOf(samples: readonly Sample[], pods: readonly Pod[]): Columns | undefined {
+function columnsOf(samples: readonly Sample[]): Columns | undefined {
   const [first] = samples;
   if (first === undefined) return undefined;
   const layout = "containers" in first ? layoutOf(first.containers) : undefined;
   const hasTimestamp = first.timestamp !== undefined;
   const cells: string[] = [];
   let timestamp: unknown = "";
-  for (let i = 0; i < samples.length; i++) {
-    const sample = samples[i] ?? first;
+  for (const sample of samples) {
     const { name } = sample;
     if (!isCell(name) || (sample.timestamp !== undefined) !== hasTimestamp) return undefined;
-    cells.push(name === pods[i]?.metadata?.name ? "" : name);
+    cells.push(name);
     if (hasTimestamp) {
       const isSame = sample.timestamp === timestamp;
       timestamp = sample.timestamp;
@@ -98,10 +93,7 @@ function addValues(cells: string[], sample: Sample, layout: readonly string[] | 
   return at === layout.length;
 }
 
-function samplesOf(
-  { layout, hasTimestamp, windowSeconds, cells }: Columns,
-  pods: readonly Pod[],
-): readonly Sample[] {
+function samplesOf({ layout, hasTimestamp, windowSeconds, cells }: Columns): readonly Sample[] {
   const all = cells.split(separator);
   const first = hasTimestamp ? 2 : 1;
   const width = first + (layout === undefined ? 1 : layout.length / 2);
@@ -112,7 +104,7 @@ function samplesOf(
     if (hasTimestamp && time !== "") timestamp = time;
     const window = typeof windowSeconds === "object" ? windowSeconds[i] : windowSeconds;
     const common = {
-      name: name === "" ? (pods[i]?.metadata?.name ?? "") : name,
+      name,
       ...(hasTimestamp ? { timestamp } : {}),
       ...(window === undefined ? {} : { windowSeconds: window }),
     };

@@ -7,7 +7,6 @@ import {
   type HpaMemory,
   type HpaSpec,
   type MetricSamples,
-  type Pod,
   type recordDecision,
   type TraceStep,
   withFailedRescale,
@@ -93,21 +92,15 @@ export function storedDecision(made: DecisionMade, max: number, before?: StoredD
 
 /** By reference but for the samples: each decision has its own. */
 function packed(input: DecideInput): Basis["input"] {
-  const pods = podsOf(input);
-  return { ...input, samples: input.samples.map((samples) => packSamples(samples, pods)) };
+  return { ...input, samples: input.samples.map(packSamples) };
 }
 
 /** What the decision was made from; undefined where that was too large. */
 export function madeFrom({ basis }: StoredDecision): Made | undefined {
   if (basis === undefined) return undefined;
   const { input, memory, result, applied } = basis;
-  const pods = podsOf(input);
-  const samples = input.samples.map((samples) => unpackSamples(samples, pods));
+  const samples = input.samples.map(unpackSamples);
   return { input: { ...input, samples }, memory, result, applied };
-}
-
-function podsOf({ pods }: Pick<DecideInput, "pods">): readonly Pod[] {
-  return pods.ok ? pods.pods : [];
 }
 
 /** The whole trace, recomputed, or what is stored of it. */
