@@ -1,6 +1,6 @@
 // Joins HPAs and WorkloadAutoscalers into one list of objects to evaluate.
 import type { Change } from "@plimsoll/kube";
-import { type ScalingObject, splitKey, wlaPrefix } from "../objects/scaling-object.ts";
+import { keyOf, type ScalingObject } from "../objects/scaling-object.ts";
 import type { Watch } from "./watch.ts";
 
 /** All objects that are evaluated, of either kind, by their keys. */
@@ -11,13 +11,16 @@ export interface Objects {
 }
 
 export function joinObjects(hpas: Watch<ScalingObject>, wlas: Watch<ScalingObject>): Objects {
+  /** One lookup: an evaluation reads its object several times. */
+  const byKey = new Map<string, ScalingObject>();
+  for (const { subscribe } of [hpas, wlas]) {
+    subscribe(({ type, object }) => {
+      if (type === "deleted") byKey.delete(keyOf(object));
+      else byKey.set(keyOf(object), object);
+    });
+  }
   return {
-    get(key) {
-      const { namespace, name } = splitKey(key);
-      return name.startsWith(wlaPrefix)
-        ? wlas.get(namespace, name.slice(wlaPrefix.length))
-        : hpas.get(namespace, name);
-    },
+    get: (key) => byKey.get(key),
     list: () => [...hpas.list(), ...wlas.list()],
     subscribe(listener) {
       hpas.subscribe(listener);

@@ -20,6 +20,8 @@ interface Group {
 export function createScaleTargetIndex(): ScaleTargetIndex {
   const groups = new Map<string, Group>();
   const groupOf = new Map<string, Group>();
+  /** Groups of at least two: mostly none, and then nothing needs to be looked up. */
+  let conflicts = 0;
   return { put, drop, conflictingWith, has: (key) => groupOf.has(key) };
 
   function put(object: ScalingObject): void {
@@ -34,6 +36,7 @@ export function createScaleTargetIndex(): ScaleTargetIndex {
     const group = groups.get(target) ?? { target, keys: new Set() };
     groups.set(target, group);
     group.keys.add(key);
+    if (group.keys.size === 2) conflicts++;
     groupOf.set(key, group);
   }
 
@@ -42,10 +45,12 @@ export function createScaleTargetIndex(): ScaleTargetIndex {
     if (group === undefined) return;
     groupOf.delete(key);
     group.keys.delete(key);
+    if (group.keys.size === 1) conflicts--;
     if (group.keys.size === 0) groups.delete(group.target);
   }
 
   function conflictingWith(key: string): readonly string[] {
+    if (conflicts === 0) return [];
     const keys = groupOf.get(key)?.keys;
     return keys === undefined || keys.size < 2 ? [] : someOf(keys, key);
   }
