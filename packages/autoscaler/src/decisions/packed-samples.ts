@@ -52,7 +52,7 @@ function columnsOf(samples: readonly Sample[]): Columns | undefined {
 }
 
 function windowsOf(samples: readonly Sample[], first: number | undefined): Columns["windowSeconds"] {
-  const isOne = samples.every(({ windowSeconds }) => windowSeconds === first);
+  const isOne = samples.every(({ windowSeconds }) => Object.is(windowSeconds, first));
   return isOne ? first : samples.map(({ windowSeconds }) => windowSeconds);
 }
 
@@ -102,7 +102,7 @@ function samplesOf({ layout, hasTimestamp, windowSeconds, cells }: Columns): rea
     const [name = "", time = "", ...rest] = all.slice(i * width, (i + 1) * width);
     const values = hasTimestamp ? rest : [time, ...rest];
     if (hasTimestamp && time !== "") timestamp = time;
-    const window = typeof windowSeconds === "object" ? windowSeconds[i] : windowSeconds;
+    const window = Array.isArray(windowSeconds) ? windowSeconds[i] : windowSeconds;
     const common = {
       name,
       ...(hasTimestamp ? { timestamp } : {}),

@@ -23,6 +23,8 @@ test.each<readonly [string, MetricSamples]>([
   ["the usage of 15 pods", { pods: usual }],
   ["timestamps that differ", with15((n) => ({ timestamp: `2026-11-22T10:00:${10 + (n >> 1)}Z` }))],
   ["windows that differ", with15((n) => ({ windowSeconds: n === 3 ? undefined : 10 + n / 8 }))],
+  ["windows of zero and minus zero", with15((n) => ({ windowSeconds: n % 2 === 0 ? 0 : -0 }))],
+  ["windows that are no number", with15(() => ({ windowSeconds: null }))],
   ["no timestamps", { pods: usual.map(({ name, containers }) => ({ name, containers })) }],
   ["two containers", with15((n) => ({ containers: { main: usage(n), proxy: { cpu: "1m" } } }))],
   ["a container with the name of a prototype", with15(() => ({ containers: proto as Containers }))],
@@ -31,7 +33,10 @@ test.each<readonly [string, MetricSamples]>([
 ])("%s are read back as they were, and kept as text", (_, samples) => {
   const packed = packSamples(samples);
   expect(packed).toHaveProperty("cells");
-  expect(JSON.stringify(unpackSamples(packed))).toBe(JSON.stringify(samples));
+  const unpacked = unpackSamples(packed);
+  expect(JSON.stringify(unpacked)).toBe(JSON.stringify(samples));
+  // Unlike JSON, a record distinguishes minus zero.
+  expect(unpacked).toEqual(samples);
 });
 
 test.each<readonly [string, MetricSamples]>([
