@@ -1,10 +1,11 @@
 // Keeps the last decisions of each object: what they were made from, not their traces.
-import { type DecisionRecord, recordDecision } from "@plimsoll/core";
+import { type DecisionRecord, type HpaSpec, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
 import {
   type DecisionMade,
+  entriesOfSpec,
   madeFrom,
   type StoredDecision,
   storedDecision,
@@ -35,6 +36,15 @@ const maxEntriesPerObject = 20_000;
 const maxEntries = 2_000_000;
 const minEntriesPerObject = 200;
 
+/** The decisions of one object. */
+interface OwnDecisions {
+  readonly decisions: StoredDecision[];
+  entries: number;
+  /** The last specification and its entries: mostly it is that of the next decision, too. */
+  spec: HpaSpec | undefined;
+  specEntries: number;
+}
+
 /** The key of the object that was decided on. */
 export function keyOfDecision({
   namespace,
@@ -46,19 +56,22 @@ export function keyOfDecision({
 
 /** `keep`: how many of each object. `decide` made them, and makes their traces once more. */
 export function createDecisionStore(keep: number, decide: Decide): DecisionStore {
-  const byKey = new Map<string, { readonly decisions: StoredDecision[]; entries: number }>();
+  const byKey = new Map<string, OwnDecisions>();
   let entries = 0;
   const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
     byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? [];
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
     add(key, made) {
-      const own = byKey.get(key) ?? { decisions: [], entries: 0 };
+      const own = byKey.get(key) ?? { decisions: [], entries: 0, spec: undefined, specEntries: 0 };
       byKey.set(key, own);
       const { decisions } = own;
       const share = Math.max(1, Math.min(keep, Math.floor(maxDecisions / byKey.size)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries();
-      const stored = storedDecision(made, max, decisions.at(-1));
+      const { spec } = made.input.hpa;
+      if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
+      own.spec = spec;
+      const stored = storedDecision(made, max, own.specEntries);
       own.entries += stored.entries;
       entries += stored.entries;
       decisions.push(stored);

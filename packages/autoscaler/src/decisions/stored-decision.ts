@@ -47,9 +47,6 @@ export interface StoredDecision extends Identity {
   readonly leftOut: number;
   /** What makes it large: its pods, samples and metrics, and the specification by each hundred characters. */
   readonly entries: number;
-  /** The entries of the specification alone, which mostly is that of the decision before. */
-  readonly spec: HpaSpec;
-  readonly specEntries: number;
 }
 
 type Made = Parameters<typeof recordDecision>[0];
@@ -58,12 +55,13 @@ interface Basis extends Pick<Made, "memory" | "result" | "applied"> {
   readonly input: Omit<DecideInput, "samples"> & { readonly samples: readonly PackedSamples[] };
 }
 
-/** Stores at most `max` entries: a larger input is replaced by its trace, which is cut. */
-export function storedDecision(made: DecisionMade, max: number, before?: StoredDecision): StoredDecision {
+/**
+ * Stores at most `max` entries: a larger input is replaced by its trace, which is cut. `specEntries`: see
+ * `entriesOfSpec`.
+ */
+export function storedDecision(made: DecisionMade, max: number, specEntries: number): StoredDecision {
   const { input, memory, decided, applied } = made;
-  const { spec } = input.hpa;
   const result = withoutTrace(decided);
-  const specEntries = before?.spec === spec ? before.specEntries : entriesOfSpec(spec);
   const entries = specEntries + entriesOfReadings(input);
   const isKept = entries <= max;
   const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, max);
@@ -85,8 +83,6 @@ export function storedDecision(made: DecisionMade, max: number, before?: StoredD
     cutTrace,
     leftOut,
     entries: isKept ? entries : entriesOfTrace(cutTrace),
-    spec,
-    specEntries,
   };
 }
 
@@ -135,7 +131,8 @@ function sizeOf(samples: MetricSamples): number {
 
 const charactersPerEntry = 100;
 
-function entriesOfSpec(spec: HpaSpec): number {
+/** The entries of a specification alone. */
+export function entriesOfSpec(spec: HpaSpec): number {
   return Math.floor(JSON.stringify(spec).length / charactersPerEntry);
 }
 

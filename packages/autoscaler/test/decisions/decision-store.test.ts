@@ -111,6 +111,16 @@ test("a long specification counts by its characters", () => {
   expect(store.of("shop", "web")).toHaveLength(1);
 });
 
+test("a decision that is too large to be kept keeps nothing of its specification", () => {
+  const store = createDecisionStore(20, decide);
+  const long = made("web", { metrics: 100, pods: 300 });
+  const metadata = { name: "web", namespace: "shop" };
+  const spec = { ...long.input.hpa.spec, behavior: { scaleUp: { selectPolicy: "of the specification" } } };
+  store.add("shop/web", { ...long, input: { ...long.input, hpa: { metadata, spec } } });
+  expect(store.newest()).toHaveLength(1);
+  expect(JSON.stringify(store.newest())).not.toContain("of the specification");
+});
+
 test("many such objects together keep little more than 2,000,000 entries, and free them when they go", () => {
   const store = createDecisionStore(20, decide);
   const long = made("web", { metrics: 100, pods: 150 });
