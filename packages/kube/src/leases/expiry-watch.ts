@@ -13,16 +13,20 @@ export interface ExpiryWatch {
 /**
  * Measures how long a lease has not changed, by this process's own timers: the clocks of two machines, and what a
  * lease says of its own age, are never compared. `defaultMs` is for a lease without a duration, and for none. That there is
- * no lease must be seen twice in that time at least: it has no version, so it may have been there in between.
+ * no lease must be seen every `maxGapMs`: it has no version, so it may have been there in between.
  */
-export function createExpiryWatch(clock: Clock, defaultMs: number): ExpiryWatch {
+export function createExpiryWatch(
+  clock: Clock,
+  defaultMs: number,
+  maxGapMs: number = defaultMs / 2,
+): ExpiryWatch {
   let seen: string | undefined;
   let seenAt = instantOf(clock);
   let isExpired = false;
   let cancel = () => {};
 
   function isUnbroken(lease: Lease | undefined, state: string): boolean {
-    return state === seen && (lease !== undefined || isWithin(clock, seenAt, defaultMs / 2));
+    return state === seen && (lease !== undefined || isWithin(clock, seenAt, maxGapMs));
   }
 
   return {

@@ -25,14 +25,17 @@ export function createLiveness(options: {
   readonly clock: Clock;
   readonly identity: string;
   readonly leaseDurationMs: number;
+  /** How long two lists may be apart at most where neither fails. */
+  readonly maxRoundMs: number;
   /** The name of a member's lease. */
   readonly nameOf: (identity: string) => string;
 }): Liveness {
   const { clock, identity, leaseDurationMs, nameOf } = options;
+  const maxGapMs = Math.max(leaseDurationMs / 2, options.maxRoundMs);
   const members = new Map<string, Member>();
 
   function memberOf(name: string, of: string): Member {
-    const expiry = () => createExpiryWatch(clock, leaseDurationMs);
+    const expiry = () => createExpiryWatch(clock, leaseDurationMs, maxGapMs);
     return getOrAdd(members, name, () => ({ identity: of, expiry: expiry(), isLost: false }));
   }
 

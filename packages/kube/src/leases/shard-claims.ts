@@ -87,6 +87,8 @@ function newState(options: ShardClaimsOptions): ShardState {
   const at = { client, namespace, timeoutMs, labels: { [groupLabel]: name } };
   const names = namesOf(name, identity);
   const unseenMs = 2 * leaseDurationMs;
+  // The longest pause, a request that takes as long as it may, and timers that are a little late.
+  const maxRoundMs = timeoutMs + 1.25 * retryPeriodMs;
   const membership = createMembership({
     clock,
     renewDeadlineMs,
@@ -107,7 +109,7 @@ function newState(options: ShardClaimsOptions): ShardState {
     names,
     membership,
     ending: new AbortController(),
-    liveness: createLiveness({ clock, identity, leaseDurationMs, nameOf: names.member }),
+    liveness: createLiveness({ clock, identity, leaseDurationMs, maxRoundMs, nameOf: names.member }),
     index: createShardIndex({ clock, shards, nameOf: names.shard, unseenMs }),
     owned: new Map(),
     leaving: new Map(),

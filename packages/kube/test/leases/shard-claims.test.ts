@@ -199,6 +199,23 @@ test("a member whose lease was removed twice, while another was cut off in betwe
   await Promise.all(members.map(({ stop }) => stop()));
 });
 
+test("a lost member whose lease was removed is found lost, however slow responses are within their timeout", async () => {
+  const clock = manualClock(0);
+  const server = leaseServer(() => sleep(clock, 3300));
+  const [a, b] = [member(server, clock, "a").claims, member(server, clock, "b").claims];
+  for (const { start } of [a, b]) start();
+  await advanceFenced(clock, [a, b], 60_000);
+  expect(a.owned).toHaveLength(2);
+  server.cutOff.add("a");
+  for (const name of server.leases.keys())
+    if (name !== "autoscaler-member-b") server.leases.delete(name);
+  await advanceFenced(clock, [a, b], 90_000);
+  expect(b.owned).toEqual([0, 1, 2, 3]);
+  const stopping = Promise.all([a.stop(), b.stop()]);
+  await clock.advance(60_000);
+  await stopping;
+});
+
 test("who renews but cannot list loses its shards before another may take those whose leases were removed", async () => {
   const server = leaseServer();
   const clock = manualClock(0);
