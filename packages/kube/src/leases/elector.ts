@@ -55,7 +55,10 @@ function newState(options: ElectorOptions) {
   if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)) {
     throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
   }
-  const at: LeaseAt = { ...options, timeoutMs: Math.max(1000, renewDeadlineMs / 2) };
+  const timeoutMs = Math.max(1000, renewDeadlineMs / 2);
+  const at: LeaseAt = { ...options, timeoutMs };
+  // The longest pause, a request that takes as long as it may, and timers that are a little late.
+  const maxRoundMs = timeoutMs + 2.25 * retryPeriodMs;
   return {
     options,
     clock,
@@ -65,7 +68,7 @@ function newState(options: ElectorOptions) {
     retryPeriodMs,
     at,
     ending: new AbortController(),
-    expiry: createExpiryWatch(clock, leaseDurationMs),
+    expiry: createExpiryWatch(clock, leaseDurationMs, Math.max(leaseDurationMs / 2, maxRoundMs)),
     leadership: undefined as Leadership | undefined,
     /** As this process last wrote it, while no other client is known to have written it. */
     own: undefined as Lease | undefined,

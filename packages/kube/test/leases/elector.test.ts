@@ -1,3 +1,4 @@
+import { sleep } from "@plimsoll/component-base";
 import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
 import { ConnectionError, createElector, type ElectorOptions, type KubeRequest } from "@plimsoll/kube";
 import { expect, test } from "vitest";
@@ -241,6 +242,30 @@ test("a process that was suspended, and whose wall clock is set back, does not t
   [wallMs, steadyMs] = [900_000, 16_000];
   expect(elector.isLeader).toBe(false);
   await elector.stop();
+});
+
+test("a lost leader whose lease was removed is followed, however slow responses are within their timeout", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const a = candidate(server, clock, "a");
+  const { request } = server.client("b");
+  const client = fakeClient(async (wanted) => {
+    await sleep(clock, 4900);
+    return await request(wanted);
+  });
+  const b = candidate(server, clock, "b", { client, random: () => 0.9 });
+  a.elector.start();
+  await clock.advance(100);
+  b.elector.start();
+  await clock.advance(20_000);
+  expect(b.elector.leader).toBe("a");
+  server.cutOff.add("a");
+  server.remove();
+  await clock.advance(60_000);
+  expect(b.elector.isLeader).toBe(true);
+  const stopping = Promise.all([a.elector.stop(), b.elector.stop()]);
+  await clock.advance(60_000);
+  await stopping;
 });
 
 test("a lease that was removed by hand is not taken before its owner knows, nor given up by it", async () => {

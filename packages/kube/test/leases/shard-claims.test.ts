@@ -207,8 +207,7 @@ test("a lost member whose lease was removed is found lost, however slow response
   await advanceFenced(clock, [a, b], 60_000);
   expect(a.owned).toHaveLength(2);
   server.cutOff.add("a");
-  for (const name of server.leases.keys())
-    if (name !== "autoscaler-member-b") server.leases.delete(name);
+  for (const name of server.leases.keys()) if (name !== "autoscaler-member-b") server.leases.delete(name);
   await advanceFenced(clock, [a, b], 90_000);
   expect(b.owned).toEqual([0, 1, 2, 3]);
   const stopping = Promise.all([a.stop(), b.stop()]);
