@@ -7,15 +7,18 @@ export interface Options {
   readonly caseFiles: readonly string[];
   /** Undefined: the kept ones, and then random ones. */
   readonly only: "kept" | "random" | undefined;
+  /** So many of the kept ones run at once. */
+  readonly together: number;
 }
 
-export const usage = `usage: npm run test:hostile -- [--seed N] [--minutes M] [--case FILE] [--only kept|random]
+export const usage = `usage: npm run test:hostile -- [--seed N] [--minutes M] [--case FILE] [--only kept|random] [--together N]
 
 A tenant that writes and requests whatever it may, beside one that must not notice.
   --seed N      of the random cases; drawn and printed when absent
   --minutes M   how long random cases are tried; 10 when absent
   --case FILE   this case alone (repeatable), such as packages/e2e/hostile/cases/NAME.yaml
-  --only WHICH  kept: the cases in packages/e2e/hostile/cases, none at random; random: the reverse`;
+  --only WHICH  kept: the cases in packages/e2e/hostile/cases, none at random; random: the reverse
+  --together N  how many of the kept cases run at once, 4 when absent; when something does not hold, each runs alone`;
 
 /** @throws on a flag that is unknown or a value that is no number. */
 export function readOptions(args: readonly string[]): Options {
@@ -26,6 +29,7 @@ export function readOptions(args: readonly string[]): Options {
       minutes: { type: "string" },
       case: { type: "string", multiple: true, default: [] },
       only: { type: "string" },
+      together: { type: "string" },
     },
   });
   return {
@@ -33,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
     minutes: number("--minutes", values.minutes) ?? 10,
     caseFiles: values.case,
     only: which(values.only),
+    together: Math.max(1, number("--together", values.together) ?? 4),
   };
 }
 

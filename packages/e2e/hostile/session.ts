@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { type Attack, casesFolder, keptCases, readCase } from "./attack.ts";
 import type { Limits } from "./checks.ts";
 import { randomAttack } from "./grammar/attacks.ts";
+import { groupsOf, runGroup } from "./groups.ts";
 import { smallest } from "./minimize.ts";
 import type { Options } from "./options.ts";
 import { type Arena, type Outcome, openArena } from "./run.ts";
@@ -30,14 +31,17 @@ export async function openSession(options: Options): Promise<number> {
 }
 
 async function runAll(arena: Arena, options: Options): Promise<readonly Outcome[]> {
-  const { seed, caseFiles, only } = options;
+  const { seed, caseFiles, only, together } = options;
   const outcomes: Outcome[] = [];
   const add = (outcome: Outcome): void => {
     show(outcome);
     outcomes.push(outcome);
   };
   const kept = caseFiles.length === 0 ? keptCases() : caseFiles.map(readCase);
-  if (only !== "random") for (const attack of kept) add(await arena.run(attack.name, [attack], holdMs));
+  const atOnce = caseFiles.length === 0 ? together : 1;
+  const run = (name: string, attacks: readonly Attack[]) => arena.run(name, attacks, holdMs);
+  if (only !== "random")
+    for (const group of groupsOf(kept, atOnce)) outcomes.push(...(await runGroup(group, run, show)));
   if (caseFiles.length > 0) return outcomes;
   if (only !== "random") for (const outcome of await arena.restart(kept, 2 * holdMs)) add(outcome);
   if (only === "kept") return outcomes;

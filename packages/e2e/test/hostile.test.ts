@@ -5,6 +5,7 @@ import { kinds } from "../hostile/carry-out.ts";
 import { limitsFrom, type Seen, violations } from "../hostile/checks.ts";
 import { expand } from "../hostile/expand.ts";
 import { randomAttack } from "../hostile/grammar/attacks.ts";
+import { groupsOf, runGroup } from "../hostile/groups.ts";
 import { readOptions } from "../hostile/options.ts";
 
 test.each(keptCases())("the kept case $name says what it is about, and does something", ({ what, steps }) => {
@@ -63,12 +64,40 @@ test("time in which the probe itself did not run is not charged to the processes
   expect(violations({ ...slow, stallMs: 60_000 }, limitsFrom(calm))).toEqual([]);
 });
 
+test("kept cases run in groups, and each alone when something does not hold in its group", async () => {
+  const attacks = ["a", "b", "c", "d", "e"].map((name) => ({ name, what: name, steps: [] }));
+  const groups = groupsOf(attacks, 2);
+  expect(groups.map((group) => group.map(({ name }) => name))).toEqual([["a", "d"], ["b", "e"], ["c"]]);
+  const shown: string[] = [];
+  const runs = groups.map((group) =>
+    runGroup(
+      group,
+      async (name, { length }) => ({
+        name,
+        seen: "",
+        violations: name.includes("e") && (length > 1 || name === "e") ? ["late"] : [],
+      }),
+      ({ name }) => void shown.push(name),
+    ),
+  );
+  const outcomes = (await Promise.all(runs)).flat();
+  expect(outcomes.map(({ name, violations }) => `${name} ${violations.length}`)).toEqual([
+    "a 0",
+    "d 0",
+    "b 0",
+    "e 1",
+    "c 0",
+  ]);
+  expect(shown.toSorted()).toEqual(["a + d", "b", "b + e", "c", "e"]);
+});
+
 test("flags", () => {
   expect(readOptions(["--seed", "7", "--minutes", "2", "--only", "kept"])).toEqual({
     seed: 7,
     minutes: 2,
     caseFiles: [],
     only: "kept",
+    together: 4,
   });
   expect(() => readOptions(["--minutes", "soon"])).toThrow("--minutes: soon is not a number");
   expect(() => readOptions(["--only", "some"])).toThrow("--only: some is neither kept nor random");
