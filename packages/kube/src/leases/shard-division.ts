@@ -97,12 +97,28 @@ export async function divide(state: ShardState): Promise<void> {
   for (const { shard, lease } of plan.orphaned.filter(isIdle)) leaving.set(shard, lease);
   const wanted = plan.wanted.filter(isIdle).slice(0, maxPerRound);
   await forEachLimit(maxConcurrent, wanted, (view) => claim(state, view, isOver));
-  // From now on, a lease that is absent is one that was removed.
-  const left = shards.filter((view) => view.lease === undefined && view.isFree && !wanted.includes(view));
-  await forEachLimit(maxConcurrent, left, async ({ shard }) => {
-    if (!isOver() && !leaving.has(shard)) await releaseLease(state, names.shard(shard), undefined);
-  });
+  const unclaimed = shards.filter((view) => !wanted.includes(view));
+  if (isFirst(state)) await createUnclaimed(state, unclaimed, isOver);
   await collect(state, { members, owners, isOver });
+}
+
+/** One of the living does what one is enough for. */
+function isFirst({ live, options }: ShardState): boolean {
+  return [...live].sort()[0] === options.identity;
+}
+
+/** From now on, a lease that is absent is one that was removed. */
+async function createUnclaimed(
+  state: ShardState,
+  shards: readonly ShardView[],
+  isOver: () => boolean,
+): Promise<void> {
+  const absent = shards.filter(
+    ({ shard, lease, isFree }) => lease === undefined && isFree && !state.leaving.has(shard),
+  );
+  await forEachLimit(maxConcurrent, absent.slice(0, maxPerRound), async ({ shard }) => {
+    if (!isOver()) await releaseLease(state, state.names.shard(shard), undefined);
+  });
 }
 
 function ownersIn({ options, names }: ShardState, leases: readonly Lease[]): ReadonlySet<string> {
@@ -170,8 +186,8 @@ async function collect(
     readonly isOver: () => boolean;
   },
 ): Promise<void> {
-  const { at, live, options } = state;
-  if ([...live].sort()[0] !== options.identity) return;
+  const { at, live } = state;
+  if (!isFirst(state)) return;
   for (const lease of seen.members) {
     const holder = lease.spec?.holderIdentity ?? "";
     if (seen.isOver() || live.has(holder) || (holder !== "" && seen.owners.has(holder))) continue;
