@@ -9,7 +9,7 @@ export function groupsOf(attacks: readonly Attack[], size: number): readonly (re
 }
 
 /**
- * All at once, and each alone when something did not hold: who harms nobody in company does not alone. One outcome
+ * All at once, and each alone when something did not hold: an attack that harms alone does so in company too. One outcome
  * for each attack.
  */
 export async function runGroup(
