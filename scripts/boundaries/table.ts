@@ -147,6 +147,22 @@ export const rows: readonly Row[] = [
     isForTests: true,
   },
   {
+    name: "storm",
+    what: "deterministic simulation: the real processes in a simulated cluster, on virtual time, with faults drawn from a seed",
+    mayImport: [
+      "sandbox",
+      "core",
+      "kube",
+      "component-base",
+      "prometheus",
+      "rules",
+      "schedules",
+      "metrics-adapter",
+      "autoscaler",
+    ],
+    isForTests: true,
+  },
+  {
     name: "e2e",
     what: "tests of whole processes; no source of its own",
     mayImport: "anything",

@@ -1,0 +1,81 @@
+// What faults act on and invariants look at.
+import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
+import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
+import type { Network } from "../network/network.ts";
+import type { SimulatedProcess } from "../process/simulated-process.ts";
+import type { SimulatedPrometheus } from "../prometheus/simulated-prometheus.ts";
+import type { Random } from "../random/random.ts";
+import type { PlannedEvent, Scenario } from "../scenario/scenario.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+
+export interface World {
+  readonly scenario: Scenario;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly cluster: Cluster;
+  readonly network: Network;
+  readonly prometheus: SimulatedPrometheus;
+  readonly processes: Processes;
+  /** What happened, to every invariant and to the trace. */
+  readonly tell: (observation: Observation) => void;
+}
+
+/** The processes of the simulation, by name: "autoscaler-0" …, "adapter-0". */
+export interface Processes {
+  readonly names: readonly string[];
+  /** The running one; undefined while it is down. */
+  get(name: string): SimulatedProcess | undefined;
+  start(name: string): void;
+  /** Ends it as SIGTERM does: it may finish what it does. */
+  stop(name: string): void;
+}
+
+/** One thing that happened, in the order of time. */
+export type Observation =
+  | (ClusterWrite & { readonly kind: "written" })
+  | {
+      readonly kind: "decided";
+      readonly process: string;
+      readonly input: DecideInput;
+      readonly memory: HpaMemory | undefined;
+      readonly result: DecideResult;
+    }
+  /** A response of a metrics API, as the caller got it. */
+  | {
+      readonly kind: "served";
+      readonly process: string;
+      readonly path: string;
+      readonly code: number;
+      readonly body: string;
+    }
+  | {
+      readonly kind: "process";
+      readonly process: string;
+      readonly change: "started" | "stopping" | "paused" | "woken" | "killed";
+    }
+  | { readonly kind: "fault"; readonly event: PlannedEvent; readonly change: "begins" | "ends" }
+  /** An error that nobody handled, or that a process logged. */
+  | { readonly kind: "error"; readonly process: string; readonly message: string; readonly isUnhandled: boolean };
+
+/** What a kind of fault does: one row of the table of faults. */
+export interface FaultKind {
+  /** Its details, for an event that is to happen; undefined when it has nothing to act on in this setup. */
+  readonly draw: (random: Random, setup: Scenario["setup"]) => Readonly<Record<string, unknown>> | undefined;
+  /** Begins it; returns what ends it, for those that last. */
+  readonly begin: (world: World, event: PlannedEvent) => (() => void) | undefined;
+  /** How often it is drawn beside the others; 1 by default. */
+  readonly weight?: number;
+  /** How long it lasts at most; absent for what happens at once. */
+  readonly maxForMs?: number;
+}
+
+/** A rule that holds after every observation. */
+export interface Invariant {
+  readonly name: string;
+  /** Called with each observation; returns what is violated, in one sentence. */
+  readonly observe?: (observation: Observation) => string | undefined;
+  /** Called when the run ends, after its quiet time. */
+  readonly end?: () => string | undefined;
+}
+
+export type CreateInvariant = (world: World) => Invariant;
