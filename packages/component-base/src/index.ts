@@ -3,6 +3,7 @@ export { backoffMs } from "./backoff/backoff.ts";
 export {
   type BoundedCache,
   type BoundedCacheOptions,
+  cacheTiming,
   createBoundedCache,
   detached,
 } from "./cache/bounded-cache.ts";

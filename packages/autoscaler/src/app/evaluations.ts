@@ -233,7 +233,7 @@ function gatherDeps(config: AutoscalerConfig, deps: StepDeps): GatherDeps {
     targets,
     clock,
     pods: podIndex,
-    selectorOf: createSelectorReader(),
+    selectorOf: createSelectorReader(clock),
     metrics: createMetricsClient({
       client,
       mapper,

@@ -1,4 +1,5 @@
 // A cache bounded in bytes, entries and age, for keys that callers choose.
+import { type Clock, systemClock } from "../clock/clock.ts";
 import type { CacheMeter } from "./cache-meter.ts";
 import { createSegmentedLru } from "./segmented-lru.ts";
 
@@ -42,6 +43,12 @@ interface Entry<V> {
   readonly untilMs: number;
 }
 
+/** What a cache whose entries age on this clock is made with. */
+export function cacheTiming(clock: Clock): Pick<BoundedCacheOptions<unknown>, "nowMs" | "after"> {
+  const { afterIdle } = clock;
+  return { nowMs: () => clock.nowMs(), ...(afterIdle === undefined ? {} : { after: afterIdle }) };
+}
+
 /** What the bookkeeping of one entry takes. */
 const ENTRY_BYTES = 256;
 const MIN_SWEEP_MS = 1_000;
@@ -57,7 +64,7 @@ export function createBoundedCache<V>(options: BoundedCacheOptions<V>): BoundedC
     sizeOf = () => 0,
     nowMs = Date.now,
   } = options;
-  const { isAgeLoose = false, after = afterIdle } = options;
+  const { isAgeLoose = false, after = systemClock.afterIdle } = options;
   // Expiry of the library would lengthen a life when the clock is set back, and takes a timer for each entry.
   const entries = createSegmentedLru<Entry<V>>(maxBytes, maxEntries);
   options.meter?.add(options.name, entries);
@@ -109,8 +116,4 @@ export function createBoundedCache<V>(options: BoundedCacheOptions<V>): BoundedC
 /** The same string on its own: a part of a larger string keeps all of that in memory. */
 export function detached(text: string): string {
   return ` ${text}`.slice(1);
-}
-
-function afterIdle(delayMs: number, run: () => void): void {
-  setTimeout(run, delayMs).unref();
 }

@@ -6,6 +6,8 @@ export interface Clock {
   steadyMs?(): number;
   /** Calls `run` once, after `delayMs`; returns what cancels it. */
   after(delayMs: number, run: () => void): () => void;
+  /** The same without a way to cancel it, by a timer that keeps no process alive; absent: by one of the runtime. */
+  afterIdle?(delayMs: number, run: () => void): void;
 }
 
 /** Time for durations: the steady clock, or the wall clock where that is never set. */
@@ -17,11 +19,12 @@ export function steadyNowMs(clock: Pick<Clock, "nowMs" | "steadyMs">): number {
 const maxDelayMs = 2 ** 31 - 1;
 
 /** The clocks and timers of the runtime. */
-export const systemClock: Clock = {
+export const systemClock: Required<Clock> = {
   nowMs: () => Date.now(),
   steadyMs: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, Math.min(Math.max(delayMs, 0), maxDelayMs));
     return () => clearTimeout(timer);
   },
+  afterIdle: (delayMs, run) => void setTimeout(run, Math.min(Math.max(delayMs, 0), maxDelayMs)).unref(),
 };

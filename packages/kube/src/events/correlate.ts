@@ -1,5 +1,5 @@
 // Which events of an object are the same, and which are too many.
-import { createBoundedCache } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createBoundedCache } from "@plimsoll/component-base";
 import type { ObjectReference } from "../objects/object.ts";
 
 /** What happened to an object. */
@@ -15,7 +15,7 @@ export interface Correlated {
   readonly message: string;
 }
 
-const bounds = { maxBytes: 8 * 1024 * 1024, maxEntries: 4096, maxKeyLength: 8192, ttlMs: 24 * 3_600_000 };
+const limits = { maxBytes: 8 * 1024 * 1024, maxEntries: 4096, maxKeyLength: 8192, ttlMs: 24 * 3_600_000 };
 /** So many different messages of one reason may an object have in the interval before they share one Event. */
 const differentMessages = 10;
 const similarIntervalMs = 600_000;
@@ -28,11 +28,12 @@ const refillMs = 300_000;
  * those give undefined.
  * @upstream client-go/tools/record/events_cache.go#EventCorrelate
  */
-export function createCorrelator(): (
+export function createCorrelator(clock: Clock): (
   regarding: ObjectReference,
   event: RecordedEvent,
   nowMs: number,
 ) => Correlated | undefined {
+  const bounds = { ...limits, ...cacheTiming(clock) };
   const similar = createBoundedCache<{ readonly messages: Set<string>; lastAtMs: number }>({
     ...bounds,
     name: "similar_events",

@@ -1,5 +1,5 @@
 // Records Events of objects without delaying the caller.
-import { backoffMs, type Clock, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
+import { backoffMs, type Clock, cacheTiming, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
 import { ApiError, ConnectionError, retryAfterOf } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { createNamespaceSlots } from "../controller/namespace-slots.ts";
@@ -40,12 +40,14 @@ const maxAttempts = 5;
 type State = ReturnType<typeof newState>;
 
 function newState(options: EventRecorderOptions) {
+  const { clock = systemClock } = options;
   return {
     options,
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? (() => Math.random()),
-    correlate: createCorrelator(),
+    correlate: createCorrelator(clock),
     entries: createBoundedCache<EventEntry>({
+      ...cacheTiming(clock),
       name: "events",
       maxBytes,
       maxEntries,

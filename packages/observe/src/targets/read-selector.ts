@@ -1,5 +1,5 @@
 // Parses and caches the selector of a scale.
-import { createComputedCache } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createComputedCache } from "@plimsoll/component-base";
 import { parseSelector, type Selector, SelectorError } from "@plimsoll/core/selector";
 
 const maxBytes = 32 * 1024 * 1024;
@@ -7,8 +7,9 @@ const maxBytes = 32 * 1024 * 1024;
 const maxLength = 10_000;
 
 /** Reads the text of a scale's selector, each once; undefined for what selects nothing, or cannot be read. */
-export function createSelectorReader(): (text: string) => Selector | undefined {
+export function createSelectorReader(clock: Clock): (text: string) => Selector | undefined {
   const known = createComputedCache<undefined, Selector | undefined>({
+    ...cacheTiming(clock),
     name: "selectors",
     maxBytes,
     maxKeyLength: maxLength,
