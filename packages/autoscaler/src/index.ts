@@ -8,5 +8,5 @@ export type { ManageHpas } from "./objects/ownership.ts";
 export { readCommandLine } from "./options/command-line.ts";
 export { type AutoscalerConfig, compileConfig } from "./options/config.ts";
 export type { Decide } from "./reconcile/evaluate/evaluate.ts";
-export type { BoundAddress } from "./server/server.ts";
+export type { BoundAddress, Listen } from "./server/server.ts";
 export type { BuiltInState } from "./shadow/built-in.ts";

@@ -1,4 +1,5 @@
 // The composition root: builds the autoscaler from its parts.
+import { randomUUID } from "node:crypto";
 import { waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
@@ -21,13 +22,13 @@ const maxFlushMs = 5000;
 
 /** Puts the parts together, each complete when it is made; nothing runs before start. */
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
-  const { client, log, random = Math.random, registry = new Registry() } = deps;
+  const { client, log, random = Math.random, newId = randomUUID, registry = new Registry() } = deps;
   const clock = guardedClock(deps.clock, { registry, log });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const clients = createClients(config, { client, clock, log, registry, signal });
+  const clients = createClients(config, { client, clock, random, log, registry, signal });
   const { reading, writing, mapper, events } = clients;
-  const informers = createInformers(config, { client, clock, random: deps.random, log, mapper });
+  const informers = createInformers(config, { client, clock, random, log, mapper });
   const { hpas, wlas, objects } = informers;
   const coordination = createCoordination(config.coordination, {
     client: writing,
@@ -68,6 +69,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const scheduling = createScheduling(config.cronHpa, {
     ...clients,
     random,
+    newId,
     hpas,
     wlas,
     schedules: shared,
@@ -97,6 +99,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     clock,
     log,
     hostnames: deps.hostname === undefined ? [] : [deps.hostname],
+    ...(deps.listen === undefined ? {} : { listen: deps.listen }),
   });
 
   return { start, stop, sync, decisions };

@@ -5,6 +5,7 @@ import type { ReadCalendarTask } from "@plimsoll/schedules";
 import type { Registry } from "prom-client";
 import type { DecisionLog } from "../decisions/decision-log.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import type { Listen } from "../server/server.ts";
 import type { ServingAddress } from "../server/serving.ts";
 
 export interface AutoscalerDeps {
@@ -17,6 +18,10 @@ export interface AutoscalerDeps {
   readonly hostname?: string;
   /** 0 ≤ x < 1; for jitter only. */
   readonly random?: () => number;
+  /** Unlike any other; random UUIDs when absent. */
+  readonly newId?: () => string;
+  /** Makes the listener for plain HTTP; one on the machine's network when absent. */
+  readonly listen?: Listen;
   /** Where metrics are registered; a new one when absent. */
   readonly registry?: Registry;
   /** The decision function; core's when absent. */

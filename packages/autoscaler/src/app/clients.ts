@@ -31,6 +31,7 @@ export function createClients(
   deps: {
     readonly client: KubeClient;
     readonly clock: Clock;
+    readonly random: () => number;
     readonly log: Logger;
     readonly registry: Registry;
     /** Aborted when the process stops. */

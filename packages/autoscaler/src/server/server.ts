@@ -21,6 +21,9 @@ export interface ListenerOptions {
   readonly port: number;
 }
 
+/** Makes a listener for plain HTTP; it accepts connections once it is told to listen. */
+export type Listen = (options: ListenerOptions) => HttpServer;
+
 const limits = { requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 };
 
 /** A plain HTTP listener. */

@@ -5,7 +5,7 @@ import type { KubeClient } from "@plimsoll/kube";
 import { createPathMatcher, createServingCertificate, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
 import { createRoutes, type Served } from "./routes.ts";
-import { type BoundAddress, createHttpServer, createHttpsServer, type HttpServer } from "./server.ts";
+import { type BoundAddress, createHttpServer, createHttpsServer, type HttpServer, type Listen } from "./server.ts";
 
 export interface ServingConfig {
   readonly bindAddress: string;
@@ -36,6 +36,8 @@ export interface ServingDeps extends Served {
   readonly log: Logger;
   /** Reads certificate files; from the disk when absent. */
   readonly readText?: ReadText;
+  /** Makes the listener for plain HTTP; one on the machine's network when absent. */
+  readonly listen?: Listen;
   /** Names of this machine, for a certificate of our own. */
   readonly hostnames: readonly string[];
 }
@@ -50,7 +52,7 @@ export function createServing(
 ): { readonly listen: () => Promise<ServingAddress>; readonly close: () => Promise<void> } {
   const { clock, log } = deps;
   const { bindAddress: address, secure } = config;
-  const plain = createHttpServer({
+  const plain = (deps.listen ?? createHttpServer)({
     address,
     port: config.port,
     handler: createRoutes({

@@ -1,5 +1,4 @@
 // The controller of CronHorizontalPodAutoscalers.
-import { randomUUID } from "node:crypto";
 import { waitAtMost } from "@plimsoll/component-base";
 import { apiErrorText } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
@@ -34,6 +33,7 @@ export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
     readonly registry: Registry;
     readonly owns: (targetKey: string) => boolean;
     readonly random: () => number;
+    readonly newId: () => string;
   };
 
 export function createCronHpas(settings: CronHpaSettings | undefined, deps: CronHpasDeps): CronHpas {
@@ -57,7 +57,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
     log,
     owns,
     random,
-    newId: randomUUID,
+    newId: deps.newId,
   });
   let isStopped = false;
   let stopLooking = (): void => {};
