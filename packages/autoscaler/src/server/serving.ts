@@ -5,7 +5,13 @@ import type { KubeClient } from "@plimsoll/kube";
 import { createPathMatcher, createServingCertificate, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
 import { createRoutes, type Served } from "./routes.ts";
-import { type BoundAddress, createHttpServer, createHttpsServer, type HttpServer, type Listen } from "./server.ts";
+import {
+  type BoundAddress,
+  createHttpServer,
+  createHttpsServer,
+  type HttpServer,
+  type Listen,
+} from "./server.ts";
 
 export interface ServingConfig {
   readonly bindAddress: string;

@@ -28,11 +28,9 @@ const refillMs = 300_000;
  * those give undefined.
  * @upstream client-go/tools/record/events_cache.go#EventCorrelate
  */
-export function createCorrelator(clock: Clock): (
-  regarding: ObjectReference,
-  event: RecordedEvent,
-  nowMs: number,
-) => Correlated | undefined {
+export function createCorrelator(
+  clock: Clock,
+): (regarding: ObjectReference, event: RecordedEvent, nowMs: number) => Correlated | undefined {
   const bounds = { ...limits, ...cacheTiming(clock) };
   const similar = createBoundedCache<{ readonly messages: Set<string>; lastAtMs: number }>({
     ...bounds,

@@ -1,5 +1,12 @@
 // Records Events of objects without delaying the caller.
-import { backoffMs, type Clock, cacheTiming, createBoundedCache, sleep, systemClock } from "@plimsoll/component-base";
+import {
+  backoffMs,
+  type Clock,
+  cacheTiming,
+  createBoundedCache,
+  sleep,
+  systemClock,
+} from "@plimsoll/component-base";
 import { ApiError, ConnectionError, retryAfterOf } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { createNamespaceSlots } from "../controller/namespace-slots.ts";
