@@ -2,7 +2,7 @@
 import { parseBase } from "./base-address.ts";
 import { decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
-import type { FetchLike, ResponseMemory } from "./http.ts";
+import { type FetchLike, type RequestClock, type ResponseMemory, runtimeClock } from "./http.ts";
 import { createNodeFetch, type TlsOptions } from "./node-fetch.ts";
 import type { InstantResult, Labels } from "./sample.ts";
 import { createSender, type Parameter, type Send } from "./sender.ts";
@@ -26,6 +26,8 @@ export interface PrometheusClientOptions {
   /** What large responses share; of too many at once the largest fails. Default: each has its limit alone. */
   readonly responseMemory?: ResponseMemory;
   readonly tls?: TlsOptions;
+  /** Times requests. Default: the runtime's. */
+  readonly clock?: RequestClock;
 }
 
 /** How long one request may take, and what aborts it. */
@@ -82,9 +84,9 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
     options.fetch === undefined ? createNodeFetch(options.tls ? { tls: options.tls } : {}) : undefined;
   const fetch = options.fetch ?? own?.fetch;
   if (fetch === undefined) throw new TypeError("no fetch");
-  const { verb, headers, bearerToken, responseMemory } = options;
+  const { verb, headers, bearerToken, responseMemory, clock = runtimeClock } = options;
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
-  const send = createSender({ base, fetch, verb, headers, bearerToken, maxBytes, responseMemory });
+  const send = createSender({ base, fetch, verb, headers, bearerToken, maxBytes, responseMemory, clock });
   const read = createReader(send, options.timeoutMs ?? 10_000);
   return {
     ...queryMethods(read),

@@ -30,6 +30,23 @@ export interface ResponseMemory {
   enter(giveUp: () => void): { grow(bytes: number): void; leave(): void };
 }
 
+/** Time and timers: what a request takes of a clock. */
+export interface RequestClock {
+  /** In milliseconds since 1970. */
+  nowMs(): number;
+  /** Calls `run` once, after `delayMs`; returns what cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** The wall clock and the timers of the runtime. */
+export const runtimeClock: RequestClock = {
+  nowMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Shorter responses do not count. */
 const SMALL_BYTES = 256 * 1024;
 
@@ -43,6 +60,7 @@ export interface ExchangeOptions {
   /** Bounds everything from the connection to the last byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  readonly clock: RequestClock;
   readonly responseMemory?: ResponseMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,10 +90,10 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
       isGivenUp = true;
       controller.abort();
     });
-  const timer = setTimeout(() => {
+  const cancelTimeout = options.clock.after(options.timeoutMs, () => {
     isLate = true;
     controller.abort();
-  }, options.timeoutMs);
+  });
   try {
     const response = await fetchOnce(options, controller.signal);
     const isFailure = response.status < 200 || response.status > 299;
@@ -84,7 +102,7 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
       : readText(response.body, options.maxBytes, enter));
     return {
       status: response.status,
-      retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
+      retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), options.clock.nowMs()),
       location: response.headers.get("location") ?? undefined,
       text,
     };
@@ -97,7 +115,7 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
       throw new PrometheusError("too_large", "the largest of too many large responses at once", cause);
     throw error instanceof PrometheusError ? error : networkError(error);
   } finally {
-    clearTimeout(timer);
+    cancelTimeout();
     options.signal?.removeEventListener("abort", onAbort);
     // Frees the socket of a response that was not read to its end.
     controller.abort();

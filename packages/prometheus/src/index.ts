@@ -13,7 +13,7 @@ export { cut } from "./cut.ts";
 export { DurationError, parsePrometheusDuration } from "./duration.ts";
 export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
 export { isFilterable } from "./filterable.ts";
-export type { FetchInit, FetchLike, FetchResponse, ResponseMemory } from "./http.ts";
+export type { FetchInit, FetchLike, FetchResponse, RequestClock, ResponseMemory } from "./http.ts";
 export {
   escapeRegex,
   escapeString,

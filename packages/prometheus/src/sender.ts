@@ -3,7 +3,7 @@ import { redact } from "@plimsoll/core/redact";
 import type { BaseAddress } from "./base-address.ts";
 import { decodeEnvelope, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
-import { exchange, type FetchLike, type ResponseMemory } from "./http.ts";
+import { exchange, type FetchLike, type RequestClock, type ResponseMemory } from "./http.ts";
 import { errorFor } from "./response-error.ts";
 
 type Method = "GET" | "POST";
@@ -18,6 +18,7 @@ export interface SenderOptions {
   readonly bearerToken: (() => string | undefined) | undefined;
   readonly maxBytes: number;
   readonly responseMemory: ResponseMemory | undefined;
+  readonly clock: RequestClock;
 }
 
 /** The limits of one request. */
@@ -34,7 +35,7 @@ export type Send = (path: string, parameters: readonly Parameter[], limits: Send
 const MAX_GET_LENGTH = 4_096;
 
 export function createSender(options: SenderOptions): Send {
-  const { base, fetch, maxBytes, responseMemory } = options;
+  const { base, fetch, maxBytes, responseMemory, clock } = options;
   const headers = (method: Method): Record<string, string> => {
     const token = options.bearerToken?.();
     return {
@@ -67,6 +68,7 @@ export function createSender(options: SenderOptions): Send {
         body: method === "POST" ? encoded : undefined,
         timeoutMs: limits.timeoutMs,
         maxBytes,
+        clock,
         responseMemory,
         signal: limits.signal,
       });
