@@ -1,5 +1,5 @@
 // Connects to one Prometheus and sets up its limits, caches and health.
-import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import { type CacheMeter, type Clock, type Logger, steadyNowMs } from "@plimsoll/component-base";
 import type { PrometheusClient } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { limitDiscovery } from "./catalog/limit-discovery.ts";
@@ -23,7 +23,7 @@ export interface SourceSeams {
 
 export function openSource(source: Source, seams: SourceSeams): OpenSource {
   const { clock, telemetry } = seams;
-  const client = instrumentPrometheus(source.client, telemetry, () => performance.now() / 1000);
+  const client = instrumentPrometheus(source.client, telemetry, () => steadyNowMs(clock) / 1000);
   const circuit = createPrometheusCircuit(client, clock);
   return {
     runner: createQueryRunner({ ...seams, source: { ...source, client }, circuit }),
