@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@plimsoll/component-base";
 import { internalError } from "../api/failure.ts";
 import type { Telemetry } from "../telemetry/http.ts";
 import { logAccess } from "./access-log.ts";
-import { openContext, type RequestContext } from "./request-context.ts";
+import { type ApiContext, openContext } from "./request-context.ts";
 import { sendFailure } from "./respond.ts";
 import { sendReply } from "./send-reply.ts";
 import type { Handler } from "./stage.ts";
@@ -23,23 +23,28 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** Opens the context of each request, passes it through the stages, and writes the outcome. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { handle, isDraining, clock, log } = options;
-  const fail = (context: RequestContext, error: unknown): void => {
+  return (request, response) => {
+    const context = openContext(request, response, { nowMs: clock.nowMs() });
+    logAccess(context, options);
+    if (isDraining()) response.shouldKeepAlive = false;
+    serve(context, handle, log);
+  };
+}
+
+/** Passes a request through the stages, and writes the outcome. Never throws. */
+export function serve<C extends ApiContext>(context: C, handle: Handler<C>, log: Logger): void {
+  const fail = (error: unknown): void => {
     log.error({ err: error, auditId: context.auditId, path: context.info.path }, "request failed");
     sendFailure(context, internalError("the request could not be completed"));
   };
-  return (request, response) => {
-    const context = openContext(request, response, clock.nowMs());
-    logAccess(context, options);
-    if (isDraining()) response.shouldKeepAlive = false;
-    try {
-      const outcome = handle(context);
-      if (outcome instanceof Promise) {
-        outcome.then((late) => sendReply(context, late)).catch((error: unknown) => fail(context, error));
-      } else {
-        sendReply(context, outcome);
-      }
-    } catch (error) {
-      fail(context, error);
+  try {
+    const outcome = handle(context);
+    if (outcome instanceof Promise) {
+      outcome.then((late) => sendReply(context, late)).catch(fail);
+    } else {
+      sendReply(context, outcome);
     }
-  };
+  } catch (error) {
+    fail(error);
+  }
 }

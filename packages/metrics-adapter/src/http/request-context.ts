@@ -1,15 +1,33 @@
 // The context of one request.
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { User } from "@plimsoll/kube/serving";
 import type { Representation } from "../api/negotiate.ts";
 import type { RequestInfo } from "../api/request-info.ts";
 import type { ApiName, Route } from "./route.ts";
 
+/** What the stages of the APIs read of a request; node's own fits. */
+export interface ReceivedRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Where a response is written; node's own fits. */
+export interface ResponseWriter {
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  shouldKeepAlive: boolean;
+  writeHead(code: number, headers: Record<string, string>): unknown;
+  end(body: string | Buffer | undefined): unknown;
+  once(event: "close", run: () => void): unknown;
+  off(event: "close", run: () => void): unknown;
+}
+
 /** One request and its response, with what the stages found out about it. */
-export interface RequestContext {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+export interface ApiContext {
+  readonly request: ReceivedRequest;
+  readonly response: ResponseWriter;
   readonly auditId: string;
   readonly receivedAtMs: number;
   info: RequestInfo;
@@ -26,6 +44,12 @@ export interface RequestContext {
   refusal: string | undefined;
 }
 
+/** One that came over a connection. */
+export interface RequestContext extends ApiContext {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 const unreadInfo: RequestInfo = {
   method: "",
   path: "",
@@ -37,15 +61,15 @@ const unreadInfo: RequestInfo = {
 
 const json: Representation = { format: "json", conversion: undefined };
 
-export function openContext(
-  request: IncomingMessage,
-  response: ServerResponse,
-  nowMs: number,
-): RequestContext {
+export function openContext<Q extends ReceivedRequest, R extends ResponseWriter>(
+  request: Q,
+  response: R,
+  { nowMs, newId = randomUUID }: { readonly nowMs: number; readonly newId?: () => string },
+): ApiContext & { readonly request: Q; readonly response: R } {
   return {
     request,
     response,
-    auditId: auditIdOf(request),
+    auditId: auditIdOf(request) ?? newId(),
     receivedAtMs: nowMs,
     info: unreadInfo,
     route: undefined,
@@ -59,7 +83,7 @@ export function openContext(
   };
 }
 
-function auditIdOf(request: IncomingMessage): string {
+function auditIdOf(request: ReceivedRequest): string | undefined {
   const given = request.headers["audit-id"];
-  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }

@@ -7,7 +7,7 @@ import { isTrue } from "../api/request-info.ts";
 import { toStatus } from "../api/status.ts";
 import type { ProviderFailure } from "../backends/prometheus/providers/outcome.ts";
 import { maxOneWriteLength } from "./json-body.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { ApiContext } from "./request-context.ts";
 
 export interface Payload {
   readonly httpCode: number;
@@ -22,7 +22,7 @@ const gzipAboveBytes = 128 * 1024;
 const maxYamlLength = 16 * 1024;
 
 /** Writes the response, once; a caller that has gone away is not an error. */
-export function send(context: RequestContext, payload: Payload): void {
+export function send(context: ApiContext, payload: Payload): void {
   if (typeof payload.body === "string" && payload.body.length <= maxOneWriteLength) {
     write(context, payload, payload.body);
     return;
@@ -41,7 +41,7 @@ export function send(context: RequestContext, payload: Payload): void {
   });
 }
 
-function write(context: RequestContext, payload: Payload, body: string | Buffer): void {
+function write(context: ApiContext, payload: Payload, body: string | Buffer): void {
   const { response } = context;
   if (response.headersSent || response.destroyed) {
     return;
@@ -58,13 +58,13 @@ function write(context: RequestContext, payload: Payload, body: string | Buffer)
   response.end(payload.httpCode === 304 ? undefined : body);
 }
 
-function acceptsGzip(context: RequestContext): boolean {
+function acceptsGzip(context: ApiContext): boolean {
   const accepted = context.request.headers["accept-encoding"];
   return typeof accepted === "string" && /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
 }
 
 export function sendObject(
-  context: RequestContext,
+  context: ApiContext,
   object: object,
   format: "json" | "yaml",
   httpCode: number = 200,
@@ -79,20 +79,20 @@ export function sendObject(
 }
 
 /** @param text One JSON document. */
-export function sendJson(context: RequestContext, text: string, httpCode: number = 200): void {
+export function sendJson(context: ApiContext, text: string, httpCode: number = 200): void {
   sendJsonBody(context, `${text}\n`, httpCode);
 }
 
 /** @param body A JSON document with its line feed. */
-export function sendJsonBody(context: RequestContext, body: string | Buffer, httpCode: number = 200): void {
+export function sendJsonBody(context: ApiContext, body: string | Buffer, httpCode: number = 200): void {
   send(context, { httpCode, contentType: "application/json", body });
 }
 
-export function sendText(context: RequestContext, httpCode: number, body: string): void {
+export function sendText(context: ApiContext, httpCode: number, body: string): void {
   send(context, { httpCode, contentType: "text/plain; charset=utf-8", body });
 }
 
-export function sendFailure(context: RequestContext, problem: Failure | ProviderFailure): void {
+export function sendFailure(context: ApiContext, problem: Failure | ProviderFailure): void {
   const { httpCode, status, retryAfterSeconds } = toStatus(problem);
   if ("closesConnection" in problem) {
     context.response.shouldKeepAlive = false;
@@ -114,13 +114,13 @@ export function sendFailure(context: RequestContext, problem: Failure | Provider
   });
 }
 
-function prefersYaml({ request }: RequestContext): boolean {
+function prefersYaml({ request }: ApiContext): boolean {
   const { accept } = request.headers;
   return accept?.includes("yaml") === true && negotiate(accept, [])?.format === "yaml";
 }
 
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go#isPrettyPrint */
-export function wantsIndent(context: RequestContext): boolean {
+export function wantsIndent(context: ApiContext): boolean {
   const pretty = context.info.query.get("pretty");
   if (pretty !== null) {
     return isTrue(pretty);

@@ -2,12 +2,12 @@ import { badRequest } from "../api/failure.ts";
 import type { Conversion } from "../api/negotiate.ts";
 import type { Reply } from "../api/reply.ts";
 import { includeObjectOf, partialMetadata, writeTable } from "../api/table.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { ApiContext } from "./request-context.ts";
 import { send, sendFailure, sendJson, sendJsonBody, sendObject, wantsIndent } from "./respond.ts";
 import type { Outcome } from "./stage.ts";
 
 /** Writes a reply in the representation that was negotiated. */
-export function sendReply(context: RequestContext, reply: Outcome): void {
+export function sendReply(context: ApiContext, reply: Outcome): void {
   if (reply === "sent") return;
   const { conversion, format } = context.representation;
   switch (reply.type) {
@@ -51,7 +51,7 @@ interface Converted {
 
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go#doTransformObject */
 function sendConverted(
-  context: RequestContext,
+  context: ApiContext,
   reply: Extract<Reply, { readonly type: "metrics" }>,
   { conversion, format }: Converted,
 ): void {
@@ -80,6 +80,6 @@ function sendConverted(
   sendObject(context, metadata.isList ? list : (items[0] ?? list), format);
 }
 
-function isPlainJson(context: RequestContext): boolean {
+function isPlainJson(context: ApiContext): boolean {
   return context.representation.format === "json" && !wantsIndent(context);
 }

@@ -39,7 +39,7 @@ test.each([
   );
   const request = { method: "GET", url, headers: {} } as IncomingMessage;
   const response = new EventEmitter() as ServerResponse;
-  const context = openContext(request, response, 0);
+  const context = openContext(request, response, { nowMs: 0 });
   expect(handle(context)).toMatchObject({ type: "metrics", items: 0 });
   expect([clock.pendingTimers, response.eventNames(), context.controller]).toEqual([0, [], undefined]);
 });

@@ -6,16 +6,19 @@ import { int64Problem } from "../../api/int64.ts";
 import { failed } from "../../api/reply.ts";
 import { setDeadline } from "../../backends/request-deadline.ts";
 import type { Telemetry } from "../../telemetry/http.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { ApiContext } from "../request-context.ts";
 import type { Outcome, Stage } from "../stage.ts";
 
 const maxRequestMs = 60_000;
 
 /** Ends a request at its timeout, and what works for it when its caller goes away. */
-export function deadline(options: { readonly clock: Clock; readonly telemetry: Telemetry }): Stage {
+export function deadline<C extends ApiContext>(options: {
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, "refused">;
+}): Stage<C> {
   const { clock, telemetry } = options;
   const beforeDeadline = (
-    context: RequestContext,
+    context: ApiContext,
     outcome: Promise<Outcome>,
     timeoutMs: number,
   ): Promise<Outcome> =>
@@ -49,11 +52,11 @@ export function deadline(options: { readonly clock: Clock; readonly telemetry: T
 }
 
 /** Aborts at the deadline, or when the caller goes away. */
-export function signalOf(context: RequestContext): AbortSignal {
+export function signalOf(context: ApiContext): AbortSignal {
   return controllerOf(context).signal;
 }
 
-function controllerOf(context: RequestContext): AbortController {
+function controllerOf(context: ApiContext): AbortController {
   if (context.controller === undefined) {
     context.controller = new AbortController();
     setDeadline(context.controller.signal, context.deadlineAtMs);

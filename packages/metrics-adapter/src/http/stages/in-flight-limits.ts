@@ -3,6 +3,7 @@ import type { Awaitable } from "@plimsoll/component-base";
 import { tooManyRequests } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import type { Telemetry } from "../../telemetry/http.ts";
+import type { ApiContext } from "../request-context.ts";
 import type { RequestKind } from "../route.ts";
 import type { Outcome, Stage } from "../stage.ts";
 
@@ -33,10 +34,10 @@ export function createInFlightLimiter(limits: Readonly<Record<RequestKind, numbe
 }
 
 /** Refuses requests above the limit of their kind. */
-export function inFlightLimits(options: {
+export function inFlightLimits<C extends ApiContext>(options: {
   readonly limiter: InFlightLimiter;
-  readonly telemetry: Telemetry;
-}): Stage {
+  readonly telemetry: Pick<Telemetry, "refused">;
+}): Stage<C> {
   const { limiter, telemetry } = options;
   return (next) => (context) => {
     const kind = context.route?.kind ?? "system";

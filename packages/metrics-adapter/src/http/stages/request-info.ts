@@ -4,18 +4,24 @@ import { badRequest } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import { createRequestReader } from "../../api/request-info.ts";
 import type { Telemetry } from "../../telemetry/http.ts";
+import type { ApiContext } from "../request-context.ts";
 import type { Router } from "../route.ts";
 import type { Stage } from "../stage.ts";
 
 export interface RequestInfoOptions {
   readonly isAlwaysAllowed: (path: string) => boolean;
   readonly router: Router;
-  readonly telemetry: Telemetry;
+  readonly telemetry: Pick<Telemetry, "refused">;
   readonly meter?: CacheMeter | undefined;
 }
 
 /** Reads what is requested, and finds the route of it. */
-export function requestInfo({ isAlwaysAllowed, router, telemetry, meter }: RequestInfoOptions): Stage {
+export function requestInfo<C extends ApiContext>({
+  isAlwaysAllowed,
+  router,
+  telemetry,
+  meter,
+}: RequestInfoOptions): Stage<C> {
   const readRequest = createRequestReader(meter);
   return (next) => (context) => {
     const { method = "", url = "" } = context.request;

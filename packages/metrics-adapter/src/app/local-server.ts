@@ -1,0 +1,96 @@
+// Serves the metrics APIs without a connection, for simulations.
+import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import type { Engine } from "../backends/prometheus/engine.ts";
+import { serve } from "../http/handler.ts";
+import {
+  type ApiContext,
+  openContext,
+  type ReceivedRequest,
+  type ResponseWriter,
+} from "../http/request-context.ts";
+import { createRouter } from "../http/routes.ts";
+import { pipeline } from "../http/stage.ts";
+import { deadline } from "../http/stages/deadline.ts";
+import { createInFlightLimiter, inFlightLimits } from "../http/stages/in-flight-limits.ts";
+import { negotiation } from "../http/stages/negotiation.ts";
+import { provider } from "../http/stages/provider.ts";
+import { requestInfo } from "../http/stages/request-info.ts";
+import { responseCache } from "../http/stages/response-cache.ts";
+
+export interface LocalServerOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxRequestsInFlight: number;
+  /** Names of requests that bring none of their own. */
+  readonly newId: () => string;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export interface LocalResponse {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @param signal Aborts when the caller goes away: then the promise never resolves. */
+export type LocalServer = (request: ReceivedRequest, signal?: AbortSignal) => Promise<LocalResponse>;
+
+/**
+ * The way of a request through the same stages, from its parsing to its response, without those that are about
+ * connections and identities.
+ */
+export function createLocalServer(options: LocalServerOptions): LocalServer {
+  const { engine, clock, log, meter, newId } = options;
+  const limiter = createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight });
+  const telemetry = { refused: () => {} };
+  const router = createRouter({ engine, nowMs: () => clock.nowMs(), meter });
+  const handle = pipeline<ApiContext>(
+    [
+      requestInfo({ isAlwaysAllowed: () => false, router, telemetry, meter }),
+      inFlightLimits({ limiter, telemetry }),
+      deadline({ clock, telemetry }),
+      negotiation,
+      responseCache,
+    ],
+    provider,
+  );
+  return (request, signal) =>
+    new Promise((resolve) => {
+      const response = createWriter(resolve, signal);
+      serve(openContext(request, response, { nowMs: clock.nowMs(), newId }), handle, log);
+    });
+}
+
+/** Collects a response. */
+function createWriter(
+  done: (response: LocalResponse) => void,
+  signal: AbortSignal | undefined,
+): ResponseWriter {
+  const closed = new Set<() => void>();
+  let head: Omit<LocalResponse, "body"> | undefined;
+  const close = (): void => {
+    signal?.removeEventListener("abort", close);
+    for (const run of closed) run();
+    closed.clear();
+  };
+  signal?.addEventListener("abort", close, { once: true });
+  return {
+    get headersSent() {
+      return head !== undefined;
+    },
+    get destroyed() {
+      return signal?.aborted === true;
+    },
+    shouldKeepAlive: true,
+    writeHead(code, headers) {
+      head = { code, headers };
+    },
+    end(body) {
+      if (head !== undefined) done({ ...head, body: body === undefined ? "" : body.toString() });
+      close();
+    },
+    once: (_event, run) => closed.add(run),
+    off: (_event, run) => closed.delete(run),
+  };
+}
