@@ -10,3 +10,4 @@ export {
 } from "./limits.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type NameServer, startNameServer, whyNoNameServer } from "./name-server.ts";
+export { createTimerHeap } from "./timer-heap.ts";

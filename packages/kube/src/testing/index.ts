@@ -1,4 +1,7 @@
-// What tests of other packages need of this one: a client without a network.
+// What tests of other packages need of this one: a client without a network, and what one is made from.
+export { parseJson } from "../client/http/body.ts";
+export { errorFromResponse } from "../client/http/error-response.ts";
+export { parseRetryAfter } from "../client/http/retry-after.ts";
 export { type ByteStream, createByteStream } from "./byte-stream.ts";
 export {
   type InProcessRequest,

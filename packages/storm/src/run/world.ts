@@ -55,7 +55,12 @@ export type Observation =
     }
   | { readonly kind: "fault"; readonly event: PlannedEvent; readonly change: "begins" | "ends" }
   /** An error that nobody handled, or that a process logged. */
-  | { readonly kind: "error"; readonly process: string; readonly message: string; readonly isUnhandled: boolean };
+  | {
+      readonly kind: "error";
+      readonly process: string;
+      readonly message: string;
+      readonly isUnhandled: boolean;
+    };
 
 /** What a kind of fault does: one row of the table of faults. */
 export interface FaultKind {
