@@ -7,7 +7,7 @@ export {
   createBoundedCache,
   detached,
 } from "./cache/bounded-cache.ts";
-export { type CacheMeter, createCacheMeter } from "./cache/cache-meter.ts";
+export { type CacheMeter, type CacheTiming, createCacheMeter } from "./cache/cache-meter.ts";
 export {
   type ComputedCache,
   type ComputedCacheOptions,

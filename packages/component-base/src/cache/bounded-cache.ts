@@ -31,9 +31,9 @@ export interface BoundedCacheOptions<V> {
   readonly ttlMs: number;
   /** Whether what is too old may be given until it is swept out, at twice its age at the latest. Default false. */
   readonly isAgeLoose?: boolean;
-  /** Default: the wall clock. */
+  /** Default: as the meter says, else the wall clock. */
   readonly nowMs?: () => number;
-  /** Default: a timer that keeps no process alive. */
+  /** Default: as the meter says, else a timer that keeps no process alive. */
   readonly after?: (delayMs: number, run: () => void) => unknown;
 }
 
@@ -56,7 +56,8 @@ const MIN_SWEEP_MS = 1_000;
 const READS_PER_TOUCH = 4;
 
 /** Expired entries are swept out by a timer while there are any. */
-export function createBoundedCache<V>(options: BoundedCacheOptions<V>): BoundedCache<V> {
+export function createBoundedCache<V>(given: BoundedCacheOptions<V>): BoundedCache<V> {
+  const options = { ...given.meter?.timing, ...given };
   const {
     maxBytes,
     maxEntries = Number.POSITIVE_INFINITY,

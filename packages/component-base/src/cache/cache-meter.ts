@@ -1,5 +1,13 @@
+/** On what the entries of caches age. */
+export interface CacheTiming {
+  readonly nowMs: () => number;
+  readonly after: (delayMs: number, run: () => void) => unknown;
+}
+
 /** Reports the memory of caches. Each process has one, and gives it to the caches that are to be watched. */
 export interface CacheMeter {
+  /** For caches that are given no timing of their own; absent: the runtime's. */
+  readonly timing?: CacheTiming | undefined;
   /** A cache that is gone counts no more. */
   add(name: string, cache: { readonly bytes: number }): void;
   /** What the caches of each name take together, in bytes as they count them. */
@@ -7,9 +15,10 @@ export interface CacheMeter {
 }
 
 /** Without caches. */
-export function createCacheMeter(): CacheMeter {
+export function createCacheMeter(timing?: CacheTiming): CacheMeter {
   const caches = new Set<{ readonly name: string; readonly ref: WeakRef<{ readonly bytes: number }> }>();
   return {
+    timing,
     add: (name, cache) => void caches.add({ name, ref: new WeakRef(cache) }),
     bytes() {
       const sums = new Map<string, number>();

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type BoundedCache, createBoundedCache } from "../../src/cache/bounded-cache.ts";
+import { createCacheMeter } from "../../src/cache/cache-meter.ts";
+import { createComputedCache } from "../../src/cache/computed-cache.ts";
 import { manualClock } from "../../src/testing/index.ts";
 
 test("a cache that may have no entries stores none", () => {
@@ -120,4 +122,18 @@ test("what is too old expires without being read; a clock that was set back keep
   setBack.set("a", 1);
   now = 9_000;
   expect([setBack.get("a"), setBack.size]).toEqual([undefined, 0]);
+});
+
+test("caches that have none of their own age by the timing of their meter", async () => {
+  const clock = manualClock(1_000);
+  const meter = createCacheMeter({ nowMs: () => clock.nowMs(), after: clock.after });
+  const cache = createBoundedCache<string>({ name: "test", meter, maxBytes: 10_000, ttlMs: 5_000 });
+  const computed = createComputedCache<undefined, string>({ name: "computed", meter, maxBytes: 10_000 });
+  cache.set("a", "1");
+  computed.get("b", undefined, (key) => key);
+  expect(clock.pendingTimers).toBe(2);
+  await clock.advance(4_999);
+  expect(cache.get("a")).toBe("1");
+  await clock.advance(1_201_000);
+  expect([cache.size, meter.bytes().get("computed"), clock.pendingTimers]).toEqual([0, 0, 0]);
 });
