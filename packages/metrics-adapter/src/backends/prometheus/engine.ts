@@ -56,11 +56,13 @@ export interface EngineOptions {
   readonly registry?: MetricsRegistry;
   /** Watches the caches. */
   readonly meter?: CacheMeter | undefined;
+  /** 0 ≤ x < 1, spreads the ends of watches. Default: the runtime's. */
+  readonly random?: () => number;
 }
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log } = options;
+  const { kube, clock, log, random } = options;
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "reading the cluster's resources failed");
   const mapper = createRestMapper({ client: kube, clock, onError });
@@ -69,11 +71,18 @@ export function createEngine(options: EngineOptions): Engine {
     mapper,
     cluster: mapper,
     reflect: (info, onError) =>
-      createReflector({ client: kube, path: resourcePath(info), project: projectObject, clock, onError }),
+      createReflector({
+        client: kube,
+        path: resourcePath(info),
+        project: projectObject,
+        clock,
+        onError,
+        ...(random === undefined ? {} : { random }),
+      }),
   });
 }
 
-export interface EngineParts extends Omit<EngineOptions, "kube"> {
+export interface EngineParts extends Omit<EngineOptions, "kube" | "random"> {
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
