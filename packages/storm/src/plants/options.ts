@@ -1,0 +1,45 @@
+// The command line of the campaign.
+import { parseArgs } from "node:util";
+
+export interface CampaignOptions {
+  /** How the names of the planted faults begin; empty: all. */
+  readonly names: readonly string[];
+  readonly minutes: number;
+  /** Runs at the same time, each on a core of its own. */
+  readonly atOnce: number;
+  /** Of the first scenario of each run. */
+  readonly seed: number;
+}
+
+export const usage = `usage: npm run storm:plants -- [NAME…] [--minutes N] [--seed N] [--at-once N]
+
+Plants each fault of packages/storm/plants into a copy of the tree, and looks how soon the storm finds it.
+  NAME         how the name of a fault begins, such as 04; all when absent
+  --minutes N  how long the storm may look for each; 10 when absent
+  --seed N     of the first scenario; 1 when absent
+  --at-once N  faults that are looked for at the same time, each on one core; 1 when absent`;
+
+/** Throws on an unknown flag or a value that is not a number. */
+export function readOptions(args: readonly string[]): CampaignOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      minutes: { type: "string", default: "10" },
+      seed: { type: "string", default: "1" },
+      "at-once": { type: "string", default: "1" },
+    },
+  });
+  return {
+    names: positionals,
+    minutes: numberOf("--minutes", values.minutes),
+    seed: numberOf("--seed", values.seed),
+    atOnce: numberOf("--at-once", values["at-once"]),
+  };
+}
+
+function numberOf(flag: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value > 0)) throw new Error(`${flag}: ${text} is not a number above 0`);
+  return value;
+}
