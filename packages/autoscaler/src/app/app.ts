@@ -102,7 +102,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     ...(deps.listen === undefined ? {} : { listen: deps.listen }),
   });
 
-  return { start, stop, sync, decisions };
+  return { start, stop, sync, decisions, owns };
 
   async function start(): Promise<ServingAddress> {
     const bound = await serving.listen();

@@ -41,4 +41,6 @@ export interface Autoscaler {
    */
   sync(): Promise<void>;
   readonly decisions: DecisionLog;
+  /** Whether this process may write about an object, "namespace/name", at the moment of the call. */
+  owns(key: string): boolean;
 }
