@@ -1,4 +1,5 @@
 // What faults act on and invariants look at.
+import type { Autoscaler } from "@plimsoll/autoscaler";
 import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
 import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
 import type { Network } from "../network/network.ts";
@@ -16,6 +17,8 @@ export interface World {
   readonly network: Network;
   readonly prometheus: SimulatedPrometheus;
   readonly processes: Processes;
+  /** What runs in the processes of autoscalers, by their names; a process that was killed is not among them. */
+  readonly autoscalers: Map<string, Autoscaler>;
   /** What happened, to every invariant and to the trace. */
   readonly tell: (observation: Observation) => void;
 }
@@ -54,6 +57,13 @@ export type Observation =
       readonly change: "started" | "stopping" | "paused" | "woken" | "killed";
     }
   | { readonly kind: "fault"; readonly event: PlannedEvent; readonly change: "begins" | "ends" }
+  /** A line of a process's log at level info. */
+  | {
+      readonly kind: "logged";
+      readonly process: string;
+      readonly message: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    }
   /** An error that nobody handled, or that a process logged. */
   | {
       readonly kind: "error";
