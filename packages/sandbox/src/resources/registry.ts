@@ -1,4 +1,5 @@
 import type { ObjectStore } from "../storage/object-store.ts";
+import type { StoredObject } from "../storage/stored-object.ts";
 import { builtinResources } from "./builtin-resources.ts";
 import { customResourcesOf } from "./custom-resources.ts";
 import type { ResourceDefinition } from "./definition.ts";
@@ -16,10 +17,14 @@ const crdStorage = "customresourcedefinitions.apiextensions.k8s.io";
 
 export function createResourceRegistry(store: ObjectStore): ResourceRegistry {
   let index: Index | undefined;
-  store.subscribe((event) => {
-    if (event.resource === crdStorage) index = undefined;
-  });
-  const current = (): Index => (index ??= buildIndex(store));
+  let indexed: readonly StoredObject[] | undefined;
+  const current = (): Index => {
+    // The store returns the same list as long as nothing in it changes.
+    const definitions = store.list(crdStorage);
+    if (index === undefined || definitions !== indexed) index = buildIndex(definitions);
+    indexed = definitions;
+    return index;
+  };
   return {
     all: () => current().all,
     find: (group, version, resource) => current().byName.get(`${group}/${version}/${resource}`),
@@ -35,8 +40,8 @@ interface Index {
   readonly groupVersions: ReadonlySet<string>;
 }
 
-function buildIndex(store: ObjectStore): Index {
-  const all = [...builtinResources, ...store.list(crdStorage).flatMap(customResourcesOf)];
+function buildIndex(definitions: readonly StoredObject[]): Index {
+  const all = [...builtinResources, ...definitions.flatMap(customResourcesOf)];
   const byStorage = new Map<string, ResourceDefinition>();
   for (const definition of all) {
     if (!byStorage.has(definition.storage)) byStorage.set(definition.storage, definition);

@@ -4,6 +4,8 @@ import type { StoredObject } from "./stored-object.ts";
 /** Objects by resource, namespace and name. */
 export interface Buckets {
   get(resource: string, namespace: string | undefined, name: string): StoredObject | undefined;
+  /** Those that have objects, or had. */
+  resources(): readonly string[];
   /** Sorted by namespace, then name. */
   list(resource: string, namespace?: string): readonly StoredObject[];
   set(resource: string, object: StoredObject): void;
@@ -16,6 +18,7 @@ export function createBuckets(): Buckets {
   const sorted = new Map<string, readonly StoredObject[]>();
   return {
     get: (resource, namespace, name) => resources.get(resource)?.get(keyOf({ namespace, name })),
+    resources: () => [...resources.keys()],
     list(resource, namespace) {
       const all = sorted.get(resource) ?? inOrder(resources.get(resource));
       sorted.set(resource, all);

@@ -17,6 +17,8 @@ export interface EventHistory {
   since(resource: string, version: number): readonly StoreEvent[] | undefined;
   /** Forget everything up to and including a version. */
   compact(upToVersion: number): void;
+  /** Forget everything, because the version is set back to this one. */
+  restart(version: number): void;
 }
 
 export function createEventHistory(limit: number): EventHistory {
@@ -41,6 +43,10 @@ export function createEventHistory(limit: number): EventHistory {
     compact(upToVersion) {
       drop(firstAfter(events, upToVersion));
       forgottenUpTo = Math.max(forgottenUpTo, upToVersion);
+    },
+    restart(version) {
+      events = [];
+      forgottenUpTo = version;
     },
   };
 }

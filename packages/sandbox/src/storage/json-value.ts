@@ -58,5 +58,19 @@ export function setAt(root: JsonRecord, path: readonly string[], value: unknown)
 }
 
 export function cloneJson<T>(value: T): T {
-  return structuredClone(value);
+  return cloned(value) as T;
+}
+
+function cloned(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloned);
+  const copy: JsonRecord = {};
+  for (const key of Object.keys(value)) {
+    const item = cloned((value as JsonRecord)[key]);
+    // Assigned, this one name would set the prototype.
+    if (key === "__proto__") {
+      Object.defineProperty(copy, key, { value: item, enumerable: true, configurable: true, writable: true });
+    } else copy[key] = item;
+  }
+  return copy;
 }

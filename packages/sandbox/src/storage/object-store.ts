@@ -1,11 +1,11 @@
 // The store of all objects of the sandbox.
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/component-base";
 import { createBuckets } from "./buckets.ts";
 import { createEventHistory, type StoreEvent } from "./event-history.ts";
 import { valueAt } from "./json-value.ts";
 import { createPublisher } from "./publisher.ts";
+import { seal } from "./seal.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoredMetadata, StoredObject } from "./stored-object.ts";
 
@@ -19,6 +19,8 @@ export type { StoredObject } from "./stored-object.ts";
  */
 export interface ObjectStore {
   get(resource: string, namespace: string | undefined, name: string): StoredObject | undefined;
+  /** Those that have objects, or had. */
+  resources(): readonly string[];
   /** Sorted by namespace, then name. */
   list(resource: string, namespace?: string): readonly StoredObject[];
   /** Sets uid, creationTimestamp, resourceVersion and generation (1). */
@@ -39,9 +41,25 @@ export interface VersionedStore extends ObjectStore {
   readonly version: number;
   eventsSince(resource: string, version: number): readonly StoreEvent[] | undefined;
   compact(upToVersion?: number): void;
+  /**
+   * Undoes the last changes, given newest first, without an event, as a restored backup does: the version goes back, and
+   * nothing is known of what was before it.
+   */
+  rewind(changes: readonly StoreEvent[]): void;
 }
 
-export function createObjectStore(options: { clock: Clock; historyLimit?: number }): VersionedStore {
+export interface StoreOptions {
+  readonly clock: Clock;
+  /** How many changes a watch can resume across. */
+  readonly historyLimit?: number;
+  /** The uid of a new object; random by default. */
+  readonly newId?: (resource: string, object: StoredObject) => string;
+  /** Called within each change, in their order, before those who subscribed. */
+  readonly onChange?: (change: StoreEvent) => void;
+}
+
+export function createObjectStore(options: StoreOptions): VersionedStore {
+  const { clock, onChange, newId = () => randomUUID() } = options;
   const buckets = createBuckets();
   const history = createEventHistory(options.historyLimit ?? 5000);
   const publisher = createPublisher();
@@ -49,14 +67,15 @@ export function createObjectStore(options: { clock: Clock; historyLimit?: number
 
   const publish = (event: StoreEvent): void => {
     history.push(event);
+    onChange?.(event);
     publisher.publish(event);
   };
 
-  const remove = (resource: string, current: StoredObject): StoredObject => {
+  const remove = (resource: string, last: StoredObject, previous: StoredObject): StoredObject => {
     version += 1;
-    const object = sealed(current, { resourceVersion: String(version) });
+    const object = sealed(last, { resourceVersion: String(version) }, last);
     buckets.delete(resource, object);
-    publish({ resource, type: "DELETED", object, previous: current, version });
+    publish({ resource, type: "DELETED", object, previous, version });
     return object;
   };
 
@@ -65,13 +84,19 @@ export function createObjectStore(options: { clock: Clock; historyLimit?: number
       return version;
     },
     get: buckets.get,
+    resources: buckets.resources,
     list: buckets.list,
     create(resource, object) {
       const { namespace, name } = object.metadata;
       if (buckets.get(resource, namespace, name) !== undefined)
         throw new StoreError("AlreadyExists", resource, name);
       version += 1;
-      const created = withIdentity(object, { version, nowMs: options.clock.nowMs() });
+      const created = sealed(object, {
+        uid: newId(resource, object),
+        creationTimestamp: timestamp(clock.nowMs()),
+        resourceVersion: String(version),
+        generation: 1,
+      });
       buckets.set(resource, created);
       publish({ resource, type: "ADDED", object: created, version });
       return created;
@@ -82,9 +107,9 @@ export function createObjectStore(options: { clock: Clock; historyLimit?: number
       if (current === undefined) throw new StoreError("NotFound", resource, name);
       if (resourceVersion !== "" && resourceVersion !== current.metadata.resourceVersion)
         throw new StoreError("Conflict", resource, name);
-      const candidate = sealed(object, keptMetadata(current.metadata));
-      if (isDeepStrictEqual(candidate, current)) return current;
-      if (isFinished(resource, candidate)) return remove(resource, candidate);
+      const candidate = sealed(object, keptMetadata(current.metadata), current);
+      if (candidate === current) return current;
+      if (isFinished(resource, candidate)) return remove(resource, candidate, current);
       version += 1;
       const updated = withVersion(candidate, current, version);
       buckets.set(resource, updated);
@@ -93,11 +118,19 @@ export function createObjectStore(options: { clock: Clock; historyLimit?: number
     },
     delete(resource, namespace, name) {
       const current = buckets.get(resource, namespace, name);
-      return current === undefined ? undefined : remove(resource, current);
+      return current === undefined ? undefined : remove(resource, current, current);
     },
     subscribe: publisher.subscribe,
     eventsSince: (resource, since) => history.since(resource, since),
     compact: (upToVersion = version) => history.compact(upToVersion),
+    rewind(changes) {
+      for (const { resource, object, previous, version: changed } of changes) {
+        if (previous === undefined) buckets.delete(resource, object);
+        else buckets.set(resource, previous);
+        version = changed - 1;
+      }
+      history.restart(version);
+    },
   };
 }
 
@@ -106,23 +139,10 @@ export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-function withIdentity(
-  object: StoredObject,
-  { version, nowMs }: { readonly version: number; readonly nowMs: number },
-): StoredObject {
-  const creationTimestamp = timestamp(nowMs);
-  return sealed(object, {
-    uid: randomUUID(),
-    creationTimestamp,
-    resourceVersion: String(version),
-    generation: 1,
-  });
-}
-
 /** The generation counts changes of the spec. */
 function withVersion(candidate: StoredObject, current: StoredObject, version: number): StoredObject {
   const generation = (current.metadata.generation ?? 1) + (specChanged(current, candidate) ? 1 : 0);
-  return sealed(candidate, { resourceVersion: String(version), generation });
+  return sealed(candidate, { resourceVersion: String(version), generation }, candidate);
 }
 
 function keptMetadata(current: StoredMetadata): Partial<StoredMetadata> {
@@ -145,22 +165,20 @@ function isFinished(resource: string, { metadata, spec }: StoredObject): boolean
   );
 }
 
+// What is equal is identical, because `after` was sealed with `before`.
 function specChanged(before: StoredObject, after: StoredObject): boolean {
-  const { metadata: _oldMetadata, status: _oldStatus, ...oldSpec } = before;
-  const { metadata: _newMetadata, status: _newStatus, ...newSpec } = after;
-  return !isDeepStrictEqual(oldSpec, newSpec);
+  const isSpec = (key: string) => key !== "metadata" && key !== "status";
+  const keys = Object.keys(after).filter(isSpec);
+  return (
+    keys.length !== Object.keys(before).filter(isSpec).length ||
+    keys.some((key) => after[key] !== before[key])
+  );
 }
 
-// The JSON round trip drops `undefined` fields, so that equality and the wire agree.
-function sealed(object: StoredObject, metadata: Partial<StoredMetadata>): StoredObject {
-  const copy = JSON.parse(
-    JSON.stringify({ ...object, metadata: { ...object.metadata, ...metadata } }),
-  ) as StoredObject;
-  return deepFreeze(copy);
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const child of Object.values(value)) deepFreeze(child);
-  return Object.freeze(value);
+function sealed(
+  object: StoredObject,
+  metadata: Partial<StoredMetadata>,
+  before?: StoredObject,
+): StoredObject {
+  return seal({ ...object, metadata: { ...object.metadata, ...metadata } }, before);
 }

@@ -2,7 +2,14 @@ import { manualClock } from "@plimsoll/component-base/testing";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createObjectStore, type StoredObject, StoreError, type VersionedStore } from "../../src/index.ts";
+import {
+  createObjectStore,
+  type StoredObject,
+  StoreError,
+  type StoreEvent,
+  type VersionedStore,
+} from "../../src/index.ts";
+import { seal } from "../../src/storage/seal.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -139,3 +146,55 @@ test("a bounded history either replays everything or says that it cannot", () =>
     }),
   );
 });
+
+test("changes that are undone leave objects, versions and generations as they were, and no history", () => {
+  const changes: StoreEvent[] = [];
+  const store = createObjectStore({
+    clock: manualClock(startMs),
+    onChange: (change) => changes.unshift(change),
+  });
+  const kept = store.create("pods", pod("kept", { spec: { x: 1 } }));
+  const gone = store.create(
+    "pods",
+    pod("gone", { metadata: { name: "gone", namespace: "default", finalizers: ["a/b"] } }),
+  );
+  const { version } = store;
+  changes.length = 0;
+  store.create("pods", pod("new"));
+  store.update("pods", { ...kept, spec: { x: 2 } });
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  store.update("pods", { ...gone, metadata: { ...gone.metadata, deletionTimestamp } });
+  store.update("pods", {
+    ...gone,
+    metadata: { name: "gone", namespace: "default", deletionTimestamp, finalizers: [] },
+  });
+  expect(store.list("pods").map(({ metadata }) => metadata.name)).toEqual(["kept", "new"]);
+  store.rewind(changes);
+  expect(store.version).toBe(version);
+  expect(store.list("pods")).toEqual([gone, kept]);
+  expect(store.get("pods", "default", "kept")).toBe(kept);
+  expect(store.eventsSince("pods", version)).toEqual([]);
+  expect(store.eventsSince("pods", version - 1)).toBeUndefined();
+});
+
+test("what is sealed is what a JSON round trip gives, frozen, and what equals the former is the former", () => {
+  assertProperty(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (value, other) => {
+      const copy = JSON.parse(JSON.stringify(value)) as unknown;
+      const sealed = seal(value);
+      expect(sealed).toEqual(copy);
+      expect(seal(copy, sealed)).toBe(sealed);
+      const changed = seal({ same: copy, other }, seal({ same: value, other: null }));
+      expect(changed).toEqual(JSON.parse(JSON.stringify({ same: value, other })));
+      expect(isDeepFrozen(changed)).toBe(true);
+    }),
+  );
+  const odd = { a: undefined, b: Number.NaN, c: -0, d: [undefined], e: new Date(0), ["__proto__"]: 1 };
+  expect(JSON.stringify(seal(odd))).toBe(JSON.stringify(odd));
+  expect(Object.is(seal(odd).c, 0)).toBe(true);
+});
+
+function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
+}
