@@ -49,7 +49,10 @@ export function startNamespaceLifecycle(context: ApiContext, input: { caPem: str
     } else if (event.type === "DELETED" && namespace !== undefined && terminating(namespace))
       finish(namespace);
   });
-  for (const namespace of store.list("namespaces")) furnish(context, namespace, input.caPem);
+  for (const namespace of store.list("namespaces")) {
+    if (terminating(namespace.metadata.name)) finish(namespace.metadata.name);
+    else furnish(context, namespace, input.caPem);
+  }
   return unsubscribe;
 }
 

@@ -40,33 +40,44 @@ type Options = WorkloadOptions & { readonly store: ObjectStore; readonly clock: 
 
 export function createWorkloads(options: Options): Workloads {
   const { store } = options;
-  const parts = createParts(options);
-  const observe = createObserver(store, parts);
-  let unsubscribe: (() => void) | undefined;
+  const serials: Serials = { names: 0, pods: 0 };
+  let stop: (() => void) | undefined;
   return {
     start() {
-      if (unsubscribe !== undefined) return;
-      unsubscribe = store.subscribe(observe);
+      if (stop !== undefined) return;
+      // What was known before may be wrong by now.
+      const parts = createParts(options, serials);
+      const observe = createObserver(store, parts);
+      const unsubscribe = store.subscribe(observe);
+      stop = () => {
+        unsubscribe();
+        parts.queue.stop();
+      };
       createNodes(options);
-      for (const resource of controlled) {
-        for (const object of store.list(resource)) observe({ resource, type: "ADDED", object });
+      const present = store
+        .resources()
+        .flatMap((resource) =>
+          store.list(resource).map((object) => ({ resource, type: "ADDED" as const, object })),
+        );
+      for (const event of present) observe(event);
+      const uids = new Set(present.map(({ object }) => object.metadata.uid ?? ""));
+      for (const { object } of present) {
+        for (const { uid } of object.metadata.ownerReferences ?? [])
+          if (!uids.has(uid)) parts.queue.add(ownerGoneKey(uid));
       }
     },
     stop() {
-      unsubscribe?.();
-      unsubscribe = undefined;
-      parts.queue.stop();
+      stop?.();
+      stop = undefined;
     },
   };
 }
 
-const controlled = [
-  "deployments.apps",
-  "replicasets.apps",
-  "statefulsets.apps",
-  "replicationcontrollers",
-  "pods",
-];
+/** Numbers of what was made so far: none is used twice, also after stop(). */
+interface Serials {
+  names: number;
+  pods: number;
+}
 
 interface Parts {
   readonly queue: KeyedQueue;
@@ -76,7 +87,7 @@ interface Parts {
   readonly lifecycle: PodLifecycle;
 }
 
-function createParts(options: Options): Parts {
+function createParts(options: Options, serials: Serials): Parts {
   const { store, clock, onError } = options;
   const index = createOwnerIndex();
   const queue = createKeyedQueue({
@@ -84,12 +95,13 @@ function createParts(options: Options): Parts {
     sync: (key) => sync(parts, parseKey(key)),
     ...(onError === undefined ? {} : { onError: (error: unknown) => onError(error) }),
   });
-  const pods = createPodFactory({ store, clock });
+  const pods = createPodFactory({ store, clock, nextSerial: () => (serials.names += 1) });
   const requeueAfter = (resource: string, object: StoredObject, delayMs: number): void =>
     queue.addAfter(objectKey(resource, object), delayMs);
   const lifecycle = createPodLifecycle({
     store,
     clock,
+    nextSerial: () => (serials.pods += 1),
     nodes: nodeNames(options.nodes ?? defaultNodes),
     startDelayMs: options.startDelayMs ?? 0,
     readyDelayMs: options.readyDelayMs ?? 1000,

@@ -23,12 +23,14 @@ export interface PodFactory {
 
 const defaultGraceSeconds = 30;
 
-export function createPodFactory(options: { store: ObjectStore; clock: Clock }): PodFactory {
-  let serial = 0;
+export function createPodFactory(options: {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly nextSerial: () => number;
+}): PodFactory {
   const freeName = (owner: StoredObject): string => {
     for (;;) {
-      serial += 1;
-      const name = `${owner.metadata.name}-${nameSuffix(owner.metadata.name, serial)}`;
+      const name = `${owner.metadata.name}-${nameSuffix(owner.metadata.name, options.nextSerial())}`;
       if (options.store.get("pods", owner.metadata.namespace, name) === undefined) return name;
     }
   };

@@ -16,6 +16,8 @@ export interface PodLifecycleOptions {
   readonly readyDelayMs: number;
   /** From the deletion request until the pod is gone, at most its own grace period. */
   readonly terminationMs: number;
+  /** A number for each pod, which gives it its node and its address. */
+  nextSerial(): number;
   requeueAfter(pod: Pod, delayMs: number): void;
 }
 
@@ -40,14 +42,12 @@ const restartBackoff = { baseMs: 10_000, maxMs: 300_000 };
 
 export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
   const records = new Map<string, PodRecord>();
-  let serial = 0;
 
   const recordOf = (pod: Pod): PodRecord => {
     const uid = pod.metadata.uid ?? "";
     const known = records.get(uid);
     if (known !== undefined) return known;
-    serial += 1;
-    const record = newRecord(pod, serial, options.clock.nowMs());
+    const record = newRecord(pod, options.nextSerial(), options.clock.nowMs());
     records.set(uid, record);
     return record;
   };
@@ -100,12 +100,13 @@ export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
 
 function newRecord(pod: Pod, number: number, nowMs: number): PodRecord {
   const stage = shownStage(pod);
-  const isRunning = stage === "Running" || stage === "Ready";
+  // One that is Ready already has no delay before it.
+  const runningAtMs = { Running: nowMs, Ready: Number.NEGATIVE_INFINITY }[stage as string];
   return {
     number,
     createdAtMs: nowMs,
     stage,
-    runningAtMs: isRunning ? nowMs : undefined,
+    runningAtMs,
     deletedAtMs: undefined,
     restarts: 0,
     restartAtMs: 0,
