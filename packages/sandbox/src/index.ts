@@ -1,5 +1,12 @@
 // An in-memory Kubernetes API with simulated workloads, and the load on them.
 export type { AccessAttributes, AccessDecision, AuthorizeHook } from "./auth/authorize.ts";
+export type { ForeignGroupVersion } from "./discovery/discovery-routes.ts";
+export {
+  createInProcessSandbox,
+  type InProcessOptions,
+  type InProcessRequest,
+  type InProcessSandbox,
+} from "./in-process.ts";
 export {
   createExporter,
   createLoadModel,
@@ -11,12 +18,14 @@ export {
   type WorkloadLoad,
   type WorkloadName,
 } from "./load/index.ts";
+export type { StreamSink, WatchCache } from "./rest/api-context.ts";
 export {
   createSandbox,
   type Sandbox,
   type SandboxAddress,
   type SandboxOptions,
 } from "./sandbox.ts";
+export type { RenderedBody, RenderedResponse, RenderedStream } from "./server/render.ts";
 export {
   createObjectStore,
   type ObjectStore,
@@ -30,3 +39,4 @@ export {
   createCertificateAuthority,
   type KeyPair,
 } from "./tls/certificate-authority.ts";
+export type { WorkloadOptions } from "./workloads/index.ts";

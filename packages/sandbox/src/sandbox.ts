@@ -2,39 +2,24 @@
 import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { ServiceRouting } from "./aggregation/resolve-service.ts";
 import { startAggregation } from "./aggregation/start-aggregation.ts";
-import { type AuthorizeHook, createAuthorizer } from "./auth/authorize.ts";
+import { type ApiServerOptions, createApiParts } from "./api-parts.ts";
 import { createTokenIssuer, serviceAccountUser } from "./auth/token-issuer.ts";
 import { createBootstrapObjects } from "./controllers/bootstrap-objects.ts";
 import { startNamespaceLifecycle } from "./controllers/namespace-lifecycle.ts";
 import { discoveryRoutes } from "./discovery/discovery-routes.ts";
 import { openApiRoutes } from "./discovery/openapi-routes.ts";
-import { createResourceRegistry } from "./resources/registry.ts";
-import type { ApiContext } from "./rest/api-context.ts";
 import { type HttpsListener, listenHttps } from "./server/https-listener.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
-import {
-  createObjectStore,
-  type ObjectStore,
-  timestamp,
-  type VersionedStore,
-} from "./storage/object-store.ts";
+import { type ObjectStore, timestamp, type VersionedStore } from "./storage/object-store.ts";
 import { type ClusterIdentity, createClusterIdentity } from "./tls/cluster-identity.ts";
 import { certificateUser, kubeconfigText, tokenUser } from "./tls/kubeconfig.ts";
-import { createWorkloads, type WorkloadOptions, type Workloads } from "./workloads/index.ts";
 
-export interface SandboxOptions {
+export interface SandboxOptions extends ApiServerOptions {
   readonly clock?: Clock;
   /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** Says no to a request, or leaves it to the default, which allows everything to known users. */
-  readonly authorize?: AuthorizeHook;
-  /** The simulated controllers and kubelets; `false` leaves a bare API server. */
-  readonly workloads?: WorkloadOptions | false;
   /** Where the backends of APIServices are reached; without it the Service objects say so. */
   readonly serviceRouting?: ServiceRouting;
-  /** How many changes a watch can resume across. */
-  readonly historyLimit?: number;
-  readonly bookmarkIntervalMs?: number;
 }
 
 export interface SandboxAddress {
@@ -57,8 +42,9 @@ export interface Sandbox {
 
 /** An in-memory Kubernetes API server on loopback. Nothing runs before start(). */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { context, workloads } = createParts(options);
-  const { store, registry, clock } = context;
+  const { clock = systemClock } = options;
+  const { context, workloads } = createApiParts({ ...options, clock });
+  const { store, registry } = context;
   const tokens = createTokenIssuer();
   let listener: HttpsListener | undefined;
   let identity: ClusterIdentity | undefined;
@@ -103,29 +89,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       listener = undefined;
     },
   };
-}
-
-interface Parts {
-  readonly context: ApiContext & { readonly store: VersionedStore };
-  readonly workloads: Workloads | undefined;
-}
-
-function createParts(options: SandboxOptions): Parts {
-  const { clock = systemClock, historyLimit } = options;
-  const store = createObjectStore({ clock, ...(historyLimit === undefined ? {} : { historyLimit }) });
-  const workloads =
-    options.workloads === false ? undefined : createWorkloads({ store, clock, ...options.workloads });
-  let sequenceNumber = 1;
-  const context = {
-    store,
-    registry: createResourceRegistry(store),
-    clock,
-    authorize: createAuthorizer(options.authorize),
-    sequence: () => (sequenceNumber += 1),
-    controllersRun: workloads !== undefined,
-    bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
-  };
-  return { context, workloads };
 }
 
 function addressOf({

@@ -9,8 +9,7 @@ export interface TokenIssuer {
   verify(token: string, nowMs: number): UserInfo | undefined;
 }
 
-export function createTokenIssuer(): TokenIssuer {
-  const key = randomBytes(32);
+export function createTokenIssuer(key: Buffer = randomBytes(32)): TokenIssuer {
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   const header = base64({ alg: "HS256", typ: "JWT" });
   return {

@@ -3,10 +3,10 @@ import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { type ClusterIdentity, frontProxyName } from "../tls/cluster-identity.ts";
 
-/** What a cluster has before anybody uses it. */
+/** What a cluster has before anybody uses it. Without an identity, nothing says how to trust it. */
 export function createBootstrapObjects(
   store: ObjectStore,
-  options: { registry: ResourceRegistry; identity: ClusterIdentity; nowText: string },
+  options: { registry: ResourceRegistry; identity?: ClusterIdentity; nowText: string },
 ): void {
   for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
     store.create("namespaces", {
@@ -15,17 +15,7 @@ export function createBootstrapObjects(
       status: { phase: "Active" },
     });
   }
-  store.create("configmaps", {
-    metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
-    data: {
-      "client-ca-file": options.identity.caPem,
-      "requestheader-client-ca-file": options.identity.frontProxyCaPem,
-      "requestheader-allowed-names": JSON.stringify([frontProxyName]),
-      "requestheader-username-headers": JSON.stringify(["X-Remote-User"]),
-      "requestheader-group-headers": JSON.stringify(["X-Remote-Group"]),
-      "requestheader-extra-headers-prefix": JSON.stringify(["X-Remote-Extra-"]),
-    },
-  });
+  if (options.identity !== undefined) createAuthenticationConfig(store, options.identity);
   const seen = new Set<string>();
   for (const { group, version } of options.registry.all()) {
     const name = `${version}.${group}`;
@@ -52,4 +42,18 @@ export function createBootstrapObjects(
       },
     });
   }
+}
+
+function createAuthenticationConfig(store: ObjectStore, identity: ClusterIdentity): void {
+  store.create("configmaps", {
+    metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
+    data: {
+      "client-ca-file": identity.caPem,
+      "requestheader-client-ca-file": identity.frontProxyCaPem,
+      "requestheader-allowed-names": JSON.stringify([frontProxyName]),
+      "requestheader-username-headers": JSON.stringify(["X-Remote-User"]),
+      "requestheader-group-headers": JSON.stringify(["X-Remote-Group"]),
+      "requestheader-extra-headers-prefix": JSON.stringify(["X-Remote-Extra-"]),
+    },
+  });
 }

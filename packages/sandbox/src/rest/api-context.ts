@@ -7,13 +7,19 @@ import type { JsonRecord } from "../storage/json-value.ts";
 import type { VersionedStore } from "../storage/object-store.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 
+/** What serves watches, and reads that need not be current: the store, or a copy that may be behind it. */
+export type WatchCache = Pick<VersionedStore, "version" | "get" | "list" | "eventsSince" | "subscribe">;
+
 /** What every handler of a resource may use. */
 export interface ApiContext {
   readonly store: VersionedStore;
+  readonly cache: WatchCache;
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly authorize: Authorizer;
   readonly sequence: () => number;
+  /** What `generateName` is completed with. */
+  readonly nameSuffix: (prefix: string) => string;
   /** Whether controllers end pods gracefully and collect what deleted objects owned. */
   readonly controllersRun: boolean;
   readonly bookmarkIntervalMs: number;
@@ -22,11 +28,12 @@ export interface ApiContext {
 /** A request whose user is known and whose body is read. */
 export interface ApiRequest {
   readonly method: string;
-  readonly url: URL;
+  /** The path of the URL, as it was sent. */
+  readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly user: UserInfo;
-  readonly body: Buffer;
+  readonly body: Buffer | string;
 }
 
 export type ApiResponse = ObjectResponse | TextResponse | BytesResponse | StreamResponse;
@@ -35,6 +42,8 @@ export interface ObjectResponse {
   readonly type: "object";
   readonly code: number;
   readonly object: JsonRecord;
+  /** The same as JSON, where that is cheaper. */
+  readonly text?: () => string;
   /** For the Warning header. */
   readonly warnings?: readonly string[];
   /** What a Table of this response would show; absent where there is no table to make. */
@@ -63,7 +72,8 @@ export interface StreamResponse {
 }
 
 export interface StreamSink {
-  readonly write: (frame: JsonRecord) => void;
+  /** A frame with its newline. */
+  readonly write: (frame: string) => void;
   readonly finish: () => void;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import type { ApiObject } from "../storage/api-object.ts";
 import { isRecord } from "../storage/json-value.ts";
 import type { ApiRequest } from "./api-context.ts";
 import { invalid, invalidObject, notSupported } from "./field-problem.ts";
-import { mediaType } from "./request-body.ts";
+import { mediaType, textOf } from "./request-body.ts";
 import { badRequest, StatusError } from "./status-error.ts";
 
 type Directive = "Ignore" | "Warn" | "Strict";
@@ -25,7 +25,7 @@ export function validateFields(
   if (directive !== "Strict") return directive === "Warn" ? unknown : [];
   const type = mediaType(request.headers["content-type"]);
   const isJson = type === "" || type === "application/json";
-  const problems = isJson ? [...unknown, ...duplicateFields(request.body.toString("utf8"))] : unknown;
+  const problems = isJson ? [...unknown, ...duplicateFields(textOf(request.body))] : unknown;
   if (problems.length === 0) return [];
   const { kind, version } = definition;
   throw badRequest(

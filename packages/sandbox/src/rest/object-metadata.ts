@@ -73,10 +73,9 @@ export function place(
 
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** A name with the five random characters that generateName requires. */
-export function generatedName(prefix: string): string {
-  const suffix = Array.from({ length: 5 }, () => suffixAlphabet.charAt(randomInt(suffixAlphabet.length)));
-  return prefix + suffix.join("");
+/** The five random characters that complete a generateName. */
+export function randomSuffix(): string {
+  return Array.from({ length: 5 }, () => suffixAlphabet.charAt(randomInt(suffixAlphabet.length))).join("");
 }
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -2,7 +2,8 @@
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { isRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
-import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
+import type { ApiContext, ApiRequest, ObjectResponse, WatchCache } from "./api-context.ts";
+import { apiVersionOf, listText, objectText } from "./object-text.ts";
 import { selectionOf } from "./selection.ts";
 import { badRequest, expired, notFound, StatusError } from "./status-error.ts";
 
@@ -18,8 +19,25 @@ export function currentObject(context: ApiContext, target: Target, name: string)
   return found;
 }
 
-export function getObject(context: ApiContext, target: Target, name: string): ObjectResponse {
-  return served(target.definition, currentObject(context, target, name));
+export function getObject(
+  context: ApiContext,
+  target: Target,
+  input: { readonly name: string; readonly request: ApiRequest },
+): ObjectResponse {
+  const { definition, namespace } = target;
+  const source = sourceOf(context, input.request.query);
+  const found = source.get(definition.storage, definition.namespaced ? namespace : undefined, input.name);
+  if (found === undefined) throw notFound(definition, input.name);
+  return served(definition, found);
+}
+
+/** The state itself, or with a resourceVersion what the cache has, if that is not older. */
+function sourceOf({ store, cache }: ApiContext, query: URLSearchParams): WatchCache {
+  const text = query.get("resourceVersion") ?? "";
+  if (text === "") return store;
+  const wanted = parseVersion(text);
+  if (wanted > cache.version) throw tooLarge(wanted, cache.version);
+  return cache;
 }
 
 /** A response with one stored object, in the requested version. */
@@ -28,71 +46,81 @@ export function served(definition: ResourceDefinition, object: StoredObject, cod
     type: "object",
     code,
     object: servedObject(definition, object),
+    text: () => objectText(definition, object),
     rows: { storage: definition.storage, objects: [object] },
   };
 }
 
 /** kind and apiVersion are always there, whoever wrote the object to the store. */
 export function servedObject(definition: ResourceDefinition, object: StoredObject): StoredObject {
-  const converted = definition.conversion.fromStored(object);
-  const apiVersion =
-    definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;
-  const { apiVersion: _apiVersion, kind: _kind, ...rest } = converted;
-  return { kind: definition.kind, apiVersion, ...rest };
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = definition.conversion.fromStored(object);
+  return { kind: definition.kind, apiVersion: apiVersionOf(definition), ...rest };
 }
 
 export function listObjects(context: ApiContext, target: Target, request: ApiRequest): ObjectResponse {
   const { definition, namespace } = target;
   const { query } = request;
-  checkVersion(context, query);
+  const source = listSource(context, query);
   const matches = selectionOf(definition, query);
   const from = decodeContinue(query.get("continue"));
-  const version = from?.version ?? context.store.version;
+  const version = from?.version ?? source.version;
   if (from !== undefined && context.store.eventsSince(definition.storage, from.version) === undefined) {
     throw expired(
       "The provided continue parameter is too old to display a consistent list result. " +
         "You can start a new list without the continue parameter.",
     );
   }
-  const stored = context.store.list(definition.storage, definition.namespaced ? namespace : undefined);
+  const stored = source.list(definition.storage, definition.namespaced ? namespace : undefined);
   const all = (from === undefined ? stored : stored.slice(firstAfter(stored, from.after))).filter(matches);
   const limit = Number(query.get("limit") ?? 0);
   const items = limit > 0 ? all.slice(0, limit) : all;
   const last = items.at(-1);
   const remaining = all.length - items.length;
+  const head = {
+    kind: `${definition.kind}List`,
+    apiVersion: apiVersionOf(definition),
+    metadata: {
+      resourceVersion: String(version),
+      ...(remaining > 0 && last !== undefined
+        ? { continue: encodeContinue(version, keyOf(last)), remainingItemCount: remaining }
+        : {}),
+    },
+  };
   return {
     type: "object",
     code: 200,
-    object: {
-      kind: `${definition.kind}List`,
-      apiVersion: definition.group === "" ? definition.version : `${definition.group}/${definition.version}`,
-      metadata: {
-        resourceVersion: String(version),
-        ...(remaining > 0 && last !== undefined
-          ? { continue: encodeContinue(version, keyOf(last)), remainingItemCount: remaining }
-          : {}),
-      },
-      items: items.map((object) => withoutType(servedObject(definition, object), definition)),
-    },
+    object: { ...head, items: items.map((object) => itemOf(object, definition)) },
+    text: () => listText(definition, head, items),
     rows: { storage: definition.storage, objects: items },
   };
 }
 
 // Items of a built-in list carry no kind and apiVersion; those of a custom one do.
-function withoutType(object: StoredObject, definition: ResourceDefinition): StoredObject {
+function itemOf(stored: StoredObject, definition: ResourceDefinition): StoredObject {
+  const object = servedObject(definition, stored);
   if (definition.custom !== undefined) return object;
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
   return rest;
 }
 
-function checkVersion(context: ApiContext, query: URLSearchParams): void {
+/**
+ * Pages of a version, and what is not of any version, come from the state itself.
+ * @upstream apiserver/pkg/storage/cacher/cacher.go#shouldDelegateList
+ */
+function listSource(context: ApiContext, query: URLSearchParams): WatchCache {
   const text = query.get("resourceVersion") ?? "";
-  if (text === "" || text === "0") return;
+  const isExact = query.get("resourceVersionMatch") === "Exact";
+  const isPage =
+    (query.get("continue") ?? "") !== "" || (Number(query.get("limit") ?? 0) > 0 && text !== "0");
+  if (text === "" || text === "0" || !(isExact || isPage))
+    return isPage ? context.store : sourceOf(context, query);
+  const { store } = context;
   const wanted = parseVersion(text);
-  if (wanted > context.store.version) throw tooLarge(wanted, context.store.version);
-  if (query.get("resourceVersionMatch") === "Exact" && wanted !== context.store.version) {
+  if (wanted > store.version) throw tooLarge(wanted, store.version);
+  if (isExact && wanted !== store.version) {
     throw expired(`The resourceVersion for the provided list is too old.`);
   }
+  return store;
 }
 
 export function tooLarge(wanted: number, current: number): StatusError {

@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Decodes a JSON, YAML or protobuf body; any other content type is 415. */
-export function decodeBody(body: Buffer, contentType: string | undefined): unknown {
+export function decodeBody(body: Buffer | string, contentType: string | undefined): unknown {
   switch (mediaType(contentType)) {
     case "":
     case "application/json":
@@ -37,7 +37,7 @@ export function decodeBody(body: Buffer, contentType: string | undefined): unkno
     case "application/yaml":
       return decodeYaml(body);
     case protobufMediaType:
-      return decodeProtobuf(body);
+      return decodeProtobuf(typeof body === "string" ? Buffer.from(body, "latin1") : body);
     default:
       throw unsupportedMediaType(accepted);
   }
@@ -54,26 +54,30 @@ function decodeProtobuf(body: Buffer): JsonRecord {
   throw unsupportedMediaType(accepted);
 }
 
-export function decodeObject(body: Buffer, contentType: string | undefined): JsonRecord {
+export function decodeObject(body: Buffer | string, contentType: string | undefined): JsonRecord {
   const value = decodeBody(body, contentType);
   if (!isRecord(value)) throw badRequest("the object provided is unrecognized (must be of type object)");
   return value;
 }
 
-export function decodeJson(body: Buffer): unknown {
+export function decodeJson(body: Buffer | string): unknown {
   try {
-    return JSON.parse(body.toString("utf8")) as unknown;
+    return JSON.parse(textOf(body)) as unknown;
   } catch (error) {
     throw badRequest(`the object provided is unrecognized: ${messageOf(error)}`);
   }
 }
 
-export function decodeYaml(body: Buffer): unknown {
+export function decodeYaml(body: Buffer | string): unknown {
   try {
-    return parseYaml(body.toString("utf8"), { version: "1.1", merge: true }) as unknown;
+    return parseYaml(textOf(body), { version: "1.1", merge: true }) as unknown;
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: ${messageOf(error)}`);
   }
+}
+
+export function textOf(body: Buffer | string): string {
+  return typeof body === "string" ? body : body.toString("utf8");
 }
 
 export function mediaType(contentType: string | undefined): string {

@@ -32,8 +32,10 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** @upstream apiserver/pkg/endpoints/request/requestinfo.go#NewRequestInfo */
-export function parseRequest(method: string, url: URL): RequestInfo {
-  const path = url.pathname;
+export function parseRequest(
+  method: string,
+  { path, query }: { readonly path: string; readonly query: URLSearchParams },
+): RequestInfo {
   const verb = verbs[method] ?? method.toLowerCase();
   const steps = path.split("/").filter((step) => step !== "");
   const legacy = steps[0] === "api";
@@ -45,7 +47,7 @@ export function parseRequest(method: string, url: URL): RequestInfo {
   const version = steps[prefix - 1] ?? "";
   const all = steps.slice(prefix).map(decode);
   const byPath = all[0] === "watch";
-  const watching = byPath || ["true", "1"].includes(url.searchParams.get("watch") ?? "");
+  const watching = byPath || ["true", "1"].includes(query.get("watch") ?? "");
   const place = placeOf(byPath ? all.slice(1) : all, legacy);
   return {
     isResource: true,

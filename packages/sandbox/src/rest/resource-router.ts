@@ -69,7 +69,7 @@ function routeObject(
   const { context, request } = options;
   switch (options.info.verb) {
     case "get":
-      return getObject(context, target, name);
+      return getObject(context, target, { name, request });
     case "watch":
       return watchObjects(context, target, request, name);
     case "update":
@@ -114,7 +114,7 @@ function routeStatus(
   target: Target,
   { context, request, info }: RouterInput & { info: ResourceRequest },
 ): ApiResponse {
-  if (info.verb === "get") return getObject(context, target, name);
+  if (info.verb === "get") return getObject(context, target, { name, request });
   if (info.verb === "update") return updateObject(context, target, { name, part: "status", request });
   if (info.verb === "patch") return patchObject(context, target, { name, part: "status", request });
   throw methodNotAllowed();

@@ -1,9 +1,9 @@
 // Serves watches.
 import type { StoreEvent } from "../storage/event-history.ts";
-import type { JsonRecord } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiContext, ApiRequest, StreamResponse, StreamSink } from "./api-context.ts";
 import { negotiate } from "./negotiate.ts";
+import { objectText } from "./object-text.ts";
 import { parseVersion, servedObject, type Target, tooLarge } from "./read-handlers.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { badRequest, expired, StatusError, statusBody } from "./status-error.ts";
@@ -39,9 +39,10 @@ export function watchObjects(
     run: (sink) => {
       const session: Session = { context, target, matches, sink, frames };
       const started =
-        since === undefined || initial ? sendState(session, initial) : sendSince(session, since);
+        since === undefined || initial ? sendState(session, initial, since) : sendSince(session, since);
       if (!started) return;
       follow(session, {
+        since: since ?? 0,
         bookmarks: query.get("allowWatchBookmarks") === "true",
         timeoutMs: timeout > 0 ? timeout * 1000 : defaultTimeoutMs,
       });
@@ -57,43 +58,48 @@ interface Session {
   readonly frames: FrameMaker;
 }
 
-function sendState(session: Session, endMark: boolean): boolean {
+function sendState(session: Session, endMark: boolean, since = 0): boolean {
   const { context, target, matches, sink, frames } = session;
   const { definition, namespace } = target;
-  for (const object of context.store.list(
-    definition.storage,
-    definition.namespaced ? namespace : undefined,
-  )) {
+  const { cache } = context;
+  if (endMark && since > cache.version) return fail(sink, tooLarge(since, cache.version));
+  for (const object of cache.list(definition.storage, definition.namespaced ? namespace : undefined)) {
     if (matches(object)) sink.write(frames.change("ADDED", object));
   }
-  if (endMark) sink.write(frames.bookmark(context.store.version, { "k8s.io/initial-events-end": "true" }));
+  if (endMark) sink.write(frames.bookmark(cache.version, { "k8s.io/initial-events-end": "true" }));
+  return true;
+}
+
+function sendSince(session: Session, since: number): boolean {
+  const { cache } = session.context;
+  const events = cache.eventsSince(session.target.definition.storage, since);
+  if (events === undefined)
+    return fail(session.sink, expired(`too old resource version: ${since} (${cache.version})`));
+  for (const event of events) sendEvent(session, event);
   return true;
 }
 
 // A version out of reach is an ERROR event in the stream, not a failed request, as upstream's watch cache does.
-function sendSince(session: Session, since: number): boolean {
-  const { context, target, sink } = session;
-  const events = context.store.eventsSince(target.definition.storage, since);
-  if (since <= context.store.version && events !== undefined) {
-    for (const event of events) sendEvent(session, event);
-    return true;
-  }
-  const error =
-    since > context.store.version
-      ? tooLarge(since, context.store.version)
-      : expired(`too old resource version: ${since} (${context.store.version})`);
-  sink.write({ type: "ERROR", object: statusBody(error) });
+function fail(sink: StreamSink, error: StatusError): false {
+  sink.write(frameText("ERROR", JSON.stringify(statusBody(error))));
   sink.finish();
   return false;
 }
 
-function follow(session: Session, options: { bookmarks: boolean; timeoutMs: number }): void {
+/**
+ * A version that the cache has not reached is waited for: nothing up to it is sent.
+ * @upstream apiserver/pkg/storage/cacher/cache_watcher.go#process
+ */
+function follow(session: Session, options: { since: number; bookmarks: boolean; timeoutMs: number }): void {
   const { context, target, sink, frames } = session;
-  const unsubscribe = context.store.subscribe((event) => {
-    if (event.resource === target.definition.storage) sendEvent(session, event);
+  const { cache } = context;
+  const unsubscribe = cache.subscribe((event) => {
+    if (event.resource === target.definition.storage && event.version > options.since)
+      sendEvent(session, event);
   });
   const bookmark = (): void => {
-    if (options.bookmarks) sink.write(frames.bookmark(context.store.version, undefined));
+    if (options.bookmarks && cache.version >= options.since)
+      sink.write(frames.bookmark(cache.version, undefined));
   };
   let cancelBookmark = (): void => {};
   const scheduleBookmark = (): void => {
@@ -130,11 +136,12 @@ function sendEvent(session: Session, event: StoreEvent): void {
 }
 
 interface FrameMaker {
-  readonly change: (type: string, object: StoredObject) => JsonRecord;
-  readonly bookmark: (
-    version: number,
-    annotations: Readonly<Record<string, string>> | undefined,
-  ) => JsonRecord;
+  readonly change: (type: string, object: StoredObject) => string;
+  readonly bookmark: (version: number, annotations: Readonly<Record<string, string>> | undefined) => string;
+}
+
+function frameText(type: string, object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
 }
 
 function frameMaker(context: ApiContext, target: Target, request: ApiRequest): FrameMaker {
@@ -152,7 +159,7 @@ function frameMaker(context: ApiContext, target: Target, request: ApiRequest): F
         ...(annotations === undefined ? {} : { annotations }),
       },
     });
-  const table = (objects: readonly StoredObject[], version: string | undefined): JsonRecord => {
+  const table = (objects: readonly StoredObject[], version: string | undefined): string => {
     const rendered = renderTable(objects, {
       definition,
       nowMs: context.clock.nowMs(),
@@ -163,18 +170,18 @@ function frameMaker(context: ApiContext, target: Target, request: ApiRequest): F
     // Columns come once; clients print their header when they see them.
     const result = headerSent ? { ...rendered, columnDefinitions: null } : rendered;
     headerSent = true;
-    return result;
+    return JSON.stringify(result);
   };
+  const partial = (object: StoredObject): string => JSON.stringify(partialMetadata(object, viewVersion));
   return {
     change(type, object) {
-      if (view === "Table") return { type, object: table([object], object.metadata.resourceVersion) };
-      if (view !== "object") return { type, object: partialMetadata(object, viewVersion) };
-      return { type, object: servedObject(definition, object) };
+      if (view === "Table") return frameText(type, table([object], object.metadata.resourceVersion));
+      return frameText(type, view === "object" ? objectText(definition, object) : partial(object));
     },
     bookmark(version, annotations) {
-      if (view === "Table") return { type: "BOOKMARK", object: table([], String(version)) };
+      if (view === "Table") return frameText("BOOKMARK", table([], String(version)));
       const object = bookmarkObject(version, annotations);
-      return { type: "BOOKMARK", object: view === "object" ? object : partialMetadata(object, viewVersion) };
+      return frameText("BOOKMARK", view === "object" ? JSON.stringify(object) : partial(object));
     },
   };
 }

@@ -5,7 +5,7 @@ import { stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
 import { validateFields, validatePatched } from "./field-validation.ts";
-import { asApiObject, generatedName, place } from "./object-metadata.ts";
+import { asApiObject, place } from "./object-metadata.ts";
 import { patchedObject } from "./patch-request.ts";
 import { currentObject, served, servedObject, type Target } from "./read-handlers.ts";
 import { decodeObject } from "./request-body.ts";
@@ -21,7 +21,8 @@ export function createObject(context: ApiContext, target: Target, request: ApiRe
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
-  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  const { generateName: prefix } = metadata;
+  if (!metadata.name && prefix) metadata.name = prefix + context.nameSuffix(prefix);
   const options = writeOptions(context, definition, request);
   return { ...createAt(context, target, { object, options }), warnings };
 }

@@ -13,7 +13,7 @@ export interface DocumentRoutes {
 const checks = ["ping", "etcd", "informer-sync", "shutdown"];
 
 export function routePath(request: ApiRequest, routes: DocumentRoutes): ApiResponse {
-  const path = request.url.pathname.replace(/\/+$/, "") || "/";
+  const path = request.path.replace(/\/+$/, "") || "/";
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   const health = /^\/(healthz|livez|readyz)(?:\/([\w-]+))?$/.exec(path);
   if (health !== null) return healthResponse(health[1] ?? "", request);

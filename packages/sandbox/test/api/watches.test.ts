@@ -119,3 +119,25 @@ test("a watch as Table names its columns once", () =>
     expect(frames[0]?.["object"]?.["columnDefinitions"]?.[0]).toMatchObject({ name: "Name" });
     expect(frames[1]?.["object"]?.["columnDefinitions"]).toBeNull();
   }));
+
+test("a watch from a version of the future sends nothing up to it, and no bookmark before it", async () => {
+  const clock = manualClock(Date.now());
+  await withApi(
+    async ({ call, watch, sandbox }) => {
+      const from = sandbox.store.version + 2;
+      const path = `${configMaps}?watch=true&resourceVersion=${from}&allowWatchBookmarks=true`;
+      const events = await watch(path, (seen) => seen.length === 2, {
+        async ready() {
+          await clock.advance(10_000);
+          for (const name of ["a", "b", "c"]) await call("POST", configMaps, { body: configMap(name) });
+          await clock.advance(10_000);
+        },
+      });
+      expect(shape(events)).toEqual([
+        ["ADDED", "c"],
+        ["BOOKMARK", ""],
+      ]);
+    },
+    { clock, bookmarkIntervalMs: 10_000 },
+  );
+});
