@@ -1,6 +1,25 @@
 // The simulated cluster: an API server, its store, and the workloads in it.
-import type { StoreEvent, VersionedStore } from "@plimsoll/sandbox";
-import type { Server } from "../network/network.ts";
+import { cronHpaCrd, workloadAutoscalerCrd } from "@plimsoll/autoscaler";
+import type { Clock } from "@plimsoll/component-base";
+import {
+  createInProcessSandbox,
+  type InProcessSandbox,
+  type StoredObject,
+  type StoreEvent,
+  type VersionedStore,
+  type WorkloadOptions,
+} from "@plimsoll/sandbox";
+import type { Server, ServerRequest, ServerResponse } from "../network/server.ts";
+import type { Random } from "../random/random.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+import { createJournal } from "./journal.ts";
+import { createLaggingCache, type LaggingCache } from "./lagging-cache.ts";
+import { isMetricsRequest, metricsGroupVersions, metricsUnavailable } from "./metrics-groups.ts";
+import { createNames } from "./names.ts";
+import { createWatches } from "./watches.ts";
+
+/** The writer of what the cluster's own controllers write. */
+export const clusterWriter = "cluster";
 
 /** One change of the store, and who made it: the caller of the request, or "cluster" for the cluster's own controllers. */
 export interface ClusterWrite {
@@ -13,14 +32,116 @@ export interface Cluster {
   /** Serves the Kubernetes API; metrics APIs go to the server that `serveMetrics` named, or are 503 without one. */
   readonly server: Server;
   serveMetrics(server: Server | undefined): void;
-  /** Called within each change of the store. */
+  /** Called within each change of the store, in the order of the changes. */
   subscribe(listener: (write: ClusterWrite) => void): void;
+  /** Called after each restore, which undoes changes without a write. */
+  onRestore(listener: () => void): void;
   /** Writes to the store directly, as an actor: no admission, but versions and watches as ever. */
   as<T>(writer: string, write: (store: VersionedStore) => T): T;
+  /**
+   * Applies an object as a user does with kubectl, with defaults and validation. Throws what the API server refuses; an
+   * object that is there is replaced, with its status kept.
+   */
+  apply(writer: string, object: ApplicableObject): void;
   /** etcd restored from a backup: objects and versions as they were at that moment, watches cut. */
   restore(toMs: number): void;
   /** Forgets the history of changes: watches and lists from older versions are 410. */
   compact(): void;
   /** Reads that allow it (resourceVersion=0, watches) come from an API server that is so far behind; undefined: from the current one. */
   setLag(lagMs: number | undefined): void;
+}
+
+/** An object with its type. */
+export type ApplicableObject = StoredObject & { readonly apiVersion: string; readonly kind: string };
+
+export interface ClusterOptions {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** How long the simulated kubelets take. */
+  readonly workloads?: WorkloadOptions;
+}
+
+/** A cluster as new, in which the definitions of this project are installed, and its controllers run. */
+export function createCluster({ time, random, workloads = {} }: ClusterOptions): Cluster {
+  const clock: Clock = { nowMs: () => time.nowMs, after: (delayMs, run) => time.after(delayMs, run) };
+  const journal = createJournal(time);
+  const listeners: ((write: ClusterWrite) => void)[] = [];
+  const restoreListeners: (() => void)[] = [];
+  const watches = createWatches();
+  const names = createNames(random);
+  let cache: LaggingCache | undefined;
+  let metrics: Server | undefined;
+
+  const sandbox = createInProcessSandbox({
+    clock,
+    workloads,
+    ...names,
+    watchCache: (store) => (cache = createLaggingCache(store, time)),
+    groupVersions: () => metricsGroupVersions(metrics !== undefined),
+    onChange(event, writer = clusterWriter) {
+      journal.add(event);
+      for (const listener of listeners) listener({ writer, event });
+    },
+  });
+  const { store } = sandbox;
+  sandbox.start();
+  for (const definition of [workloadAutoscalerCrd, cronHpaCrd])
+    applyObject(sandbox, clusterWriter, definition as unknown as ApplicableObject);
+
+  return {
+    store,
+    server(request) {
+      if (!isMetricsRequest(request.path)) return serve(sandbox, watches.wrap, request);
+      return metrics?.(asRemote(request)) ?? metricsUnavailable;
+    },
+    serveMetrics: (server) => (metrics = server),
+    subscribe: (listener) => void listeners.push(listener),
+    onRestore: (listener) => void restoreListeners.push(listener),
+    as: (writer, write) => sandbox.as(writer, () => write(store)),
+    apply: (writer, object) => applyObject(sandbox, writer, object),
+    restore(toMs) {
+      sandbox.stop();
+      watches.cut();
+      store.rewind(journal.takeAfter(toMs));
+      cache?.reset();
+      for (const listener of restoreListeners) listener();
+      sandbox.start();
+    },
+    compact: () => store.compact(),
+    setLag: (lagMs) => cache?.setLag(lagMs),
+  };
+}
+
+function serve(
+  sandbox: InProcessSandbox,
+  wrap: ReturnType<typeof createWatches>["wrap"],
+  { caller, body = "", ...request }: ServerRequest,
+): ServerResponse {
+  const rendered = sandbox.handle({ ...request, body, user: caller });
+  if ("run" in rendered) return { code: 200, stream: wrap(rendered.run) };
+  const retryAfter = rendered.headers["retry-after"];
+  return {
+    code: rendered.code,
+    body: String(rendered.body),
+    ...(typeof retryAfter === "string" ? { headers: { "retry-after": retryAfter } } : {}),
+  };
+}
+
+/** As the aggregation layer passes a request on: the server behind it trusts these headers. */
+function asRemote(request: ServerRequest): ServerRequest {
+  const remote = { "x-remote-user": request.caller, "x-remote-group": "system:authenticated" };
+  return { ...request, headers: { ...request.headers, ...remote } };
+}
+
+function applyObject(sandbox: InProcessSandbox, writer: string, object: ApplicableObject): void {
+  const { collection, object: path } = sandbox.pathsOf(object);
+  const request = {
+    query: new URLSearchParams(),
+    headers: { "user-agent": writer },
+    body: JSON.stringify(object),
+    user: writer,
+  };
+  const created = sandbox.handle({ ...request, method: "POST", path: collection });
+  const last = created.code === 409 ? sandbox.handle({ ...request, method: "PUT", path }) : created;
+  if (last.code >= 300) throw new Error("body" in last ? String(last.body) : `${path}: ${String(last.code)}`);
 }
