@@ -3,7 +3,7 @@ import type { Autoscaler } from "@plimsoll/autoscaler";
 import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
 import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
 import type { Network } from "../network/network.ts";
-import type { SimulatedProcess } from "../process/simulated-process.ts";
+import type { ProcessChange, Processes } from "../process/processes.ts";
 import type { SimulatedPrometheus } from "../prometheus/simulated-prometheus.ts";
 import type { Random } from "../random/random.ts";
 import type { PlannedEvent, Scenario } from "../scenario/scenario.ts";
@@ -21,16 +21,6 @@ export interface World {
   readonly autoscalers: Map<string, Autoscaler>;
   /** What happened, to every invariant and to the trace. */
   readonly tell: (observation: Observation) => void;
-}
-
-/** The processes of the simulation, by name: "autoscaler-0" …, "adapter-0". */
-export interface Processes {
-  readonly names: readonly string[];
-  /** The running one; undefined while it is down. */
-  get(name: string): SimulatedProcess | undefined;
-  start(name: string): void;
-  /** Ends it as SIGTERM does: it may finish what it does. */
-  stop(name: string): void;
 }
 
 /** One thing that happened, in the order of time. */
@@ -54,7 +44,7 @@ export type Observation =
   | {
       readonly kind: "process";
       readonly process: string;
-      readonly change: "started" | "stopping" | "paused" | "woken" | "killed";
+      readonly change: ProcessChange;
     }
   | { readonly kind: "fault"; readonly event: PlannedEvent; readonly change: "begins" | "ends" }
   /** A line of a process's log at level info. */

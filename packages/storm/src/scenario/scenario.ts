@@ -14,6 +14,7 @@ export interface Scenario {
 
 export interface Setup {
   readonly autoscalers: number;
+  readonly adapters: number;
   readonly coordination: "alone" | "leader" | "shards";
   /** Objects that are created at the start: any Kubernetes object, in this order. */
   readonly objects: readonly SetupObject[];
@@ -43,4 +44,16 @@ export interface PlannedEvent {
   readonly kind: string;
   /** What the kind needs; plain JSON. */
   readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The names of the processes of a setup, in the order in which they start. */
+export function processNames({
+  adapters,
+  autoscalers,
+}: Pick<Setup, "adapters" | "autoscalers">): readonly string[] {
+  return [...numbered("adapter", adapters), ...numbered("autoscaler", autoscalers)];
+}
+
+function numbered(name: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${name}-${index}`);
 }

@@ -1,0 +1,21 @@
+// Reads the details of an event, which are plain JSON.
+import type { PlannedEvent } from "../scenario/scenario.ts";
+
+/** The text of a detail. Throws Error when the scenario has none. */
+export function textOf({ kind, details }: PlannedEvent, name: string): string {
+  const value = details[name];
+  if (typeof value !== "string") throw new Error(`${kind}: the detail "${name}" is no text`);
+  return value;
+}
+
+/** The number of a detail. Throws Error when the scenario has none. */
+export function numberOf({ kind, details }: PlannedEvent, name: string): number {
+  const value = details[name];
+  if (typeof value !== "number") throw new Error(`${kind}: the detail "${name}" is no number`);
+  return value;
+}
+
+/** Of what takes from moments to minutes, short times are as likely as long ones. */
+export function spreadDuration(unit: number, minMs: number, maxMs: number): number {
+  return Math.round(minMs * (maxMs / minMs) ** unit);
+}

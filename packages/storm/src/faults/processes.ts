@@ -1,0 +1,81 @@
+// Faults of processes: killed, stopped, paused and woken, also in the middle of a request.
+import type { ProcessPoint, SimulatedProcess } from "../process/simulated-process.ts";
+import type { Random } from "../random/random.ts";
+import type { FaultKind } from "../run/world.ts";
+import { type PlannedEvent, processNames, type Setup } from "../scenario/scenario.ts";
+import { numberOf, textOf } from "./details.ts";
+
+const minuteMs = 60_000;
+
+/** Where it happens: at once, or when the process comes to such a point for the n-th time. */
+const points: readonly ["now", ...ProcessPoint[]] = ["now", "delivery", "before-send", "after-send"];
+
+function draw(random: Random, setup: Setup): Readonly<Record<string, unknown>> | undefined {
+  const [first, ...rest] = processNames(setup);
+  if (first === undefined) return undefined;
+  const process = random.pick([first, ...rest]);
+  const point = random.pick(points);
+  const order = random.pick(["timers-first", "timers-last"]);
+  return { process, point, skip: random.between(0, 20), order };
+}
+
+export const processFaults: Readonly<Record<string, FaultKind>> = {
+  kill: {
+    draw,
+    weight: 2,
+    maxForMs: 5 * minuteMs,
+    begin({ processes }, event) {
+      const name = textOf(event, "process");
+      const process = processes.get(name);
+      const cancel = process === undefined ? () => {} : strike(process, event, () => process.kill());
+      return () => {
+        cancel();
+        processes.start(name);
+      };
+    },
+  },
+  stop: {
+    draw,
+    maxForMs: 2 * minuteMs,
+    begin({ processes }, event) {
+      const name = textOf(event, "process");
+      const process = processes.get(name);
+      processes.stop(name);
+      return () => {
+        // It may still be stopping.
+        process?.kill();
+        processes.start(name);
+      };
+    },
+  },
+  pause: {
+    draw,
+    weight: 3,
+    maxForMs: 2 * minuteMs,
+    begin({ processes }, event) {
+      const process = processes.get(textOf(event, "process"));
+      if (process === undefined) return undefined;
+      const cancel = strike(process, event, () => process.pause());
+      return () => {
+        cancel();
+        process.wake(event.details["order"] === "timers-first" ? "timers-first" : "timers-last");
+      };
+    },
+  },
+};
+
+function strike(process: SimulatedProcess, event: PlannedEvent, run: () => void): () => void {
+  const point = points.find((one) => one === event.details["point"]);
+  if (point === undefined || point === "now") {
+    run();
+    return () => {};
+  }
+  let left = numberOf(event, "skip");
+  let cancel = process.strikeAt(point, reached);
+  function reached(): void {
+    left -= 1;
+    if (left < 0) run();
+    else cancel = process.strikeAt(point as ProcessPoint, reached);
+  }
+  return () => cancel();
+}

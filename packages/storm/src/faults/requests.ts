@@ -1,0 +1,89 @@
+// Faults of requests: lost, refused, delayed.
+import type { NetworkFault, RequestFault, ServerRequest } from "../network/network.ts";
+import type { Random } from "../random/random.ts";
+import type { FaultKind, World } from "../run/world.ts";
+import { type PlannedEvent, processNames, type Setup } from "../scenario/scenario.ts";
+import { numberOf, spreadDuration, textOf } from "./details.ts";
+
+const minuteMs = 60_000;
+
+/** Which requests an event concerns. */
+const kinds: Readonly<Record<string, (request: ServerRequest) => boolean>> = {
+  all: () => true,
+  reads: ({ method }) => method === "GET",
+  writes: ({ method }) => method !== "GET",
+  scales: ({ path, method }) => method !== "GET" && path.endsWith("/scale"),
+  statuses: ({ path, method }) => method !== "GET" && path.endsWith("/status"),
+  leases: ({ path }) => path.includes("/leases/"),
+  metrics: ({ path }) => path.includes("metrics.k8s.io/"),
+};
+
+/** Whose requests, which, and how many of them. */
+function drawScope(random: Random, setup: Setup): Readonly<Record<string, unknown>> {
+  return {
+    // Also those of all processes at once.
+    process: random.chance(0.3) ? "" : random.pick(["", ...processNames(setup)]),
+    of: random.pick(["all", ...Object.keys(kinds)]),
+    probability: random.pick([0.05, 0.2, 0.5, 1]),
+  };
+}
+
+/** A kind of fault that gives the requests of its scope one fate. */
+function requestFault(
+  draw: (random: Random) => Readonly<Record<string, unknown>>,
+  fateOf: (event: PlannedEvent) => RequestFault,
+): FaultKind {
+  return {
+    draw: (random, setup) => ({ ...drawScope(random, setup), ...draw(random) }),
+    maxForMs: 5 * minuteMs,
+    begin: ({ network }: World, event) => network.add(scoped(event, fateOf(event))),
+  };
+}
+
+function scoped(event: PlannedEvent, fate: RequestFault): NetworkFault {
+  const process = textOf(event, "process");
+  const probability = numberOf(event, "probability");
+  const concerns = kinds[textOf(event, "of")];
+  if (concerns === undefined) throw new Error(`${event.kind}: there are no such requests`);
+  const stream = `fault ${event.id}`;
+  return {
+    ofRequest(request, random) {
+      if ((process !== "" && request.caller !== process) || !concerns(request)) return undefined;
+      return random.stream(stream).chance(probability) ? fate : undefined;
+    },
+  };
+}
+
+export const requestFaults: Readonly<Record<string, FaultKind>> = {
+  "requests-lost": requestFault(
+    (random) => ({ isReset: random.chance(0.5) }),
+    ({ details }) => ({ type: "lost-before", isReset: details["isReset"] === true }),
+  ),
+  "responses-lost": requestFault(
+    (random) => ({ isReset: random.chance(0.5) }),
+    ({ details }) => ({ type: "lost-after", isReset: details["isReset"] === true }),
+  ),
+  "requests-refused": requestFault(
+    (random) => ({
+      code: random.pick([409, 410, 429, 500, 503]),
+      retryAfterSeconds: random.pick([0, 1, 5, 30]),
+    }),
+    (event) => {
+      const seconds = numberOf(event, "retryAfterSeconds");
+      const code = numberOf(event, "code") as Extract<RequestFault, { type: "status" }>["code"];
+      return { type: "status", code, ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) };
+    },
+  ),
+  /** Each request has a connection of its own, so that a delayed one is overtaken by others. */
+  "requests-delayed": requestFault(
+    (random) => ({
+      requestMs: spreadDuration(random.next(), 10, 4000),
+      responseMs: spreadDuration(random.next(), 10, 20_000),
+    }),
+    (event) => ({
+      type: "delay",
+      requestMs: numberOf(event, "requestMs"),
+      responseMs: numberOf(event, "responseMs"),
+    }),
+  ),
+};

@@ -1,0 +1,69 @@
+// The command line of the storm.
+import { parseArgs } from "node:util";
+
+export const usage = `usage: npm run storm -- [--seed N] [--hours H] [--minutes M] [--replay FILE] [--trace FILE] [--out FOLDER]
+
+Runs the real autoscaler and adapter in a simulated cluster, on virtual time, with faults drawn from a seed, and checks
+invariants after each thing that happens. The same seed gives the same run.
+
+  --seed N       the seed, or the first one; drawn when absent
+  --hours H      simulated hours of each run; drawn from the seed when absent
+  --minutes M    runs one seed after the other until so many minutes have passed
+  --replay FILE  plays a scenario from a file, as they are written for what was found
+  --trace FILE   writes the trace of the run to a file
+  --out FOLDER   where the scenario of a violation is written; the current folder when absent
+  --no-shrink    writes the scenario as it was found
+  --help         this text
+
+Ends with 0 when all invariants held, with 1 when one was violated, and with 2 when the command line is wrong.`;
+
+export interface Options {
+  readonly seed: number | undefined;
+  readonly hours: number | undefined;
+  readonly minutes: number | undefined;
+  readonly replay: string | undefined;
+  readonly trace: string | undefined;
+  readonly out: string;
+  readonly shrink: boolean;
+}
+
+/** Throws Error that says what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: "string" },
+      hours: { type: "string" },
+      minutes: { type: "string" },
+      replay: { type: "string" },
+      trace: { type: "string" },
+      out: { type: "string", default: "." },
+      "no-shrink": { type: "boolean", default: false },
+    },
+  });
+  const seed = positive("seed", values.seed, Number.isSafeInteger);
+  const hours = positive("hours", values.hours, Number.isFinite);
+  const minutes = positive("minutes", values.minutes, Number.isFinite);
+  const { replay, trace, out } = values;
+  if (replay !== undefined && [seed, hours, minutes].some((value) => value !== undefined)) {
+    throw new Error(
+      "--replay: the file has everything, so that --seed, --hours and --minutes are not given with it",
+    );
+  }
+  if (trace !== undefined && minutes !== undefined) {
+    throw new Error("--trace: is for one run, so that --minutes is not given with it");
+  }
+  return { seed, hours, minutes, replay, trace, out, shrink: !values["no-shrink"] };
+}
+
+function positive(
+  name: string,
+  text: string | undefined,
+  isFit: (value: number) => boolean,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === "" || !isFit(value) || value <= 0)
+    throw new Error(`--${name}: not a number above 0: ${text}`);
+  return value;
+}

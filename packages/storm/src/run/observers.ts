@@ -1,0 +1,58 @@
+// Hands each observation to the trace and to the invariants, and keeps the first violation.
+
+import type { VirtualTime } from "../time/virtual-time.ts";
+import { observationLine } from "../trace/observation-line.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { Violation } from "./violation.ts";
+import type { Invariant, Observation } from "./world.ts";
+
+/** Who looks at the observations of a run. */
+export interface Observers {
+  readonly tell: (observation: Observation) => void;
+  /** Adds a line of the simulation itself. */
+  readonly note: (line: string) => void;
+  /** Ends the run with this violation, unless there is one already. */
+  readonly violate: (invariant: string, message: string) => void;
+  /** Asks the invariants once more when the run is over. */
+  readonly end: () => void;
+  readonly violation: () => Violation | undefined;
+}
+
+export function createObservers(
+  time: VirtualTime,
+  trace: Trace,
+  invariants: () => readonly Invariant[],
+): Observers {
+  const startMs = time.nowMs;
+  let violation: Violation | undefined;
+
+  function note(line: string): void {
+    trace.add(`${time.nowMs - startMs} ${line}`);
+  }
+
+  function violate(invariant: string, message: string): void {
+    if (violation !== undefined) return;
+    violation = { invariant, message, atMs: time.nowMs - startMs };
+    note(`violation ${invariant}: ${message}`);
+    time.halt();
+  }
+
+  return {
+    note,
+    violate,
+    tell(observation) {
+      note(observationLine(observation));
+      for (const { name, observe } of invariants()) {
+        const message = observe?.(observation);
+        if (message !== undefined) violate(name, message);
+      }
+    },
+    end() {
+      for (const { name, end } of invariants()) {
+        const message = end?.();
+        if (message !== undefined) violate(name, message);
+      }
+    },
+    violation: () => violation,
+  };
+}

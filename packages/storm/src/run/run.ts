@@ -1,0 +1,184 @@
+// Plays a scenario: builds the world, lets its events happen, and asks the invariants.
+import { messageOf } from "@plimsoll/component-base";
+import { guardRuntime } from "../guard/guard.ts";
+import { createNetwork } from "../network/network.ts";
+import { createProcesses, type Processes } from "../process/processes.ts";
+import { createRandom } from "../random/random.ts";
+import type { PlannedEvent, Scenario, SetupObject } from "../scenario/scenario.ts";
+import { createVirtualTime, type VirtualTime } from "../time/virtual-time.ts";
+import { createTrace } from "../trace/trace.ts";
+import { createObservers, type Observers } from "./observers.ts";
+import type { Parts } from "./parts.ts";
+import type { RunResult } from "./violation.ts";
+import type { Invariant, Observation, World } from "./world.ts";
+
+export interface RunOptions {
+  /** Gets the trace in large pieces. */
+  readonly writeTrace?: (text: string) => void;
+  /** Ends the run early. */
+  readonly signal?: AbortSignal;
+}
+
+/** What starts at the same time in a cluster does not start in the same millisecond. */
+const startSpreadMs = 2000;
+
+/** One run at a time: it guards the whole runtime. */
+export async function runScenario(
+  scenario: Scenario,
+  parts: Parts,
+  { writeTrace, signal }: RunOptions = {},
+): Promise<RunResult> {
+  const time = createVirtualTime(scenario.startMs);
+  const trace = createTrace(writeTrace);
+  const invariants: Invariant[] = [];
+  const observers = createObservers(time, trace, () => invariants);
+  const release = guardRun(observers);
+  const abort = () => time.halt();
+  signal?.addEventListener("abort", abort);
+  const counts = { faults: new Map<string, number>(), requests: 0 };
+  try {
+    const world = buildWorld(scenario, parts, { time, observers, counts });
+    invariants.push(...parts.invariants.map((create) => create(world)));
+    for (const object of scenario.setup.objects) observers.note(apply(world, object));
+    startProcesses(world);
+    for (const event of scenario.events) plan(world, parts, event, counts.faults);
+    if (signal?.aborted !== true) await time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs);
+    if (signal?.aborted !== true && observers.violation() === undefined) observers.end();
+    for (const name of world.processes.names) world.processes.get(name)?.kill();
+    return {
+      hash: trace.digest(),
+      traceLines: trace.lines,
+      violation: observers.violation(),
+      simulatedMs: time.nowMs - scenario.startMs,
+      faults: counts.faults,
+      steps: time.steps,
+      requests: counts.requests,
+    };
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    release();
+  }
+}
+
+interface Counts {
+  readonly faults: Map<string, number>;
+  requests: number;
+}
+
+function buildWorld(
+  scenario: Scenario,
+  parts: Parts,
+  {
+    time,
+    observers,
+    counts,
+  }: { readonly time: VirtualTime; readonly observers: Observers; readonly counts: Counts },
+): World {
+  const random = createRandom(scenario.seed);
+  const ground = { scenario, time, random };
+  const cluster = parts.createCluster(ground);
+  const prometheus = parts.createPrometheus({ ...ground, cluster });
+  const network = createNetwork({
+    time,
+    random: random.stream("network"),
+    onSent(process, { method, path, query, body }, fault) {
+      counts.requests += 1;
+      const search = query.size === 0 ? "" : `?${query.toString()}`;
+      observers.note(
+        `sent ${process.name} ${method} ${path}${search} ${fault?.type ?? ""} ${body ?? ""}`.trimEnd(),
+      );
+    },
+    onReceived({ process, request, code, body }) {
+      const { path } = request;
+      if (!isMetricsPath(path) || body === undefined) {
+        observers.note(`received ${process.name} ${path} ${code} ${body?.length ?? "stream"}`);
+      } else observers.tell({ kind: "served", process: process.name, path, code, body });
+    },
+    onServerError: (error, { method, path }) =>
+      observers.violate("simulation", `the server failed at ${method} ${path}: ${described(error)}`),
+  });
+  cluster.subscribe((write) => observers.tell({ kind: "written", ...write }));
+  let processes: Processes | undefined;
+  const world: World = {
+    ...ground,
+    cluster,
+    prometheus,
+    network,
+    autoscalers: new Map(),
+    get processes() {
+      if (processes === undefined) throw new Error("there are no processes yet");
+      return processes;
+    },
+    tell: observers.tell,
+  };
+  processes = createProcesses({
+    time,
+    programs: parts.programs(world),
+    onChange: (process, change) => observers.tell({ kind: "process", process, change }),
+    onCrash: (process, error) => tellError(observers, process, error),
+  });
+  return world;
+}
+
+/** As a user creates it; what the API server refuses is not there. */
+function apply({ cluster }: World, object: SetupObject): string {
+  const name = `${object.kind} ${object.metadata.namespace ?? ""}/${object.metadata.name}`;
+  try {
+    cluster.apply("user", object);
+    return `applied ${name}`;
+  } catch (error) {
+    return `refused ${name}: ${messageOf(error)}`;
+  }
+}
+
+function isMetricsPath(path: string): boolean {
+  return /^\/apis\/(custom\.|external\.)?metrics\.k8s\.io\//.test(path);
+}
+
+function startProcesses({ processes, random, time }: World): void {
+  const spread = random.stream("start");
+  for (const name of processes.names)
+    time.after(spread.between(0, startSpreadMs), () => processes.start(name));
+}
+
+function plan(world: World, parts: Parts, event: PlannedEvent, counts: Map<string, number>): void {
+  const { time, tell } = world;
+  const kind = parts.faults[event.kind];
+  if (kind === undefined) throw new Error(`there is no fault "${event.kind}"`);
+  time.after(event.atMs, () => {
+    counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+    tell({ kind: "fault", event, change: "begins" });
+    const end = kind.begin(world, event);
+    if (end === undefined) return;
+    time.after(event.forMs, () => {
+      end();
+      tell({ kind: "fault", event, change: "ends" });
+    });
+  });
+}
+
+/** Everything that reaches for the real runtime, and every rejection that is not handled, fails the run. */
+function guardRun(observers: Observers): () => void {
+  const unguard = guardRuntime((what) => observers.violate("guard", what));
+  const onRejection = (error: unknown) => tellError(observers, "a process", error);
+  process.on("unhandledRejection", onRejection);
+  return () => {
+    process.off("unhandledRejection", onRejection);
+    unguard();
+  };
+}
+
+function tellError(observers: Observers, process: string, error: unknown): void {
+  const observation: Observation = {
+    kind: "error",
+    process,
+    message: messageOf(error),
+    isUnhandled: true,
+  };
+  observers.tell(observation);
+  observers.violate("unhandled-error", `${process} did not handle ${described(error)}`);
+}
+
+function described(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,26 @@
+// What a run found.
+
+/** An invariant that did not hold. */
+export interface Violation {
+  /** The name of the invariant. */
+  readonly invariant: string;
+  /** What is violated, in one sentence. */
+  readonly message: string;
+  /** After the start. */
+  readonly atMs: number;
+}
+
+/** How a run went. */
+export interface RunResult {
+  /** SHA-256 of the trace. */
+  readonly hash: string;
+  readonly traceLines: number;
+  readonly violation: Violation | undefined;
+  /** How long it lasted, in simulated time. */
+  readonly simulatedMs: number;
+  /** How many faults of each kind began. */
+  readonly faults: ReadonlyMap<string, number>;
+  /** Timers that ran: the steps of the simulation. */
+  readonly steps: number;
+  readonly requests: number;
+}
