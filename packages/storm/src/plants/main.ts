@@ -1,5 +1,7 @@
 // How soon the storm finds faults that were planted: npm run storm:plants -- --help
-import { runCampaign } from "./campaign.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runCampaign, type Search } from "./campaign.ts";
 import { readOptions, usage } from "./options.ts";
 import { readPlants } from "./patches.ts";
 import { rowOf, tableOf } from "./table.ts";
@@ -11,7 +13,7 @@ if (args.includes("--help")) {
   try {
     const options = readOptions(args);
     const plants = await readPlants(options.names);
-    const searches = await runCampaign(plants, options, (search) => console.log(rowOf(search).join("  ")));
+    const searches = await runCampaign(plants, options, (search) => tell(search, options.out));
     const found = searches.filter(({ report }) => report.found !== undefined);
     console.log(`\n${tableOf(searches)}\n\nfound ${found.length} of ${searches.length}`);
     if (found.length < searches.length) process.exitCode = 1;
@@ -19,4 +21,14 @@ if (args.includes("--help")) {
     console.error("storm:plants:", error);
     process.exitCode = 2;
   }
+}
+
+async function tell(search: Search, out: string | undefined): Promise<void> {
+  const { plant, report } = search;
+  console.log(`${rowOf(search).join("  ")}\n  ${report.found?.message ?? ""}`);
+  if (out === undefined || report.found === undefined) return;
+  await writeFile(
+    join(out, `${plant.name}.json`),
+    `${JSON.stringify(report.found.scenario, undefined, 2)}\n`,
+  );
 }

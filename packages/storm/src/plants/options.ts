@@ -9,15 +9,18 @@ export interface CampaignOptions {
   readonly atOnce: number;
   /** Of the first scenario of each run. */
   readonly seed: number;
+  /** A folder for the scenarios that found them. */
+  readonly out: string | undefined;
 }
 
-export const usage = `usage: npm run storm:plants -- [NAME…] [--minutes N] [--seed N] [--at-once N]
+export const usage = `usage: npm run storm:plants -- [NAME…] [--minutes N] [--seed N] [--at-once N] [--out FOLDER]
 
 Plants each fault of packages/storm/plants into a copy of the tree, and looks how soon the storm finds it.
   NAME         how the name of a fault begins, such as 04; all when absent
-  --minutes N  how long the storm may look for each; 10 when absent
+  --minutes N  of one core, how long the storm may look for each; 10 when absent
   --seed N     of the first scenario; 1 when absent
-  --at-once N  faults that are looked for at the same time, each on one core; 1 when absent`;
+  --at-once N  faults that are looked for at the same time, each on one core; 1 when absent
+  --out FOLDER where the scenarios go that found them, to be replayed in a tree with that fault`;
 
 /** Throws on an unknown flag or a value that is not a number. */
 export function readOptions(args: readonly string[]): CampaignOptions {
@@ -28,6 +31,7 @@ export function readOptions(args: readonly string[]): CampaignOptions {
       minutes: { type: "string", default: "10" },
       seed: { type: "string", default: "1" },
       "at-once": { type: "string", default: "1" },
+      out: { type: "string" },
     },
   });
   return {
@@ -35,6 +39,7 @@ export function readOptions(args: readonly string[]): CampaignOptions {
     minutes: numberOf("--minutes", values.minutes),
     seed: numberOf("--seed", values.seed),
     atOnce: numberOf("--at-once", values["at-once"]),
+    out: values.out,
   };
 }
 

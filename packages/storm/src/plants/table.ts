@@ -1,14 +1,29 @@
 // The results of a campaign as a table.
 import type { Search } from "./campaign.ts";
 
-const heading = ["planted fault", "found", "invariant", "seed", "seconds", "hours", "events"];
+const heading = [
+  "planted fault",
+  "found by",
+  "seconds",
+  "simulated hours",
+  "seed",
+  "events",
+  "after shrinking",
+];
 
-/** One line of one search. */
-export function rowOf({ plant, report }: Search): readonly string[] {
-  const { found, seconds, hours } = report;
+/** The cells of one search. */
+export function rowOf({ plant, report: { found, seconds, hours } }: Search): readonly string[] {
   const spent = [seconds.toFixed(0), hours.toFixed(1)];
-  if (found === undefined) return [plant.name, "no", "", "", ...spent, ""];
-  return [plant.name, "yes", found.invariant, String(found.seed), ...spent, String(found.events)];
+  if (found === undefined) return [plant.name, "not found", ...spent, "", "", ""];
+  const { invariant, seed, eventsBefore, scenario } = found;
+  return [
+    plant.name,
+    invariant,
+    ...spent,
+    String(seed),
+    String(eventsBefore),
+    String(scenario.events.length),
+  ];
 }
 
 /** A table in Markdown. */
