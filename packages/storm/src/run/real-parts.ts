@@ -1,5 +1,6 @@
 // The parts of the real world.
 import { faults } from "../faults/index.ts";
+import { invariants } from "../invariants/index.ts";
 import type { Random } from "../random/random.ts";
 import type { Setup } from "../scenario/scenario.ts";
 import type { Parts } from "./parts.ts";
@@ -9,7 +10,7 @@ export const parts: Parts = {
   createPrometheus: () => missing("Prometheus"),
   programs: () => new Map(),
   faults,
-  invariants: [],
+  invariants,
 };
 
 export function drawSetup(random: Random): Setup {

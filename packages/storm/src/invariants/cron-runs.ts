@@ -1,0 +1,63 @@
+// Invariants of the jobs of CronHorizontalPodAutoscalers: each run once, and none too late.
+import type { CreateInvariant, Observation } from "../run/world.ts";
+
+type Logged = Extract<Observation, { kind: "logged" }>;
+
+interface Run {
+  readonly what: string;
+  readonly dueMs: number;
+}
+
+/** A run that was made, by the log. */
+function runOf({ message, fields }: Logged): Run | undefined {
+  const { cronHpa, job, due, state } = fields;
+  if (message !== "scheduled run" || state !== "Succeed" || typeof due !== "string") return undefined;
+  return { what: `${String(cronHpa)} ${String(job)}`, dueMs: Date.parse(due) };
+}
+
+/** A process makes each run of a job once. What it knows ends with the process, and with its ownership. */
+export const cronOnce: CreateInvariant = () => {
+  const made = new Map<string, Set<string>>();
+  return {
+    name: "cron-once",
+    observe(observation) {
+      // A clock that is set back for long makes runs due once more.
+      if (observation.kind === "fault" && observation.event.kind.includes("clock")) made.clear();
+      if (observation.kind === "process") made.delete(observation.process);
+      if (observation.kind === "written" && observation.event.resource.startsWith("cronhorizontal")) {
+        // One that is edited or created anew has jobs that begin anew.
+        if (observation.event.type !== "MODIFIED" || !observation.writer.startsWith("autoscaler-"))
+          made.clear();
+      }
+      if (observation.kind !== "logged") return undefined;
+      const { process, message } = observation;
+      if (message === "objects lost") made.delete(process);
+      const run = runOf(observation);
+      if (run === undefined) return undefined;
+      const text = `${run.what} ${new Date(run.dueMs).toISOString()}`;
+      const own = made.get(process) ?? new Set();
+      made.set(process, own);
+      if (own.has(text)) return `${process} made a run twice: ${text}`;
+      own.add(text);
+      return undefined;
+    },
+  };
+};
+
+/** Of --cron-hpa-missed-runs, with the time that a run with its retries may take. */
+const slackMs = 180_000;
+const defaultMissedMs = 3_600_000;
+
+/** No run is made that was due longer ago than missed runs are caught up, by the clock of its process. */
+export const cronNotTooLate: CreateInvariant = ({ processes }) => ({
+  name: "cron-not-too-late",
+  observe(observation) {
+    if (observation.kind !== "logged") return undefined;
+    const run = runOf(observation);
+    const nowMs = processes.get(observation.process)?.clock.nowMs();
+    if (run === undefined || nowMs === undefined || nowMs - run.dueMs <= defaultMissedMs + slackMs)
+      return undefined;
+    const minutes = Math.round((nowMs - run.dueMs) / 60_000);
+    return `${observation.process} made a run that was due ${minutes} minutes ago: ${run.what}`;
+  },
+});

@@ -1,0 +1,24 @@
+// The invariants that hold in every run.
+import type { CreateInvariant } from "../run/world.ts";
+import { ambiguousNotScaled } from "./ambiguous-not-scaled.ts";
+import { cronNotTooLate, cronOnce } from "./cron-runs.ts";
+import { heldIsItsOwn } from "./held-is-its-own.ts";
+import { noMemoryOfFormer } from "./no-memory-of-former.ts";
+import { oneOwner } from "./one-owner.ts";
+import { oneReport } from "./one-report.ts";
+import { staleSpecification } from "./stale-specification.ts";
+import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
+import { zeroIsLeft } from "./zero-is-left.ts";
+
+export const invariants: readonly CreateInvariant[] = [
+  ambiguousNotScaled,
+  cronNotTooLate,
+  cronOnce,
+  heldIsItsOwn,
+  noMemoryOfFormer,
+  oneOwner,
+  oneReport,
+  staleSpecification,
+  yieldsToForeignOnly,
+  zeroIsLeft,
+];

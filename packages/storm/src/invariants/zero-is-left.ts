@@ -1,0 +1,71 @@
+// Invariant: what a process scaled to zero, it scales up again.
+import type { CreateInvariant, Observation } from "../run/world.ts";
+
+type Decided = Extract<Observation, { kind: "decided" }>;
+
+/**
+ * A process that scaled a target to zero, and knows that it did, never takes that zero for one that a person set. What it knows
+ * ends with the process, with its ownership, with the object, and where anyone else writes the replicas.
+ */
+export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
+  /** By object, the process that scaled its target to zero. */
+  const zeros = new Map<string, { readonly process: string; readonly uid: string | undefined }>();
+  const uids = new Map<string, string | undefined>();
+  cluster.onRestore(() => zeros.clear());
+  return {
+    name: "zero-is-left",
+    observe(observation) {
+      if (observation.kind === "process" || isLoss(observation)) {
+        for (const [key, { process }] of zeros) if (process === observation.process) zeros.delete(key);
+      }
+      if (observation.kind === "written" && isReplicasOfOther(observation)) zeros.clear();
+      if (observation.kind === "logged" && observation.message === "scaled") {
+        const key = String(observation.fields["hpa"]);
+        if (observation.fields["to"] === 0)
+          zeros.set(key, { process: observation.process, uid: uids.get(key) });
+        else zeros.delete(key);
+      }
+      return observation.kind === "decided" ? ofDecision(observation) : undefined;
+    },
+  };
+
+  function ofDecision({ process, input, result }: Decided): string | undefined {
+    const key = keyOf(input);
+    const uid = input.hpa.metadata?.uid;
+    uids.set(key, uid);
+    const zero = zeros.get(key);
+    if (zero === undefined) return undefined;
+    const isOwn =
+      zero.process === process && zero.uid === uid && autoscalers.get(process)?.owns(key) === true;
+    if (!isOwn || (input.mode ?? "Active") !== "Active" || input.options?.scaleToZero === false) {
+      zeros.delete(key);
+      return undefined;
+    }
+    const isDisabled = result.decision.trace.some(
+      (step) => step.kind === "disabled" && step.isBySchedule !== true,
+    );
+    return isDisabled
+      ? `${process} scaled ${key} to zero, and takes that for the work of a person`
+      : undefined;
+  }
+};
+
+function isLoss(observation: Observation): observation is Extract<Observation, { kind: "logged" }> {
+  return observation.kind === "logged" && observation.message === "objects lost";
+}
+
+/** Anyone but an autoscaler wrote the replicas of a workload. */
+function isReplicasOfOther({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
+  if (writer.startsWith("autoscaler-") || !/^(deployments|statefulsets)\./.test(event.resource)) return false;
+  return replicasOf(event.object) !== replicasOf(event.previous);
+}
+
+function replicasOf(object: { readonly spec?: unknown } | undefined): unknown {
+  return (object?.spec as { readonly replicas?: number } | undefined)?.replicas;
+}
+
+/** As the autoscaler names it. */
+function keyOf({ hpa }: Decided["input"]): string {
+  const { namespace = "", name = "" } = hpa.metadata ?? {};
+  return `${namespace}/${hpa.kind === "WorkloadAutoscaler" ? "wla:" : ""}${name}`;
+}
