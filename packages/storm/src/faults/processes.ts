@@ -48,6 +48,19 @@ export const processFaults: Readonly<Record<string, FaultKind>> = {
       };
     },
   },
+  /** All autoscalers at once, as when their node is drained or their Deployment is broken. */
+  outage: {
+    draw: () => ({}),
+    weight: 0.5,
+    maxForMs: 90 * minuteMs,
+    begin({ processes }) {
+      const names = processes.names.filter((name) => name.startsWith("autoscaler-"));
+      for (const name of names) processes.get(name)?.kill();
+      return () => {
+        for (const name of names) processes.start(name);
+      };
+    },
+  },
   pause: {
     draw,
     weight: 3,

@@ -77,7 +77,7 @@ export const requestFaults: Readonly<Record<string, FaultKind>> = {
   /** Each request has a connection of its own, so that a delayed one is overtaken by others. */
   "requests-delayed": requestFault(
     (random) => ({
-      requestMs: spreadDuration(random.next(), 10, 4000),
+      requestMs: spreadDuration(random.next(), 10, minuteMs),
       responseMs: spreadDuration(random.next(), 10, 20_000),
     }),
     (event) => ({
@@ -86,4 +86,20 @@ export const requestFaults: Readonly<Record<string, FaultKind>> = {
       responseMs: numberOf(event, "responseMs"),
     }),
   ),
+  /** A process that lives on without its network: nothing arrives, open watches stay silent. */
+  "cut-off": {
+    draw(random, setup) {
+      const [first, ...rest] = processNames(setup);
+      return first === undefined ? undefined : { process: random.pick([first, ...rest]) };
+    },
+    weight: 2,
+    maxForMs: 3 * minuteMs,
+    begin({ network }, event) {
+      const process = textOf(event, "process");
+      return network.add({
+        ofRequest: ({ caller }) => (caller === process ? { type: "lost-before" } : undefined),
+        ofWatch: ({ caller }) => (caller === process ? { type: "half-open" } : undefined),
+      });
+    },
+  },
 };

@@ -52,9 +52,7 @@ export function createClient(wire: Wire, process: SimulatedProcess, server: Serv
         reject(error);
       };
       const abort = () => fail(abortedError(what, signal));
-      const cancel = process.clock.after(timeoutMs, () =>
-        fail(new ConnectionError("timeout", `${what}: no response within ${String(timeoutMs)} ms`)),
-      );
+      const cancel = process.clock.after(timeoutMs, () => fail(timeoutError(what, timeoutMs)));
       signal?.addEventListener("abort", abort);
       open.add(fail);
       const call: Call = {
@@ -67,7 +65,7 @@ export function createClient(wire: Wire, process: SimulatedProcess, server: Serv
           try {
             resolve(read(response, what, opening));
           } catch (error) {
-            reject(error as Error);
+            reject(error);
           }
         },
         mayRetry: method === "GET",
@@ -86,7 +84,7 @@ export function createClient(wire: Wire, process: SimulatedProcess, server: Serv
       ),
     close() {
       isClosed = true;
-      for (const fail of [...open]) fail(closedError());
+      for (const fail of open) fail(closedError());
       return Promise.resolve();
     },
   };
@@ -109,7 +107,7 @@ function send(wire: Wire, process: SimulatedProcess, server: Server, call: Call)
     return;
   }
   const { time } = wire;
-  const sent = sentOf(request, process.name);
+  const sent = sentOf(request, process.name, time.nowMs);
   const random = wire.nextRandom(process);
   const fault = wire.fateOf(sent, random);
   let requestMs = random.between(minTransitMs, maxTransitMs);
@@ -187,7 +185,7 @@ function receive(
   call.fail(errorFromResponse(response.body, { code, what, retryAfterMs }));
 }
 
-function sentOf(request: KubeRequest, caller: string): ServerRequest {
+function sentOf(request: KubeRequest, caller: string, sentAtMs: number): ServerRequest {
   const { method = "GET", path, body, headers } = request;
   const query = new URLSearchParams();
   for (const name in request.query) {
@@ -207,6 +205,7 @@ function sentOf(request: KubeRequest, caller: string): ServerRequest {
     },
     body: text,
     caller,
+    sentAtMs,
   };
 }
 
@@ -220,6 +219,10 @@ function refusal({ code, retryAfterSeconds }: Extract<RequestFault, { type: "sta
 function textOf(response: ServerResponse, what: string): string {
   if ("stream" in response) throw new ConnectionError("bad_response", `${what}: a stream, not a response`);
   return response.body;
+}
+
+function timeoutError(what: string, timeoutMs: number): ConnectionError {
+  return new ConnectionError("timeout", `${what}: no response within ${String(timeoutMs)} ms`);
 }
 
 function abortedError(what: string, signal: AbortSignal | undefined): ConnectionError {

@@ -46,7 +46,7 @@ export function createNetwork(options: NetworkOptions): Network {
   };
 
   function lookAgain(): void {
-    for (const look of [...watches]) look();
+    for (const look of watches) look();
   }
 
   return {

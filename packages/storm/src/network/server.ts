@@ -10,6 +10,8 @@ export interface ServerRequest {
   readonly body: string | undefined;
   /** Who sent it: a process, or an actor such as "user" or "gitops". */
   readonly caller: string;
+  /** When it left its process, in the time of the simulation; absent for what actors do at once. */
+  readonly sentAtMs?: number;
 }
 
 /** What a server responds: a text, or a stream of texts that lasts until it is ended or aborted. */

@@ -101,6 +101,7 @@ function createWay(wire: Wire, { process, request, random, what }: StreamOptions
       last = packet;
       at(atMs, () => {
         if (last === packet) last = undefined;
+        wire.onWatched?.(process, request, packet.text);
         body.push(packet.text);
       });
     },

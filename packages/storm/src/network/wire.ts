@@ -26,6 +26,8 @@ export interface NetworkOptions {
   ) => void;
   /** Called for each response right before its caller continues. */
   readonly onReceived?: (received: Received) => void;
+  /** Called for each text of a stream right before its reader continues. */
+  readonly onWatched?: (process: SimulatedProcess, request: ServerRequest, text: string) => void;
   /** A server threw or rejected, which is a bug of the simulation. */
   readonly onServerError: (error: unknown, request: ServerRequest) => void;
 }

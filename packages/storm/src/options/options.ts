@@ -1,19 +1,21 @@
 // The command line of the storm.
 import { parseArgs } from "node:util";
 
-export const usage = `usage: npm run storm -- [--seed N] [--hours H] [--minutes M] [--replay FILE] [--trace FILE] [--out FOLDER]
+export const usage = `usage: npm run storm -- [--seed N] [--hours H] [--minutes M] [--replay FILE] [--trace FILE]
+                        [--out FOLDER] [--shrink-seconds N] [--report FILE]
 
 Runs the real autoscaler and adapter in a simulated cluster, on virtual time, with faults drawn from a seed, and checks
 invariants after each thing that happens. The same seed gives the same run.
 
-  --seed N       the seed, or the first one; drawn when absent
-  --hours H      simulated hours of each run; drawn from the seed when absent
-  --minutes M    runs one seed after the other until so many minutes have passed
-  --replay FILE  plays a scenario from a file, as they are written for what was found
-  --trace FILE   writes the trace of the run to a file
-  --out FOLDER   where the scenario of a violation is written; the current folder when absent
-  --no-shrink    writes the scenario as it was found
-  --help         this text
+  --seed N            the seed, or the first one; drawn when absent
+  --hours H           simulated hours of each run; drawn from the seed when absent
+  --minutes M         runs one seed after the other until so many minutes have passed
+  --replay FILE       plays a scenario from a file, as they are written for what was found
+  --trace FILE        writes the trace of the run to a file
+  --out FOLDER        where the scenario of a violation is written; the current folder when absent
+  --shrink-seconds N  how long it is shrunk at most: 120 by default; 0 writes it as it was found
+  --report FILE       writes what was found as JSON, also when it is nothing
+  --help              this text
 
 Ends with 0 when all invariants held, with 1 when one was violated, and with 2 when the command line is wrong.`;
 
@@ -24,7 +26,8 @@ export interface Options {
   readonly replay: string | undefined;
   readonly trace: string | undefined;
   readonly out: string;
-  readonly shrink: boolean;
+  readonly shrinkSeconds: number;
+  readonly report: string | undefined;
 }
 
 /** Throws Error that says what is wrong. */
@@ -38,13 +41,16 @@ export function readOptions(args: readonly string[]): Options {
       replay: { type: "string" },
       trace: { type: "string" },
       out: { type: "string", default: "." },
-      "no-shrink": { type: "boolean", default: false },
+      "shrink-seconds": { type: "string", default: "120" },
+      report: { type: "string" },
     },
   });
   const seed = positive("seed", values.seed, Number.isSafeInteger);
   const hours = positive("hours", values.hours, Number.isFinite);
   const minutes = positive("minutes", values.minutes, Number.isFinite);
-  const { replay, trace, out } = values;
+  const shrinkSeconds = Number(values["shrink-seconds"]);
+  if (!(shrinkSeconds >= 0)) throw new Error(`--shrink-seconds: not a number: ${values["shrink-seconds"]}`);
+  const { replay, trace, out, report } = values;
   if (replay !== undefined && [seed, hours, minutes].some((value) => value !== undefined)) {
     throw new Error(
       "--replay: the file has everything, so that --seed, --hours and --minutes are not given with it",
@@ -53,7 +59,7 @@ export function readOptions(args: readonly string[]): Options {
   if (trace !== undefined && minutes !== undefined) {
     throw new Error("--trace: is for one run, so that --minutes is not given with it");
   }
-  return { seed, hours, minutes, replay, trace, out, shrink: !values["no-shrink"] };
+  return { seed, hours, minutes, replay, trace, out, shrinkSeconds, report };
 }
 
 function positive(

@@ -1,4 +1,5 @@
 // The processes of a simulation: started, stopped and killed by name.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { VirtualTime } from "../time/virtual-time.ts";
 import { createProcess, type Machine, type SimulatedProcess } from "./simulated-process.ts";
 
@@ -49,18 +50,12 @@ export function createProcesses(options: ProcessesOptions): Processes {
     if (program === undefined || running.has(name)) return;
     const run = (runs.get(name) ?? 0) + 1;
     runs.set(name, run);
-    const machine = machines.get(name) ?? { aheadMs: 0 };
-    machines.set(name, machine);
     const process = createProcess({
       name,
       run,
       time,
-      machine,
-      onChange(change) {
-        const isStopped = change === "killed" && stopping.delete(process);
-        onChange(name, isStopped ? "stopped" : change);
-        if (change === "killed") running.delete(name);
-      },
+      machine: getOrAdd(machines, name, () => ({ aheadMs: 0 })),
+      onChange: (change) => changed(process, change),
       onCrash(error) {
         onCrash(name, error);
         process.kill();
@@ -68,6 +63,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
     });
     onChange(name, "started");
     running.set(name, { process, program: program(process) });
+  }
+
+  function changed(process: SimulatedProcess, change: ProcessChange): void {
+    if (change === "killed") running.delete(process.name);
+    onChange(process.name, change === "killed" && stopping.delete(process) ? "stopped" : change);
   }
 
   function stop(name: string): void {
@@ -78,24 +78,20 @@ export function createProcesses(options: ProcessesOptions): Processes {
     time.after(graceMs, () => process.kill());
     // A signal reaches a paused process when it is woken.
     process.deliver(() => {
-      const end = () => {
-        // In a step of its own, so that nothing of the process runs afterwards.
-        time.after(0, () => {
-          if (process.state === "running") stopping.add(process);
-          process.kill();
-        });
-      };
-      program.stop().then(end, (error: unknown) => {
-        onCrash(name, error);
-        end();
-      });
+      void program
+        .stop()
+        .catch((error: unknown) => onCrash(name, error))
+        .then(() => exit(process));
     });
   }
 
-  return {
-    names: [...programs.keys()],
-    get: (name) => running.get(name)?.process,
-    start,
-    stop,
-  };
+  /** In a step of its own, so that nothing of the process runs afterwards. */
+  function exit(process: SimulatedProcess): void {
+    time.after(0, () => {
+      if (process.state === "running") stopping.add(process);
+      process.kill();
+    });
+  }
+
+  return { names: [...programs.keys()], get: (name) => running.get(name)?.process, start, stop };
 }

@@ -1,12 +1,9 @@
 // A simulated operating-system process: what reaches it from outside can be held back or dropped.
 import type { Clock } from "@plimsoll/component-base";
 import type { VirtualTime } from "../time/virtual-time.ts";
+import { createGate, type Gate, type ProcessPoint } from "./gate.ts";
 
-/**
- * Where a process can be stopped besides between two moments: before something reaches it, between a call of a client and the
- * sending of the request, and right after the sending.
- */
-export type ProcessPoint = "delivery" | "before-send" | "after-send";
+export type { ProcessPoint } from "./gate.ts";
 
 export interface SimulatedProcess {
   /** Such as "autoscaler-0"; the same over restarts. */
@@ -54,115 +51,57 @@ export interface ProcessOptions {
   readonly onCrash: (error: unknown) => void;
 }
 
-/** What came while a process was paused. */
-interface Held {
-  readonly kind: "own" | "timer" | "delivery";
-  readonly run: () => void;
-}
-
 /** As in the runtime: a longer delay overflows, and none is shorter than a millisecond. */
 const maxDelayMs = 2 ** 31 - 1;
 
-const ranks = {
-  "timers-first": { own: 0, timer: 1, delivery: 2 },
-  "timers-last": { own: 0, timer: 2, delivery: 1 },
-} as const;
-
 export function createProcess(options: ProcessOptions): SimulatedProcess {
-  const { time, machine, onChange = () => {}, onCrash } = options;
-  const startedMs = time.nowMs;
-  let state: SimulatedProcess["state"] = "running";
-  let held: Held[] = [];
-  const strikes = new Map<ProcessPoint, Set<() => void>>();
-  const killed = new Set<() => void>();
-
-  function enter(kind: Held["kind"], run: () => void): void {
-    if (state === "paused") held.push({ kind, run });
-    if (state !== "running") return;
-    try {
-      run();
-    } catch (error) {
-      onCrash(error);
-    }
-  }
-
-  function reach(point: ProcessPoint): void {
-    if (strikes.size === 0 || state !== "running") return;
-    const due = strikes.get(point);
-    strikes.delete(point);
-    for (const strike of due ?? []) strike();
-  }
-
+  const { time, machine, onChange, onCrash } = options;
+  const gate = createGate({ time, onChange, onCrash });
   return {
     name: options.name,
     run: options.run,
     get state() {
-      return state;
+      return gate.state;
     },
-    clock: {
-      nowMs: () => time.nowMs + machine.aheadMs,
-      steadyMs: () => time.nowMs - startedMs,
-      after(delayMs, run) {
-        let isCanceled = false;
-        const runs = () => {
-          if (!isCanceled) run();
-        };
-        const cancel = time.after(timerDelay(delayMs), () => {
-          if (isCanceled) return;
-          reach("delivery");
-          enter("timer", runs);
-        });
-        return () => {
-          isCanceled = true;
-          cancel();
-        };
-      },
-    },
+    clock: createClock(gate, time, machine),
     deliver(run) {
-      reach("delivery");
-      enter("delivery", run);
+      gate.reach("delivery");
+      gate.enter("delivery", run);
     },
     proceed(point, run) {
-      reach(point);
-      enter("own", run);
+      gate.reach(point);
+      gate.enter("own", run);
     },
-    strikeAt(point, strike) {
-      const due = strikes.get(point) ?? new Set();
-      strikes.set(point, due.add(strike));
-      return () => due.delete(strike);
-    },
-    pause() {
-      if (state !== "running") return;
-      state = "paused";
-      onChange("paused");
-    },
-    wake(order = "timers-last") {
-      if (state !== "paused") return;
-      state = "running";
-      onChange("woken");
-      const rank = ranks[order];
-      const due = held.sort((one, other) => rank[one.kind] - rank[other.kind]);
-      held = [];
-      for (const { kind, run } of due) {
-        time.after(0, () => {
-          if (kind !== "own") reach("delivery");
-          enter(kind, run);
-        });
-      }
-    },
-    kill() {
-      if (state === "killed") return;
-      state = "killed";
-      held = [];
-      onChange("killed");
-      for (const run of killed) run();
-    },
-    onKill(run) {
-      killed.add(run);
-      return () => killed.delete(run);
-    },
+    strikeAt: gate.strikeAt,
+    pause: gate.pause,
+    wake: gate.wake,
+    kill: gate.kill,
+    onKill: gate.onKill,
     stepClock(byMs) {
       machine.aheadMs += byMs;
+    },
+  };
+}
+
+function createClock(gate: Gate, time: VirtualTime, machine: Machine): Clock {
+  const startedMs = time.nowMs;
+  return {
+    nowMs: () => time.nowMs + machine.aheadMs,
+    steadyMs: () => time.nowMs - startedMs,
+    after(delayMs, run) {
+      let isCanceled = false;
+      const runs = () => {
+        if (!isCanceled) run();
+      };
+      const cancel = time.after(timerDelay(delayMs), () => {
+        if (isCanceled) return;
+        gate.reach("delivery");
+        gate.enter("timer", runs);
+      });
+      return () => {
+        isCanceled = true;
+        cancel();
+      };
     },
   };
 }

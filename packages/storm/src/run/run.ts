@@ -74,6 +74,7 @@ function buildWorld(
     counts,
   }: { readonly time: VirtualTime; readonly observers: Observers; readonly counts: Counts },
 ): World {
+  const { tell } = observers;
   const random = createRandom(scenario.seed);
   const ground = { scenario, time, random };
   const cluster = parts.createCluster(ground);
@@ -81,23 +82,21 @@ function buildWorld(
   const network = createNetwork({
     time,
     random: random.stream("network"),
-    onSent(process, { method, path, query, body }, fault) {
+    onSent(process, request, fault) {
       counts.requests += 1;
-      const search = query.size === 0 ? "" : `?${query.toString()}`;
-      observers.note(
-        `sent ${process.name} ${method} ${path}${search} ${fault?.type ?? ""} ${body ?? ""}`.trimEnd(),
-      );
+      tell({ kind: "sent", process: process.name, request, fault });
     },
     onReceived({ process, request, code, body }) {
+      tell({ kind: "received", process: process.name, request, code, body });
       const { path } = request;
-      if (!isMetricsPath(path) || body === undefined) {
-        observers.note(`received ${process.name} ${path} ${code} ${body?.length ?? "stream"}`);
-      } else observers.tell({ kind: "served", process: process.name, path, code, body });
+      if (body !== undefined && isMetricsPath(path))
+        tell({ kind: "served", process: process.name, path, code, body });
     },
+    onWatched: (process, request, text) => tell({ kind: "watched", process: process.name, request, text }),
     onServerError: (error, { method, path }) =>
       observers.violate("simulation", `the server failed at ${method} ${path}: ${described(error)}`),
   });
-  cluster.subscribe((write) => observers.tell({ kind: "written", ...write }));
+  cluster.subscribe((write) => tell({ kind: "written", ...write }));
   let processes: Processes | undefined;
   const world: World = {
     ...ground,
@@ -109,12 +108,12 @@ function buildWorld(
       if (processes === undefined) throw new Error("there are no processes yet");
       return processes;
     },
-    tell: observers.tell,
+    tell,
   };
   processes = createProcesses({
     time,
     programs: parts.programs(world),
-    onChange: (process, change) => observers.tell({ kind: "process", process, change }),
+    onChange: (process, change) => tell({ kind: "process", process, change }),
     onCrash: (process, error) => tellError(observers, process, error),
   });
   return world;

@@ -2,7 +2,7 @@
 import type { Autoscaler } from "@plimsoll/autoscaler";
 import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
 import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
-import type { Network } from "../network/network.ts";
+import type { Network, RequestFault, ServerRequest } from "../network/network.ts";
 import type { ProcessChange, Processes } from "../process/processes.ts";
 import type { SimulatedPrometheus } from "../prometheus/simulated-prometheus.ts";
 import type { Random } from "../random/random.ts";
@@ -32,6 +32,28 @@ export type Observation =
       readonly input: DecideInput;
       readonly memory: HpaMemory | undefined;
       readonly result: DecideResult;
+    }
+  /** A request leaves its process. */
+  | {
+      readonly kind: "sent";
+      readonly process: string;
+      readonly request: ServerRequest;
+      readonly fault: RequestFault | undefined;
+    }
+  /** A response, right before its caller continues; without a body it is a stream, whose texts follow. */
+  | {
+      readonly kind: "received";
+      readonly process: string;
+      readonly request: ServerRequest;
+      readonly code: number;
+      readonly body: string | undefined;
+    }
+  /** Lines of a watch, right before their reader continues. */
+  | {
+      readonly kind: "watched";
+      readonly process: string;
+      readonly request: ServerRequest;
+      readonly text: string;
     }
   /** A response of a metrics API, as the caller got it. */
   | {

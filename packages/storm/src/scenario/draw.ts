@@ -66,30 +66,44 @@ interface EventOptions extends Pick<DrawOptions, "faults"> {
 }
 
 function drawEvents(random: Random, { faults, setup, stormMs }: EventOptions): readonly PlannedEvent[] {
-  const share = random.pick([0.15, 0.3, 0.6, 1]);
-  const chosen = Object.entries(faults)
-    .map(([kind, fault]) => {
-      const own = random.stream(kind);
-      const weight = own.chance(share) ? (fault.weight ?? 1) * own.pick([1, 1, 3, 10]) : 0;
-      return { kind, fault, weight };
-    })
-    .filter(({ weight }) => weight > 0);
-  const total = chosen.reduce((sum, { weight }) => sum + weight, 0);
+  const chosen = drawKinds(random, faults);
+  if (chosen.length === 0) return [];
   const everyMs = random.pick([0.5, 1, 2, 5]) * minuteMs;
   const events: PlannedEvent[] = [];
-  for (let id = 1, atMs = calmMs; total > 0; id += 1) {
+  for (let id = 1, atMs = calmMs; ; id += 1) {
     const own = random.stream(String(id));
     // The times between events are those of a Poisson process, so that some come together.
     atMs += Math.round(-Math.log(1 - own.next()) * everyMs);
-    if (atMs >= stormMs) break;
-    let at = own.next() * total;
-    const { kind, fault } = chosen.find(({ weight }) => (at -= weight) < 0) ?? chosen[0] ?? {};
-    if (kind === undefined || fault === undefined) break;
+    if (atMs >= stormMs) return events;
+    const { kind, fault } = pickWeighted(own.next(), chosen);
     const details = fault.draw(own.stream("details"), setup);
     if (details === undefined) continue;
     events.push({ id, atMs, forMs: drawDuration(own, fault, stormMs - atMs), kind, details });
   }
-  return events;
+}
+
+interface Chosen {
+  readonly kind: string;
+  readonly fault: FaultKind;
+  readonly weight: number;
+}
+
+/** Some of the kinds, each with a weight of its own. */
+function drawKinds(random: Random, faults: DrawOptions["faults"]): readonly Chosen[] {
+  const share = random.pick([0.15, 0.3, 0.6, 1]);
+  return Object.entries(faults).flatMap(([kind, fault]) => {
+    const own = random.stream(kind);
+    return own.chance(share) ? [{ kind, fault, weight: (fault.weight ?? 1) * own.pick([1, 1, 3, 10]) }] : [];
+  });
+}
+
+function pickWeighted(unit: number, chosen: readonly Chosen[]): Chosen {
+  let left = unit * chosen.reduce((sum, { weight }) => sum + weight, 0);
+  for (const one of chosen) {
+    left -= one.weight;
+    if (left < 0) return one;
+  }
+  return chosen[chosen.length - 1] as Chosen;
 }
 
 /** Short faults are as likely as long ones; all end with the storm. */

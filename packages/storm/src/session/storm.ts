@@ -1,15 +1,15 @@
 // Runs seeds or a file, one after the other, and reports what was found.
 import { createWriteStream, type WriteStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Options } from "../options/options.ts";
 import { drawSetup, parts } from "../run/real-parts.ts";
+import type { RunReport } from "../run/report.ts";
 import { runScenario } from "../run/run.ts";
 import type { RunResult } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { shrinkScenario } from "../shrink/shrink-scenario.ts";
 import { createFigures, type Figures } from "./figures.ts";
+import { reportFound } from "./found.ts";
 
 /** Where a session prints, and what ends it. */
 export interface Terminal {
@@ -17,26 +17,29 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-const maxShrinkMs = 5 * 60_000;
 const maxDrawnSeed = 1_000_000_000;
 
 /** The exit code of the process: 0, 1 when an invariant was violated, 130 when it was interrupted. */
 export async function storm(options: Options, terminal: Terminal): Promise<number> {
   const figures = createFigures();
   const trace = options.trace === undefined ? undefined : createWriteStream(options.trace);
-  const run = (scenario: Scenario) => runScenario(scenario, parts, runOptions(trace, terminal));
-  try {
-    for await (const scenario of scenarios(options)) {
-      const result = await timed(figures, terminal, scenario, () => run(scenario));
-      if (terminal.signal.aborted) break;
-      if (result.violation === undefined) continue;
-      await reportViolation(scenario, result, options, terminal);
-      return 1;
-    }
-  } finally {
-    await closed(trace);
-    terminal.print(figures.summary());
+  const fromMs = performance.now();
+  let found: RunReport["found"];
+  let seconds = 0;
+  for await (const scenario of scenarios(options)) {
+    const result = await runTimed(scenario, { figures, terminal, trace });
+    seconds = (performance.now() - fromMs) / 1000;
+    if (terminal.signal.aborted) break;
+    if (result.violation === undefined) continue;
+    found = await reportFound({ scenario, violation: result.violation }, options, terminal);
+    break;
   }
+  await closed(trace);
+  terminal.print(figures.summary());
+  const { hours } = figures;
+  const report: RunReport = { seconds, hours, ...(found === undefined ? {} : { found }) };
+  if (options.report !== undefined) await writeFile(options.report, `${JSON.stringify(report)}\n`);
+  if (found !== undefined) return 1;
   return terminal.signal.aborted ? 130 : 0;
 }
 
@@ -54,57 +57,25 @@ async function* scenarios({ replay, seed, hours, minutes }: Options): AsyncGener
   } while (performance.now() < untilMs);
 }
 
-function runOptions(trace: WriteStream | undefined, { signal }: Terminal) {
-  return trace === undefined ? { signal } : { signal, writeTrace: (text: string) => void trace.write(text) };
-}
-
-async function timed(
-  figures: Figures,
-  { print }: Terminal,
+/** Prints a line for the run. */
+async function runTimed(
   scenario: Scenario,
-  run: () => Promise<RunResult>,
+  session: {
+    readonly figures: Figures;
+    readonly terminal: Terminal;
+    readonly trace: WriteStream | undefined;
+  },
 ): Promise<RunResult> {
+  const { figures, terminal, trace } = session;
+  const { signal } = terminal;
   const from = process.cpuUsage();
-  const result = await run();
+  const result = await runScenario(scenario, parts, {
+    signal,
+    ...(trace === undefined ? {} : { writeTrace: (text: string) => void trace.write(text) }),
+  });
   const { user, system } = process.cpuUsage(from);
-  print(figures.add(scenario, result, (user + system) / 1e6));
+  terminal.print(figures.add(scenario, result, (user + system) / 1e6));
   return result;
-}
-
-async function reportViolation(
-  scenario: Scenario,
-  { violation }: RunResult,
-  options: Options,
-  { print, signal }: Terminal,
-): Promise<void> {
-  if (violation === undefined) return;
-  print(`\nviolated: ${violation.invariant}\n  ${violation.message}`);
-  print(`  seed ${scenario.seed}, ${described(violation.atMs)} after the start`);
-  let best = { scenario, violation };
-  if (options.shrink && options.replay === undefined) {
-    const untilMs = performance.now() + maxShrinkMs;
-    best = await shrinkScenario(best, {
-      run: async (candidate) => (await runScenario(candidate, parts, { signal })).violation,
-      isOver: () => signal.aborted || performance.now() > untilMs,
-    });
-    const { events, setup } = best.scenario;
-    print(
-      `  shrunk to ${events.length} events and ${setup.objects.length} objects: ${best.violation.message}`,
-    );
-    for (const event of events) {
-      print(
-        `    ${described(event.atMs)} ${event.kind} for ${event.forMs} ms ${JSON.stringify(event.details)}`,
-      );
-    }
-  }
-  if (options.replay !== undefined) return;
-  const path = join(options.out, `storm-${scenario.seed}.json`);
-  await writeFile(path, `${JSON.stringify(best.scenario, undefined, 2)}\n`);
-  print(`  replay: npm run storm -- --replay ${path}`);
-}
-
-function described(ms: number): string {
-  return `${(ms / 60_000).toFixed(2)} min`;
 }
 
 function closed(stream: WriteStream | undefined): Promise<void> {

@@ -1,30 +1,38 @@
 // The line of an observation in the trace.
 import type { Observation } from "../run/world.ts";
 
-export function observationLine(observation: Observation): string {
-  switch (observation.kind) {
-    case "written": {
-      const { writer, event } = observation;
-      const { namespace = "", name } = event.object.metadata;
-      return `written ${writer} ${event.type} ${event.resource} ${namespace}/${name} ${event.version}`;
-    }
-    case "decided": {
-      const { process, input, result } = observation;
-      const { metadata } = input.hpa;
-      const { currentReplicas, desiredReplicas, scaleTo } = result.decision;
-      return `decided ${process} ${metadata?.namespace ?? ""}/${metadata?.name ?? ""} ${currentReplicas} ${desiredReplicas} ${scaleTo ?? "-"}`;
-    }
-    case "served":
-      return `served ${observation.process} ${observation.path} ${observation.code} ${observation.body}`;
-    case "process":
-      return `process ${observation.process} ${observation.change}`;
-    case "fault": {
-      const { event, change } = observation;
-      return `fault ${event.id} ${event.kind} ${change} ${JSON.stringify(event.details)}`;
-    }
-    case "logged":
-      return `logged ${observation.process} ${observation.message} ${JSON.stringify(observation.fields)}`;
-    case "error":
-      return `${observation.isUnhandled ? "unhandled" : "error"} ${observation.process} ${observation.message}`;
-  }
+type Lines = {
+  readonly [Kind in Observation["kind"]]: (observation: Extract<Observation, { kind: Kind }>) => string;
+};
+
+const lines: Lines = {
+  written({ writer, event: { type, resource, object, version } }) {
+    const { namespace = "", name } = object.metadata;
+    return `written ${writer} ${type} ${resource} ${namespace}/${name} ${version}`;
+  },
+  decided({ process, input: { hpa }, result: { decision } }) {
+    const { namespace = "", name = "" } = hpa.metadata ?? {};
+    const { currentReplicas, desiredReplicas, scaleTo } = decision;
+    return `decided ${process} ${namespace}/${name} ${currentReplicas} ${desiredReplicas} ${scaleTo ?? "-"}`;
+  },
+  sent({ process, request: { method, path, query, body = "" }, fault }) {
+    const search = query.size === 0 ? "" : `?${query.toString()}`;
+    return `sent ${process} ${method} ${path}${search} ${fault?.type ?? ""} ${body}`;
+  },
+  received: ({ process, request, code, body }) =>
+    `received ${process} ${request.path} ${code} ${body?.length ?? "stream"}`,
+  watched: ({ process, request, text }) => `watched ${process} ${request.path} ${text.length}`,
+  served: ({ process, path, code, body }) => `served ${process} ${path} ${code} ${body}`,
+  process: ({ process, change }) => `process ${process} ${change}`,
+  fault: ({ event: { id, kind, details }, change }) =>
+    `fault ${id} ${kind} ${change} ${JSON.stringify(details)}`,
+  logged: ({ process, message, fields }) => `logged ${process} ${message} ${JSON.stringify(fields)}`,
+  error: ({ process, message, isUnhandled }) =>
+    `${isUnhandled ? "unhandled" : "error"} ${process} ${message}`,
+};
+
+export function observationLine<Kind extends Observation["kind"]>(
+  observation: Extract<Observation, { kind: Kind }>,
+): string {
+  return lines[observation.kind as Kind](observation);
 }
