@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 
 export const usage = `usage: npm run storm -- [--seed N] [--hours H] [--minutes M] [--replay FILE] [--trace FILE]
-                        [--out FOLDER] [--shrink-seconds N] [--report FILE]
+                        [--out FOLDER] [--shrink-seconds N]
 
 Runs the real autoscaler and adapter in a simulated cluster, on virtual time, with faults drawn from a seed, and checks
 invariants after each thing that happens. The same seed gives the same run.
@@ -14,7 +14,6 @@ invariants after each thing that happens. The same seed gives the same run.
   --trace FILE        writes the trace of the run to a file
   --out FOLDER        where the scenario of a violation is written; the current folder when absent
   --shrink-seconds N  how long it is shrunk at most: 120 by default; 0 writes it as it was found
-  --report FILE       writes what was found as JSON, also when it is nothing
   --help              this text
 
 Ends with 0 when all invariants held, with 1 when one was violated, and with 2 when the command line is wrong.`;
@@ -27,7 +26,6 @@ export interface Options {
   readonly trace: string | undefined;
   readonly out: string;
   readonly shrinkSeconds: number;
-  readonly report: string | undefined;
 }
 
 /** Throws Error that says what is wrong. */
@@ -42,7 +40,6 @@ export function readOptions(args: readonly string[]): Options {
       trace: { type: "string" },
       out: { type: "string", default: "." },
       "shrink-seconds": { type: "string", default: "120" },
-      report: { type: "string" },
     },
   });
   const seed = positive("seed", values.seed, Number.isSafeInteger);
@@ -50,7 +47,7 @@ export function readOptions(args: readonly string[]): Options {
   const minutes = positive("minutes", values.minutes, Number.isFinite);
   const shrinkSeconds = Number(values["shrink-seconds"]);
   if (!(shrinkSeconds >= 0)) throw new Error(`--shrink-seconds: not a number: ${values["shrink-seconds"]}`);
-  const { replay, trace, out, report } = values;
+  const { replay, trace, out } = values;
   if (replay !== undefined && [seed, hours, minutes].some((value) => value !== undefined)) {
     throw new Error(
       "--replay: the file has everything, so that --seed, --hours and --minutes are not given with it",
@@ -59,7 +56,7 @@ export function readOptions(args: readonly string[]): Options {
   if (trace !== undefined && minutes !== undefined) {
     throw new Error("--trace: is for one run, so that --minutes is not given with it");
   }
-  return { seed, hours, minutes, replay, trace, out, shrinkSeconds, report };
+  return { seed, hours, minutes, replay, trace, out, shrinkSeconds };
 }
 
 function positive(

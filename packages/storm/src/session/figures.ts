@@ -6,8 +6,6 @@ export interface Figures {
   /** Counts a run; returns its line. */
   add(scenario: Scenario, result: RunResult, cpuSeconds: number): string;
   summary(): string;
-  /** Simulated ones, so far. */
-  readonly hours: number;
 }
 
 const hourMs = 3_600_000;
@@ -19,9 +17,6 @@ export function createFigures(): Figures {
   let cpu = 0;
 
   return {
-    get hours() {
-      return hours;
-    },
     add({ seed, setup, events }, result, cpuSeconds) {
       runs += 1;
       hours += result.simulatedMs / hourMs;

@@ -3,38 +3,28 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Options } from "../options/options.ts";
 import { parts } from "../run/real-parts.ts";
-import type { RunReport } from "../run/report.ts";
 import { runScenario } from "../run/run.ts";
-import type { Shrunk } from "../shrink/shrink-scenario.ts";
-import { shrinkScenario } from "../shrink/shrink-scenario.ts";
+import { type Shrunk, shrinkScenario } from "../shrink/shrink-scenario.ts";
 import type { Terminal } from "./storm.ts";
 
 /** Prints it, and writes the shrunk scenario unless it came from a file. */
-export async function reportFound(
-  found: Shrunk,
-  options: Options,
-  terminal: Terminal,
-): Promise<RunReport["found"]> {
+export async function reportFound(found: Shrunk, options: Options, terminal: Terminal): Promise<void> {
   const { scenario, violation } = found;
   const { print } = terminal;
   const { seed } = scenario;
   print(`\nviolated: ${violation.invariant}, seed ${seed}, ${minutesOf(violation.atMs)} after the start`);
   print(`  ${violation.message}`);
-  if (options.replay === undefined) {
-    const shrunk = await shrunkFor(options.shrinkSeconds, found, terminal);
-    const { events, setup } = shrunk.scenario;
-    print(
-      `  shrunk to ${events.length} events and ${setup.objects.length} objects: ${shrunk.violation.message}`,
-    );
-    for (const { atMs, forMs, kind, details } of events)
-      print(`    ${minutesOf(atMs)}: ${kind} for ${String(forMs / 1000)} s ${JSON.stringify(details)}`);
-    const path = join(options.out, `storm-${seed}.json`);
-    await writeFile(path, `${JSON.stringify(shrunk.scenario, undefined, 2)}\n`);
-    print(`  replay: npm run storm -- --replay ${path}\n`);
-    return { ...shrunk.violation, seed, events: events.length, eventsBefore: scenario.events.length };
-  }
-  const events = scenario.events.length;
-  return { ...violation, seed, events, eventsBefore: events };
+  if (options.replay !== undefined) return;
+  const shrunk = await shrunkFor(options.shrinkSeconds, found, terminal);
+  const { events, setup } = shrunk.scenario;
+  print(
+    `  shrunk to ${events.length} events and ${setup.objects.length} objects: ${shrunk.violation.message}`,
+  );
+  for (const { atMs, forMs, kind, details } of events)
+    print(`    ${minutesOf(atMs)}: ${kind} for ${String(forMs / 1000)} s ${JSON.stringify(details)}`);
+  const path = join(options.out, `storm-${seed}.json`);
+  await writeFile(path, `${JSON.stringify(shrunk.scenario, undefined, 2)}\n`);
+  print(`  replay: npm run storm -- --replay ${path}\n`);
 }
 
 async function shrunkFor(seconds: number, found: Shrunk, { signal }: Terminal): Promise<Shrunk> {

@@ -1,9 +1,8 @@
 // Runs seeds or a file, one after the other, and reports what was found.
 import { createWriteStream, type WriteStream } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Options } from "../options/options.ts";
 import { drawSetup, parts } from "../run/real-parts.ts";
-import type { RunReport } from "../run/report.ts";
 import { runScenario } from "../run/run.ts";
 import type { RunResult } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
@@ -23,23 +22,18 @@ const maxDrawnSeed = 1_000_000_000;
 export async function storm(options: Options, terminal: Terminal): Promise<number> {
   const figures = createFigures();
   const trace = options.trace === undefined ? undefined : createWriteStream(options.trace);
-  const fromMs = performance.now();
-  let found: RunReport["found"];
-  let seconds = 0;
+  let isFound = false;
   for await (const scenario of scenarios(options)) {
     const result = await runTimed(scenario, { figures, terminal, trace });
-    seconds = (performance.now() - fromMs) / 1000;
     if (terminal.signal.aborted) break;
     if (result.violation === undefined) continue;
-    found = await reportFound({ scenario, violation: result.violation }, options, terminal);
+    isFound = true;
+    await reportFound({ scenario, violation: result.violation }, options, terminal);
     break;
   }
   await closed(trace);
   terminal.print(figures.summary());
-  const { hours } = figures;
-  const report: RunReport = { seconds, hours, ...(found === undefined ? {} : { found }) };
-  if (options.report !== undefined) await writeFile(options.report, `${JSON.stringify(report)}\n`);
-  if (found !== undefined) return 1;
+  if (isFound) return 1;
   return terminal.signal.aborted ? 130 : 0;
 }
 

@@ -70,6 +70,7 @@ test("the server gets the request as it was sent", async () => {
     },
     body: '{"replicas":3}',
     caller: "autoscaler-0",
+    sentAtMs: 0,
   });
 });
 
