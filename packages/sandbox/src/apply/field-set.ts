@@ -39,10 +39,11 @@ export function changedFields(
   after: unknown,
   at: { schema: MergeSchema; path: readonly string[] },
 ): { changed: FieldSet; removed: FieldSet } {
-  const oldParts = partsOf(before, at.schema, at.path);
-  const newParts = partsOf(after, at.schema, at.path);
+  if (before === after) return unchanged;
+  const oldParts = partsOf(before, at.schema, at.path, after);
+  const newParts = partsOf(after, at.schema, at.path, before);
   if (oldParts === undefined || newParts === undefined) {
-    if (isDeepStrictEqual(before, after)) return { changed: emptySet(), removed: emptySet() };
+    if (isDeepStrictEqual(before, after)) return unchanged;
     const removed = before === undefined ? emptySet() : fieldsOf(before, at.schema, at.path);
     return { changed: after === undefined ? emptySet() : fieldsOf(after, at.schema, at.path), removed };
   }
@@ -70,21 +71,38 @@ export function changedFields(
   return { changed, removed };
 }
 
+const unchanged = { changed: emptySet(), removed: emptySet() };
+
+/** `a` itself when it has all of `b`. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   const result = emptySet(a.here || b.here);
-  for (const key of new Set([...a.children.keys(), ...b.children.keys()])) {
-    result.children.set(key, union(a.children.get(key) ?? emptySet(), b.children.get(key) ?? emptySet()));
+  let isSame = result.here === a.here;
+  for (const [key, child] of a.children) {
+    const other = b.children.get(key);
+    const both = other === undefined ? child : union(child, other);
+    if (both !== child) isSame = false;
+    result.children.set(key, both);
   }
-  return result;
+  for (const [key, child] of b.children) {
+    if (a.children.has(key)) continue;
+    isSame = false;
+    result.children.set(key, child);
+  }
+  return isSame ? a : result;
 }
 
+/** `a` itself when it has nothing of `b`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   const result = emptySet(a.here && !b.here);
+  let isSame = result.here === a.here;
   for (const [key, child] of a.children) {
-    const rest = difference(child, b.children.get(key) ?? emptySet());
+    const other = b.children.get(key);
+    const rest = other === undefined ? child : difference(child, other);
+    if (rest !== child) isSame = false;
     if (!isEmptySet(rest)) result.children.set(key, rest);
+    else if (!isEmptySet(child)) isSame = false;
   }
-  return result;
+  return isSame ? a : result;
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
@@ -132,15 +150,23 @@ interface Part {
   readonly path: readonly string[];
 }
 
-// The parts that are owned one by one; undefined when the value is owned as a whole.
-function partsOf(value: unknown, schema: MergeSchema, path: readonly string[]): readonly Part[] | undefined {
+// The parts that are owned one by one; undefined when the value is owned as a whole. Fields that are the same in `other`
+// are left out.
+function partsOf(
+  value: unknown,
+  schema: MergeSchema,
+  path: readonly string[],
+  other?: unknown,
+): readonly Part[] | undefined {
   if (isRecord(value)) {
     if (path.length > 0 && schema.merging(path, value).kind === "atomic") return undefined;
-    return Object.entries(value).map(([key, item]) => ({
-      key: `f:${key}`,
-      value: item,
-      path: [...path, key],
-    }));
+    const fields: Part[] = [];
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      if (isRecord(other) && other[key] === item) continue;
+      fields.push({ key: `f:${key}`, value: item, path: [...path, key] });
+    }
+    return fields;
   }
   if (!Array.isArray(value)) return undefined;
   const merging = schema.merging(path, value);

@@ -1,6 +1,6 @@
 // Tracks managedFields: which manager owns which fields.
 import type { MergeSchema } from "../patch/merge-schema.ts";
-import { cloneJson, isRecord, type JsonRecord, stringAt } from "../storage/json-value.ts";
+import { isRecord, type JsonRecord, stringAt } from "../storage/json-value.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import {
   changedFields,
@@ -20,6 +20,8 @@ export interface FieldOwner {
   readonly apiVersion: string;
   readonly time: string;
   readonly fields: FieldSet;
+  /** What it was read from, where that is stored and so stays as it is. */
+  readonly source?: { readonly fields: FieldSet; readonly entry: JsonRecord };
 }
 
 export interface WriteIdentity {
@@ -30,34 +32,50 @@ export interface WriteIdentity {
 }
 
 export function ownersOf(managedFields: readonly unknown[] | undefined): readonly FieldOwner[] {
-  return (managedFields ?? []).filter(isRecord).flatMap((entry) =>
-    entry["fieldsV1"] === undefined
-      ? []
-      : [
-          {
-            manager: stringAt(entry, "manager") ?? "",
-            operation: entry["operation"] === "Apply" ? ("Apply" as const) : ("Update" as const),
-            subresource: stringAt(entry, "subresource") ?? "",
-            apiVersion: stringAt(entry, "apiVersion") ?? "",
-            time: stringAt(entry, "time") ?? "",
-            fields: fromFieldsV1(entry["fieldsV1"]),
-          },
-        ],
-  );
+  return (managedFields ?? [])
+    .filter(isRecord)
+    .filter((entry) => entry["fieldsV1"] !== undefined)
+    .map((entry) => {
+      const { fieldsV1 } = entry;
+      if (!isRecord(fieldsV1) || !Object.isFrozen(fieldsV1)) return ownerOf(entry, fromFieldsV1(fieldsV1));
+      let fields = stored.get(fieldsV1);
+      if (fields === undefined) stored.set(fieldsV1, (fields = fromFieldsV1(fieldsV1)));
+      return { ...ownerOf(entry, fields), source: { fields, entry } };
+    });
+}
+
+/** By what is stored: many writes leave it as it is. */
+const stored = new WeakMap<JsonRecord, FieldSet>();
+
+function ownerOf(entry: JsonRecord, fields: FieldSet): FieldOwner {
+  return {
+    manager: stringAt(entry, "manager") ?? "",
+    operation: entry["operation"] === "Apply" ? "Apply" : "Update",
+    subresource: stringAt(entry, "subresource") ?? "",
+    apiVersion: stringAt(entry, "apiVersion") ?? "",
+    time: stringAt(entry, "time") ?? "",
+    fields,
+  };
 }
 
 export function managedFieldsOf(owners: readonly FieldOwner[]): readonly JsonRecord[] {
   return owners
     .filter((owner) => !isEmptySet(owner.fields))
-    .map((owner) => ({
-      manager: owner.manager,
-      operation: owner.operation,
-      apiVersion: owner.apiVersion,
-      time: owner.time,
-      fieldsType: "FieldsV1",
-      fieldsV1: toFieldsV1(owner.fields),
-      ...(owner.subresource === "" ? {} : { subresource: owner.subresource }),
-    }));
+    .map((owner) => {
+      const { fields, source, subresource, time } = owner;
+      if (source?.fields === fields) {
+        return source.entry["time"] === time ? source.entry : { ...source.entry, time };
+      }
+      return {
+        manager: owner.manager,
+        operation: owner.operation,
+        apiVersion: owner.apiVersion,
+        time,
+        fieldsType: "FieldsV1",
+        fieldsV1: toFieldsV1(fields),
+        ...(subresource === "" ? {} : { subresource }),
+      };
+    });
 }
 
 /** The owners after a write that is no apply: what changed belongs to the writer, what is gone to no manager. */
@@ -106,7 +124,7 @@ const systemMetadata = [
 
 /** The object without the fields that no manager owns. */
 export function ownable(object: StoredObject): JsonRecord {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = cloneJson(object);
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
   const owned: JsonRecord = { ...(metadata as unknown as JsonRecord) };
   for (const key of systemMetadata) delete owned[key];
   return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };

@@ -18,23 +18,41 @@ export function fieldsOf(model: string): Readonly<Record<string, string>> | unde
 
 /** Drops what the type does not have, as the API server does when it decodes; their paths, in order. */
 export function dropUnknown(value: unknown, type: string, path = ""): readonly string[] {
-  const under = (key: string) => (path === "" ? key : `${path}.${key}`);
-  if (type.startsWith("[]")) {
-    if (!Array.isArray(value)) return [];
-    return value.flatMap((item, index) => dropUnknown(item, type.slice(2), `${path}[${index}]`));
-  }
-  if (!isRecord(value)) return [];
-  if (type.startsWith("{}")) {
-    return Object.entries(value).flatMap(([key, item]) => dropUnknown(item, type.slice(2), under(key)));
-  }
+  return drop(value, type).map((under) => (path === "" ? under.replace(/^\./, "") : path + under));
+}
+
+const none: readonly string[] = [];
+
+/** The paths begin with what is before a field. They are made only when something is dropped, which is seldom. */
+function drop(value: unknown, type: string): readonly string[] {
+  if (typeof value !== "object" || value === null) return none;
+  if (type.startsWith("[]")) return Array.isArray(value) ? dropFromList(value, type.slice(2)) : none;
+  if (Array.isArray(value)) return none;
+  const record = value as JsonRecord;
+  if (type.startsWith("{}")) return dropFromRecord(record, () => type.slice(2));
   const fields = fieldsOf(type);
-  if (fields === undefined) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (field !== undefined) return dropUnknown(item, field, under(key));
-    delete value[key];
-    return [under(key)];
-  });
+  if (fields === undefined) return none;
+  return dropFromRecord(record, (key) => (Object.hasOwn(fields, key) ? fields[key] : undefined));
+}
+
+function dropFromList(list: readonly unknown[], type: string): readonly string[] {
+  let found = none;
+  for (const [index, item] of list.entries()) {
+    const under = drop(item, type);
+    if (under.length > 0) found = [...found, ...under.map((rest) => `[${index}]${rest}`)];
+  }
+  return found;
+}
+
+function dropFromRecord(record: JsonRecord, typeOf: (key: string) => string | undefined): readonly string[] {
+  let found = none;
+  for (const key of Object.keys(record)) {
+    const type = typeOf(key);
+    if (type === undefined) delete record[key];
+    const under = type === undefined ? [""] : drop(record[key], type);
+    if (under.length > 0) found = [...found, ...under.map((rest) => `.${key}${rest}`)];
+  }
+  return found;
 }
 
 /** Paths that a structural schema neither has nor preserves, in the order of their names, as the API server sorts them. */

@@ -78,6 +78,7 @@ function refine(verb: string, named: boolean, watching: boolean): string {
 }
 
 function decode(step: string): string {
+  if (!step.includes("%")) return step;
   try {
     return decodeURIComponent(step);
   } catch {

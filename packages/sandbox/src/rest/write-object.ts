@@ -1,8 +1,10 @@
 // Creates and updates objects in the storage.
 import { managedFieldsOf, ownersAfterUpdate, ownersOf, type WriteIdentity } from "../apply/managed-fields.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";
-import { type ApiObject, thaw } from "../storage/api-object.ts";
+import type { ApiObject } from "../storage/api-object.ts";
+import { cloneJson } from "../storage/json-value.ts";
 import { StoreError, timestamp } from "../storage/object-store.ts";
+import { seal } from "../storage/seal.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import type { ApiContext, ApiRequest } from "./api-context.ts";
 import { invalidObject } from "./field-problem.ts";
@@ -82,27 +84,32 @@ export function storeChanged(
   const { current, part, options } = input;
   const wanted = definition.conversion.toStored(input.object);
   checkPreconditions(definition, current, wanted);
-  const next = part === "status" ? withStatusOf(current, wanted) : withMainOf(definition, current, wanted);
+  const written = part === "status" ? withStatusOf(current, wanted) : withMainOf(definition, current, wanted);
   if (part === "main") {
-    definition.strategy.setDefaults(next);
-    definition.strategy.prepareForUpdate(next, current);
-    check(definition, next, current);
+    definition.strategy.setDefaults(written);
+    definition.strategy.prepareForUpdate(written, current);
+    check(definition, written, current);
   }
-  if (options.keepManagedFields) next.metadata.managedFields = wanted.metadata.managedFields ?? [];
-  else {
-    const owners = ownersAfterUpdate(current, next, {
-      owners: ownersOf(sentManagedFields(wanted, current)),
-      writer: options.writer,
-      schema: definition.schema,
-    });
-    next.metadata.managedFields = [...managedFieldsOf(owners)];
-  }
-  if (options.dryRun) return next;
+  const next: StoredObject = seal(written, current);
+  const managedFields = options.keepManagedFields
+    ? (wanted.metadata.managedFields ?? [])
+    : managedFieldsAfter(definition, { current, next, wanted, writer: options.writer });
+  const changed: StoredObject = { ...next, metadata: { ...next.metadata, managedFields } };
+  if (options.dryRun) return changed;
   try {
-    return context.store.update(definition.storage, next);
+    return context.store.update(definition.storage, changed);
   } catch (error) {
     throw error instanceof StoreError ? asStatus(error, definition) : error;
   }
+}
+
+function managedFieldsAfter(
+  { schema }: ResourceDefinition,
+  input: { current: StoredObject; next: StoredObject; wanted: ApiObject; writer: WriteIdentity },
+): readonly unknown[] {
+  const { current, next, wanted, writer } = input;
+  const owners = ownersOf(sentManagedFields(wanted, current));
+  return managedFieldsOf(ownersAfterUpdate(current, next, { owners, writer, schema }));
 }
 
 export function asStatus(error: StoreError, definition: ResourceDefinition): StatusError {
@@ -139,32 +146,34 @@ function checkPreconditions(definition: ResourceDefinition, current: StoredObjec
 }
 
 function withStatusOf(current: StoredObject, wanted: ApiObject): ApiObject {
-  const next = thaw(current);
+  // Nothing changes what it shares with the current object.
+  const next = { ...current, metadata: { ...current.metadata } } as ApiObject;
   if (wanted.status === undefined) delete next.status;
   else next.status = wanted.status;
   return next;
 }
 
 function withMainOf(definition: ResourceDefinition, current: StoredObject, wanted: ApiObject): ApiObject {
-  const old = thaw(current);
   const next: ApiObject = { ...wanted, metadata: { ...wanted.metadata } };
   for (const key of ["uid", "resourceVersion", "creationTimestamp", "generation"] as const) {
     delete next.metadata[key];
-    if (old.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: old.metadata[key] });
+    if (current.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: current.metadata[key] });
   }
   // Deletion is requested by DELETE only.
   for (const key of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
     delete next.metadata[key];
-    if (old.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: old.metadata[key] });
+    if (current.metadata[key] !== undefined) Object.assign(next.metadata, { [key]: current.metadata[key] });
   }
   if (definition.hasStatus) {
     delete next.status;
-    if (old.status !== undefined) next.status = old.status;
+    if (current.status !== undefined) next.status = cloneJson(current.status);
   }
   return next;
 }
 
 // A client that sends managed fields means them (kubectl moves ownership so); one that sends none keeps them.
 function sentManagedFields(wanted: ApiObject, current: StoredObject): readonly unknown[] | undefined {
-  return wanted.metadata.managedFields ?? current.metadata.managedFields;
+  const { managedFields: kept } = current.metadata;
+  const { managedFields: sent = kept } = wanted.metadata;
+  return sent !== kept && seal(sent, kept) === kept ? kept : sent;
 }

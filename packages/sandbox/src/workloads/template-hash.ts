@@ -4,6 +4,17 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** A short name for the content of a pod template; equal templates give equal names. */
 export function templateHash(template: unknown): string {
+  if (typeof template !== "object" || template === null || !Object.isFrozen(template))
+    return hashOf(template);
+  let hash = hashes.get(template);
+  if (hash === undefined) hashes.set(template, (hash = hashOf(template)));
+  return hash;
+}
+
+/** Of templates in the store, which do not change. */
+const hashes = new WeakMap<object, string>();
+
+function hashOf(template: unknown): string {
   return String(fnv1a(canonicalJson(template))).replaceAll(/\d/g, (digit) => letterAt(digit.charCodeAt(0)));
 }
 
