@@ -24,6 +24,8 @@ export const clusterWriter = "cluster";
 /** One change of the store, and who made it: the caller of the request, or "cluster" for the cluster's own controllers. */
 export interface ClusterWrite {
   readonly writer: string;
+  /** When the request left its process; absent for what no process sent. */
+  readonly sentAtMs?: number | undefined;
   readonly event: StoreEvent;
 }
 
@@ -71,6 +73,8 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
   const names = createNames(random);
   let cache: LaggingCache | undefined;
   let metrics: Server | undefined;
+  /** Of the request that is carried out. */
+  let sentAtMs: number | undefined;
 
   const sandbox = createInProcessSandbox({
     clock,
@@ -80,7 +84,7 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
     groupVersions: () => metricsGroupVersions(metrics !== undefined),
     onChange(event, writer = clusterWriter) {
       journal.add(event);
-      for (const listener of listeners) listener({ writer, event });
+      for (const listener of listeners) listener({ writer, sentAtMs, event });
     },
   });
   const { store } = sandbox;
@@ -91,8 +95,13 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
   return {
     store,
     server(request) {
-      if (!isMetricsRequest(request.path)) return serve(sandbox, watches.wrap, request);
-      return metrics?.(asRemote(request)) ?? metricsUnavailable;
+      if (isMetricsRequest(request.path)) return metrics?.(asRemote(request)) ?? metricsUnavailable;
+      sentAtMs = request.sentAtMs;
+      try {
+        return serve(sandbox, watches.wrap, request);
+      } finally {
+        sentAtMs = undefined;
+      }
     },
     serveMetrics: (server) => (metrics = server),
     subscribe: (listener) => void listeners.push(listener),
@@ -115,7 +124,7 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
 function serve(
   sandbox: InProcessSandbox,
   wrap: ReturnType<typeof createWatches>["wrap"],
-  { caller, body = "", ...request }: ServerRequest,
+  { caller, sentAtMs: _, body = "", ...request }: ServerRequest,
 ): ServerResponse {
   const rendered = sandbox.handle({ ...request, body, user: caller });
   if ("run" in rendered) return { code: 200, stream: wrap(rendered.run) };

@@ -3,6 +3,7 @@ import type { CreateInvariant } from "../run/world.ts";
 import { ambiguousNotScaled } from "./ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "./cron-runs.ts";
 import { heldIsItsOwn } from "./held-is-its-own.ts";
+import { noBlindWrite } from "./no-blind-write.ts";
 import { noMemoryOfFormer } from "./no-memory-of-former.ts";
 import { oneOwner } from "./one-owner.ts";
 import { oneReport } from "./one-report.ts";
@@ -15,6 +16,7 @@ export const invariants: readonly CreateInvariant[] = [
   cronNotTooLate,
   cronOnce,
   heldIsItsOwn,
+  noBlindWrite,
   noMemoryOfFormer,
   oneOwner,
   oneReport,

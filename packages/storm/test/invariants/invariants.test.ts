@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { ambiguousNotScaled } from "../../src/invariants/ambiguous-not-scaled.ts";
+import { cronNotTooLate, cronOnce } from "../../src/invariants/cron-runs.ts";
+import { heldIsItsOwn } from "../../src/invariants/held-is-its-own.ts";
+import { noBlindWrite } from "../../src/invariants/no-blind-write.ts";
+import { noMemoryOfFormer } from "../../src/invariants/no-memory-of-former.ts";
+import { oneOwner } from "../../src/invariants/one-owner.ts";
+import { oneReport } from "../../src/invariants/one-report.ts";
+import { staleSpecification } from "../../src/invariants/stale-specification.ts";
+import { yieldsToForeignOnly } from "../../src/invariants/yields-to-foreign-only.ts";
+import { zeroIsLeft } from "../../src/invariants/zero-is-left.ts";
+import { external, hpa, invariantRig } from "./rig.ts";
+
+const [first, second] = ["autoscaler-0", "autoscaler-1"] as const;
+
+test("two owners of an object are noticed, but not right after a restore", async () => {
+  const { owned, logged, restore, pass } = invariantRig(oneOwner);
+  owned.set(first, ["team-a/shop"]);
+  expect(logged(first, "objects gained")).toBeUndefined();
+  owned.set(second, ["team-a/shop"]);
+  expect(logged(second, "objects gained")).toBe("team-a/shop is owned by autoscaler-0 and autoscaler-1");
+  restore();
+  expect(logged(second, "objects gained")).toBeUndefined();
+  await pass(2);
+  expect(logged(second, "objects gained")).toContain("is owned by");
+});
+
+test("a lease that was given to someone by hand has two owners for a while; a removed one has not", () => {
+  const { owned, written } = invariantRig(oneOwner);
+  for (const name of [first, second]) owned.set(name, ["team-a/shop"]);
+  const lease = { resource: "leases.coordination.k8s.io" } as const;
+  expect(written("user", { ...lease, type: "DELETED" })).toContain("is owned by");
+  expect(written("user", lease)).toBeUndefined();
+});
+
+test("a former owner that still serves decisions is noticed", async () => {
+  const { decided, owned, served, pass } = invariantRig(oneReport);
+  owned.set(first, ["team-a/shop"]);
+  expect(decided(first)).toBeUndefined();
+  await pass(2);
+  expect(decided(first)).toBeUndefined();
+  served.set(second, ["shop"]);
+  await pass(2);
+  expect(decided(first)).toBe("autoscaler-1 serves decisions on team-a/shop, which autoscaler-0 owns");
+});
+
+test("a reading that was held is one of the metric itself", () => {
+  const { decided } = invariantRig(heldIsItsOwn);
+  const both = { hpa: hpaWith("orders", "visits") };
+  const policies = [hold, hold];
+  decided(first, { ...both, samples: [values("40"), values("10")], failurePolicies: policies });
+  const held = {
+    orders: { samples: values("40"), atMs: Date.parse("2026-06-01T11:59:00Z") },
+    visits: { samples: values("10"), atMs: Date.parse("2026-06-01T11:59:00Z") },
+  };
+  const failed = { error: "no" };
+  const of = (name: "orders" | "visits", from: "orders" | "visits") =>
+    decided(
+      first,
+      { hpa: hpaWith(name), samples: [failed], failurePolicies: [hold] },
+      { ...noMemory, lastGoodSamples: { [identityOf(name)]: held[from] } },
+    );
+  expect(of("visits", "visits")).toBeUndefined();
+  expect(of("visits", "orders")).toBe("autoscaler-0 holds for metric 0 of shop what was never read of it");
+});
+
+test("a former specification is noticed after some minutes of calm", async () => {
+  const { decided, store, written, pass } = invariantRig(staleSpecification);
+  const { uid = "" } = store.create("horizontalpodautoscalers.autoscaling", hpa()).metadata;
+  const input = (spec: object) => ({ hpa: { ...hpa(spec), metadata: { ...hpa().metadata, uid } } as never });
+  written("user", { object: hpa({ maxReplicas: 4 }), previous: hpa() });
+  expect(decided(first, input({ maxReplicas: 4 }))).toBeUndefined();
+  await pass(8);
+  expect(decided(first, input({}))).toBeUndefined();
+  expect(decided(first, input({ maxReplicas: 4 }))).toContain("decides on a former specification");
+  expect(decided(first)).toContain("which is gone");
+});
+
+test("a part of the program is no foreign writer", () => {
+  const { logged } = invariantRig(yieldsToForeignOnly);
+  const yielded = (by: string) =>
+    logged(first, "returned to shadow: foreign writer", { hpa: "team-a/shop", by });
+  expect(yielded("kubectl")).toBeUndefined();
+  expect(yielded("plimsoll-cronhpa")).toContain("which is a part of it");
+});
+
+test("what is remembered of an object begins with its first decision", () => {
+  const { decided } = invariantRig(noMemoryOfFormer);
+  const memory = { ...noMemory, recommendations: [{ replicas: 3, atMs: 0 }] };
+  expect(decided(first)).toBeUndefined();
+  expect(decided(first, {}, memory)).toBeUndefined();
+  const next = { hpa: { ...hpa(), metadata: { ...hpa().metadata, uid: "u2" } } as never };
+  expect(decided(first, next, memory)).toContain("remembers of team-a/shop");
+});
+
+test("a zero of its own is never taken for that of a person", () => {
+  const { decided, logged, owned } = invariantRig(zeroIsLeft);
+  const atZero = { scale: { ok: true, specReplicas: 0, statusReplicas: 0, selector: "app=shop" } } as const;
+  owned.set(first, ["team-a/shop"]);
+  expect(decided(first, atZero)).toBeUndefined();
+  logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
+  expect(decided(first, atZero)).toBe(
+    "autoscaler-0 scaled team-a/shop to zero, and takes that for the work of a person",
+  );
+  logged(first, "objects lost");
+  expect(decided(first, atZero)).toBeUndefined();
+});
+
+test("each run of a job is made once by a process, and none too late", async () => {
+  const once = invariantRig(cronOnce);
+  const run = { cronHpa: "team-a/jobs", job: "up", state: "Succeed", due: "2026-06-01T11:59:00.000Z" };
+  expect(once.logged(first, "scheduled run", run)).toBeUndefined();
+  expect(once.logged(second, "scheduled run", run)).toBeUndefined();
+  expect(once.logged(first, "scheduled run", run)).toContain("made a run twice: team-a/jobs up");
+  const late = invariantRig(cronNotTooLate);
+  expect(late.logged(first, "scheduled run", run)).toBeUndefined();
+  await late.pass(70);
+  expect(late.logged(first, "scheduled run", run)).toContain("was due 71 minutes ago");
+});
+
+test("a late write that replaces one that its sender did not know of is noticed", async () => {
+  const { written, pass, nowMs } = invariantRig(noBlindWrite);
+  const status = (currentReplicas: number) => ({
+    object: { ...hpa(), status: { currentReplicas } },
+    previous: hpa(),
+  });
+  const before = nowMs();
+  await pass(1);
+  expect(written(first, status(2), nowMs())).toBeUndefined();
+  expect(written(second, status(3), nowMs())).toBeUndefined();
+  expect(written(first, status(2), before)).toContain("without having seen what autoscaler-1 wrote");
+});
+
+test("an HPA whose pods another one selects is known to be ambiguous", async () => {
+  const { decided, store, pass } = invariantRig(ambiguousNotScaled);
+  const named = (name: string) => ({ name, namespace: "team-a" });
+  const selector = { matchLabels: { app: "shop" } };
+  for (const name of ["shop", "other"]) {
+    const target = { scaleTargetRef: { kind: "Deployment", name } };
+    store.create("horizontalpodautoscalers.autoscaling", { ...hpa(target), metadata: named(name) });
+    store.create("deployments.apps", { metadata: named(name), spec: { replicas: 1, selector } });
+  }
+  store.create("pods", { metadata: { ...named("pod"), labels: { app: "shop" } } });
+  expect(decided(first)).toBeUndefined();
+  await pass(3);
+  expect(decided(first)).toContain("and team-a/other selects its pods too");
+  expect(decided(first, { ambiguousWith: ["team-a/other", "team-a/shop"] })).toBeUndefined();
+});
+
+const hold = { policy: "HoldLast", forSeconds: 600 } as const;
+const noMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
+
+function values(value: string) {
+  return { values: [{ value }] };
+}
+
+function hpaWith(...names: readonly string[]) {
+  return hpa({ metrics: names.map(external) }) as never;
+}
+
+function identityOf(name: string): string {
+  return JSON.stringify(["External", name, null, null, null]);
+}
