@@ -20,8 +20,9 @@ const forbidden: readonly Forbidden[] = [
   { name: "AbortSignal.timeout", owner: AbortSignal, key: "timeout" },
   { name: "Math.random", owner: Math, key: "random" },
   { name: "performance.now", owner: performance, key: "now" },
+  { name: "process.hrtime.bigint", owner: process.hrtime, key: "bigint" },
   { name: "process.hrtime", owner: process, key: "hrtime" },
-  ...["randomUUID", "randomBytes", "randomInt", "randomFillSync", "getRandomValues"].map((key) => ({
+  ...["randomUUID", "randomBytes", "randomInt", "randomFillSync"].map((key) => ({
     name: `crypto.${key}`,
     owner: crypto,
     key,
@@ -43,7 +44,7 @@ export function guardRuntime(onLeak: (what: string) => void): () => void {
   const undo = [...forbidden.map((one) => replace(one, onLeak)), replaceDate(onLeak)];
   syncBuiltinESMExports();
   return () => {
-    for (const restore of undo) restore();
+    for (const restore of undo.reverse()) restore();
     syncBuiltinESMExports();
   };
 }

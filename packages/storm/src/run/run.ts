@@ -44,10 +44,12 @@ export async function runScenario(
     for (const event of scenario.events) plan(world, parts, event, counts.faults);
     if (signal?.aborted !== true) await time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs);
     if (signal?.aborted !== true && observers.violation() === undefined) observers.end();
+    const { lines: traceLines } = trace;
+    const hash = trace.digest();
     for (const name of world.processes.names) world.processes.get(name)?.kill();
     return {
-      hash: trace.digest(),
-      traceLines: trace.lines,
+      hash,
+      traceLines,
       violation: observers.violation(),
       simulatedMs: time.nowMs - scenario.startMs,
       faults: counts.faults,
@@ -159,10 +161,12 @@ function plan(world: World, parts: Parts, event: PlannedEvent, counts: Map<strin
 /** Everything that reaches for the real runtime, and every rejection that is not handled, fails the run. */
 function guardRun(observers: Observers): () => void {
   const unguard = guardRuntime((what) => observers.violate("guard", what));
-  const onRejection = (error: unknown) => tellError(observers, "a process", error);
-  process.on("unhandledRejection", onRejection);
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", (error) => tellError(observers, "a process", error));
   return () => {
-    process.off("unhandledRejection", onRejection);
+    process.removeAllListeners("unhandledRejection");
+    for (const other of others) process.on("unhandledRejection", other);
     unguard();
   };
 }

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { faults } from "../../src/faults/index.ts";
+import { drawScenario } from "../../src/scenario/draw.ts";
+import type { Setup } from "../../src/scenario/scenario.ts";
+
+const setup: Setup = { autoscalers: 2, adapters: 1, coordination: "leader", objects: [] };
+const options = { faults, drawSetup: () => setup };
+
+test("the same seed draws the same scenario, which JSON keeps", () => {
+  const scenario = drawScenario(5, options);
+  expect(drawScenario(5, options)).toEqual(scenario);
+  expect(JSON.parse(JSON.stringify(scenario))).toEqual(scenario);
+  expect(drawScenario(6, options)).not.toEqual(scenario);
+});
+
+test("events come in the order of their times, and all end with the storm", () => {
+  const kinds = new Set<string>();
+  for (let seed = 1; seed <= 50; seed += 1) {
+    const { events, stormMs } = drawScenario(seed, options);
+    for (const [index, { atMs, forMs, kind }] of events.entries()) {
+      kinds.add(kind);
+      expect(atMs).toBeGreaterThanOrEqual(events[index - 1]?.atMs ?? 0);
+      expect(atMs + forMs).toBeLessThanOrEqual(stormMs);
+    }
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  }
+  expect([...kinds].sort()).toEqual(Object.keys(faults).sort());
+});
+
+test("a run lasts as long as it is said, its quiet time included", () => {
+  const { stormMs, quietMs } = drawScenario(1, { ...options, hours: 1 });
+  expect(stormMs + quietMs).toBe(3_600_000);
+  expect(() => drawScenario(1, { ...options, hours: 0.1 })).toThrow("quiet");
+});
