@@ -15,12 +15,14 @@ export function createFigures(): Figures {
   let runs = 0;
   let hours = 0;
   let cpu = 0;
+  let failed = 0;
 
   return {
     add({ seed, setup, events }, result, cpuSeconds) {
       runs += 1;
       hours += result.simulatedMs / hourMs;
       cpu += cpuSeconds;
+      if (result.violation !== undefined) failed += 1;
       for (const [kind, count] of result.faults) faults.set(kind, (faults.get(kind) ?? 0) + count);
       return [
         `seed ${seed}: ${(result.simulatedMs / hourMs).toFixed(2)} simulated hours`,
@@ -37,6 +39,7 @@ export function createFigures(): Figures {
       return [
         `${runs} runs, ${hours.toFixed(2)} simulated hours, ${cpu.toFixed(1)} CPU seconds: ${speed} simulated hours per hour of one core`,
         `${total} faults: ${kinds.map(([kind, count]) => `${kind} ${count}`).join(", ")}`,
+        `${runs - failed} passed, ${failed} failed`,
       ].join("\n");
     },
   };
