@@ -2,7 +2,7 @@
 import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import { nodeAddress } from "./nodes.ts";
-import { isTerminating, type Pod } from "./pod.ts";
+import { isFinished, isTerminating, type Pod } from "./pod.ts";
 import { dueStage, type PodStage, shownStage } from "./pod-stage.ts";
 import { podStatusFor } from "./pod-status.ts";
 
@@ -79,6 +79,8 @@ export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
         end(pod, record);
         return;
       }
+      // What has failed or succeeded never runs again.
+      if (isFinished(pod)) return;
       const nowMs = options.clock.nowMs();
       const { startDelayMs, readyDelayMs } = options;
       const due = dueStage(pod, { ...record, nowMs, startDelayMs, readyDelayMs });

@@ -72,9 +72,13 @@ export function isTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
 }
 
+export function isFinished(pod: Pod): boolean {
+  return pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
+}
+
 /** Counts towards the replicas of its owner: not being deleted and not finished. */
 export function isActive(pod: Pod): boolean {
-  return !isTerminating(pod) && pod.status?.phase !== "Failed" && pod.status?.phase !== "Succeeded";
+  return !isTerminating(pod) && !isFinished(pod);
 }
 
 /** When a Ready pod counts as available (it has been Ready for minReadySeconds); undefined when it is not Ready. */

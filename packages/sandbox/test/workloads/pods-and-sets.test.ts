@@ -201,3 +201,17 @@ test("equal templates have equal hashes, however their empty fields are written"
   ).not.toBe(hash);
   expect(templateHash(undefined)).toBe(templateHash({}));
 });
+
+test("a pod that was evicted never runs again, also after a restart of the controllers", async () => {
+  const rig = workloadRig({ readyDelayMs: 500 });
+  rig.store.create("replicasets.apps", workload({ kind: "ReplicaSet", name: "bare", replicas: 1 }));
+  await rig.clock.advance(100);
+  const name = rig.pods()[0]?.metadata.name ?? "";
+  rig.edit("pods", name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
+  await rig.clock.advance(2000);
+  rig.workloads.stop();
+  rig.workloads.start();
+  await rig.clock.advance(2000);
+  expect(rig.get("pods", name)?.status).toEqual({ phase: "Failed", reason: "Evicted" });
+  expect(rig.readyPods()).toHaveLength(1);
+});
