@@ -45,12 +45,18 @@ export interface Cluster {
    * object that is there is replaced, with its status kept.
    */
   apply(writer: string, object: ApplicableObject): void;
-  /** etcd restored from a backup: objects and versions as they were at that moment, watches cut. */
+  /**
+   * etcd restored from a backup: objects and versions as they were at that moment, watches cut. There is no backup from
+   * before the cluster was made, nor an older one than of an hour ago.
+   */
   restore(toMs: number): void;
   /** Forgets the history of changes: watches and lists from older versions are 410. */
   compact(): void;
-  /** Reads that allow it (resourceVersion=0, watches) come from an API server that is so far behind; undefined: from the current one. */
-  setLag(lagMs: number | undefined): void;
+  /**
+   * Reads that allow it (resourceVersion=0, watches) come from an API server that is so far behind; of several lags the
+   * longest counts. Returns what removes it.
+   */
+  addLag(lagMs: number): () => void;
 }
 
 /** An object with its type. */
@@ -70,6 +76,8 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
   const listeners: ((write: ClusterWrite) => void)[] = [];
   const restoreListeners: (() => void)[] = [];
   const watches = createWatches();
+  const lags = new Set<{ readonly lagMs: number }>();
+  const createdMs = time.nowMs;
   const names = createNames(random);
   let cache: LaggingCache | undefined;
   let metrics: Server | undefined;
@@ -111,13 +119,23 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
     restore(toMs) {
       sandbox.stop();
       watches.cut();
-      store.rewind(journal.takeAfter(toMs));
+      store.rewind(journal.takeAfter(Math.max(toMs, createdMs)));
       cache?.reset();
       for (const listener of restoreListeners) listener();
       sandbox.start();
     },
     compact: () => store.compact(),
-    setLag: (lagMs) => cache?.setLag(lagMs),
+    addLag(lagMs) {
+      const lag = { lagMs };
+      lags.add(lag);
+      const update = () =>
+        cache?.setLag(lags.size === 0 ? undefined : Math.max(...[...lags].map((one) => one.lagMs)));
+      update();
+      return () => {
+        lags.delete(lag);
+        update();
+      };
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 // The parts of the real world.
+import { createCluster } from "../cluster/cluster.ts";
 import { faults } from "../faults/index.ts";
 import { invariants } from "../invariants/index.ts";
 import type { Random } from "../random/random.ts";
@@ -6,7 +7,7 @@ import type { Setup } from "../scenario/scenario.ts";
 import type { Parts } from "./parts.ts";
 
 export const parts: Parts = {
-  createCluster: () => missing("cluster"),
+  createCluster: ({ time, random }) => createCluster({ time, random: random.stream("cluster") }),
   createPrometheus: () => missing("Prometheus"),
   programs: () => new Map(),
   faults,

@@ -92,7 +92,8 @@ test("an API server that lags serves watches and cached reads late, and all othe
   const before = cluster.store.version;
   const cached = async () => (await call("GET", deployments, undefined, "resourceVersion=0")).body["items"];
   const open = watch(deployments, `resourceVersion=${before}&allowWatchBookmarks=true`);
-  cluster.setLag(10_000);
+  const catchUp = cluster.addLag(10_000);
+  cluster.addLag(20)();
   await call("POST", deployments, { ...deployment("api", 0) });
   await call("DELETE", `${deployments}/web`);
   expect((await call("GET", deployments)).body["items"]).toHaveLength(1);
@@ -118,7 +119,7 @@ test("an API server that lags serves watches and cached reads late, and all othe
 
   await call("DELETE", `${deployments}/api`);
   expect(await cached()).toHaveLength(1);
-  cluster.setLag(undefined);
+  catchUp();
   expect(await cached()).toHaveLength(0);
   expect(seen(open.frames).at(-1)).toBe("DELETED api");
 });
