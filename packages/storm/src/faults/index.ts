@@ -1,9 +1,14 @@
 // The table of faults: everything that can happen in a storm.
 import type { FaultKind } from "../run/world.ts";
 import { clockFaults } from "./clocks.ts";
+import { compactionFaults } from "./compaction.ts";
+import { lagFaults } from "./lag.ts";
+import { podFaults } from "./pods.ts";
 import { processFaults } from "./processes.ts";
 import { requestFaults } from "./requests.ts";
+import { restoreFaults } from "./restore.ts";
 import { watchFaults } from "./watches.ts";
+import { workloadUserFaults } from "./workload-users.ts";
 
 /** By the names that scenarios use. */
 export const faults: Readonly<Record<string, FaultKind>> = {
@@ -11,4 +16,9 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...watchFaults,
   ...processFaults,
   ...clockFaults,
+  ...restoreFaults,
+  ...lagFaults,
+  ...compactionFaults,
+  ...podFaults,
+  ...workloadUserFaults,
 };

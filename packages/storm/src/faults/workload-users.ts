@@ -1,0 +1,104 @@
+// Users and GitOps that scale, apply, roll out, delete and recreate workloads.
+import { messageOf } from "@plimsoll/component-base";
+import type { Random } from "../random/random.ts";
+import type { FaultKind, World } from "../run/world.ts";
+import type { PlannedEvent, Setup } from "../scenario/scenario.ts";
+import { numberOf, textOf } from "./details.ts";
+import { sendAsUser } from "./user-request.ts";
+import { annotatedTemplate, drawWorkload, manifestOf, workloadOf } from "./workloads.ts";
+
+const minuteMs = 60_000;
+const mergePatch = "application/merge-patch+json";
+
+function drawWith(details: (random: Random) => Readonly<Record<string, unknown>>): FaultKind["draw"] {
+  return (random, setup: Setup) => {
+    const workload = drawWorkload(random, setup);
+    return workload === undefined ? undefined : { ...workload, ...details(random) };
+  };
+}
+
+/** As kubectl apply, or as GitOps does it: with the replicas that the manifest says. */
+function apply({ cluster, scenario, tell }: World, event: PlannedEvent, user: string): void {
+  const manifest = manifestOf(event, scenario.setup);
+  if (manifest === undefined) return;
+  try {
+    cluster.apply(user, manifest);
+  } catch (error) {
+    tell({ kind: "error", process: user, message: messageOf(error), isUnhandled: false });
+  }
+}
+
+function remove({ cluster }: World, event: PlannedEvent): void {
+  const propagationPolicy = textOf(event, "propagation");
+  sendAsUser(cluster, {
+    user: "user",
+    method: "DELETE",
+    path: workloadOf(event).path,
+    query: { propagationPolicy },
+  });
+}
+
+const drawDeletion = drawWith((random) => ({
+  propagation: random.pick(["Background", "Background", "Foreground", "Orphan"]),
+}));
+
+export const workloadUserFaults: Readonly<Record<string, FaultKind>> = {
+  "workload-scaled": {
+    draw: drawWith((random) => ({ replicas: random.pick([0, 0, 1, 2, 3, 5, 8, 20]) })),
+    weight: 2,
+    begin({ cluster }, event) {
+      const body = { spec: { replicas: numberOf(event, "replicas") } };
+      const path = `${workloadOf(event).path}/scale`;
+      sendAsUser(cluster, { user: "user", method: "PATCH", path, body, contentType: mergePatch });
+      return undefined;
+    },
+  },
+  "workload-applied": {
+    draw: drawWith(() => ({})),
+    begin(world, event) {
+      apply(world, event, "gitops");
+      return undefined;
+    },
+  },
+  /** Away for as long as it lasts, if it is not applied meanwhile. */
+  "workload-deleted": {
+    draw: drawDeletion,
+    maxForMs: 15 * minuteMs,
+    begin(world, event) {
+      remove(world, event);
+      return () => apply(world, event, "user");
+    },
+  },
+  "workload-recreated": {
+    draw: drawDeletion,
+    begin(world, event) {
+      remove(world, event);
+      apply(world, event, "user");
+      return undefined;
+    },
+  },
+  /** A new template, whose pods may never come up, until it is rolled back. */
+  rollout: {
+    draw: drawWith((random) => ({
+      phase: random.pick(["", "NeverReady", "CrashLoop", "Pending", "Failed"]),
+      readyDelay: random.pick(["0s", "5s", "1m", "5m"]),
+    })),
+    maxForMs: 30 * minuteMs,
+    begin({ cluster }, event) {
+      const { path } = workloadOf(event);
+      const patch = (phase: string | null, readyDelay: string | null) =>
+        sendAsUser(cluster, {
+          user: "user",
+          method: "PATCH",
+          path,
+          contentType: mergePatch,
+          body: annotatedTemplate({
+            "sandbox.plimsoll.dev/phase": phase === "" ? null : phase,
+            "sandbox.plimsoll.dev/ready-delay": readyDelay,
+          }),
+        });
+      patch(textOf(event, "phase"), textOf(event, "readyDelay"));
+      return () => patch(null, null);
+    },
+  },
+};
