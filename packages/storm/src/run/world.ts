@@ -69,7 +69,7 @@ export type Observation =
       readonly change: ProcessChange;
     }
   | { readonly kind: "fault"; readonly event: PlannedEvent; readonly change: "begins" | "ends" }
-  /** A line of a process's log at level info. */
+  /** A line of a process's log at level info or warn. */
   | {
       readonly kind: "logged";
       readonly process: string;

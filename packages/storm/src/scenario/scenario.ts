@@ -16,6 +16,8 @@ export interface Setup {
   readonly autoscalers: number;
   readonly adapters: number;
   readonly coordination: "alone" | "leader" | "shards";
+  /** Flags of the autoscalers beside those that coordination needs. */
+  readonly flags?: readonly string[];
   /** Objects that are created at the start: any Kubernetes object, in this order. */
   readonly objects: readonly SetupObject[];
 }

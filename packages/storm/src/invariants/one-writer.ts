@@ -1,0 +1,117 @@
+// Nobody writes without a valid lease, and nobody while another may write as well.
+
+import { hash } from "@plimsoll/kube";
+import { identityOf } from "../autoscaler/autoscaler-program.ts";
+import { autoscalerConfig, leaseName } from "../autoscaler/flags.ts";
+import type { ServerRequest } from "../network/network.ts";
+import type { CreateInvariant, Observation, World } from "../run/world.ts";
+import { createLastDecided, keyOfDecided } from "./decisions.ts";
+import { createLeaseLedger, isLeasePath, type LeaseLedger } from "./lease-ledger.ts";
+import {
+  evaluationManager,
+  hpaResource,
+  isAutoscaler,
+  keyOfObject,
+  namedBy,
+  targetOfPath,
+  wlaResource,
+} from "./names.ts";
+
+const name = "one-writer";
+
+/**
+ * Judged when a write is sent, since nothing can hold back what is under way. The process must have renewed its lease less
+ * than a renew deadline ago, and nobody may have taken it since, except where another hand took the lease from its
+ * holder, who notices at its next renewal.
+ */
+export const oneWriter: CreateInvariant = (world) => {
+  const { coordination } = autoscalerConfig(world.scenario.setup);
+  if (coordination.mode === "alone") return { name };
+  const ledger = createLeaseLedger(world);
+  const lastDecided = createLastDecided();
+  const { renewDeadlineMs } = coordination;
+  world.cluster.onRestore(ledger.restored);
+  return {
+    name,
+    observe(observation) {
+      const { nowMs } = world.time;
+      ledger.see(observation, nowMs);
+      if (observation.kind === "decided") lastDecided.see(observation);
+      if (observation.kind !== "sent" || !isGuarded(observation.request)) return undefined;
+      const { process, request } = observation;
+      const identity = identityOf(process, world.processes.get(process)?.run ?? 0);
+      const at = { identity, nowMs, renewDeadlineMs, ledger };
+      const problem =
+        coordination.mode === "leader"
+          ? problemOf(leaseName, at)
+          : (problemOf(`${leaseName}-member-${memberOf(identity)}`, at) ??
+            problemOf(slotOf(keyOf(observation, world, lastDecided), coordination.shards), {
+              ...at,
+              renewDeadlineMs: undefined,
+            }));
+      return problem && `${identity} sends ${request.method} ${request.path}, and ${problem}`;
+    },
+  };
+};
+
+interface At {
+  readonly identity: string;
+  readonly nowMs: number;
+  /** Undefined: the lease is not renewed. */
+  readonly renewDeadlineMs: number | undefined;
+  readonly ledger: LeaseLedger;
+}
+
+function problemOf(
+  lease: string | undefined,
+  { identity, nowMs, renewDeadlineMs, ledger }: At,
+): string | undefined {
+  if (lease === undefined) return undefined;
+  const holding = ledger.holdingOf(lease, identity);
+  if (holding === undefined) return `it does not have the lease ${lease}`;
+  if (holding.takenBy !== undefined) return `${holding.takenBy} has taken the lease ${lease} from it`;
+  const ageMs = nowMs - holding.renewedMs;
+  return renewDeadlineMs !== undefined && ageMs >= renewDeadlineMs
+    ? `it renewed the lease ${lease} ${String(ageMs)} ms ago`
+    : undefined;
+}
+
+/** Events are no state, and leases are written to get the right to write. */
+function isGuarded({ method, path, caller }: ServerRequest): boolean {
+  return isAutoscaler(caller) && method !== "GET" && !isLeasePath(path) && !/\/events(?:\/|$)/.test(path);
+}
+
+function slotOf(key: string | undefined, shards: number): string | undefined {
+  return key === undefined ? undefined : `${leaseName}-slot-${String(hash(key) % shards)}`;
+}
+
+function memberOf(identity: string): string {
+  return identity.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
+}
+
+/**
+ * The object whose shard counts, of statuses and of replicas that follow a decision; other writes are judged by the lease
+ * of the member alone.
+ */
+function keyOf(
+  { process, request }: Extract<Observation, { kind: "sent" }>,
+  world: World,
+  lastDecided: ReturnType<typeof createLastDecided>,
+): string | undefined {
+  const { path, query } = request;
+  const target = targetOfPath(path);
+  if (target !== undefined) {
+    const decided =
+      query.get("fieldManager") === evaluationManager ? lastDecided.of(process, target) : undefined;
+    return decided && keyOfDecided(decided);
+  }
+  const named = namedBy(path);
+  if (named?.subresource !== "status") return undefined;
+  if (named.resource === hpaResource) return keyOfObject("", named.namespace, named.name);
+  if (named.resource !== wlaResource) return undefined;
+  const wla = world.cluster.store.get(wlaResource, named.namespace, named.name);
+  const { scaleTargetRef } = (wla?.spec ?? {}) as { readonly scaleTargetRef?: { readonly kind?: string } };
+  // The status of one that moves bounds is written by who owns the HPA.
+  if (wla === undefined || scaleTargetRef?.kind === "HorizontalPodAutoscaler") return undefined;
+  return keyOfObject("WorkloadAutoscaler", named.namespace, named.name);
+}
