@@ -1,0 +1,98 @@
+// Draws HorizontalPodAutoscalers and WorkloadAutoscalers.
+import type { ScheduleSpec } from "@plimsoll/core/schedules";
+import type { Random } from "../random/random.ts";
+import type { SetupObject } from "../scenario/scenario.ts";
+import { drawBehavior } from "./behaviors.ts";
+import { drawMetrics } from "./metrics.ts";
+import { drawSchedules } from "./schedules.ts";
+import { targetRef, type Workload } from "./workloads.ts";
+
+interface Bounds {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
+function drawBounds(random: Random): Bounds {
+  const minReplicas = random.pick([1, 1, 2, 3]);
+  return { minReplicas, maxReplicas: minReplicas + random.between(1, 8) };
+}
+
+/** `mayBeZero`: it may scale to zero, which needs a metric that has a value then. */
+export function drawHpa(random: Random, workload: Workload, name = workload.name): SetupObject {
+  const isToZero = random.chance(0.2);
+  const bounds = drawBounds(random.stream("bounds"));
+  const behavior = drawBehavior(random.stream("behavior"));
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: {
+      name,
+      namespace: workload.namespace,
+      ...(random.chance(0.85) ? { annotations: { "autoscaling.plimsoll.dev/managed": "true" } } : {}),
+    },
+    spec: {
+      scaleTargetRef: targetRef(workload),
+      ...bounds,
+      ...(isToZero ? { minReplicas: 0 } : {}),
+      metrics: drawMetrics(random.stream("metrics"), workload.name, { podless: isToZero, policies: false }),
+      ...(behavior === undefined ? {} : { behavior }),
+    },
+  };
+}
+
+/** One that scales a workload by metrics, by schedules, or by both. */
+export function drawWla(random: Random, workload: Workload, name = workload.name): SetupObject {
+  const isToZero = random.chance(0.2);
+  const bounds = drawBounds(random.stream("bounds"));
+  const behavior = drawBehavior(random.stream("behavior"));
+  const isBySchedules = random.chance(0.2);
+  const hasSchedules = isBySchedules || random.chance(0.4);
+  const metrics = drawMetrics(random.stream("metrics"), workload.name, { podless: isToZero, policies: true });
+  return wlaObject(workload.namespace, name, {
+    scaleTargetRef: targetRef(workload),
+    ...bounds,
+    ...(isToZero ? { minReplicas: 0 } : {}),
+    ...(isBySchedules ? {} : { metrics }),
+    ...(hasSchedules ? { schedules: drawSchedules(random.stream("schedules"), bounds.maxReplicas) } : {}),
+    ...(behavior === undefined ? {} : { behavior }),
+    ...(random.chance(0.4) ? { tuning: drawTuning(random.stream("tuning")) } : {}),
+    mode: random.pick(["Active", "Active", "Active", "Active", "Active", "Active", "Shadow", "Paused"]),
+  });
+}
+
+/** One that moves the bounds of an HPA. */
+export function drawBoundsWla(random: Random, hpa: SetupObject, name: string): SetupObject {
+  const { namespace = "default" } = hpa.metadata;
+  const maxReplicas = random.between(6, 15);
+  const schedules: readonly ScheduleSpec[] = drawSchedules(random.stream("schedules"), maxReplicas);
+  return wlaObject(namespace, name, {
+    scaleTargetRef: {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      name: hpa.metadata.name,
+    },
+    minReplicas: 1,
+    maxReplicas,
+    schedules,
+  });
+}
+
+function wlaObject(namespace: string, name: string, spec: object): SetupObject {
+  return {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name, namespace },
+    spec,
+  };
+}
+
+function drawTuning(random: Random): object {
+  return {
+    syncPeriodSeconds: random.pick([10, 15, 30, 60]),
+    ...(random.chance(0.3) ? { tolerance: random.pick(["0", "0.2"]) } : {}),
+    ...(random.chance(0.3) ? { downscaleStabilizationSeconds: random.pick([0, 30, 120]) } : {}),
+    ...(random.chance(0.3) ? { cpuInitializationPeriodSeconds: random.pick([0, 60]) } : {}),
+    ...(random.chance(0.2) ? { upscaleDelaySeconds: random.pick([30, 120]) } : {}),
+    ...(random.chance(0.2) ? { downscaleDelaySeconds: random.pick([30, 120]) } : {}),
+  };
+}
