@@ -7,6 +7,7 @@ import { noBlindWrite } from "./no-blind-write.ts";
 import { noMemoryOfFormer } from "./no-memory-of-former.ts";
 import { oneOwner } from "./one-owner.ts";
 import { oneReport } from "./one-report.ts";
+import { oneWriter } from "./one-writer.ts";
 import { staleSpecification } from "./stale-specification.ts";
 import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
 import { zeroIsLeft } from "./zero-is-left.ts";
@@ -20,6 +21,7 @@ export const invariants: readonly CreateInvariant[] = [
   noMemoryOfFormer,
   oneOwner,
   oneReport,
+  oneWriter,
   staleSpecification,
   yieldsToForeignOnly,
   zeroIsLeft,

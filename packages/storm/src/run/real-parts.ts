@@ -1,28 +1,31 @@
 // The parts of the real world.
+import { startAutoscaler } from "../autoscaler/autoscaler-program.ts";
 import { createCluster } from "../cluster/cluster.ts";
 import { faults } from "../faults/index.ts";
 import { invariants } from "../invariants/index.ts";
-import type { Random } from "../random/random.ts";
-import type { Setup } from "../scenario/scenario.ts";
+import type { Program } from "../process/processes.ts";
+import { processNames } from "../scenario/scenario.ts";
 import type { Parts } from "./parts.ts";
+import type { World } from "./world.ts";
+
+export { drawSetup } from "../objects/draw-setup.ts";
 
 export const parts: Parts = {
   createCluster: ({ time, random }) => createCluster({ time, random: random.stream("cluster") }),
-  createPrometheus: () => missing("Prometheus"),
-  programs: () => new Map(),
+  createPrometheus: () => ({
+    handle: () => Promise.resolve({ code: 503, body: "" }),
+    wasValue: () => false,
+  }),
+  programs,
   faults,
   invariants,
 };
 
-export function drawSetup(random: Random): Setup {
-  return {
-    autoscalers: random.between(1, 3),
-    adapters: random.between(1, 2),
-    coordination: random.pick(["leader", "shards"]),
-    objects: [],
-  };
-}
-
-function missing(what: string): never {
-  throw new Error(`there is no ${what} yet`);
+function programs(world: World): ReadonlyMap<string, Program> {
+  return new Map(
+    processNames({ ...world.scenario.setup, adapters: 0 }).map((name) => [
+      name,
+      (process) => startAutoscaler(world, process),
+    ]),
+  );
 }
