@@ -8,11 +8,12 @@ export interface Calm {
   forMs(): number;
 }
 
-/** What happens at once and is no action of a user. */
-const sudden = /restore|compact|lease/;
-
 /** What lasts is a disturbance, and what is done to the servers; that a user edits something is none. */
-export function createCalm({ cluster, time }: Pick<World, "cluster" | "time">): Calm {
+export function createCalm(
+  { cluster, time }: Pick<World, "cluster" | "time">,
+  /** What happens at once and is no action of a user. */
+  sudden = /restore|compact|lease/,
+): Calm {
   const disturbances = new Set<number>();
   let sinceMs = time.nowMs;
   cluster.onRestore(() => (sinceMs = time.nowMs));

@@ -1,11 +1,17 @@
 // Invariant: an object has one owner at most.
 import type { CreateInvariant, Observation } from "../run/world.ts";
+import { createCalm } from "./calm.ts";
 
-/** Leases that came back with a restored etcd, or that were given to someone by hand, name owners that are none any more. */
+/**
+ * Leases that came back with a restored etcd, or that were given to someone by hand, name owners that are none any more. Who was
+ * not there before, or could not read, does not know of the owner of a lease that was removed.
+ */
 const settleMs = 60_000;
 
 /** Two processes never may write about one object at the same moment. */
-export const oneOwner: CreateInvariant = ({ autoscalers, cluster, scenario, time }) => {
+export const oneOwner: CreateInvariant = (world) => {
+  const { autoscalers, cluster, scenario, time } = world;
+  const calm = createCalm(world, /restore|compact/);
   const keys = scenario.setup.objects.flatMap(({ kind, metadata: { name, namespace = "" } }) => {
     if (kind === "HorizontalPodAutoscaler") return [`${namespace}/${name}`];
     return kind === "WorkloadAutoscaler" ? [`${namespace}/wla:${name}`] : [];
@@ -15,8 +21,9 @@ export const oneOwner: CreateInvariant = ({ autoscalers, cluster, scenario, time
   return {
     name: "one-owner",
     observe(observation) {
+      calm.observe(observation);
       if (scenario.setup.coordination === "alone" || !isOccasion(observation)) return undefined;
-      if (observation.kind === "written" && isByHand(observation)) settledMs = time.nowMs + settleMs;
+      if (observation.kind === "written" && isUnsettling(observation)) settledMs = time.nowMs + settleMs;
       if (time.nowMs < settledMs) return undefined;
       for (const key of keys) {
         const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
@@ -25,14 +32,15 @@ export const oneOwner: CreateInvariant = ({ autoscalers, cluster, scenario, time
       return undefined;
     },
   };
+
+  /** Removing a lease gives it to nobody. */
+  function isUnsettling({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
+    if (writer.startsWith("autoscaler-")) return false;
+    return event.type !== "DELETED" || calm.forMs() < settleMs;
+  }
 };
 
 function isOccasion(observation: Observation): boolean {
   if (observation.kind === "decided" || observation.kind === "logged") return true;
   return observation.kind === "written" && observation.event.resource === "leases.coordination.k8s.io";
-}
-
-/** Removing a lease gives it to nobody. */
-function isByHand({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
-  return event.type !== "DELETED" && !writer.startsWith("autoscaler-");
 }

@@ -1,18 +1,122 @@
 // A simulated Prometheus: it scrapes the simulated pods and answers the queries of the adapter.
+import type { FetchLike } from "@plimsoll/prometheus";
+import type { Cluster } from "../cluster/cluster.ts";
+import { createLoadedPods } from "../load/loaded-pods.ts";
+import { createLoads, type Loads } from "../load/loads.ts";
+import type { SimulatedProcess } from "../process/simulated-process.ts";
+import type { Random } from "../random/random.ts";
+import type { World } from "../run/world.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+import { createEvaluationLog, type EvaluatedValue } from "./evaluation-log.ts";
+import { createPrometheusFaults, type PrometheusFault } from "./faults.ts";
+import { createFetch } from "./fetch.ts";
+import { createHttpApi } from "./http-api.ts";
+import { createScraper, type Scraper } from "./scraper.ts";
+import { createSeriesTable } from "./series-table.ts";
+import type { Target } from "./target.ts";
 
 export interface SimulatedPrometheus {
-  /** What an HTTP request to its API is answered; see FetchLike of the package prometheus. */
-  readonly handle: (
-    url: string,
-    body: string | undefined,
-  ) => Promise<{ readonly code: number; readonly body: string }>;
-  /**
-   * Whether a series of this metric and object had this value (in milli-units) at its source within the last `maxAgeMs`:
-   * every value that is written carries its series in its last digits.
-   */
-  wasValue(
-    series: { readonly metric: string; readonly namespace: string; readonly object: string },
-    milli: bigint,
-    maxAgeMs: number,
-  ): boolean;
+  /** How a process reaches its HTTP API. Every value that it gets is remembered. */
+  fetchOf(process: SimulatedProcess): FetchLike;
+  /** The values that processes got of one series; see identityOf. */
+  valuesOf(identity: string): readonly EvaluatedValue[];
+  /** Puts a fault in place. Returns what removes it. */
+  add(fault: PrometheusFault): () => void;
+  /** The counters of these targets begin at 0 once more. */
+  resetCounters(isWanted: (target: Target) => boolean): void;
+  /** Sets its wall clock forward or back, which dates samples and queries. */
+  stepClock(byMs: number): void;
+}
+
+export interface SimulatedPrometheusOptions {
+  readonly time: VirtualTime;
+  /** Of the whole run. */
+  readonly random: Random;
+  readonly cluster: Pick<Cluster, "store" | "subscribe" | "onRestore">;
+  readonly loads: Loads;
+}
+
+/** The Prometheus of a run, with the loads of its scenario. */
+export function createPrometheus({
+  scenario,
+  time,
+  random,
+  cluster,
+}: Pick<World, "scenario" | "time" | "random" | "cluster">): SimulatedPrometheus {
+  const loads = createLoads({ random, startMs: scenario.startMs, set: scenario.setup.loads });
+  return createSimulatedPrometheus({ time, random, cluster, loads });
+}
+
+/** Nothing runs by itself: scrapes that are due are done before anything depends on them, in the order of their times. */
+export function createSimulatedPrometheus(options: SimulatedPrometheusOptions): SimulatedPrometheus {
+  const { time, loads } = options;
+  const random = options.random.stream("prometheus");
+  const table = createSeriesTable();
+  const faults = createPrometheusFaults();
+  const log = createEvaluationLog();
+  let aheadMs = 0;
+  let numbers = 0;
+  const servingOf = (namespace: string, workload: string): number => pods.servingOf(namespace, workload);
+  const scraper = createScraper({
+    table,
+    random,
+    unitsOf: loads.unitsOf,
+    shareOf: (namespace, workload, nowMs) =>
+      loads.unitsOf(namespace, workload, nowMs) / Math.max(1, servingOf(namespace, workload)),
+    nextNumber: () => {
+      numbers += 1;
+      return numbers;
+    },
+    aheadMs: () => aheadMs,
+    fates: faults,
+  });
+  const catchUp = (): void => scraper.catchUp(time.nowMs);
+  const pods = followPods(options, scraper);
+  const api = createHttpApi({ table, leftOut: faults.leftOut });
+  const fetchOptions = {
+    time,
+    random,
+    fateOf: faults.fateOf,
+    respond: (url: string, body: string | undefined, evaluation: EvaluatedValue["evaluation"]): string => {
+      catchUp();
+      const response = api.respond(url, body, time.nowMs + aheadMs);
+      log.record(evaluation, response.rows);
+      return response.body;
+    },
+  };
+  return {
+    fetchOf: (process) => createFetch(fetchOptions, process),
+    valuesOf: log.valuesOf,
+    add(fault) {
+      catchUp();
+      const remove = faults.add(fault);
+      return () => {
+        catchUp();
+        remove();
+      };
+    },
+    resetCounters(isWanted) {
+      catchUp();
+      scraper.resetCounters(isWanted);
+    },
+    stepClock(byMs) {
+      catchUp();
+      aheadMs += byMs;
+    },
+  };
+}
+
+function followPods({ cluster, time }: SimulatedPrometheusOptions, scraper: Scraper) {
+  const pods = createLoadedPods(cluster.store, {
+    before: () => scraper.catchUp(time.nowMs),
+    podAdded: (pod) => scraper.addPod(pod, time.nowMs),
+    podRestarted: scraper.restartPod,
+    podGone: (pod) => scraper.removePod(pod, time.nowMs),
+    workloadAdded: (workload) => scraper.addWorkload(workload, time.nowMs),
+    workloadGone: (workload) => scraper.removeWorkload(workload, time.nowMs),
+  });
+  cluster.subscribe(({ event }) => pods.observe(event));
+  cluster.onRestore(pods.resync);
+  pods.resync();
+  return pods;
 }

@@ -63,6 +63,20 @@ export type Observation =
       readonly code: number;
       readonly body: string;
     }
+  /** A response of an adapter, when it left its process. */
+  | {
+      readonly kind: "adapter-served";
+      readonly process: string;
+      readonly run: number;
+      readonly url: string;
+      readonly code: number;
+      readonly body: string;
+      readonly receivedAtMs: number;
+      /** By the wall clock of the adapter. */
+      readonly receivedByClockMs: number;
+      /** How far that clock was set back and forth, as this run of the adapter saw it. */
+      readonly setBackMs: number;
+    }
   | {
       readonly kind: "process";
       readonly process: string;

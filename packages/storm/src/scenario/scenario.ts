@@ -1,5 +1,7 @@
 // A scenario: what a run is made from. Plain JSON, drawn from a seed, and what remains of it when it is shrunk.
 
+import type { Load } from "../load/loads.ts";
+
 export interface Scenario {
   readonly seed: number;
   /** Virtual time at the start, in milliseconds since 1970: chosen near changes of clocks now and then. */
@@ -20,6 +22,8 @@ export interface Setup {
   readonly flags?: readonly string[];
   /** Objects that are created at the start: any Kubernetes object, in this order. */
   readonly objects: readonly SetupObject[];
+  /** The demand on some workloads; that on all others is drawn from the seed by their names. */
+  readonly loads?: readonly Load[];
 }
 
 /** What the simulation creates: a Kubernetes object as a user would apply it. */

@@ -23,6 +23,7 @@ const lines: Lines = {
     `received ${process} ${request.path} ${code} ${body?.length ?? "stream"}`,
   watched: ({ process, request, text }) => `watched ${process} ${request.path} ${text.length}`,
   served: ({ process, path, code, body }) => `served ${process} ${path} ${code} ${body}`,
+  "adapter-served": ({ process, url, code }) => `adapter-served ${process} ${url} ${code}`,
   process: ({ process, change }) => `process ${process} ${change}`,
   fault: ({ event: { id, kind, details }, change }) =>
     `fault ${id} ${kind} ${change} ${JSON.stringify(details)}`,

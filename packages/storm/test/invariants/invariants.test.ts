@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { ambiguousNotScaled } from "../../src/invariants/ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "../../src/invariants/cron-runs.ts";
+import { editsAreHeeded } from "../../src/invariants/edits-are-heeded.ts";
 import { heldIsItsOwn } from "../../src/invariants/held-is-its-own.ts";
+import { keptWindow } from "../../src/invariants/kept-window.ts";
 import { noBlindWrite } from "../../src/invariants/no-blind-write.ts";
 import { noMemoryOfFormer } from "../../src/invariants/no-memory-of-former.ts";
 import { oneOwner } from "../../src/invariants/one-owner.ts";
 import { oneReport } from "../../src/invariants/one-report.ts";
+import { restoredBounds } from "../../src/invariants/restored-bounds.ts";
 import { staleSpecification } from "../../src/invariants/stale-specification.ts";
 import { yieldsToForeignOnly } from "../../src/invariants/yields-to-foreign-only.ts";
 import { zeroIsLeft } from "../../src/invariants/zero-is-left.ts";
@@ -25,10 +28,11 @@ test("two owners of an object are noticed, but not right after a restore", async
   expect(logged(second, "objects gained")).toContain("is owned by");
 });
 
-test("a lease that was given to someone by hand has two owners for a while; a removed one has not", () => {
-  const { owned, written } = invariantRig(oneOwner);
+test("a lease that was given to someone by hand has two owners for a while; a removed one has not", async () => {
+  const { owned, written, pass } = invariantRig(oneOwner);
   for (const name of [first, second]) owned.set(name, ["team-a/shop"]);
   const lease = { resource: "leases.coordination.k8s.io" } as const;
+  await pass(2);
   expect(written("user", { ...lease, type: "DELETED" })).toContain("is owned by");
   expect(written("user", lease)).toBeUndefined();
 });
@@ -146,6 +150,57 @@ test("an HPA whose pods another one selects is known to be ambiguous", async () 
   expect(decided(first)).toContain("and team-a/other selects its pods too");
   expect(decided(first, { ambiguousWith: ["team-a/other", "team-a/shop"] })).toBeUndefined();
 });
+
+test("a process that takes over does not scale down within the window", async () => {
+  const { decided, pass } = invariantRig(keptWindow);
+  const low = { samples: [values("10")], scale: replicas(5) };
+  const known = { ...noMemory, recommendations: [{ replicas: 1, atMs: 0 }] };
+  expect(decided(first, low)).toBeUndefined();
+  expect(decided(first, low, known)).toBe(
+    "autoscaler-0 scales shop down to 1, 0 ms after it found 5 replicas",
+  );
+  await pass(6);
+  expect(decided(first, low, known)).toBeUndefined();
+});
+
+test("a schedule that ends restores what its user wrote", () => {
+  const { written } = invariantRig(restoredBounds);
+  const moved = (spec: object, text = "saved") => {
+    const object = hpa(spec);
+    const annotations = { "autoscaling.plimsoll.dev/schedule-bounds": text };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  };
+  const own = hpa({ minReplicas: 2 });
+  written("user", { type: "ADDED", object: own });
+  expect(written(first, { object: moved({ minReplicas: 5 }), previous: own })).toBeUndefined();
+  written("user", { object: moved({ minReplicas: 3 }), previous: moved({ minReplicas: 5 }) });
+  expect(written(first, { object: own, previous: moved({ minReplicas: 3 }) })).toBe(
+    "autoscaler-0 restored minReplicas 2 of team-a/shop, whose user wrote 3",
+  );
+  expect(
+    written(first, { object: hpa({ minReplicas: 3 }), previous: moved({ minReplicas: 3 }) }),
+  ).toBeUndefined();
+});
+
+test("an edit that a process was told of withdraws its decision", () => {
+  const { decided, watched, written, sent } = invariantRig(editsAreHeeded);
+  const high = { samples: [values("90")] };
+  watched(first, 4);
+  decided(first, high);
+  expect(sent(first)).toBeUndefined();
+  written("user", { object: hpa({ maxReplicas: 3 }), previous: hpa(), version: 5 });
+  expect(sent(first)).toBeUndefined();
+  watched(first, 5);
+  expect(sent(first)).toBe(
+    "autoscaler-0 scales team-a/shop although it was told of an edit since it decided",
+  );
+  decided(first, high);
+  expect(sent(first)).toBeUndefined();
+});
+
+function replicas(count: number) {
+  return { ok: true, specReplicas: count, statusReplicas: count, selector: "app=shop" } as const;
+}
 
 const hold = { policy: "HoldLast", forSeconds: 600 } as const;
 const noMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };

@@ -1,6 +1,7 @@
 import type { Autoscaler } from "@plimsoll/autoscaler";
 import { type DecideInput, decide, type HpaMemory } from "@plimsoll/core";
 import { createObjectStore, type StoredObject, type StoreEvent } from "@plimsoll/sandbox";
+import type { ServerRequest } from "../../src/network/network.ts";
 import type { CreateInvariant, Observation, World } from "../../src/run/world.ts";
 import { createVirtualTime } from "../../src/time/virtual-time.ts";
 
@@ -53,6 +54,21 @@ export function invariantRig(create: CreateInvariant) {
           ...event,
         },
       }),
+    /** The scale of the target is sent. */
+    sent: (process: string) =>
+      observe({
+        kind: "sent",
+        process,
+        fault: undefined,
+        request: requestOf(process, "PUT", "/apis/apps/v1/namespaces/team-a/deployments/shop/scale"),
+      }),
+    watched: (process: string, version: number) =>
+      observe({
+        kind: "watched",
+        process,
+        request: requestOf(process, "GET", "/apis/autoscaling/v2/horizontalpodautoscalers"),
+        text: `{"type":"MODIFIED","object":{"metadata":{"resourceVersion":"${version}"}}}`,
+      }),
     nowMs: () => time.nowMs,
   };
 }
@@ -76,6 +92,11 @@ export function external(name: string) {
     type: "External",
     external: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } },
   };
+}
+
+function requestOf(caller: string, method: "GET" | "PUT", path: string): ServerRequest {
+  const query = new URLSearchParams({ fieldManager: "plimsoll-autoscaler" });
+  return { caller, method, path, query, headers: {}, body: undefined };
 }
 
 /** Of an HPA with two replicas, by one metric. */

@@ -5,6 +5,7 @@ import { processFaults } from "../../src/faults/processes.ts";
 import { requestFaults } from "../../src/faults/requests.ts";
 import { watchFaults } from "../../src/faults/watches.ts";
 import type { Program } from "../../src/process/processes.ts";
+import { createPrometheus } from "../../src/prometheus/simulated-prometheus.ts";
 import { createRandom } from "../../src/random/random.ts";
 import type { Parts } from "../../src/run/parts.ts";
 import { runScenario } from "../../src/run/run.ts";
@@ -52,7 +53,7 @@ function counter({ network, cluster }: World): Program {
 function partsWith(program: (world: World) => Program, invariants: readonly CreateInvariant[] = []): Parts {
   return {
     createCluster,
-    createPrometheus: () => ({ handle: () => Promise.reject(new Error("none")), wasValue: () => false }),
+    createPrometheus,
     programs: (world) => new Map(processNames(setup).map((name) => [name, program(world)])),
     faults: tables,
     invariants,

@@ -1,0 +1,84 @@
+// Invariant: what the end of a schedule restores is what stood before, or what was written since.
+import type { StoredObject } from "@plimsoll/sandbox";
+import type { CreateInvariant, Observation } from "../run/world.ts";
+
+type Written = Extract<Observation, { kind: "written" }>;
+
+const resource = "horizontalpodautoscalers.autoscaling";
+const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
+const fields = ["minReplicas", "maxReplicas"] as const;
+
+interface Bounds {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
+/** An HPA that no schedule moves any more has, in each field, what its user wrote last, or a job in their place. */
+export const restoredBounds: CreateInvariant = ({ cluster }) => {
+  /** By uid; undefined where someone else wrote what we keep there. */
+  const intended = new Map<string, Bounds | undefined>();
+  cluster.onRestore(() => {
+    intended.clear();
+    for (const object of cluster.store.list(resource))
+      intended.set(uidOf(object), isMoved(object) ? undefined : boundsOf(object));
+  });
+  return {
+    name: "restored-bounds",
+    observe(observation) {
+      if (observation.kind !== "written" || observation.event.resource !== resource) return undefined;
+      const { object, previous, type } = observation.event;
+      const uid = uidOf(object);
+      if (type === "DELETED") intended.delete(uid);
+      else if (previous === undefined) intended.set(uid, isMoved(object) ? undefined : boundsOf(object));
+      else return follow(observation, previous);
+      return undefined;
+    },
+  };
+
+  function follow({ writer, event: { object } }: Written, previous: StoredObject): string | undefined {
+    const uid = uidOf(object);
+    const isBySchedule = writer.startsWith("autoscaler-") && savedOf(object) !== savedOf(previous);
+    if (!isBySchedule) {
+      const isUnknown = intended.get(uid) === undefined || savedOf(object) !== savedOf(previous);
+      intended.set(uid, isUnknown ? knownAgain(object) : written(uid, boundsOf(previous), boundsOf(object)));
+      return undefined;
+    }
+    const wanted = intended.get(uid);
+    if (isMoved(object) || wanted === undefined || wanted.minReplicas > wanted.maxReplicas) {
+      if (!isMoved(object)) intended.set(uid, boundsOf(object));
+      return undefined;
+    }
+    const live = boundsOf(object);
+    const field = fields.find((name) => live[name] !== wanted[name]);
+    if (field === undefined) return undefined;
+    const { namespace, name } = object.metadata;
+    return `${writer} restored ${field} ${live[field]} of ${namespace}/${name}, whose user wrote ${wanted[field]}`;
+  }
+
+  function written(uid: string, before: Bounds, after: Bounds): Bounds {
+    const known = intended.get(uid) ?? after;
+    const of = (name: keyof Bounds) => (after[name] === before[name] ? known[name] : after[name]);
+    return { minReplicas: of("minReplicas"), maxReplicas: of("maxReplicas") };
+  }
+};
+
+function knownAgain(object: StoredObject): Bounds | undefined {
+  return isMoved(object) ? undefined : boundsOf(object);
+}
+
+function boundsOf({ spec }: StoredObject): Bounds {
+  const { minReplicas = 1, maxReplicas = 0 } = (spec ?? {}) as Partial<Bounds>;
+  return { minReplicas, maxReplicas };
+}
+
+function savedOf({ metadata }: StoredObject): string | undefined {
+  return metadata.annotations?.[annotation];
+}
+
+function isMoved(object: StoredObject): boolean {
+  return savedOf(object) !== undefined;
+}
+
+function uidOf({ metadata }: StoredObject): string {
+  return metadata.uid ?? "";
+}

@@ -1,0 +1,65 @@
+// What can happen to the simulated Prometheus.
+import type { Random } from "../random/random.ts";
+import type { Series } from "./series.ts";
+import type { Target } from "./target.ts";
+
+/** What becomes of a request to Prometheus. */
+export type PrometheusFate =
+  /** Its connection is refused. */
+  | { readonly type: "refused" }
+  /** Nothing comes, until its sender gives up. */
+  | { readonly type: "silent" }
+  /** It is evaluated at once, and the response comes late. */
+  | { readonly type: "slow"; readonly ms: number }
+  | { readonly type: "status"; readonly code: number };
+
+/** A fault while it is in place. */
+export interface PrometheusFault {
+  /** @param random Of the request and of this fault. */
+  readonly ofRequest?: (random: Random) => PrometheusFate | undefined;
+  /** Series that responses leave out, with a warning. */
+  readonly leavesOut?: (series: Series) => boolean;
+  readonly losesScrape?: (target: Target) => boolean;
+  /** What a target exports instead of a value. */
+  readonly exported?: (series: Series, value: number) => number;
+}
+
+/** All that are in place. */
+export interface PrometheusFaults {
+  readonly set: ReadonlySet<PrometheusFault>;
+  add(fault: PrometheusFault): () => void;
+  fateOf(random: Random): PrometheusFate | undefined;
+  leftOut(): ((series: Series) => boolean) | undefined;
+  isLost(target: Target): boolean;
+  exported(series: Series, value: number): number;
+}
+
+export function createPrometheusFaults(): PrometheusFaults {
+  const set = new Set<PrometheusFault>();
+  return {
+    set,
+    add(fault) {
+      set.add(fault);
+      return () => void set.delete(fault);
+    },
+    fateOf(random) {
+      for (const { ofRequest } of set) {
+        const fate = ofRequest?.(random);
+        if (fate !== undefined) return fate;
+      }
+      return undefined;
+    },
+    leftOut() {
+      const partial = [...set].filter(({ leavesOut }) => leavesOut !== undefined);
+      return partial.length === 0
+        ? undefined
+        : (series) => partial.some(({ leavesOut }) => leavesOut?.(series) === true);
+    },
+    isLost: (target) => [...set].some(({ losesScrape }) => losesScrape?.(target) === true),
+    exported(series, value) {
+      let given = value;
+      for (const fault of set) given = fault.exported?.(series, given) ?? given;
+      return given;
+    },
+  };
+}
