@@ -3,10 +3,12 @@ import type { FaultKind } from "../run/world.ts";
 import { clockFaults } from "./clocks.ts";
 import { compactionFaults } from "./compaction.ts";
 import { lagFaults } from "./lag.ts";
+import { leaseFaults } from "./leases.ts";
 import { podFaults } from "./pods.ts";
 import { processFaults } from "./processes.ts";
 import { requestFaults } from "./requests.ts";
 import { restoreFaults } from "./restore.ts";
+import { userFaults } from "./users.ts";
 import { watchFaults } from "./watches.ts";
 import { workloadUserFaults } from "./workload-users.ts";
 
@@ -21,4 +23,6 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...compactionFaults,
   ...podFaults,
   ...workloadUserFaults,
+  ...userFaults,
+  ...leaseFaults,
 };

@@ -17,10 +17,7 @@ function drawBounds(random: Random): Bounds {
   return { minReplicas, maxReplicas: minReplicas + random.between(1, 8) };
 }
 
-/** `mayBeZero`: it may scale to zero, which needs a metric that has a value then. */
 export function drawHpa(random: Random, workload: Workload, name = workload.name): SetupObject {
-  const isToZero = random.chance(0.2);
-  const bounds = drawBounds(random.stream("bounds"));
   const behavior = drawBehavior(random.stream("behavior"));
   return {
     apiVersion: "autoscaling/v2",
@@ -32,15 +29,14 @@ export function drawHpa(random: Random, workload: Workload, name = workload.name
     },
     spec: {
       scaleTargetRef: targetRef(workload),
-      ...bounds,
-      ...(isToZero ? { minReplicas: 0 } : {}),
-      metrics: drawMetrics(random.stream("metrics"), workload.name, { podless: isToZero, policies: false }),
+      ...drawBounds(random.stream("bounds")),
+      metrics: drawMetrics(random.stream("metrics"), workload.name, { podless: false, policies: false }),
       ...(behavior === undefined ? {} : { behavior }),
     },
   };
 }
 
-/** One that scales a workload by metrics, by schedules, or by both. */
+/** One that scales a workload by metrics, by schedules, or by both; some may scale to zero. */
 export function drawWla(random: Random, workload: Workload, name = workload.name): SetupObject {
   const isToZero = random.chance(0.2);
   const bounds = drawBounds(random.stream("bounds"));

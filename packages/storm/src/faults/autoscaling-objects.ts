@@ -1,0 +1,43 @@
+// The autoscaling objects of a setup, which events act on.
+import type { Random } from "../random/random.ts";
+import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
+import { textOf } from "./details.ts";
+
+const collections: Readonly<Record<string, string>> = {
+  HorizontalPodAutoscaler: "apis/autoscaling/v2/horizontalpodautoscalers",
+  WorkloadAutoscaler: "apis/autoscaling.plimsoll.dev/v1alpha1/workloadautoscalers",
+  CronHorizontalPodAutoscaler: "apis/autoscaling.alibabacloud.com/v1beta1/cronhorizontalpodautoscalers",
+};
+
+/** One of these kinds; undefined where there is none. */
+export function drawObject(
+  random: Random,
+  setup: Setup,
+  kinds = Object.keys(collections),
+): SetupObject | undefined {
+  const [first, ...rest] = setup.objects.filter(({ kind }) => kinds.includes(kind));
+  return first === undefined ? undefined : random.pick([first, ...rest]);
+}
+
+/** Names an object in the details of an event. */
+export function detailsOf({ kind, metadata }: SetupObject): Readonly<Record<string, string>> {
+  return { object: kind, namespace: metadata.namespace ?? "default", name: metadata.name };
+}
+
+/** Where the object of an event is. */
+export function pathOf(event: PlannedEvent): string {
+  const collection = collections[textOf(event, "object")] ?? "";
+  const at = collection.lastIndexOf("/");
+  const [root, plural] = [collection.slice(0, at), collection.slice(at + 1)];
+  return `/${root}/namespaces/${textOf(event, "namespace")}/${plural}/${textOf(event, "name")}`;
+}
+
+/** What a user once applied for the object of an event; undefined when the setup has lost it. */
+export function manifestOf(event: PlannedEvent, setup: Setup): SetupObject | undefined {
+  return setup.objects.find(
+    ({ kind, metadata }) =>
+      kind === textOf(event, "object") &&
+      metadata.name === textOf(event, "name") &&
+      (metadata.namespace ?? "default") === textOf(event, "namespace"),
+  );
+}

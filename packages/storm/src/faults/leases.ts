@@ -1,0 +1,44 @@
+// Leases that are removed or given away by hand.
+import { leaseNamespace } from "../autoscaler/flags.ts";
+import type { FaultKind, World } from "../run/world.ts";
+import { numberOf } from "./details.ts";
+
+const resource = "leases.coordination.k8s.io";
+
+function leasesOf({ cluster: { store } }: World) {
+  return store.list(resource, leaseNamespace).filter(({ metadata }) => metadata.name.startsWith("plimsoll-"));
+}
+
+export const leaseFaults: Readonly<Record<string, FaultKind>> = {
+  "lease-deleted": {
+    draw: (random, { coordination }) => (coordination === "alone" ? undefined : { which: random.next() }),
+    weight: 2,
+    begin(world, event) {
+      const leases = leasesOf(world);
+      const lease = leases[Math.floor(numberOf(event, "which") * leases.length)];
+      if (lease !== undefined)
+        world.cluster.as("user", (store) => store.delete(resource, leaseNamespace, lease.metadata.name));
+      return undefined;
+    },
+  },
+  "leases-deleted": {
+    draw: (_, { coordination }) => (coordination === "alone" ? undefined : {}),
+    weight: 0.5,
+    begin(world) {
+      for (const { metadata } of leasesOf(world))
+        world.cluster.as("user", (store) => store.delete(resource, leaseNamespace, metadata.name));
+      return undefined;
+    },
+  },
+  /** Another installation takes the lease of the leader, and never renews it. */
+  "lease-stolen": {
+    draw: (_, { coordination }) => (coordination === "leader" ? {} : undefined),
+    begin(world) {
+      for (const lease of leasesOf(world)) {
+        const spec = { ...(lease.spec as object), holderIdentity: "thief", leaseDurationSeconds: 15 };
+        world.cluster.as("user", (store) => store.update(resource, { ...lease, spec }));
+      }
+      return undefined;
+    },
+  },
+};
