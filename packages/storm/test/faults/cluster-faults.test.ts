@@ -6,6 +6,7 @@ import { lagFaults } from "../../src/faults/lag.ts";
 import { podFaults } from "../../src/faults/pods.ts";
 import { restoreFaults } from "../../src/faults/restore.ts";
 import { workloadUserFaults } from "../../src/faults/workload-users.ts";
+import { createPrometheus } from "../../src/prometheus/simulated-prometheus.ts";
 import { createRandom } from "../../src/random/random.ts";
 import { runScenario } from "../../src/run/run.ts";
 import type { World } from "../../src/run/world.ts";
@@ -45,7 +46,7 @@ async function play<T>(
   const seen: T[] = [];
   const result = await runScenario(scenario, {
     createCluster,
-    createPrometheus: () => ({ handle: () => Promise.reject(new Error("none")), wasValue: () => false }),
+    createPrometheus,
     programs: () => new Map(),
     faults,
     invariants: [
