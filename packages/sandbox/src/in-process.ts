@@ -10,7 +10,9 @@ import { openApiRoutes } from "./discovery/openapi-routes.ts";
 import type { ResourceRegistry } from "./resources/registry.ts";
 import { apiVersionOf } from "./rest/object-text.ts";
 import { parseRequest } from "./rest/request-info.ts";
+import { StatusError } from "./rest/status-error.ts";
 import { authorizeRequest, handleApiRequest } from "./server/api-handler.ts";
+import type { DocumentRoutes } from "./server/path-routes.ts";
 import { type RenderedResponse, renderError } from "./server/render.ts";
 import { type StoreEvent, timestamp, type VersionedStore } from "./storage/object-store.ts";
 import type { StoredObject } from "./storage/stored-object.ts";
@@ -41,7 +43,7 @@ export interface InProcessRequest {
 
 export interface InProcessSandbox {
   readonly store: VersionedStore;
-  /** Everything but a stream is done when this returns. */
+  /** Everything but a stream is done when this returns. Throws what only a bug can be. */
   handle(request: InProcessRequest): RenderedResponse;
   /** Where an object, and those of its kind, are served. Throws for a kind that is not served. */
   pathsOf(object: StoredObject): { readonly collection: string; readonly object: string };
@@ -74,14 +76,7 @@ export function createInProcessSandbox(options: InProcessOptions): InProcessSand
   const handler = {
     context,
     tokens: createTokenIssuer(options.tokenKey),
-    routes: {
-      discovery: discoveryRoutes({
-        registry,
-        foreign: options.groupVersions ?? (() => []),
-        serverAddress: () => "in-process",
-      }),
-      openApi: openApiRoutes(registry),
-    },
+    routes: routesOf(registry, options),
   };
   let stopNamespaces: (() => void) | undefined;
 
@@ -92,7 +87,9 @@ export function createInProcessSandbox(options: InProcessOptions): InProcessSand
       authorizeRequest(context, user, info);
       return as(username, () => handleApiRequest({ ...request, user }, info, handler));
     } catch (error) {
-      return renderError(error);
+      // What is no refusal is a bug, which its caller has to see.
+      if (error instanceof StatusError) return renderError(error);
+      throw error;
     }
   };
 
@@ -112,6 +109,17 @@ export function createInProcessSandbox(options: InProcessOptions): InProcessSand
       stopNamespaces?.();
       stopNamespaces = undefined;
     },
+  };
+}
+
+function routesOf(
+  registry: ResourceRegistry,
+  { groupVersions: foreign = () => [] }: InProcessOptions,
+): DocumentRoutes {
+  const serverAddress = (): string => "in-process";
+  return {
+    discovery: discoveryRoutes({ registry, foreign, serverAddress }),
+    openApi: openApiRoutes(registry),
   };
 }
 

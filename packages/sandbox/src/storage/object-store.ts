@@ -1,7 +1,7 @@
 // The store of all objects of the sandbox.
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@plimsoll/component-base";
-import { createBuckets } from "./buckets.ts";
+import { type Buckets, createBuckets } from "./buckets.ts";
 import { createEventHistory, type StoreEvent } from "./event-history.ts";
 import { valueAt } from "./json-value.ts";
 import { createPublisher } from "./publisher.ts";
@@ -59,25 +59,19 @@ export interface StoreOptions {
 }
 
 export function createObjectStore(options: StoreOptions): VersionedStore {
-  const { clock, onChange, newId = () => randomUUID() } = options;
   const buckets = createBuckets();
   const history = createEventHistory(options.historyLimit ?? 5000);
   const publisher = createPublisher();
   let version = 1;
 
-  const publish = (event: StoreEvent): void => {
-    history.push(event);
-    onChange?.(event);
-    publisher.publish(event);
-  };
-
-  const remove = (resource: string, last: StoredObject, previous: StoredObject): StoredObject => {
-    version += 1;
-    const object = sealed(last, { resourceVersion: String(version) }, last);
-    buckets.delete(resource, object);
-    publish({ resource, type: "DELETED", object, previous, version });
-    return object;
-  };
+  const writes = createWrites(options, buckets, {
+    next: () => (version += 1),
+    publish(event) {
+      history.push(event);
+      options.onChange?.(event);
+      publisher.publish(event);
+    },
+  });
 
   return {
     get version() {
@@ -86,11 +80,39 @@ export function createObjectStore(options: StoreOptions): VersionedStore {
     get: buckets.get,
     resources: buckets.resources,
     list: buckets.list,
+    ...writes,
+    subscribe: publisher.subscribe,
+    eventsSince: (resource, since) => history.since(resource, since),
+    compact: (upToVersion = version) => history.compact(upToVersion),
+    rewind(changes) {
+      for (const { resource, object, previous, version: changed } of changes) {
+        if (previous === undefined) buckets.delete(resource, object);
+        else buckets.set(resource, previous);
+        version = changed - 1;
+      }
+      history.restart(version);
+    },
+  };
+}
+
+function createWrites(
+  { clock, newId = () => randomUUID() }: StoreOptions,
+  buckets: Buckets,
+  { next, publish }: { readonly next: () => number; readonly publish: (event: StoreEvent) => void },
+): Pick<ObjectStore, "create" | "update" | "delete"> {
+  const remove = (resource: string, last: StoredObject, previous: StoredObject): StoredObject => {
+    const version = next();
+    const object = sealed(last, { resourceVersion: String(version) }, last);
+    buckets.delete(resource, object);
+    publish({ resource, type: "DELETED", object, previous, version });
+    return object;
+  };
+  return {
     create(resource, object) {
       const { namespace, name } = object.metadata;
       if (buckets.get(resource, namespace, name) !== undefined)
         throw new StoreError("AlreadyExists", resource, name);
-      version += 1;
+      const version = next();
       const created = sealed(object, {
         uid: newId(resource, object),
         creationTimestamp: timestamp(clock.nowMs()),
@@ -110,7 +132,7 @@ export function createObjectStore(options: StoreOptions): VersionedStore {
       const candidate = sealed(object, keptMetadata(current.metadata), current);
       if (candidate === current) return current;
       if (isFinished(resource, candidate)) return remove(resource, candidate, current);
-      version += 1;
+      const version = next();
       const updated = withVersion(candidate, current, version);
       buckets.set(resource, updated);
       publish({ resource, type: "MODIFIED", object: updated, previous: current, version });
@@ -119,17 +141,6 @@ export function createObjectStore(options: StoreOptions): VersionedStore {
     delete(resource, namespace, name) {
       const current = buckets.get(resource, namespace, name);
       return current === undefined ? undefined : remove(resource, current, current);
-    },
-    subscribe: publisher.subscribe,
-    eventsSince: (resource, since) => history.since(resource, since),
-    compact: (upToVersion = version) => history.compact(upToVersion),
-    rewind(changes) {
-      for (const { resource, object, previous, version: changed } of changes) {
-        if (previous === undefined) buckets.delete(resource, object);
-        else buckets.set(resource, previous);
-        version = changed - 1;
-      }
-      history.restart(version);
     },
   };
 }

@@ -11,30 +11,23 @@ export function seal<T>(value: T, before?: unknown): T {
 
 function sealed(value: unknown, before: unknown): unknown {
   if (value === before) return value;
-  switch (typeof value) {
-    case "number":
-      // Adding 0 takes the sign off -0.
-      return Number.isFinite(value) ? value + 0 : null;
-    case "object":
-      if (value === null) return null;
-      return Array.isArray(value) ? sealedList(value, before) : sealedRecord(value as JsonRecord, before);
-    case "undefined":
-    case "function":
-    case "symbol":
-      return undefined;
-    default:
-      return value;
+  if (typeof value === "object") {
+    if (value === null) return null;
+    return Array.isArray(value) ? sealedList(value, before) : sealedRecord(value as JsonRecord, before);
   }
+  // Adding 0 takes the sign off -0.
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
+  return typeof value === "string" || typeof value === "boolean" ? value : undefined;
 }
 
 function sealedList(list: readonly unknown[], before: unknown): readonly unknown[] {
   const old = Array.isArray(before) ? (before as readonly unknown[]) : undefined;
   let isSame = old?.length === list.length;
-  const copy: unknown[] = new Array<unknown>(list.length);
+  const copy: unknown[] = [];
   for (let index = 0; index < list.length; index += 1) {
     const item = sealed(list[index], old?.[index]) ?? null;
     if (isSame && item !== old?.[index]) isSame = false;
-    copy[index] = item;
+    copy.push(item);
   }
   return isSame ? (old as readonly unknown[]) : Object.freeze(copy);
 }

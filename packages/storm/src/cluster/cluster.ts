@@ -41,8 +41,9 @@ export interface Cluster {
   /** Writes to the store directly, as an actor: no admission, but versions and watches as ever. */
   as<T>(writer: string, write: (store: VersionedStore) => T): T;
   /**
-   * Applies an object as a user does with kubectl, with defaults and validation. Throws what the API server refuses; an
-   * object that is there is replaced, with its status kept.
+   * Applies an object as a user does with kubectl, with defaults and validation; one that is there is replaced, and keeps
+   * its status.
+   * @throws RefusedError
    */
   apply(writer: string, object: ApplicableObject): void;
   /**
@@ -57,6 +58,11 @@ export interface Cluster {
    * longest counts. Returns what removes it.
    */
   addLag(lagMs: number): () => void;
+}
+
+/** The API server refused an object. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
 }
 
 /** An object with its type. */
@@ -98,7 +104,7 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
   const { store } = sandbox;
   sandbox.start();
   for (const definition of [workloadAutoscalerCrd, cronHpaCrd])
-    applyObject(sandbox, clusterWriter, definition as unknown as ApplicableObject);
+    applyObject(sandbox, clusterWriter, definition);
 
   return {
     store,
@@ -142,9 +148,9 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
 function serve(
   sandbox: InProcessSandbox,
   wrap: ReturnType<typeof createWatches>["wrap"],
-  { caller, sentAtMs: _, body = "", ...request }: ServerRequest,
+  { method, path, query, headers, body = "", caller }: ServerRequest,
 ): ServerResponse {
-  const rendered = sandbox.handle({ ...request, body, user: caller });
+  const rendered = sandbox.handle({ method, path, query, headers, body, user: caller });
   if ("run" in rendered) return { code: 200, stream: wrap(rendered.run) };
   const retryAfter = rendered.headers["retry-after"];
   return {
@@ -170,5 +176,5 @@ function applyObject(sandbox: InProcessSandbox, writer: string, object: Applicab
   };
   const created = sandbox.handle({ ...request, method: "POST", path: collection });
   const last = created.code === 409 ? sandbox.handle({ ...request, method: "PUT", path }) : created;
-  if (last.code >= 300) throw new Error("body" in last ? String(last.body) : `${path}: ${String(last.code)}`);
+  if (last.code >= 300) throw new RefusedError("body" in last ? String(last.body) : path);
 }

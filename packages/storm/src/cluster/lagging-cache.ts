@@ -17,18 +17,18 @@ interface Late {
 /** Without a lag it is the store. With one, changes that are not due yet are taken off what the store has. */
 export function createLaggingCache(store: VersionedStore, time: VirtualTime): LaggingCache {
   const listeners = new Set<(event: StoreEvent) => void>();
-  let late: Late[] = [];
+  const late: Late[] = [];
   let lagMs: number | undefined;
 
   function deliver(event: StoreEvent): void {
-    for (const listener of [...listeners]) listener(event);
+    for (const listener of Array.from(listeners)) listener(event);
   }
 
   function deliverDue(): void {
-    while (late[0] !== undefined && (lagMs === undefined || late[0].atMs <= time.nowMs)) {
-      const [{ event }, ...rest] = late as [Late, ...Late[]];
-      late = rest;
-      deliver(event);
+    const untilMs = lagMs === undefined ? Number.POSITIVE_INFINITY : time.nowMs;
+    for (let next = late[0]; next !== undefined && next.atMs <= untilMs; next = late[0]) {
+      late.shift();
+      deliver(next.event);
     }
   }
 
@@ -91,7 +91,7 @@ export function createLaggingCache(store: VersionedStore, time: VirtualTime): La
       deliverDue();
     },
     reset() {
-      late = [];
+      late.length = 0;
     },
   };
 }

@@ -29,7 +29,7 @@ export function createWatches(): Watches {
       run({ write: sink.write, finish, signal: ended.signal });
     },
     cut() {
-      for (const finish of [...open]) finish();
+      for (const finish of Array.from(open)) finish();
     },
   };
 }

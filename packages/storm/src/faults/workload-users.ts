@@ -1,5 +1,5 @@
 // Users and GitOps that scale, apply, roll out, delete and recreate workloads.
-import { messageOf } from "@plimsoll/component-base";
+import { RefusedError } from "../cluster/cluster.ts";
 import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, Setup } from "../scenario/scenario.ts";
@@ -18,13 +18,13 @@ function drawWith(details: (random: Random) => Readonly<Record<string, unknown>>
 }
 
 /** As kubectl apply, or as GitOps does it: with the replicas that the manifest says. */
-function apply({ cluster, scenario, tell }: World, event: PlannedEvent, user: string): void {
+function apply({ cluster, scenario }: World, event: PlannedEvent, user: string): void {
   const manifest = manifestOf(event, scenario.setup);
   if (manifest === undefined) return;
   try {
     cluster.apply(user, manifest);
   } catch (error) {
-    tell({ kind: "error", process: user, message: messageOf(error), isUnhandled: false });
+    if (!(error instanceof RefusedError)) throw error;
   }
 }
 

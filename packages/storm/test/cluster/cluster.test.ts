@@ -110,7 +110,7 @@ test("an API server that lags serves watches and cached reads late, and all othe
   expect(fromBefore.frames).toEqual([]);
   await advance(2000);
   const seen = (frames: typeof open.frames) =>
-    frames.map((frame) => `${String(frame["type"])} ${String(frame["object"]?.["metadata"]?.["name"])}`);
+    frames.map((frame) => `${nameOf(frame["type"])} ${nameOf(frame["object"]?.["metadata"]?.["name"])}`);
   expect(seen(open.frames)).toContain("ADDED api");
   expect(seen(open.frames)).toContain("DELETED web");
   expect(seen(fromBefore.frames)).toEqual(seen(open.frames));
@@ -170,3 +170,7 @@ test("definitions of this project are served, and objects are applied as a user 
   });
   expect(() => cluster.apply("user", { ...wla, spec: { maxReplicas: "many" } })).toThrow("spec");
 });
+
+function nameOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
