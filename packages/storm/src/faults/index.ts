@@ -6,6 +6,7 @@ import { lagFaults } from "./lag.ts";
 import { leaseFaults } from "./leases.ts";
 import { podFaults } from "./pods.ts";
 import { processFaults } from "./processes.ts";
+import { prometheusFaults } from "./prometheus.ts";
 import { requestFaults } from "./requests.ts";
 import { restoreFaults } from "./restore.ts";
 import { userFaults } from "./users.ts";
@@ -17,6 +18,7 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...requestFaults,
   ...watchFaults,
   ...processFaults,
+  ...prometheusFaults,
   ...clockFaults,
   ...restoreFaults,
   ...lagFaults,

@@ -8,6 +8,8 @@ export interface Evaluation {
   /** By the wall clock of the process. */
   readonly sentAtMs: number;
   readonly atMs: number;
+  /** By the wall clock of Prometheus: what the samples are dated. */
+  readonly datedMs: number;
   /** When the process got it; undefined while it is under way. */
   deliveredAtMs: number | undefined;
 }

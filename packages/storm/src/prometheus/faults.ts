@@ -13,13 +13,17 @@ export type PrometheusFate =
   | { readonly type: "slow"; readonly ms: number }
   | { readonly type: "status"; readonly code: number };
 
+/** Whether the scrape of a target fails. */
+export type ScrapeLoss = boolean | "unseen";
+
 /** A fault while it is in place. */
 export interface PrometheusFault {
   /** @param random Of the request and of this fault. */
   readonly ofRequest?: (random: Random) => PrometheusFate | undefined;
   /** Series that responses leave out, with a warning. */
   readonly leavesOut?: (series: Series) => boolean;
-  readonly losesScrape?: (target: Target) => boolean;
+  /** "unseen": Prometheus itself was away, so that it does not say that the target was. */
+  readonly losesScrape?: (target: Target) => ScrapeLoss;
   /** What a target exports instead of a value. */
   readonly exported?: (series: Series, value: number) => number;
 }
@@ -30,7 +34,7 @@ export interface PrometheusFaults {
   add(fault: PrometheusFault): () => void;
   fateOf(random: Random): PrometheusFate | undefined;
   leftOut(): ((series: Series) => boolean) | undefined;
-  isLost(target: Target): boolean;
+  lossOf(target: Target): ScrapeLoss;
   exported(series: Series, value: number): number;
 }
 
@@ -55,7 +59,15 @@ export function createPrometheusFaults(): PrometheusFaults {
         ? undefined
         : (series) => partial.some(({ leavesOut }) => leavesOut?.(series) === true);
     },
-    isLost: (target) => [...set].some(({ losesScrape }) => losesScrape?.(target) === true),
+    lossOf(target) {
+      let loss: ScrapeLoss = false;
+      for (const { losesScrape } of set) {
+        const one = losesScrape?.(target) ?? false;
+        if (one === "unseen") return one;
+        loss ||= one;
+      }
+      return loss;
+    },
     exported(series, value) {
       let given = value;
       for (const fault of set) given = fault.exported?.(series, given) ?? given;

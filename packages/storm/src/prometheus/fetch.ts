@@ -9,6 +9,8 @@ import type { PrometheusFate } from "./faults.ts";
 export interface FetchOptions {
   readonly time: VirtualTime;
   readonly random: Random;
+  /** How far the wall clock of Prometheus is ahead. */
+  readonly aheadMs: () => number;
   readonly fateOf: (random: Random) => PrometheusFate | undefined;
   /** @returns the body of the response. */
   readonly respond: (url: string, body: string | undefined, evaluation: Evaluation) => string;
@@ -62,7 +64,7 @@ function send(options: FetchOptions, process: SimulatedProcess, sent: Sent): Pro
       case undefined:
         break;
     }
-    const evaluation = evaluationOf(process, time.nowMs);
+    const evaluation = evaluationOf(process, time.nowMs, options.aheadMs());
     try {
       const body = options.respond(sent.url, sent.init.body, evaluation);
       later(transitMs + (fate?.ms ?? 0), () => {
@@ -78,8 +80,9 @@ function send(options: FetchOptions, process: SimulatedProcess, sent: Sent): Pro
   });
 }
 
-function evaluationOf({ name, run, clock }: SimulatedProcess, atMs: number): Evaluation {
-  return { process: name, run, sentAtMs: clock.nowMs(), atMs, deliveredAtMs: undefined };
+function evaluationOf({ name, run, clock }: SimulatedProcess, atMs: number, aheadMs: number): Evaluation {
+  const sentAtMs = clock.nowMs();
+  return { process: name, run, sentAtMs, atMs, datedMs: atMs + aheadMs, deliveredAtMs: undefined };
 }
 
 function responseOf(status: number, text: string): FetchResponse {

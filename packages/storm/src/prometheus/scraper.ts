@@ -1,6 +1,7 @@
 // Scrapes the targets, each in its own phase. Nothing runs by itself: what is due is done before anybody looks.
 import type { LoadedPod, LoadedWorkload } from "../load/loaded-pods.ts";
 import type { Random } from "../random/random.ts";
+import type { ScrapeLoss } from "./faults.ts";
 import { createSeries, type Labels, lookbackMs, type Series } from "./series.ts";
 import type { SeriesTable } from "./series-table.ts";
 import {
@@ -32,8 +33,7 @@ export interface Scraper {
 
 /** What happens to scrapes while faults last. */
 export interface ScrapeFates {
-  /** Whether the scrape of a target fails. */
-  isLost(target: Target): boolean;
+  lossOf(target: Target): ScrapeLoss;
   /** What a target gives as the value of a series. */
   exported(series: Series, value: number): number;
 }
@@ -138,7 +138,9 @@ function scrape({ aheadMs, fates }: ScraperOptions, target: Target): void {
     return;
   }
   growCounters(target, dueMs);
-  if (!target.isUp() || fates.isLost(target)) {
+  const loss = fates.lossOf(target);
+  if (loss === "unseen") return;
+  if (!target.isUp() || loss) {
     for (const { series } of metrics) series.markStale(atMs);
     up.append(atMs, 0);
     return;

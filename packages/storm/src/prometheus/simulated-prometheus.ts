@@ -77,9 +77,10 @@ export function createSimulatedPrometheus(options: SimulatedPrometheusOptions): 
     time,
     random,
     fateOf: faults.fateOf,
+    aheadMs: () => aheadMs,
     respond: (url: string, body: string | undefined, evaluation: EvaluatedValue["evaluation"]): string => {
       catchUp();
-      const response = api.respond(url, body, time.nowMs + aheadMs);
+      const response = api.respond(url, body, evaluation.datedMs);
       log.record(evaluation, response.rows);
       return response.body;
     },
