@@ -11,6 +11,9 @@ import { oneOwner } from "./one-owner.ts";
 import { oneReport } from "./one-report.ts";
 import { oneWriter } from "./one-writer.ts";
 import { restoredBounds } from "./restored-bounds.ts";
+import { servedCalmly } from "./served-calmly.ts";
+import { servedObjects } from "./served-objects.ts";
+import { servedValues } from "./served-values.ts";
 import { staleSpecification } from "./stale-specification.ts";
 import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
 import { zeroIsLeft } from "./zero-is-left.ts";
@@ -28,6 +31,9 @@ export const invariants: readonly CreateInvariant[] = [
   oneReport,
   oneWriter,
   restoredBounds,
+  servedCalmly,
+  servedObjects,
+  servedValues,
   staleSpecification,
   yieldsToForeignOnly,
   zeroIsLeft,

@@ -1,0 +1,69 @@
+// A value that an adapter serves is one that Prometheus gave it for that very object, within the age bound.
+import { quantityOf } from "@plimsoll/rules";
+import { adapterOptions } from "../adapter/adapter-program.ts";
+import type { EvaluatedValue, Evaluation } from "../prometheus/evaluation-log.ts";
+import type { CreateInvariant } from "../run/world.ts";
+import { type AdapterServed, readServed, type ServedItem, type ServedValue } from "./served-response.ts";
+
+type ValuesOf = (identity: string) => readonly EvaluatedValue[];
+
+export const servedValues: CreateInvariant = ({ prometheus }) => ({
+  name: "served-values",
+  observe(observation) {
+    if (observation.kind !== "adapter-served") return undefined;
+    const served = readServed(observation);
+    for (const item of served?.items ?? []) {
+      const problem = problemOf(observation, item, prometheus.valuesOf);
+      if (problem !== undefined) return `${observation.process} at ${observation.url}: ${problem}`;
+    }
+    return undefined;
+  },
+});
+
+function problemOf(served: AdapterServed, item: ServedItem, valuesOf: ValuesOf): string | undefined {
+  const atMs = Date.parse(item.timestamp);
+  let isDated = false;
+  for (const value of item.values) {
+    const sources = sourcesOf(served, value, valuesOf(value.identity));
+    if (sources.length === 0) return whyNot(served, value, valuesOf(value.identity));
+    const dates = sources.map(({ datedMs }) => Math.floor(datedMs / 1_000) * 1_000);
+    if (dates.every((date) => date < atMs))
+      return `${value.identity} is dated ${item.timestamp}, which is too late`;
+    isDated ||= dates.includes(atMs);
+  }
+  return isDated ? undefined : `no value of ${item.name} was measured at ${item.timestamp}`;
+}
+
+/** The queries that gave this process the value, of those whose result it may use. */
+function sourcesOf(
+  served: AdapterServed,
+  { value, format }: ServedValue,
+  known: readonly EvaluatedValue[],
+): readonly Evaluation[] {
+  return known
+    .filter((one) => mayUse(served, one.evaluation) && quantityOf(Math.max(0, one.value), format) === value)
+    .map(({ evaluation }) => evaluation);
+}
+
+/** What came while the request waited, and before that what was not too old when the request came. */
+function mayUse(served: AdapterServed, evaluation: Evaluation): boolean {
+  const { process, run, deliveredAtMs, sentAtMs } = evaluation;
+  if (process !== served.process || run !== served.run || deliveredAtMs === undefined) return false;
+  if (deliveredAtMs >= served.receivedAtMs) return true;
+  return served.receivedByClockMs - sentAtMs <= adapterOptions.resultMaxAgeMs + served.setBackMs;
+}
+
+function whyNot(
+  served: AdapterServed,
+  { identity, value, format }: ServedValue,
+  known: readonly EvaluatedValue[],
+): string {
+  const same = known.findLast(
+    (one) =>
+      one.evaluation.process === served.process && quantityOf(Math.max(0, one.value), format) === value,
+  );
+  if (same === undefined) return `${identity} is ${value}, which Prometheus gave for no such series`;
+  const { run, sentAtMs } = same.evaluation;
+  if (run !== served.run) return `${identity} is ${value}, which an earlier run of the process got`;
+  return `${identity} is ${value}, which is ${served.receivedByClockMs - sentAtMs} ms old`;
+}
