@@ -36,8 +36,12 @@ export interface DiscoveryInput {
 
 /** /api, /apis and what is below, in both forms; undefined for any other path. */
 export function discoveryRoutes(options: DiscoveryInput) {
+  let own: Own = [];
+  let listed: ReturnType<ResourceRegistry["all"]> | undefined;
   return (path: string, accept: string | undefined): ApiResponse | undefined => {
-    const own = servedGroupVersions(options.registry.all());
+    const definitions = options.registry.all();
+    if (definitions !== listed) own = servedGroupVersions(definitions);
+    listed = definitions;
     const aggregated = path === "/api" || path === "/apis" ? aggregatedVersion(accept) : undefined;
     if (aggregated !== undefined) {
       const groups = discoveredGroups(path, own, options.foreign());

@@ -55,28 +55,32 @@ function dropFromRecord(record: JsonRecord, typeOf: (key: string) => string | un
   return found;
 }
 
-/** Paths that a structural schema neither has nor preserves, in the order of their names, as the API server sorts them. */
-export function unknownOfSchema(value: unknown, schema: unknown, path = ""): readonly string[] {
-  if (!isRecord(schema)) return [];
-  const under = (key: string) => (path === "" ? key : `${path}.${key}`);
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => unknownOfSchema(item, schema["items"], `${path}[${index}]`));
-  }
-  if (!isRecord(value)) return [];
-  return Object.keys(value)
-    .sort()
-    .flatMap((key) => {
-      if (isOfEveryObject(key, schema, path)) return [];
-      const field = fieldOfSchema(schema, key);
-      if (field !== undefined) return unknownOfSchema(value[key], field, under(key));
-      return isOpen(schema) ? [] : [under(key)];
-    });
+/** Paths that a structural schema neither has nor preserves. */
+export function unknownOfSchema(object: unknown, schema: unknown): readonly string[] {
+  return unknownOf(object, schema, true).map((under) => under.replace(/^\./, ""));
 }
 
-function isOfEveryObject(key: string, schema: JsonRecord, path: string): boolean {
-  const isObject = path === "" || schema["x-kubernetes-embedded-resource"] === true;
-  return isObject && (key === "apiVersion" || key === "kind" || key === "metadata");
+function unknownOf(value: unknown, schema: unknown, isRoot = false): readonly string[] {
+  if (!isRecord(schema) || typeof value !== "object" || value === null) return none;
+  let found = none;
+  const add = (step: string, under: readonly string[]): void => {
+    if (under.length > 0) found = [...found, ...under.map((rest) => step + rest)];
+  };
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) add(`[${index}]`, unknownOf(item, schema["items"]));
+    return found;
+  }
+  const isObject = isRoot || schema["x-kubernetes-embedded-resource"] === true;
+  for (const key of Object.keys(value)) {
+    if (isObject && ofEveryObject.has(key)) continue;
+    const field = fieldOfSchema(schema, key);
+    if (field !== undefined) add(`.${key}`, unknownOf((value as JsonRecord)[key], field));
+    else if (!isOpen(schema)) add(`.${key}`, [""]);
+  }
+  return found;
 }
+
+const ofEveryObject = new Set(["apiVersion", "kind", "metadata"]);
 
 function fieldOfSchema(schema: JsonRecord, key: string): unknown {
   const { properties, additionalProperties } = schema;

@@ -41,6 +41,7 @@ export type ApiResponse = ObjectResponse | TextResponse | BytesResponse | Stream
 export interface ObjectResponse {
   readonly type: "object";
   readonly code: number;
+  /** May be made at each look. */
   readonly object: JsonRecord;
   /** The same as JSON, where that is cheaper. */
   readonly text?: () => string;

@@ -20,6 +20,7 @@ const plain: Negotiated = { mediaType: "application/json", view: "object", viewV
 
 /** The first range of an Accept header that can be served; 406 when there is none. */
 export function negotiate(accept: string | undefined): Negotiated {
+  if (accept === undefined || accept === "application/json") return plain;
   const ranges = parseAccept(accept);
   if (ranges.length === 0) return plain;
   for (const { type, parameters } of ranges) {

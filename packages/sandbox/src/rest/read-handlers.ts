@@ -41,12 +41,19 @@ function sourceOf({ store, cache }: ApiContext, query: URLSearchParams): WatchCa
 }
 
 /** A response with one stored object, in the requested version. */
-export function served(definition: ResourceDefinition, object: StoredObject, code = 200): ObjectResponse {
+export function served(
+  definition: ResourceDefinition,
+  object: StoredObject,
+  { code = 200, warnings = [] }: { readonly code?: number; readonly warnings?: readonly string[] } = {},
+): ObjectResponse {
   return {
     type: "object",
     code,
-    object: servedObject(definition, object),
+    get object() {
+      return servedObject(definition, object);
+    },
     text: () => objectText(definition, object),
+    warnings,
     rows: { storage: definition.storage, objects: [object] },
   };
 }
@@ -89,7 +96,9 @@ export function listObjects(context: ApiContext, target: Target, request: ApiReq
   return {
     type: "object",
     code: 200,
-    object: { ...head, items: items.map((object) => itemOf(object, definition)) },
+    get object() {
+      return { ...head, items: items.map((object) => itemOf(object, definition)) };
+    },
     text: () => listText(definition, head, items),
     rows: { storage: definition.storage, objects: items },
   };

@@ -24,16 +24,20 @@ export function createObject(context: ApiContext, target: Target, request: ApiRe
   const { generateName: prefix } = metadata;
   if (!metadata.name && prefix) metadata.name = prefix + context.nameSuffix(prefix);
   const options = writeOptions(context, definition, request);
-  return { ...createAt(context, target, { object, options }), warnings };
+  return createAt(context, target, { object, options, warnings });
 }
 
 export function createAt(
   context: ApiContext,
   target: Target,
-  input: { object: ApiObject; options: WriteOptions },
+  input: { object: ApiObject; options: WriteOptions; warnings?: readonly string[] },
 ): ObjectResponse {
+  const { definition } = target;
   requireNamespace(context, target, input.object.metadata.name);
-  return served(target.definition, storeNew(context, target.definition, input), 201);
+  return served(definition, storeNew(context, definition, input), {
+    code: 201,
+    warnings: input.warnings ?? [],
+  });
 }
 
 export function updateObject(
@@ -48,10 +52,8 @@ export function updateObject(
   place(object, definition, { namespace, name });
   const current = currentObject(context, target, name);
   const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
-  return {
-    ...served(definition, storeChanged(context, definition, { current, object, part, options })),
-    warnings,
-  };
+  const changed = storeChanged(context, definition, { current, object, part, options });
+  return served(definition, changed, { warnings });
 }
 
 /** PATCH of an object or of its status: JSON, merge and strategic merge patches, and server-side apply. */
@@ -75,7 +77,7 @@ export function patchObject(
     return createAt(context, target, write);
   }
   const changed = storeChanged(context, definition, { ...write, current: stored, part });
-  return { ...served(definition, changed), warnings };
+  return served(definition, changed, { warnings });
 }
 
 export function requireNamespace(context: ApiContext, target: Target, name: string): void {
