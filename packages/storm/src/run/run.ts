@@ -5,7 +5,7 @@ import { createNetwork } from "../network/network.ts";
 import { createProcesses, type Processes } from "../process/processes.ts";
 import { createRandom } from "../random/random.ts";
 import type { PlannedEvent, Scenario, SetupObject } from "../scenario/scenario.ts";
-import { createVirtualTime, type VirtualTime } from "../time/virtual-time.ts";
+import { createVirtualTime, StandstillError, type VirtualTime } from "../time/virtual-time.ts";
 import { createTrace } from "../trace/trace.ts";
 import { createObservers, type Observers } from "./observers.ts";
 import type { Parts } from "./parts.ts";
@@ -42,7 +42,7 @@ export async function runScenario(
     for (const object of scenario.setup.objects) observers.note(apply(world, object));
     startProcesses(world);
     for (const event of scenario.events) plan(world, parts, event, counts.faults);
-    if (signal?.aborted !== true) await time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs);
+    if (signal?.aborted !== true) await pass(time, scenario, observers);
     if (signal?.aborted !== true && observers.violation() === undefined) observers.end();
     const { lines: traceLines } = trace;
     const hash = trace.digest();
@@ -59,6 +59,16 @@ export async function runScenario(
   } finally {
     signal?.removeEventListener("abort", abort);
     release();
+  }
+}
+
+/** What the simulation throws fails the run as well, so that it is reported with its seed. */
+async function pass(time: VirtualTime, scenario: Scenario, observers: Observers): Promise<void> {
+  try {
+    await time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs);
+  } catch (error) {
+    if (error instanceof StandstillError) observers.violate("progress", error.message);
+    else observers.violate("simulation", described(error));
   }
 }
 

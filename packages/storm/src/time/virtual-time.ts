@@ -11,20 +11,29 @@ export interface VirtualTime {
   after(delayMs: number, run: () => void): () => void;
   /**
    * Runs the timers up to a moment. After each one, all promise jobs are done before the next one runs. Rejects with what a
-   * timer throws. One call at a time.
+   * timer throws, and when time does not pass any more. One call at a time.
    */
   runUntil(untilMs: number): Promise<void>;
   /** Lets `runUntil` resolve after the timer that runs now. */
   halt(): void;
 }
 
-// The guard replaces the global one while a simulation runs.
-const nextRound = setImmediate;
+/** The timers of one moment; more are a loop that never ends. */
+const maxStepsOfMoment = 50_000;
+
+/** Timers set timers without a delay, for ever. */
+export class StandstillError extends Error {
+  constructor() {
+    super(`${String(maxStepsOfMoment)} timers ran in one moment`);
+    this.name = "StandstillError";
+  }
+}
 
 export function createVirtualTime(startMs: number): VirtualTime {
   let nowMs = startMs;
   let order = 0;
   let steps = 0;
+  let stepsOfMoment = 0;
   let isHalted = false;
   const timers = createTimerHeap();
 
@@ -38,17 +47,19 @@ export function createVirtualTime(startMs: number): VirtualTime {
           resolve();
           return;
         }
+        stepsOfMoment = due.atMs > nowMs ? 0 : stepsOfMoment + 1;
         nowMs = Math.max(nowMs, due.atMs);
         steps += 1;
         try {
+          if (stepsOfMoment > maxStepsOfMoment) throw new StandstillError();
           due.run();
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
           return;
         }
-        nextRound(step);
+        setImmediate(step);
       };
-      nextRound(step);
+      setImmediate(step);
     });
   }
 

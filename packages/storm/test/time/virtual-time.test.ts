@@ -54,3 +54,12 @@ test("what a timer throws rejects the run", async () => {
   });
   await expect(time.runUntil(2)).rejects.toThrow("broken");
 });
+
+test("timers that set timers of the same moment for ever end the run", async () => {
+  const time = createVirtualTime(0);
+  const again = () => {
+    time.after(0, again);
+  };
+  again();
+  await expect(time.runUntil(1)).rejects.toThrow("50000 timers ran in one moment");
+});
