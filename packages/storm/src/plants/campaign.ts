@@ -1,53 +1,85 @@
 // Looks for each planted fault with the storm, in a copy of the tree.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachLimit } from "@plimsoll/component-base";
 import type { CampaignOptions } from "./options.ts";
 import { applyPlant, type Plant } from "./patches.ts";
-import type { SearchReport } from "./report.ts";
+import type { Found, SearchReport } from "./report.ts";
 import { copyTree } from "./tree.ts";
 
 /** How the search for one planted fault ended. */
-export interface Search {
+export interface Search extends SearchReport {
   readonly plant: Plant;
-  readonly report: SearchReport;
+  /** What is left of it after shrinking. */
+  readonly shrunk?: Found;
+  /** Violations that come without the fault too. */
+  readonly others: readonly string[];
 }
+
+type Options = Pick<CampaignOptions, "minutes" | "seed" | "atOnce">;
 
 /** Plants each fault, and looks for it. Throws when one does not apply any more, or when the storm itself fails. */
 export async function runCampaign(
   plants: readonly Plant[],
-  options: Pick<CampaignOptions, "minutes" | "seed" | "atOnce">,
+  options: Options,
   onEnd: (search: Search) => Promise<void>,
 ): Promise<readonly Search[]> {
+  const plain = await copyTree();
   const searches: Search[] = [];
-  await forEachLimit(options.atOnce, plants, async (plant) => {
-    const search = { plant, report: await look(plant, options) };
-    searches.push(search);
-    await onEnd(search);
-  });
+  try {
+    await forEachLimit(options.atOnce, plants, async (plant) => {
+      const planted = await copyTree();
+      try {
+        await applyPlant(plant, planted.path);
+        const search = await look(plant, { plain: plain.path, planted: planted.path }, options);
+        searches.push(search);
+        await onEnd(search);
+      } finally {
+        await planted.remove();
+      }
+    });
+  } finally {
+    await plain.remove();
+  }
   return searches.sort((one, other) => (one.plant.name < other.plant.name ? -1 : 1));
 }
 
+/** A violation counts where it does not come without the fault as well. */
 async function look(
   plant: Plant,
-  { minutes, seed }: Pick<CampaignOptions, "minutes" | "seed">,
-): Promise<SearchReport> {
-  const tree = await copyTree();
-  try {
-    await applyPlant(plant, tree.path);
-    const file = join(tree.path, "report.json");
-    const program = join(tree.path, "packages", "storm", "src", "plants", "search.ts");
-    const args = ["--conditions=@plimsoll/source", program, String(minutes), String(seed), file];
-    const child = spawn(process.execPath, args, { cwd: tree.path, stdio: ["ignore", "ignore", "pipe"] });
-    let errors = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    await once(child, "close");
-    const text = await readFile(file, "utf8").catch(() => undefined);
-    if (text === undefined) throw new Error(`${plant.name}: the storm ended without a report: ${errors}`);
-    return JSON.parse(text) as SearchReport;
-  } finally {
-    await tree.remove();
+  trees: { readonly plain: string; readonly planted: string },
+  options: Options,
+): Promise<Search> {
+  const others: string[] = [];
+  const spent = { seconds: 0, hours: 0 };
+  for (let { seed } = options; ; ) {
+    const left = options.minutes - spent.seconds / 60;
+    const report = await run<SearchReport>(trees.planted, ["search", String(left), String(seed)]);
+    spent.seconds += report.seconds;
+    spent.hours += report.hours;
+    const { found } = report;
+    if (found === undefined) return { plant, others, ...spent };
+    const { violation } = await run<Partial<Found>>(trees.plain, ["replay"], found);
+    if (violation === undefined)
+      return { plant, others, ...spent, found, shrunk: await run<Found>(trees.planted, ["shrink"], found) };
+    others.push(`${violation.invariant}, seed ${found.scenario.seed}: ${violation.message}`);
+    if (spent.seconds >= options.minutes * 60) return { plant, others, ...spent };
+    seed = found.scenario.seed + 1;
   }
+}
+
+/** Runs search.ts of a tree with a file in between. Throws when it ends without a result. */
+async function run<T>(tree: string, args: readonly string[], input?: Found): Promise<T> {
+  const file = join(tree, `${crypto.randomUUID()}.json`);
+  if (input !== undefined) await writeFile(file, JSON.stringify(input));
+  const program = join(tree, "packages", "storm", "src", "plants", "search.ts");
+  const flags = ["--conditions=@plimsoll/source", program, ...args, file];
+  const child = spawn(process.execPath, flags, { cwd: tree, stdio: ["ignore", "ignore", "pipe"] });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  await once(child, "close");
+  if (child.exitCode !== 0) throw new Error(`the storm failed: ${errors}`);
+  return JSON.parse(await readFile(file, "utf8")) as T;
 }

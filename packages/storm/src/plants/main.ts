@@ -14,9 +14,9 @@ if (args.includes("--help")) {
     const options = readOptions(args);
     const plants = await readPlants(options.names);
     const searches = await runCampaign(plants, options, (search) => tell(search, options.out));
-    const found = searches.filter(({ report }) => report.found !== undefined);
-    console.log(`\n${tableOf(searches)}\n\nfound ${found.length} of ${searches.length}`);
-    if (found.length < searches.length) process.exitCode = 1;
+    const count = searches.filter(({ found }) => found !== undefined).length;
+    console.log(`\n${tableOf(searches)}\n\nfound ${count} of ${searches.length}`);
+    if (count < searches.length) process.exitCode = 1;
   } catch (error) {
     console.error("storm:plants:", error);
     process.exitCode = 2;
@@ -24,11 +24,10 @@ if (args.includes("--help")) {
 }
 
 async function tell(search: Search, out: string | undefined): Promise<void> {
-  const { plant, report } = search;
-  console.log(`${rowOf(search).join("  ")}\n  ${report.found?.message ?? ""}`);
-  if (out === undefined || report.found === undefined) return;
-  await writeFile(
-    join(out, `${plant.name}.json`),
-    `${JSON.stringify(report.found.scenario, undefined, 2)}\n`,
-  );
+  const { plant, found, shrunk = found, others } = search;
+  console.log(rowOf(search).join("  "));
+  if (found !== undefined) console.log(`  ${found.violation.message}`);
+  for (const other of others) console.log(`  also without it: ${other}`);
+  if (out === undefined || shrunk === undefined) return;
+  await writeFile(join(out, `${plant.name}.json`), `${JSON.stringify(shrunk.scenario, undefined, 2)}\n`);
 }

@@ -1,4 +1,5 @@
 // How the search for a planted fault ended.
+import type { Violation } from "../run/violation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 export interface SearchReport {
@@ -6,15 +7,12 @@ export interface SearchReport {
   readonly seconds: number;
   /** Of simulated time. */
   readonly hours: number;
-  readonly runs: number;
   /** Undefined when no invariant was violated. */
-  readonly found?: {
-    readonly invariant: string;
-    readonly message: string;
-    readonly seed: number;
-    /** Before shrinking. */
-    readonly eventsBefore: number;
-    /** After shrinking. */
-    readonly scenario: Scenario;
-  };
+  readonly found?: Found;
+}
+
+/** What was found, and what is needed for it. */
+export interface Found {
+  readonly violation: Violation;
+  readonly scenario: Scenario;
 }

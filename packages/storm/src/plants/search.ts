@@ -1,13 +1,15 @@
-// Runs one seed after the other until an invariant is violated: search.ts MINUTES SEED FILE, where the report goes.
-import { writeFile } from "node:fs/promises";
+// What the campaign does in a tree: search MINUTES SEED FILE, shrink FILE, or replay FILE; the result goes into the file.
+import { readFile, writeFile } from "node:fs/promises";
 import { drawSetup, parts } from "../run/real-parts.ts";
 import { runScenario } from "../run/run.ts";
+import type { Violation } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { shrinkScenario } from "../shrink/shrink-scenario.ts";
-import type { SearchReport } from "./report.ts";
+import type { Found, SearchReport } from "./report.ts";
 
 const hourMs = 3_600_000;
-const maxShrinkSeconds = 90;
+const maxShrinkSeconds = 60;
 
 /** Other processes may have the core meanwhile. */
 function cpuSeconds(): number {
@@ -22,21 +24,22 @@ async function search(minutes: number, firstSeed: number): Promise<SearchReport>
     const { violation, simulatedMs } = await runScenario(scenario, parts);
     hours += simulatedMs / hourMs;
     const seconds = cpuSeconds();
-    const common = { seconds, hours, runs: seed - firstSeed + 1 };
-    if (violation !== undefined) {
-      const shrunk = await shrinkScenario(
-        { scenario, violation },
-        {
-          run: async (candidate) => (await runScenario(candidate, parts)).violation,
-          isOver: () => cpuSeconds() - seconds > maxShrinkSeconds,
-        },
-      );
-      const eventsBefore = scenario.events.length;
-      return { ...common, found: { ...violation, seed, eventsBefore, scenario: shrunk.scenario } };
-    }
-    if (seconds >= minutes * 60) return common;
+    if (violation !== undefined) return { seconds, hours, found: { violation, scenario } };
+    if (seconds >= minutes * 60) return { seconds, hours };
   }
 }
 
-const [minutes = "", seed = "", file = ""] = process.argv.slice(2);
-await writeFile(file, JSON.stringify(await search(Number(minutes), Number(seed))));
+async function violationOf(scenario: Scenario): Promise<Violation | undefined> {
+  return (await runScenario(scenario, parts)).violation;
+}
+
+async function resultOf([mode = "", ...args]: readonly string[], file: string): Promise<unknown> {
+  if (mode === "search") return search(Number(args[0]), Number(args[1]));
+  const found = JSON.parse(await readFile(file, "utf8")) as Found;
+  if (mode === "replay") return { violation: await violationOf(found.scenario) };
+  return shrinkScenario(found, { run: violationOf, isOver: () => cpuSeconds() > maxShrinkSeconds });
+}
+
+const args = process.argv.slice(2);
+const file = args.at(-1) ?? "";
+await writeFile(file, JSON.stringify(await resultOf(args.slice(0, -1), file)));

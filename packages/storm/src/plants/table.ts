@@ -12,17 +12,18 @@ const heading = [
 ];
 
 /** The cells of one search. */
-export function rowOf({ plant, report: { found, seconds, hours } }: Search): readonly string[] {
+export function rowOf({ plant, found, shrunk, seconds, hours }: Search): readonly string[] {
   const spent = [seconds.toFixed(0), hours.toFixed(1)];
   if (found === undefined) return [plant.name, "not found", ...spent, "", "", ""];
-  const { invariant, seed, eventsBefore, scenario } = found;
+  const { violation, scenario } = found;
+  const after = (shrunk ?? found).scenario.events.length;
   return [
     plant.name,
-    invariant,
+    violation.invariant,
     ...spent,
-    String(seed),
-    String(eventsBefore),
+    String(scenario.seed),
     String(scenario.events.length),
+    String(after),
   ];
 }
 
