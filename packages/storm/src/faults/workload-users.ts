@@ -80,7 +80,8 @@ export const workloadUserFaults: Readonly<Record<string, FaultKind>> = {
   /** A new template, whose pods may never come up, until it is rolled back. */
   rollout: {
     draw: drawWith((random) => ({
-      phase: random.pick(["", "NeverReady", "CrashLoop", "Pending", "Failed"]),
+      // Not "Failed": a Deployment replaces such a pod at once, without end.
+      phase: random.pick(["", "NeverReady", "CrashLoop", "Pending"]),
       readyDelay: random.pick(["0s", "5s", "1m", "5m"]),
     })),
     maxForMs: 30 * minuteMs,
