@@ -3,13 +3,20 @@ import type { CreateInvariant } from "../run/world.ts";
 import { ambiguousNotScaled } from "./ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "./cron-runs.ts";
 import { editsAreHeeded } from "./edits-are-heeded.ts";
+import { evaluated } from "./evaluated.ts";
 import { heldIsItsOwn } from "./held-is-its-own.ts";
+import { keptPolicies } from "./kept-policies.ts";
 import { keptWindow } from "./kept-window.ts";
+import { leftAlone } from "./left-alone.ts";
+import { noBlindScaleDown } from "./no-blind-scale-down.ts";
 import { noBlindWrite } from "./no-blind-write.ts";
+import { noErrors } from "./no-errors.ts";
 import { noMemoryOfFormer } from "./no-memory-of-former.ts";
+import { nothingRemains } from "./nothing-remains.ts";
 import { oneOwner } from "./one-owner.ts";
 import { oneReport } from "./one-report.ts";
 import { oneWriter } from "./one-writer.ts";
+import { replayed } from "./replayed.ts";
 import { restoredBounds } from "./restored-bounds.ts";
 import { servedCalmly } from "./served-calmly.ts";
 import { servedObjects } from "./served-objects.ts";
@@ -23,13 +30,20 @@ export const invariants: readonly CreateInvariant[] = [
   cronNotTooLate,
   cronOnce,
   editsAreHeeded,
+  evaluated,
   heldIsItsOwn,
+  keptPolicies,
   keptWindow,
+  leftAlone,
+  noBlindScaleDown,
   noBlindWrite,
+  noErrors,
   noMemoryOfFormer,
+  nothingRemains,
   oneOwner,
   oneReport,
   oneWriter,
+  replayed,
   restoredBounds,
   servedCalmly,
   servedObjects,

@@ -1,0 +1,94 @@
+// Invariant: what is paused, in shadow or not managed is not written.
+import { autoscalerConfig } from "../autoscaler/flags.ts";
+import type { CreateInvariant, Observation, World } from "../run/world.ts";
+import { createCalm } from "./calm.ts";
+import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
+import { hpaResource, isAutoscaler, namedBy, wlaResource } from "./names.ts";
+
+const managed = "autoscaling.plimsoll.dev/managed";
+/** A process is told of an edit within this time, where nothing disturbs it. */
+const toldMs = 120_000;
+/** What a process wrote before a restore wins for so long over what the store has since. */
+const restoredMs = 360_000;
+
+interface Wla {
+  readonly mode?: string;
+  readonly pause?: { readonly until?: string };
+}
+
+/**
+ * Nothing is decided to be carried out by a specification that says otherwise, whenever that was; nor on an HPA whose annotation
+ * was removed some time ago. The status of an HPA that is not managed is another controller's.
+ */
+export const leftAlone: CreateInvariant = (world) => {
+  const { manageHpas } = autoscalerConfig(world.scenario.setup);
+  const calm = createCalm(world);
+  let settledMs = Number.NEGATIVE_INFINITY;
+  world.cluster.onRestore(() => (settledMs = world.time.nowMs + restoredMs));
+  /** By uid, since when the HPA is not managed. */
+  const releasedMs = new Map<string, number>();
+
+  function follow({
+    event: { resource, object, previous },
+  }: Extract<Observation, { kind: "written" }>): void {
+    if (resource !== hpaResource || object.metadata.annotations === previous?.metadata.annotations) return;
+    const uid = object.metadata.uid ?? "";
+    if (isManaged(object.metadata.annotations)) releasedMs.delete(uid);
+    else if (!releasedMs.has(uid)) releasedMs.set(uid, world.time.nowMs);
+  }
+
+  function isManaged(annotations: Readonly<Record<string, string>> | undefined): boolean {
+    return manageHpas === "all" || (manageHpas === "annotated" && annotations?.[managed] === "true");
+  }
+
+  function isReleased(uid: string): boolean {
+    const sinceMs = releasedMs.get(uid);
+    if (sinceMs === undefined || calm.forMs() < toldMs) return false;
+    return world.time.nowMs - sinceMs >= toldMs;
+  }
+
+  function ofDecision(decided: Decided): string | undefined {
+    if (!isActive(decided)) return undefined;
+    const uid = decided.input.hpa.metadata?.uid ?? "";
+    const problem =
+      decided.input.hpa.kind === "WorkloadAutoscaler"
+        ? problemOfWla(decided, world)
+        : isReleased(uid) && "is not managed";
+    return problem
+      ? `${decided.process} decides to scale by ${keyOfDecided(decided)}, which ${problem}`
+      : undefined;
+  }
+
+  function ofRequest({ process, request }: Extract<Observation, { kind: "sent" }>): string | undefined {
+    if (request.method === "GET" || !isAutoscaler(process)) return undefined;
+    const named = namedBy(request.path);
+    if (named?.resource !== hpaResource || named.subresource !== "status") return undefined;
+    const stored = world.cluster.store.get(hpaResource, named.namespace, named.name);
+    return stored !== undefined && isReleased(stored.metadata.uid ?? "")
+      ? `${process} writes the status of ${named.namespace}/${named.name}, which is not managed`
+      : undefined;
+  }
+
+  return {
+    name: "left-alone",
+    observe(observation) {
+      calm.observe(observation);
+      if (observation.kind === "written") follow(observation);
+      if (world.time.nowMs < settledMs) return undefined;
+      if (observation.kind === "decided") return ofDecision(observation);
+      return observation.kind === "sent" ? ofRequest(observation) : undefined;
+    },
+  };
+};
+
+/** Judged where the store has the very specification that was decided by. */
+function problemOfWla({ process, input }: Decided, { cluster, processes }: World): string | undefined {
+  const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
+  const stored = cluster.store.get(wlaResource, namespace, name);
+  if (stored === undefined || stored.metadata.uid !== uid || stored.metadata.generation !== generation)
+    return undefined;
+  const { mode = "Active", pause } = stored.spec as Wla;
+  const nowMs = processes.get(process)?.clock.nowMs() ?? 0;
+  const isOver = mode === "Paused" && pause?.until !== undefined && Date.parse(pause.until) <= nowMs;
+  return mode === "Active" || isOver ? undefined : `has the mode ${mode}`;
+}

@@ -1,0 +1,48 @@
+// Invariant: every decision replays from its record.
+import { isDeepStrictEqual } from "node:util";
+import { decodeRecord, encodeRecord, recordDecision, replay, withoutTrace } from "@plimsoll/core";
+import type { CreateInvariant } from "../run/world.ts";
+import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
+
+/** Of the decisions that change nothing, one in so many: each costs as much as it did. */
+const oneIn = 25;
+
+/** What is decided once more, from input and memory as they are written to a file and read again, is the same. */
+export const replayed: CreateInvariant = ({ autoscalers }) => {
+  let seen = 0;
+  return {
+    name: "replayed",
+    observe(observation) {
+      if (observation.kind !== "decided") return undefined;
+      seen += 1;
+      const isScale = observation.result.decision.scaleTo !== undefined && isActive(observation);
+      return isScale || seen % oneIn === 0 ? ofDecision(observation) : undefined;
+    },
+    end() {
+      for (const [process, { decisions }] of autoscalers) {
+        for (const { namespace, name, resource } of decisions.latest()) {
+          for (const record of decisions.records(namespace, name, resource)) {
+            const text = encodeRecord(record);
+            const read = decodeRecord(text);
+            if (encodeRecord({ ...read, result: withoutTrace(replay(read)) }) !== text)
+              return `the record of ${process} on ${resource} ${namespace}/${name} at ${record.at} replays to another result`;
+          }
+        }
+      }
+      return undefined;
+    },
+  };
+};
+
+function ofDecision(decided: Decided): string | undefined {
+  const { process, input, memory, result } = decided;
+  const record = recordDecision({ input, memory, result, applied: { outcome: "nothing-to-do" } });
+  const again = replay(decodeRecord(encodeRecord(record)));
+  return isDeepStrictEqual(plain(again), plain(result))
+    ? undefined
+    : `${process} decided on ${keyOfDecided(decided)} what its record does not give again`;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
