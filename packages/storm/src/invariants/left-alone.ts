@@ -31,7 +31,8 @@ export const leftAlone: CreateInvariant = (world) => {
   function follow({
     event: { resource, object, previous },
   }: Extract<Observation, { kind: "written" }>): void {
-    if (resource !== hpaResource || object.metadata.annotations === previous?.metadata.annotations) return;
+    if (resource !== hpaResource) return;
+    if (previous !== undefined && object.metadata.annotations === previous.metadata.annotations) return;
     const uid = object.metadata.uid ?? "";
     if (isManaged(object.metadata.annotations)) releasedMs.delete(uid);
     else if (!releasedMs.has(uid)) releasedMs.set(uid, world.time.nowMs);

@@ -1,0 +1,215 @@
+import type { FailurePolicy, HpaMemory } from "@plimsoll/core";
+import { expect, test } from "vitest";
+import { evaluated } from "../../src/invariants/evaluated.ts";
+import { keptPolicies } from "../../src/invariants/kept-policies.ts";
+import { leftAlone } from "../../src/invariants/left-alone.ts";
+import { noBlindScaleDown } from "../../src/invariants/no-blind-scale-down.ts";
+import { noErrors } from "../../src/invariants/no-errors.ts";
+import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
+import { replayed } from "../../src/invariants/replayed.ts";
+import { autoscalerRig, hpaWith, orders, scaleOf, scalePath } from "./autoscaler-rig.ts";
+
+const [first, second] = ["autoscaler-0", "autoscaler-1"] as const;
+const known: HpaMemory = {
+  recommendations: [{ replicas: 2, atMs: 0 }],
+  scaleUpEvents: [],
+  scaleDownEvents: [],
+};
+/** Two more in a minute. */
+const behavior = { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] } };
+const limited = hpaWith({ behavior });
+
+test("a scale-down without its metric, its pods or any reading is noticed; one by bounds or by a policy is not", () => {
+  const { observe, decided } = autoscalerRig(noBlindScaleDown);
+  const honest = decided(first, { scale: scaleOf(5), samples: orders(20) }, known);
+  expect(honest).toMatchObject({ message: undefined, result: { decision: { scaleTo: 2 } } });
+  const input = { nowMs: 0, hpa: hpaWith(), scale: scaleOf(5), pods: { ok: true, pods: [] } as const };
+  const lowered = (samples: object, failurePolicies: readonly FailurePolicy[] = []) =>
+    observe({
+      kind: "decided",
+      process: first,
+      input: { ...input, samples: [samples] as never, failurePolicies },
+      memory: known,
+      result: honest.result,
+    });
+  expect(lowered({ error: "no" })).toBe("autoscaler-0 scales team-a/shop from 5 to 2 without metric 0");
+  expect(lowered({ values: [] })).toContain("without metric 0");
+  expect(lowered({ error: "no" }, [{ policy: "Ignore" }])).toContain("without any metric");
+  expect(lowered({ error: "no" }, [{ policy: "HoldLast", forSeconds: 60 }])).toBeUndefined();
+  const above = decided(first, { scale: scaleOf(20), samples: [{ error: "no" }] }, known);
+  expect(above).toMatchObject({ message: undefined, result: { decision: { scaleTo: 10 } } });
+});
+
+/** A process raises the target, and is told whether that was done. */
+function policyRig() {
+  const rig = autoscalerRig(keptPolicies);
+  return {
+    ...rig,
+    /** By core, with a memory in which nothing counts. */
+    raises: (process: string, from: number, status: object = {}, memory: HpaMemory | undefined = known) =>
+      rig.decided(
+        process,
+        { hpa: { ...limited, status } as never, scale: scaleOf(from), samples: orders(90) },
+        memory,
+      ),
+    isDone(process: string, to: number, code = 200) {
+      rig.sent(process, "PUT", scalePath, { spec: { replicas: to } });
+      rig.received(process, "PUT", scalePath, {}, code);
+    },
+  };
+}
+
+test("a change that was made counts until its period is over, whatever the process remembers", async () => {
+  const { raises, isDone, pass } = policyRig();
+  expect(raises(first, 2)).toMatchObject({ message: undefined, result: { decision: { scaleTo: 4 } } });
+  isDone(first, 4);
+  await pass(50);
+  expect(raises(first, 4).message).toBe(
+    "autoscaler-0 scales team-a/shop from 4 to 6, and its policies allow 4",
+  );
+  await pass(15);
+  expect(raises(first, 4).message).toBeUndefined();
+});
+
+test("a change that was refused, or whose end is not known, need not count", () => {
+  const { raises, isDone } = policyRig();
+  raises(first, 2);
+  isDone(first, 4, 409);
+  expect(raises(first, 4).message).toBeUndefined();
+});
+
+test("who takes over counts what the status tells of, unless a clock was wrong or etcd was restored", async () => {
+  const status = (lastScaleTime: string) => ({
+    lastScaleTime,
+    currentReplicas: 2,
+    desiredReplicas: 4,
+    conditions: [],
+  });
+  const told = status("2026-06-01T12:00:00Z");
+  const takeover = async (prepare: (rig: ReturnType<typeof policyRig>) => void, tells: object) => {
+    const rig = policyRig();
+    if (prepare === wrongBefore) prepare(rig);
+    rig.raises(first, 2);
+    rig.isDone(first, 4);
+    if (prepare !== wrongBefore) prepare(rig);
+    await rig.pass(20);
+    // It finds no recommendation, and is then made to decide with a memory in which nothing counts.
+    rig.decided(second, {
+      hpa: { ...limited, status: tells } as never,
+      scale: scaleOf(4),
+      samples: orders(40),
+    });
+    return rig.raises(second, 4, tells).message;
+  };
+  const wrongBefore = ({ aheadMs }: ReturnType<typeof policyRig>): void => void aheadMs.set(first, 3_600_000);
+  expect(await takeover(() => {}, told)).toContain("its policies allow 4");
+  expect(await takeover(() => {}, status("2026-06-01T11:00:00Z"))).toBeUndefined();
+  expect(await takeover(({ aheadMs }) => aheadMs.set(second, -3_600_000), told)).toBeUndefined();
+  expect(await takeover(wrongBefore, told)).toBeUndefined();
+  expect(await takeover(({ restore }) => restore(), told)).toBeUndefined();
+});
+
+test("what is paused is not carried out, and an HPA is left alone once its annotation is gone", async () => {
+  const { store, decided, written, sent, pass } = autoscalerRig(leftAlone, {
+    coordination: "leader",
+    flags: ["--manage-hpas=annotated"],
+  });
+  const spec = { scaleTargetRef: { kind: "Deployment", name: "shop" }, maxReplicas: 3 };
+  const wla = { kind: "WorkloadAutoscaler", metadata: { name: "shop", namespace: "team-a" } };
+  const until = "2026-06-01T12:01:00Z";
+  const stored = store.create("workloadautoscalers.autoscaling.plimsoll.dev", {
+    ...wla,
+    spec: { ...spec, mode: "Paused", pause: { until } },
+  });
+  const input = { hpa: { ...wla, metadata: stored.metadata, spec } as never };
+  expect(decided(first, input).message).toContain("team-a/wla:shop, which has the mode Paused");
+  expect(decided(first, { ...input, mode: "Paused" }).message).toBeUndefined();
+  await pass(60);
+  expect(decided(first, input).message).toBeUndefined();
+
+  const hpa = { metadata: { name: "shop", namespace: "team-a", uid: "u1" }, spec: {} };
+  const resource = "horizontalpodautoscalers.autoscaling";
+  const { metadata } = store.create(resource, { ...hpa, kind: "HorizontalPodAutoscaler" });
+  const path = "/apis/autoscaling/v2/namespaces/team-a/horizontalpodautoscalers/shop/status";
+  written("user", { resource, type: "ADDED", object: { ...hpa, metadata } });
+  const mine = { hpa: { ...hpaWith(), metadata } as never };
+  expect([decided(first, mine).message, sent(first, "PUT", path)]).toEqual([undefined, undefined]);
+  await pass(120);
+  expect(decided(first, mine).message).toContain("team-a/shop, which is not managed");
+  expect(sent(first, "PUT", path)).toContain("writes the status of team-a/shop");
+  expect(decided(first, { ...mine, mode: "Shadow" }).message).toBeUndefined();
+});
+
+test("an object that is not evaluated any more is noticed at the end", async () => {
+  const { store, decided, pass, end } = autoscalerRig(evaluated);
+  expect(end()).toBeUndefined();
+  const { metadata } = store.create("horizontalpodautoscalers.autoscaling", {
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "shop", namespace: "team-a" },
+    spec: hpaWith().spec,
+  });
+  expect(end()).toBe("team-a/shop was evaluated never, and its period is 15000 ms");
+  decided(first, { hpa: { ...hpaWith(), metadata } as never });
+  await pass(45);
+  expect(end()).toBeUndefined();
+  await pass(1);
+  expect(end()).toContain("was evaluated 46000 ms ago");
+});
+
+test("decisions, finalizers and moved bounds of what is gone are noticed at the end", () => {
+  const { store, kept, end } = autoscalerRig(nothingRemains);
+  const hpas = "horizontalpodautoscalers.autoscaling";
+  const metadata = { name: "shop", namespace: "team-a" };
+  const { metadata: created } = store.create(hpas, { kind: "HorizontalPodAutoscaler", metadata, spec: {} });
+  const decision = {
+    namespace: "team-a",
+    name: "shop",
+    resource: "horizontalpodautoscalers",
+    uid: created.uid,
+  };
+  kept.set(first, [decision]);
+  expect(end()).toBeUndefined();
+  kept.set(first, [{ ...decision, uid: "another" }]);
+  expect(end()).toContain(
+    "autoscaler-0 keeps decisions on horizontalpodautoscalers team-a/shop of uid another",
+  );
+  kept.clear();
+  const annotations = { "autoscaling.plimsoll.dev/schedule-bounds": '{"by":"night","own":{},"set":{}}' };
+  store.update(hpas, { kind: "HorizontalPodAutoscaler", metadata: { ...metadata, annotations }, spec: {} });
+  expect(end()).toBe("the bounds of team-a/shop are still moved by night, which is gone");
+  const night = {
+    metadata: { name: "night", namespace: "team-a", finalizers: ["x"] },
+    kind: "WorkloadAutoscaler",
+  };
+  const wlas = "workloadautoscalers.autoscaling.plimsoll.dev";
+  store.create(wlas, night);
+  expect(end()).toBeUndefined();
+  store.update(wlas, {
+    ...night,
+    metadata: { ...night.metadata, deletionTimestamp: "2026-06-01T12:00:00Z" },
+  });
+  expect(end()).toBe("team-a/wla:night was deleted, and still waits for its end");
+});
+
+test("a decision that does not follow from its input is noticed", () => {
+  const { observe, decided } = autoscalerRig(replayed);
+  const { message, result } = decided(first, { samples: orders(50) }, known);
+  expect([message, result.decision.scaleTo]).toEqual([undefined, 4]);
+  const input = {
+    nowMs: 0,
+    hpa: hpaWith(),
+    scale: scaleOf(2),
+    pods: { ok: true, pods: [] } as const,
+    samples: orders(20),
+  };
+  expect(observe({ kind: "decided", process: first, input, memory: known, result })).toContain(
+    "decided on team-a/shop what its record does not give again",
+  );
+});
+
+test("errors of the programs are noticed, refusals of users are not", () => {
+  const { observe } = autoscalerRig(noErrors);
+  const error = { kind: "error", message: "it crashed", isUnhandled: false } as const;
+  expect(observe({ ...error, process: "gitops" })).toBeUndefined();
+  expect(observe({ ...error, process: "adapter-1" })).toBe("adapter-1 logged an error: it crashed");
+});
