@@ -155,6 +155,18 @@ export const userFaults: Readonly<Record<string, FaultKind>> = {
       return undefined;
     },
   },
+  /** As above, and no watch shows it: a new list has the new object only. */
+  "object-replaced": {
+    draw: drawWith([hpa, wla], () => ({})),
+    begin(world, event) {
+      const reconnect = world.network.add({ ofWatch: () => ({ type: "cut" }) });
+      remove(world, event);
+      apply(world, event, "user");
+      world.cluster.compact();
+      reconnect();
+      return undefined;
+    },
+  },
   /** As GitOps does it: what was edited since is as in the repository again. */
   "object-applied": {
     draw: drawWith(undefined, () => ({})),

@@ -1,49 +1,38 @@
 // Invariant: no write replaces one that its sender did not know of.
-import { isDeepStrictEqual } from "node:util";
 import type { CreateInvariant, Observation } from "../run/world.ts";
 
 type Written = Extract<Observation, { kind: "written" }>;
-
-const parts = ["spec", "status"] as const;
 
 /** What more than one writes. */
 const shared =
   /^(horizontalpodautoscalers|workloadautoscalers|cronhorizontalpodautoscalers|deployments|statefulsets)\./;
 
 /**
- * A process that decided on an object, and whose write was late on its way, does not undo what anyone else has written into the
- * same part of it meanwhile.
+ * What a process decided on an object, and sent, is not taken when anyone else has written that object while it was on its way:
+ * the process did not know of that.
  */
 export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {
-  /** By object and part, who changed it last, and when. */
-  let last = new Map<string, { readonly writer: string; readonly atMs: number }>();
-  cluster.onRestore(() => (last = new Map()));
+  /** By object, who changed it last, and when. */
+  const last = new Map<string, { readonly writer: string; readonly atMs: number }>();
+  cluster.onRestore(() => last.clear());
   return {
     name: "no-blind-write",
     observe(observation) {
       if (observation.kind !== "written" || !shared.test(observation.event.resource)) return undefined;
       const { writer, sentAtMs, event } = observation;
-      let found: string | undefined;
-      for (const part of parts) {
-        if (isDeepStrictEqual(event.object[part], event.previous?.[part])) continue;
-        const key = `${event.object.metadata.uid} ${part}`;
-        const before = last.get(key);
-        if (
-          sentAtMs !== undefined &&
-          before !== undefined &&
-          before.writer !== writer &&
-          before.atMs > sentAtMs
-        )
-          found ??= textOf(observation, part, before.writer);
-        if (event.type === "DELETED") last.delete(key);
-        else last.set(key, { writer, atMs: time.nowMs });
-      }
-      return found;
+      const { uid = "" } = event.object.metadata;
+      const before = last.get(uid);
+      if (event.type === "DELETED") last.delete(uid);
+      else last.set(uid, { writer, atMs: time.nowMs });
+      if (sentAtMs === undefined || before === undefined) return undefined;
+      return before.writer !== writer && before.atMs > sentAtMs
+        ? textOf(observation, before.writer)
+        : undefined;
     },
   };
 };
 
-function textOf({ writer, event }: Written, part: string, other: string): string {
+function textOf({ writer, event }: Written, other: string): string {
   const { namespace, name } = event.object.metadata;
-  return `${writer} replaced the ${part} of ${event.resource} ${namespace}/${name} without having seen what ${other} wrote`;
+  return `${writer} changed ${event.resource} ${namespace}/${name} without having seen what ${other} wrote`;
 }

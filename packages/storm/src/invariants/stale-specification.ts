@@ -6,7 +6,7 @@ import { createCalm } from "./calm.ts";
 type Decided = Extract<Observation, { kind: "decided" }>;
 
 /** A process trusts its own writes for 5 minutes at most, and finds an API server that was restored sooner. */
-const limitMs = 7 * 60_000;
+const limitMs = 6 * 60_000;
 
 const resources: Readonly<Record<string, string>> = {
   HorizontalPodAutoscaler: "horizontalpodautoscalers.autoscaling",

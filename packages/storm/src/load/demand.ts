@@ -79,7 +79,8 @@ export function drawDemand(random: Random): DemandShape {
     case "spike":
       return {
         type: "spike",
-        units,
+        // Some work comes only now and then.
+        units: random.chance(0.4) ? 0 : units,
         peak: units * random.between(2, 4),
         everyMs: minuteMs * random.between(8, 30),
         forMs: minuteMs * random.between(1, 5),

@@ -56,6 +56,20 @@ export function drawWla(random: Random, workload: Workload, name = workload.name
   });
 }
 
+/** One with several metrics, each of which is held for long while it cannot be read. */
+export function drawHeldWla(random: Random, workload: Workload): SetupObject {
+  const [first, second] = [0, 1].map((index) => random.stream(`metric/${String(index)}`));
+  const metrics = [first, second].flatMap((own) =>
+    own === undefined ? [] : drawMetrics(own, workload.name, { podless: true, policies: false }).slice(0, 1),
+  );
+  const onMetricFailure = { policy: "HoldLast", forSeconds: 1800 } as const;
+  return wlaObject(workload.namespace, workload.name, {
+    scaleTargetRef: targetRef(workload),
+    ...drawBounds(random.stream("bounds")),
+    metrics: metrics.map((metric) => ({ ...metric, onMetricFailure })),
+  });
+}
+
 /** One that moves the bounds of an HPA. */
 export function drawBoundsWla(random: Random, hpa: SetupObject, name: string): SetupObject {
   const { namespace = "default" } = hpa.metadata;

@@ -14,8 +14,16 @@ export function drawBehavior(random: Random): HpaBehavior | undefined {
 function drawRules(random: Random, windows: readonly [number, ...number[]]): ScalingRules {
   const policies = Array.from({ length: random.pick([1, 1, 2, 3]) }, () =>
     random.chance(0.6)
-      ? { type: "Pods", value: random.between(1, 4), periodSeconds: random.pick([15, 30, 60, 120, 300]) }
-      : { type: "Percent", value: random.pick([10, 25, 50, 100]), periodSeconds: random.pick([15, 60, 180]) },
+      ? {
+          type: "Pods",
+          value: random.between(1, 4),
+          periodSeconds: random.pick([15, 30, 60, 120, 300, 900, 1800]),
+        }
+      : {
+          type: "Percent",
+          value: random.pick([10, 25, 50, 100]),
+          periodSeconds: random.pick([15, 60, 180, 1800]),
+        },
   );
   return {
     ...(random.chance(0.8) ? { stabilizationWindowSeconds: random.pick(windows) } : {}),

@@ -1,7 +1,7 @@
 // Draws what a run begins with: processes, flags and about twenty objects with their workloads.
 import type { Random } from "../random/random.ts";
 import type { Setup, SetupObject } from "../scenario/scenario.ts";
-import { drawBoundsWla, drawHpa, drawWla } from "./autoscalers.ts";
+import { drawBoundsWla, drawHeldWla, drawHpa, drawWla } from "./autoscalers.ts";
 import { drawCronHpa } from "./cron-hpas.ts";
 import { drawHostile, hostileNamespace } from "./hostile.ts";
 import { drawWorkload, targetRef, type Workload, workloadObject } from "./workloads.ts";
@@ -30,7 +30,7 @@ function drawFlags(random: Random): readonly string[] {
     ...some(0.3, "--watch-scale-targets=false"),
     ...some(
       0.3,
-      `--kube-api-write-qps=${String(random.pick([2, 5, 20]))}`,
+      `--kube-api-write-qps=${String(random.pick([1, 2, 5, 20]))}`,
       "--kube-api-status-refresh-qps=1",
     ),
     ...some(0.2, "--concurrent-horizontal-pod-autoscaler-syncs=1"),
@@ -48,6 +48,7 @@ const slots = [
   "wla",
   "wla",
   "wla",
+  "held",
   "bounds",
   "cron",
   "cron-of-hpa",
@@ -86,6 +87,8 @@ function drawSlot(random: Random, kind: (typeof slots)[number], name: string): r
       return [object, drawHpa(one, workload)];
     case "wla":
       return [object, drawWla(one, workload)];
+    case "held":
+      return [object, drawHeldWla(one, workload)];
     case "bounds": {
       const hpa = drawHpa(one, workload);
       return [object, hpa, drawBoundsWla(random.stream("other"), hpa, `${name}-bounds`)];
