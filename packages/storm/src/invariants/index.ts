@@ -22,6 +22,7 @@ import { servedCalmly } from "./served-calmly.ts";
 import { servedObjects } from "./served-objects.ts";
 import { servedValues } from "./served-values.ts";
 import { staleSpecification } from "./stale-specification.ts";
+import { withinBounds } from "./within-bounds.ts";
 import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
 import { zeroIsLeft } from "./zero-is-left.ts";
 
@@ -49,6 +50,7 @@ export const invariants: readonly CreateInvariant[] = [
   servedObjects,
   servedValues,
   staleSpecification,
+  withinBounds,
   yieldsToForeignOnly,
   zeroIsLeft,
 ];

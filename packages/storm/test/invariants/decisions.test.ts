@@ -7,6 +7,7 @@ import { noBlindScaleDown } from "../../src/invariants/no-blind-scale-down.ts";
 import { noErrors } from "../../src/invariants/no-errors.ts";
 import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
 import { replayed } from "../../src/invariants/replayed.ts";
+import { withinBounds } from "../../src/invariants/within-bounds.ts";
 import { autoscalerRig, hpaWith, orders, scaleOf, scalePath } from "./autoscaler-rig.ts";
 
 const [first, second] = ["autoscaler-0", "autoscaler-1"] as const;
@@ -212,4 +213,26 @@ test("errors of the programs are noticed, refusals of users are not", () => {
   const error = { kind: "error", message: "it crashed", isUnhandled: false } as const;
   expect(observe({ ...error, process: "gitops" })).toBeUndefined();
   expect(observe({ ...error, process: "adapter-1" })).toBe("adapter-1 logged an error: it crashed");
+});
+
+test("replicas beyond the bounds are noticed, also beyond those that a schedule moves", async () => {
+  const { store, decided, pass } = autoscalerRig(withinBounds);
+  const night = { name: "night", timeZone: "UTC", start: "5 12 * * *", duration: "10m", maxReplicas: 2 };
+  const { metadata } = store.create("workloadautoscalers.autoscaling.plimsoll.dev", {
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "shop", namespace: "team-a" },
+    spec: { ...hpaWith().spec, maxReplicas: 4, schedules: [night] },
+  });
+  const to = (maxReplicas: number) => {
+    const hpa = { ...hpaWith({ maxReplicas }), kind: "WorkloadAutoscaler", metadata } as never;
+    return decided(first, { hpa, scale: scaleOf(3), samples: orders(90) }, known);
+  };
+  expect(to(4)).toMatchObject({ message: undefined, result: { decision: { scaleTo: 4 } } });
+  expect(to(10).message).toContain("not within its bounds");
+  await pass(6 * 60);
+  expect(to(4).message).toBeUndefined();
+  await pass(60);
+  expect(to(4).message).toContain("autoscaler-0 scales team-a/wla:shop to 4, which is not within its bounds");
+  await pass(8 * 60);
+  expect(to(4).message).toBeUndefined();
 });

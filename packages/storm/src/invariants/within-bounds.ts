@@ -1,0 +1,62 @@
+// Invariant: replicas stay within the bounds of the specification, as schedules move them at that moment.
+import { boundsWith, type ScheduleSpec, scheduleState } from "@plimsoll/core/schedules";
+import { createScheduleReader, readInline, shareSchedules } from "@plimsoll/schedules";
+import { hostileNamespace } from "../objects/hostile.ts";
+import type { CreateInvariant, World } from "../run/world.ts";
+import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
+import { hpaResource, wlaResource } from "./names.ts";
+
+/** An evaluation whose object is edited again and again may count by what its schedules said at its beginning. */
+const maxEvaluationMs = 120_000;
+/** What a process wrote before a restore wins for so long over what the store has since. */
+const restoredMs = 360_000;
+
+interface Spec {
+  readonly minReplicas?: number;
+  readonly maxReplicas: number;
+  readonly schedules?: readonly ScheduleSpec[];
+}
+
+/** Judged by the store where it has the very specification that was decided by, and by the clock of the process. */
+export const withinBounds: CreateInvariant = (world) => {
+  const { cluster, time } = world;
+  const readBounds = createBoundsReader(world);
+  let settledMs = Number.NEGATIVE_INFINITY;
+  cluster.onRestore(() => (settledMs = time.nowMs + restoredMs));
+
+  function problemOf(decided: Decided): string | undefined {
+    const { input, result } = decided;
+    const { scaleTo } = result.decision;
+    const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
+    if (scaleTo === undefined || !isActive(decided) || namespace === hostileNamespace) return undefined;
+    const resource = input.hpa.kind === "WorkloadAutoscaler" ? wlaResource : hpaResource;
+    const stored = cluster.store.get(resource, namespace, name);
+    if (stored === undefined || stored.metadata.uid !== uid || stored.metadata.generation !== generation)
+      return undefined;
+    const isWithin = (atMs: number): boolean => {
+      const { minReplicas, maxReplicas } = readBounds(`${namespace}/${uid ?? ""}`, stored.spec as Spec, atMs);
+      return scaleTo >= minReplicas && scaleTo <= maxReplicas;
+    };
+    if (isWithin(input.nowMs) || isWithin(input.nowMs - maxEvaluationMs)) return undefined;
+    return `${decided.process} scales ${keyOfDecided(decided)} to ${String(scaleTo)}, which is not within its bounds`;
+  }
+
+  return {
+    name: "within-bounds",
+    observe: (observation) =>
+      observation.kind === "decided" && time.nowMs >= settledMs ? problemOf(observation) : undefined,
+  };
+};
+
+/** The bounds of a specification at an instant. */
+function createBoundsReader({ time }: Pick<World, "time">) {
+  const clock = { nowMs: () => time.nowMs, after: time.after };
+  const shared = shareSchedules({ clock, calendarDirectory: undefined, runTask: readInline });
+  const reader = createScheduleReader({ ...shared, onRead: () => {} });
+  return (key: string, { minReplicas = 1, maxReplicas, schedules = [] }: Spec, atMs: number) => {
+    const bounds = { minReplicas, maxReplicas };
+    if (schedules.length === 0) return bounds;
+    const read = reader.read(key, schedules, { bounds, nowMs: atMs });
+    return boundsWith(bounds, scheduleState(read.schedules, atMs));
+  };
+}
