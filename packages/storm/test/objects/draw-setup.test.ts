@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { autoscalerConfig } from "../../src/autoscaler/flags.ts";
+import { createCluster } from "../../src/cluster/cluster.ts";
+import { drawSetup } from "../../src/objects/draw-setup.ts";
+import { createRandom } from "../../src/random/random.ts";
+import { createVirtualTime } from "../../src/time/virtual-time.ts";
+
+const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+const setups = seeds.map((seed) => drawSetup(createRandom(seed)));
+
+test("whatever is drawn, the API server takes it and the autoscaler its flags", () => {
+  for (const [seed, setup] of setups.entries()) {
+    const cluster = createCluster({ time: createVirtualTime(0), random: createRandom(seed) });
+    for (const object of setup.objects) cluster.apply("user", object);
+    expect(autoscalerConfig(setup).coordination.mode).toBe(setup.coordination);
+  }
+});
+
+test("the same seed draws the same, as plain JSON", () => {
+  for (const [seed, setup] of setups.entries()) {
+    expect(drawSetup(createRandom(seed))).toEqual(setup);
+    expect(JSON.parse(JSON.stringify(setup))).toEqual(setup);
+  }
+});
+
+test("about twenty objects are drawn, of every kind, mode and type of metric", () => {
+  const kinds = new Map<string, number>();
+  const count = (name: string) => kinds.set(name, (kinds.get(name) ?? 0) + 1);
+  for (const { coordination, objects } of setups) {
+    count(coordination);
+    const scaling = objects.filter(({ kind }) => kind.endsWith("Autoscaler"));
+    expect(scaling.length).toBeGreaterThan(10);
+    expect(scaling.length).toBeLessThan(35);
+    for (const { kind, ...object } of scaling) {
+      const { mode, metrics, schedules, behavior, scaleTargetRef } = object["spec"] as {
+        readonly mode?: string;
+        readonly metrics?: readonly { readonly type: string }[];
+        readonly schedules?: unknown;
+        readonly behavior?: unknown;
+        readonly scaleTargetRef: { readonly kind: string };
+      };
+      for (const name of [kind, mode, scaleTargetRef.kind, ...(metrics ?? []).map(({ type }) => type)])
+        if (name !== undefined) count(name);
+      if (schedules !== undefined) count("schedules");
+      if (behavior !== undefined) count("behavior");
+    }
+  }
+  expect([...kinds.keys()].sort()).toEqual(
+    expect.arrayContaining([
+      ...["leader", "shards", "alone", "Active", "Shadow", "Paused", "schedules", "behavior"],
+      ...["Resource", "ContainerResource", "Pods", "Object", "External"],
+      ...["HorizontalPodAutoscaler", "WorkloadAutoscaler", "CronHorizontalPodAutoscaler"],
+      ...["Deployment", "StatefulSet"],
+    ]),
+  );
+});
