@@ -5,11 +5,12 @@ import { drawSetup } from "../../src/objects/draw-setup.ts";
 import { createRandom } from "../../src/random/random.ts";
 import { createVirtualTime } from "../../src/time/virtual-time.ts";
 
-const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const setups = seeds.map((seed) => drawSetup(createRandom(seed)));
 
 test("whatever is drawn, the API server takes it and the autoscaler its flags", () => {
-  for (const [seed, setup] of setups.entries()) {
+  // Of each setup the API server takes many objects: a few setups are enough.
+  for (const [seed, setup] of setups.slice(0, 20).entries()) {
     const cluster = createCluster({ time: createVirtualTime(0), random: createRandom(seed) });
     for (const object of setup.objects) cluster.apply("user", object);
     expect(autoscalerConfig(setup).coordination.mode).toBe(setup.coordination);
@@ -17,7 +18,7 @@ test("whatever is drawn, the API server takes it and the autoscaler its flags", 
 });
 
 test("the same seed draws the same, as plain JSON", () => {
-  for (const [seed, setup] of setups.entries()) {
+  for (const [seed, setup] of setups.slice(0, 20).entries()) {
     expect(drawSetup(createRandom(seed))).toEqual(setup);
     expect(JSON.parse(JSON.stringify(setup))).toEqual(setup);
   }
