@@ -2,6 +2,7 @@
 import type { CreateInvariant } from "../run/world.ts";
 import { ambiguousNotScaled } from "./ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "./cron-runs.ts";
+import { disputedTarget } from "./disputed-target.ts";
 import { editsAreHeeded } from "./edits-are-heeded.ts";
 import { evaluated } from "./evaluated.ts";
 import { heldIsItsOwn } from "./held-is-its-own.ts";
@@ -22,6 +23,7 @@ import { servedCalmly } from "./served-calmly.ts";
 import { servedObjects } from "./served-objects.ts";
 import { servedValues } from "./served-values.ts";
 import { staleSpecification } from "./stale-specification.ts";
+import { stopsInTime } from "./stops-in-time.ts";
 import { withinBounds } from "./within-bounds.ts";
 import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
 import { zeroIsLeft } from "./zero-is-left.ts";
@@ -30,6 +32,7 @@ export const invariants: readonly CreateInvariant[] = [
   ambiguousNotScaled,
   cronNotTooLate,
   cronOnce,
+  disputedTarget,
   editsAreHeeded,
   evaluated,
   heldIsItsOwn,
@@ -50,6 +53,7 @@ export const invariants: readonly CreateInvariant[] = [
   servedObjects,
   servedValues,
   staleSpecification,
+  stopsInTime,
   withinBounds,
   yieldsToForeignOnly,
   zeroIsLeft,

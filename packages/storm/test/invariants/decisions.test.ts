@@ -1,5 +1,6 @@
 import type { FailurePolicy, HpaMemory } from "@plimsoll/core";
 import { expect, test } from "vitest";
+import { disputedTarget } from "../../src/invariants/disputed-target.ts";
 import { evaluated } from "../../src/invariants/evaluated.ts";
 import { keptPolicies } from "../../src/invariants/kept-policies.ts";
 import { leftAlone } from "../../src/invariants/left-alone.ts";
@@ -7,6 +8,7 @@ import { noBlindScaleDown } from "../../src/invariants/no-blind-scale-down.ts";
 import { noErrors } from "../../src/invariants/no-errors.ts";
 import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
 import { replayed } from "../../src/invariants/replayed.ts";
+import { stopsInTime } from "../../src/invariants/stops-in-time.ts";
 import { withinBounds } from "../../src/invariants/within-bounds.ts";
 import { autoscalerRig, hpaWith, orders, scaleOf, scalePath } from "./autoscaler-rig.ts";
 
@@ -235,4 +237,48 @@ test("replicas beyond the bounds are noticed, also beyond those that a schedule 
   expect(to(4).message).toContain("autoscaler-0 scales team-a/wla:shop to 4, which is not within its bounds");
   await pass(8 * 60);
   expect(to(4).message).toBeUndefined();
+});
+
+test("a target that two objects have named for a while is scaled by neither", async () => {
+  const { written, sent, pass } = autoscalerRig(disputedTarget);
+  const claim = (kind: string, name: string, mode?: string) => {
+    const plural =
+      kind === "WorkloadAutoscaler"
+        ? "workloadautoscalers.autoscaling.plimsoll.dev"
+        : "horizontalpodautoscalers.autoscaling";
+    const object = { kind, metadata: { name, namespace: "team-a" }, spec: { ...hpaWith().spec, mode } };
+    written("user", { resource: plural, object });
+  };
+  const writes = () => sent(first, "PUT", scalePath, { spec: { replicas: 3 } });
+  claim("HorizontalPodAutoscaler", "shop");
+  claim("WorkloadAutoscaler", "shop");
+  expect(writes()).toBeUndefined();
+  await pass(120);
+  expect(writes()).toBe(
+    "autoscaler-0 scales team-a/Deployment/shop, which team-a/shop and team-a/wla:shop name",
+  );
+  claim("WorkloadAutoscaler", "shop", "Shadow");
+  expect(writes()).toBeUndefined();
+});
+
+test("a process that does not stop by itself is noticed, unless requests were lost", async () => {
+  const { observe, pass } = autoscalerRig(stopsInTime);
+  const turns = (change: "started" | "stopping" | "stopped" | "killed") =>
+    observe({ kind: "process", process: first, change });
+  const fault = (kind: string, change: "begins" | "ends") =>
+    observe({ kind: "fault", change, event: { id: 1, atMs: 0, forMs: 1000, kind, details: {} } });
+  const stop = async (seconds: number, end: "stopped" | "killed") => {
+    turns("started");
+    turns("stopping");
+    await pass(seconds);
+    return turns(end);
+  };
+  expect([await stop(5, "killed"), await stop(30, "stopped")]).toEqual([undefined, undefined]);
+  fault("object-edited", "begins");
+  expect(await stop(30, "killed")).toBe("autoscaler-0 was told to stop, and did not within 30000 ms");
+  fault("requests-lost", "begins");
+  expect(await stop(30, "killed")).toBeUndefined();
+  fault("requests-lost", "ends");
+  await pass(60);
+  expect(await stop(30, "killed")).toContain("did not within");
 });
