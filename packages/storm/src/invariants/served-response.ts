@@ -38,9 +38,18 @@ export interface ServedMetrics {
   readonly items: readonly ServedItem[];
 }
 
+/** Several invariants look at one response after another. */
+const read = new WeakMap<AdapterServed, ServedMetrics>();
+
 /** Of the three metrics APIs: their lists and single objects. Undefined for everything else, such as a failure. */
-export function readServed({ url, code, body }: AdapterServed): ServedMetrics | undefined {
-  if (code !== 200) return undefined;
+export function readServed(served: AdapterServed): ServedMetrics | undefined {
+  if (served.code !== 200) return undefined;
+  const known = read.get(served) ?? parseServed(served);
+  if (known !== undefined) read.set(served, known);
+  return known;
+}
+
+function parseServed({ url, body }: AdapterServed): ServedMetrics | undefined {
   const request = readRequest(url);
   if (request === undefined) return undefined;
   const document = JSON.parse(body) as { readonly items?: readonly Item[] } & Item;

@@ -5,6 +5,9 @@ import type { EvaluatedValue, Evaluation } from "../prometheus/evaluation-log.ts
 import type { CreateInvariant } from "../run/world.ts";
 import { type AdapterServed, readServed, type ServedItem, type ServedValue } from "./served-response.ts";
 
+/** A query lasts a minute at most, and its process may be paused meanwhile; what it gave is reused for seconds. */
+const reachMs = 400_000;
+
 type ValuesOf = (identity: string) => readonly EvaluatedValue[];
 
 export const servedValues: CreateInvariant = ({ prometheus }) => ({
@@ -24,25 +27,38 @@ function problemOf(served: AdapterServed, item: ServedItem, valuesOf: ValuesOf):
   const atMs = Date.parse(item.timestamp);
   let isDated = false;
   for (const value of item.values) {
-    const sources = sourcesOf(served, value, valuesOf(value.identity));
-    if (sources.length === 0) return whyNot(served, value, valuesOf(value.identity));
-    const dates = sources.map(({ datedMs }) => Math.floor(datedMs / 1_000) * 1_000);
-    if (dates.every((date) => date < atMs))
-      return `${value.identity} is dated ${item.timestamp}, which is too late`;
-    isDated ||= dates.includes(atMs);
+    const known = valuesOf(value.identity);
+    const date = nearestDate(served, value, { known, atMs });
+    if (date === undefined) return whyNot(served, value, known);
+    if (date < atMs) return `${value.identity} is dated ${item.timestamp}, which is too late`;
+    isDated ||= date === atMs;
   }
   return isDated ? undefined : `no value of ${item.name} was measured at ${item.timestamp}`;
 }
 
-/** The queries that gave this process the value, of those whose result it may use. */
-function sourcesOf(
+interface Candidates {
+  readonly known: readonly EvaluatedValue[];
+  /** The whole second that is wanted. */
+  readonly atMs: number;
+}
+
+/** Of the queries that gave this process the value, and whose result it may use, the date: the wanted one, or a later one. */
+function nearestDate(
   served: AdapterServed,
   { value, format }: ServedValue,
-  known: readonly EvaluatedValue[],
-): readonly Evaluation[] {
-  return known
-    .filter((one) => mayUse(served, one.evaluation) && quantityOf(Math.max(0, one.value), format) === value)
-    .map(({ evaluation }) => evaluation);
+  { known, atMs }: Candidates,
+): number | undefined {
+  let nearest: number | undefined;
+  for (let at = known.length - 1; at >= 0; at -= 1) {
+    const { evaluation, value: given } = known[at] ?? {};
+    if (evaluation === undefined || given === undefined || evaluation.atMs < served.receivedAtMs - reachMs)
+      break;
+    if (!mayUse(served, evaluation) || quantityOf(Math.max(0, given), format) !== value) continue;
+    const date = Math.floor(evaluation.datedMs / 1_000) * 1_000;
+    if (date === atMs) return date;
+    if (nearest === undefined || date > nearest) nearest = date;
+  }
+  return nearest;
 }
 
 /** What came while the request waited, and before that what was not too old when the request came. */

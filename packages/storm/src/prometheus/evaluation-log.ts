@@ -26,8 +26,8 @@ export interface EvaluationLog {
   valuesOf(identity: string): readonly EvaluatedValue[];
 }
 
-/** Longer than any request lasts, and whatever it gets is reused. */
-const keptMs = 300_000;
+/** Longer than any request lasts, its process paused meanwhile, and whatever it gets is reused. */
+const keptMs = 420_000;
 
 export function createEvaluationLog(): EvaluationLog {
   const known = new Map<string, EvaluatedValue[]>();
