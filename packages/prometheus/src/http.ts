@@ -47,6 +47,9 @@ export const runtimeClock: RequestClock = {
   },
 };
 
+/** Why a signal aborts after the end of its request: without a reason each one makes an exception with its stack. */
+const isOver = new Error("the request is over");
+
 /** Shorter responses do not count. */
 const SMALL_BYTES = 256 * 1024;
 
@@ -118,7 +121,7 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     cancelTimeout();
     options.signal?.removeEventListener("abort", onAbort);
     // Frees the socket of a response that was not read to its end.
-    controller.abort();
+    controller.abort(isOver);
   }
 }
 
