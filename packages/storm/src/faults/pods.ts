@@ -86,13 +86,27 @@ function withRestart(status: PodStatus): PodStatus {
   return containerStatuses === undefined ? status : { ...status, containerStatuses };
 }
 
+function pathOf({ metadata: { namespace = "default", name } }: Pod): string {
+  return `/api/v1/namespaces/${namespace}/pods/${name}`;
+}
+
+function setFinalizers({ cluster }: World, pod: Pod, finalizers: readonly string[]): void {
+  const { uid = "" } = pod.metadata;
+  sendAsUser(cluster, {
+    user: "user",
+    method: "PATCH",
+    path: pathOf(pod),
+    contentType: "application/merge-patch+json",
+    body: { metadata: { uid, finalizers } },
+  });
+}
+
 /** With a grace period, or at once. */
 function remove({ cluster }: World, pod: Pod, isForced: boolean): void {
-  const { namespace = "default", name } = pod.metadata;
   sendAsUser(cluster, {
     user: "user",
     method: "DELETE",
-    path: `/api/v1/namespaces/${namespace}/pods/${name}`,
+    path: pathOf(pod),
     ...(isForced ? { query: { gracePeriodSeconds: "0" } } : {}),
   });
 }
@@ -135,6 +149,19 @@ export const podFaults: Readonly<Record<string, FaultKind>> = {
       const pod = pick(event, podsOf(world));
       if (pod !== undefined) remove(world, pod, event.details["isForced"] === true);
       return undefined;
+    },
+  },
+  /** Deleted, and never gone before somebody takes its finalizer off. */
+  "pod-stuck": {
+    draw,
+    weight: 0.5,
+    maxForMs: 20 * minuteMs,
+    begin(world, event) {
+      const pod = pick(event, podsOf(world));
+      if (pod === undefined) return undefined;
+      setFinalizers(world, pod, ["storm.plimsoll.dev/stuck"]);
+      remove(world, pod, false);
+      return () => setFinalizers(world, pod, []);
     },
   },
   /** All pods of a node at once. */

@@ -2,7 +2,7 @@
 import { RefusedError } from "../cluster/cluster.ts";
 import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
-import type { PlannedEvent, Setup } from "../scenario/scenario.ts";
+import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
 import { numberOf, textOf } from "./details.ts";
 import { sendAsUser } from "./user-request.ts";
 import { annotatedTemplate, drawWorkload, manifestOf, workloadOf } from "./workloads.ts";
@@ -18,14 +18,29 @@ function drawWith(details: (random: Random) => Readonly<Record<string, unknown>>
 }
 
 /** As kubectl apply, or as GitOps does it: with the replicas that the manifest says. */
-function apply({ cluster, scenario }: World, event: PlannedEvent, user: string): void {
-  const manifest = manifestOf(event, scenario.setup);
-  if (manifest === undefined) return;
+function apply(world: World, event: PlannedEvent, user: string): void {
+  const manifest = manifestOf(event, world.scenario.setup);
+  if (manifest !== undefined) applyManifest(world, manifest, user);
+}
+
+function applyManifest({ cluster }: World, manifest: SetupObject, user: string): void {
   try {
     cluster.apply(user, manifest);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
   }
+}
+
+/** All that the setup has in a namespace, as soon as nothing is left of it. */
+function applyNamespace(world: World, namespace: string): void {
+  const { cluster, scenario, time } = world;
+  if (cluster.store.get("namespaces", undefined, namespace)?.metadata.deletionTimestamp !== undefined) {
+    time.after(1000, () => applyNamespace(world, namespace));
+    return;
+  }
+  const isOf = ({ kind, metadata }: SetupObject) =>
+    kind === "Namespace" ? metadata.name === namespace : metadata.namespace === namespace;
+  for (const manifest of scenario.setup.objects.filter(isOf)) applyManifest(world, manifest, "user");
 }
 
 function remove({ cluster }: World, event: PlannedEvent): void {
@@ -75,6 +90,20 @@ export const workloadUserFaults: Readonly<Record<string, FaultKind>> = {
       remove(world, event);
       apply(world, event, "user");
       return undefined;
+    },
+  },
+  /** Away with all that is in it. */
+  "namespace-deleted": {
+    draw(random, { objects }) {
+      const [first, ...rest] = objects.filter(({ kind }) => kind === "Namespace");
+      return first === undefined ? undefined : { namespace: random.pick([first, ...rest]).metadata.name };
+    },
+    weight: 0.3,
+    maxForMs: 10 * minuteMs,
+    begin(world, event) {
+      const namespace = textOf(event, "namespace");
+      sendAsUser(world.cluster, { user: "user", method: "DELETE", path: `/api/v1/namespaces/${namespace}` });
+      return () => applyNamespace(world, namespace);
     },
   },
   /** A new template, whose pods may never come up, until it is rolled back. */

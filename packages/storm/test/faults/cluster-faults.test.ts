@@ -18,7 +18,11 @@ const minuteMs = 60_000;
 
 type Planned = Pick<PlannedEvent, "kind"> & Partial<PlannedEvent>;
 
-const web = { workload: "Deployment", namespace: "default", name: "web" };
+const objects = [
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+  { ...deployment("web", 3), metadata: { name: "web", namespace: "shop" } },
+];
+const web = { workload: "Deployment", namespace: "shop", name: "web" };
 
 function scenarioOf(...events: readonly Planned[]): Scenario {
   return {
@@ -26,7 +30,7 @@ function scenarioOf(...events: readonly Planned[]): Scenario {
     startMs: Date.parse("2026-05-01T10:00:00Z"),
     stormMs: 10 * minuteMs,
     quietMs: minuteMs,
-    setup: { autoscalers: 0, adapters: 0, coordination: "alone", objects: [deployment("web", 3)] },
+    setup: { autoscalers: 0, adapters: 0, coordination: "alone", objects },
     events: events.map((event, index) => ({
       id: index,
       atMs: (index + 1) * minuteMs,
@@ -81,7 +85,7 @@ function readyPods(world: World): number {
 }
 
 function replicas({ cluster }: World): number | undefined {
-  const found = cluster.store.get("deployments.apps", "default", "web");
+  const found = cluster.store.get("deployments.apps", "shop", "web");
   return (found?.spec as { readonly replicas: number } | undefined)?.replicas;
 }
 
@@ -147,6 +151,30 @@ test("a restore undoes what came after its moment", async () => {
   ).toEqual([
     [7, 7],
     [3, 3],
+    [3, 3],
+  ]);
+});
+
+test("a deleted namespace comes back with what was in it", async () => {
+  const scenario = scenarioOf({ kind: "namespace-deleted", details: { namespace: "shop" } });
+  const look = ({ cluster }: World) =>
+    ["namespaces", "deployments.apps", "pods"].map(
+      (resource) =>
+        cluster.store
+          .list(resource)
+          .filter(({ metadata }) => (metadata.namespace ?? metadata.name) === "shop").length,
+    );
+  expect(await play(scenario, [80_000, 100_000], look)).toEqual([
+    [0, 0, 0],
+    [1, 1, 3],
+  ]);
+});
+
+test("a stuck pod stays until it is let go, and another one takes its place", async () => {
+  const scenario = scenarioOf({ kind: "pod-stuck", details: { which: 0 } });
+  const look = (world: World) => [readyPods(world), pods(world).length];
+  expect(await play(scenario, [85_000, 100_000], look)).toEqual([
+    [3, 4],
     [3, 3],
   ]);
 });
