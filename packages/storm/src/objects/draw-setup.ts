@@ -55,6 +55,7 @@ const slots = [
   "cron-beside-hpa",
   "overlap",
   "same-target",
+  "twins",
 ] as const;
 
 /** Namespaces first, then each workload before what scales it. */
@@ -109,6 +110,15 @@ function drawSlot(random: Random, kind: (typeof slots)[number], name: string): r
       return drawOverlap(random, workload);
     case "same-target":
       return [object, drawHpa(one, workload), drawWla(random.stream("other"), workload, `${name}-too`)];
+    // The same names in each namespace, whose loads are different.
+    case "twins":
+      return namespaces.flatMap((space) => {
+        const twin = { ...workload, namespace: space };
+        return [
+          workloadObject(twin, { replicas: random.between(1, 6) }),
+          drawHpa(random.stream("one"), twin),
+        ];
+      });
   }
 }
 
