@@ -34,29 +34,40 @@ interface WireList {
  * ConnectionError.
  */
 export async function listAll<T>(options: ListOptions<T>): Promise<Listed<T>> {
-  const { client, path, query, pageSize: limit, keep, signal } = options;
+  const { pageSize: limit, keep } = options;
   const objects: T[] = [];
   let resourceVersion: string | undefined;
   let token: string | undefined;
   do {
-    const page: WireList = await client.request<WireList>({
-      path,
-      query: { ...query, limit, continue: token },
-      signal,
-    });
-    if (typeof page !== "object" || page === null || typeof page.metadata?.resourceVersion !== "string") {
-      throw new ConnectionError("bad_response", `${path} did not return a list`);
-    }
+    const page = await readPage(options, { limit, continue: token });
     // Pages are one snapshot. Where a server breaks that, the oldest version repeats changes instead of losing some.
-    resourceVersion ??= page.metadata.resourceVersion;
+    resourceVersion ??= page.resourceVersion;
     const type = itemType(page);
     for (const item of page.items ?? []) {
       const kept = keep({ ...type, ...item });
       if (kept !== undefined) objects.push(kept);
     }
-    token = page.metadata.continue;
+    token = page.metadata?.continue;
   } while (token !== undefined && token !== "");
   return { objects, resourceVersion };
+}
+
+/** The most recent version of a collection. Throws ApiError and ConnectionError. */
+export async function readVersion(options: PageOptions): Promise<string> {
+  return (await readPage(options, { limit: 1 })).resourceVersion;
+}
+
+type PageOptions = Pick<ListOptions<unknown>, "client" | "path" | "query" | "signal">;
+
+async function readPage(
+  { client, path, query, signal }: PageOptions,
+  part: { readonly limit: number; readonly continue?: string | undefined },
+): Promise<WireList & { readonly resourceVersion: string }> {
+  const page = await client.request<WireList | null>({ path, query: { ...query, ...part }, signal });
+  const resourceVersion = typeof page === "object" ? page?.metadata?.resourceVersion : undefined;
+  if (page === null || typeof resourceVersion !== "string")
+    throw new ConnectionError("bad_response", `${path} did not return a list`);
+  return { ...page, resourceVersion };
 }
 
 /** Items of a list do not say what they are, the list does. */

@@ -4,7 +4,7 @@ import { ApiError, isExpired, isNotFound, retryAfterOf } from "../client/api-err
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
-import { type ListOptions, listAll } from "./list-all.ts";
+import { type ListOptions, listAll, readVersion } from "./list-all.ts";
 import { putOne, replaceAll } from "./replace-all.ts";
 import type { WritableStore } from "./store.ts";
 import { type WatchEnd, type WatchedEvent, type WatchOptions, watchOnce } from "./watch-once.ts";
@@ -134,6 +134,7 @@ async function afterWatch<T extends KubeObject>(
     // The server ends a watch when its time is over; one that ends them at once is not called in a tight loop.
     const isCalm = isSound || livedMs >= minIntervalMs;
     if (!isCalm) state.failures += 1;
+    if (end.wasSilent) await lookForRestore(state);
     await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
     return;
   }
@@ -147,6 +148,17 @@ async function afterWatch<T extends KubeObject>(
   const waitMs = state.relists === 0 ? random() * minIntervalMs : relistMs(state, state.relists - 1);
   state.relists += 1;
   await sleep(clock, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)), signal);
+}
+
+/** A server that was restored from a backup has not reached the version yet, and sends nothing until it has. */
+async function lookForRestore<T extends KubeObject>(state: State<T>): Promise<void> {
+  const { onError, signal } = state.options;
+  try {
+    const version = await readVersion(state.options);
+    if (isOlder(version, state.version)) state.needsList = true;
+  } catch (error) {
+    if (!signal.aborted) onError(error);
+  }
 }
 
 async function retryLater<T extends KubeObject>(

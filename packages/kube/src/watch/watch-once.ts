@@ -19,6 +19,8 @@ export interface WatchEnd {
   readonly sawEvent: boolean;
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
+  /** Whether it was accepted, and nothing at all came until the limit. */
+  readonly wasSilent: boolean;
 }
 
 /** What is watched from which version, and who is notified. */
@@ -80,7 +82,12 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
-  const end = (error: unknown): WatchEnd => ({ error, sawEvent, isGarbage });
+  const end = (error: unknown): WatchEnd => ({
+    error,
+    sawEvent,
+    isGarbage,
+    wasSilent: limit.isSilent && !sawEvent,
+  });
   try {
     const chunks = await open(options, limit.signal);
     limit.activity();

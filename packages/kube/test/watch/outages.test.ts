@@ -7,7 +7,7 @@ import { until } from "../fake/until.ts";
 test("a server that falls silent is left after the limit, and the watch resumed", async () => {
   const { server, reflector, errors, clock, wait } = await setUp(
     (s) => {
-      s.lists = [listOf(10)];
+      s.lists = [listOf(10), listOf(23)];
       s.watches = [watching(bookmark(20)), watching()];
     },
     { silenceLimitMs: 90_000 },
@@ -29,8 +29,21 @@ test("a server that falls silent is left after the limit, and the watch resumed"
   expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
   // One without any event is watched again, and no error is reported.
   await wait("a third watch", () => server.watchesSeen.length === 3);
-  expect(server.listsSeen).toHaveLength(1);
+  expect(server.listsSeen.slice(1).map(({ query }) => query)).toEqual([{ limit: "1" }]);
   expect(errors).toHaveLength(1);
+});
+
+test("a server that was restored and is silent until it reaches the version of the watch is listed anew", async () => {
+  const { server, reflector, wait } = await setUp(
+    (s) => {
+      s.lists = [listOf(50, pod("a", 40)), listOf(12, pod("restored", 11))];
+      s.watches = [watching(), watching()];
+    },
+    { silenceLimitMs: 90_000 },
+  );
+  await wait("what was restored", () => reflector.store.get("ns", "restored") !== undefined);
+  await wait("a watch from there", () => server.watchesSeen.at(-1)?.query["resourceVersion"] === "12");
+  expect(server.listsSeen[1]?.query).toEqual({ limit: "1" });
 });
 
 test("connections that are cut are resumed without a list within a second", async () => {
