@@ -1,20 +1,5 @@
-// The rules of the simulated adapters, and the metrics that they serve.
+// The rules of the simulated adapters.
 import { type CompiledRules, formatProblem, loadRules } from "@plimsoll/rules";
-
-/** The metrics that objects can scale on, with what one unit of demand is in each. */
-export const servedMetrics = {
-  /** Of type Pods: what one pod carries well. */
-  pods: { http_requests_per_second: 1_000, busy_workers: 1_000 },
-  /** Of type Object: the Ingress and the Service that have the name of the workload. */
-  objects: {
-    /** For all pods together. */
-    ingress_requests_per_second: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", perUnit: 1_000 },
-    /** For one pod. */
-    open_connections: { apiVersion: "v1", kind: "Service", perUnit: 1_000 },
-  },
-  /** Of type External, with the selector queue=NAME of the workload: for all pods together. */
-  external: { queue_depth: 1_000 },
-} as const;
 
 /** Of each rule: the series, the metric, and what its objects are. */
 const text = `

@@ -5,7 +5,7 @@ import { createLoadedPods } from "../load/loaded-pods.ts";
 import { createLoads, type Loads } from "../load/loads.ts";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
 import type { Random } from "../random/random.ts";
-import type { World } from "../run/world.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { VirtualTime } from "../time/virtual-time.ts";
 import { createEvaluationLog, type EvaluatedValue } from "./evaluation-log.ts";
 import { createPrometheusFaults, type PrometheusFault } from "./faults.ts";
@@ -42,7 +42,7 @@ export function createPrometheus({
   time,
   random,
   cluster,
-}: Pick<World, "scenario" | "time" | "random" | "cluster">): SimulatedPrometheus {
+}: Omit<SimulatedPrometheusOptions, "loads"> & { readonly scenario: Scenario }): SimulatedPrometheus {
   const loads = createLoads({ random, startMs: scenario.startMs, set: scenario.setup.loads });
   return createSimulatedPrometheus({ time, random, cluster, loads });
 }

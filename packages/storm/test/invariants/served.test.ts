@@ -39,7 +39,7 @@ async function served(rig: Rig, path: string, query: Readonly<Record<string, str
 }
 
 /** What an invariant says of an observation, after all others. */
-function verdict(rig: Rig, create: CreateInvariant, last: Observation): string | undefined {
+function violationOf(rig: Rig, create: CreateInvariant, last: Observation): string | undefined {
   const invariant = create(rig.world);
   for (const { metadata, ...rest } of rig.world.cluster.store.list("pods")) {
     const event = { resource: "pods", type: "ADDED", object: { metadata, ...rest }, version: 1 } as const;
@@ -55,7 +55,7 @@ test("what is served rightly violates nothing, at once and repeated", async () =
     expect(last.code).toBe(200);
     expect(JSON.parse(last.body)).not.toEqual(expect.objectContaining({ items: [] }));
     for (const create of [servedValues, servedObjects, servedCalmly])
-      expect(verdict(rig, create, last)).toBeUndefined();
+      expect(violationOf(rig, create, last)).toBeUndefined();
   }
 });
 
@@ -67,7 +67,9 @@ test.for(requests)("of %s a value that is another one is noticed", async ([path,
     (_, key: string, value: string) => `${key}"${Number(value) + 1}`,
   );
   expect(body).not.toBe(last.body);
-  expect(verdict(rig, servedValues, { ...last, body })).toMatch(/which Prometheus gave for no such series/);
+  expect(violationOf(rig, servedValues, { ...last, body })).toMatch(
+    /which Prometheus gave for no such series/,
+  );
 });
 
 test.for(requests)("of %s a value that is too old is noticed", async ([path, query]) => {
@@ -77,34 +79,34 @@ test.for(requests)("of %s a value that is too old is noticed", async ([path, que
     receivedAtMs: last.receivedAtMs + 60_000,
     receivedByClockMs: last.receivedByClockMs + 60_000,
   };
-  expect(verdict(rig, servedValues, { ...last, ...late })).toMatch(/ms old/);
+  expect(violationOf(rig, servedValues, { ...last, ...late })).toMatch(/ms old/);
   // A clock that went back and forth by so much explains it.
-  expect(verdict(rig, servedValues, { ...last, ...late, setBackMs: 60_000 })).toBeUndefined();
+  expect(violationOf(rig, servedValues, { ...last, ...late, setBackMs: 60_000 })).toBeUndefined();
 });
 
 test.for(requests)("of %s a wrong time and another run are noticed", async ([path, query]) => {
   const rig = await startRig();
   const last = await served(rig, path, query);
   const body = last.body.replaceAll(/"timestamp":"[^"]*"/g, '"timestamp":"2026-06-01T11:59:00Z"');
-  expect(verdict(rig, servedValues, { ...last, body })).toMatch(/measured at|too late/);
-  expect(verdict(rig, servedValues, { ...last, run: 2 })).toMatch(/an earlier run/);
+  expect(violationOf(rig, servedValues, { ...last, body })).toMatch(/measured at|too late/);
+  expect(violationOf(rig, servedValues, { ...last, run: 2 })).toMatch(/an earlier run/);
 });
 
 test("values of another namespace, object, metric or selector are noticed", async () => {
   const rig = await startRig();
   const pods = await served(rig, `${custom}/pods/*/busy_workers`, { labelSelector: "app=web" });
   const elsewhere = { ...pods, url: pods.url.replace("/shop/", "/near/") };
-  expect(verdict(rig, servedObjects, elsewhere)).toMatch(/is of namespace shop/);
+  expect(violationOf(rig, servedObjects, elsewhere)).toMatch(/is of namespace shop/);
   const others = { ...pods, url: pods.url.replace("app%3Dweb", "app%3Dother") };
-  expect(verdict(rig, servedObjects, others)).toMatch(/is not selected/);
+  expect(violationOf(rig, servedObjects, others)).toMatch(/is not selected/);
   const metric = { ...pods, url: pods.url.replace("busy_workers", "http_requests_per_second") };
-  expect(verdict(rig, servedObjects, metric)).toMatch(/has a value of busy_workers/);
+  expect(violationOf(rig, servedObjects, metric)).toMatch(/has a value of busy_workers/);
   const service = await served(rig, `${custom}/services/web/open_connections`);
   const named = { ...service, url: service.url.replace("/web/", "/other/") };
-  expect(verdict(rig, servedObjects, named)).toMatch(/the value is that of web/);
+  expect(violationOf(rig, servedObjects, named)).toMatch(/the value is that of web/);
   const depth = await served(rig, queue, { labelSelector: "queue=web" });
   const queues = { ...depth, url: depth.url.replace("queue%3Dweb", "queue%3Dother") };
-  expect(verdict(rig, servedObjects, queues)).toMatch(/is not selected/);
+  expect(violationOf(rig, servedObjects, queues)).toMatch(/is not selected/);
 });
 
 test("an error that an adapter logs is noticed", async () => {
@@ -115,6 +117,6 @@ test("an error that an adapter logs is noticed", async () => {
     message: "request failed",
     isUnhandled: false,
   } as const;
-  expect(verdict(rig, servedCalmly, error)).toMatch(/adapter-0 logged an error/);
-  expect(verdict(rig, servedCalmly, { ...error, process: "autoscaler-0" })).toBeUndefined();
+  expect(violationOf(rig, servedCalmly, error)).toMatch(/adapter-0 logged an error/);
+  expect(violationOf(rig, servedCalmly, { ...error, process: "autoscaler-0" })).toBeUndefined();
 });
