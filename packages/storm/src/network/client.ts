@@ -1,4 +1,5 @@
 // A client of a simulated server: results and errors as those of the real client.
+import { getOrAdd } from "@plimsoll/component-base";
 import { ConnectionError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 import { errorFromResponse, parseJson, parseRetryAfter } from "@plimsoll/kube/testing";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
@@ -199,7 +200,7 @@ function sentOf(request: KubeRequest, caller: string, sentAtMs: number): ServerR
     query,
     headers: {
       accept: request.accept ?? "application/json",
-      "user-agent": `plimsoll-${caller.replace(/-\d+$/, "")}`,
+      "user-agent": userAgentOf(caller),
       ...(text === undefined ? {} : { "content-type": request.contentType ?? "application/json" }),
       ...headers,
     },
@@ -207,6 +208,13 @@ function sentOf(request: KubeRequest, caller: string, sentAtMs: number): ServerR
     caller,
     sentAtMs,
   };
+}
+
+const userAgents = new Map<string, string>();
+
+/** That of the program, without the number of the process. */
+function userAgentOf(caller: string): string {
+  return getOrAdd(userAgents, caller, () => `plimsoll-${caller.replace(/-\d+$/, "")}`);
 }
 
 function refusal({ code, retryAfterSeconds }: Extract<RequestFault, { type: "status" }>): ServerResponse {

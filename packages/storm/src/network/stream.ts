@@ -25,6 +25,9 @@ interface Packet {
   text: string;
 }
 
+/** A reason of its own spares the stack trace of the default one. */
+const gone = new Error("the client is gone");
+
 const minTransitMs = 1;
 const maxTransitMs = 3;
 
@@ -50,8 +53,8 @@ export function openStream(
     signal?.removeEventListener("abort", abort);
     open.delete(body.fail);
     forget();
-    if (process.state === "killed") atServer.abort();
-    else wire.time.after(minTransitMs, () => atServer.abort());
+    if (process.state === "killed") atServer.abort(gone);
+    else wire.time.after(minTransitMs, () => atServer.abort(gone));
   };
   const body = createStreamBody(close);
   const way = createWay(wire, options, body);
