@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { faults } from "../../src/faults/index.ts";
+import { drawSetup } from "../../src/objects/draw-setup.ts";
 import { drawScenario } from "../../src/scenario/draw.ts";
-import type { Setup } from "../../src/scenario/scenario.ts";
 
-const setup: Setup = { autoscalers: 2, adapters: 1, coordination: "leader", objects: [] };
-const options = { faults, drawSetup: () => setup };
+const options = { faults, drawSetup };
 
 test("the same seed draws the same scenario, which JSON keeps", () => {
   const scenario = drawScenario(5, options);
