@@ -4,8 +4,8 @@ import { createCalm } from "./calm.ts";
 
 type Decided = Extract<Observation, { kind: "decided" }>;
 
-/** Every process has seen every selector within two periods, where nothing disturbs it. */
-const limitMs = 120_000;
+/** Every process has seen every selector by then, where nothing disturbs it: also after etcd was restored. */
+const limitMs = 240_000;
 const lookEveryMs = 30_000;
 
 /** An HPA whose pods another HPA selects for a while is known to be ambiguous, whichever process evaluates the other one. */

@@ -146,7 +146,7 @@ test("an HPA whose pods another one selects is known to be ambiguous", async () 
   }
   store.create("pods", { metadata: { ...named("pod"), labels: { app: "shop" } } });
   expect(decided(first)).toBeUndefined();
-  await pass(3);
+  await pass(5);
   expect(decided(first)).toContain("and team-a/other selects its pods too");
   expect(decided(first, { ambiguousWith: ["team-a/other", "team-a/shop"] })).toBeUndefined();
 });
