@@ -62,7 +62,7 @@ async function look(
     const { found } = report;
     if (found === undefined) return { plant, others, ...spent };
     const { violation } = await run<Partial<Found>>(trees.plain, ["replay"], found);
-    if (violation === undefined)
+    if (violation?.invariant !== found.violation.invariant)
       return { plant, others, ...spent, found, shrunk: await run<Found>(trees.planted, ["shrink"], found) };
     others.push(`${violation.invariant}, seed ${found.scenario.seed}: ${violation.message}`);
     if (spent.seconds >= options.minutes * 60) return { plant, others, ...spent };

@@ -9,7 +9,7 @@ import { shrinkScenario } from "../shrink/shrink-scenario.ts";
 import type { Found, SearchReport } from "./report.ts";
 
 const hourMs = 3_600_000;
-const maxShrinkSeconds = 60;
+const maxShrinkSeconds = 40;
 
 /** Other processes may have the core meanwhile. */
 function cpuSeconds(): number {
@@ -29,6 +29,18 @@ async function search(minutes: number, firstSeed: number): Promise<SearchReport>
   }
 }
 
+/** What comes after the violation did not cause it. */
+function untilFound({ scenario, violation: { atMs } }: Found): Scenario {
+  const { stormMs, quietMs, events } = scenario;
+  if (atMs >= stormMs + quietMs) return scenario;
+  return {
+    ...scenario,
+    stormMs: Math.min(stormMs, atMs + 1),
+    quietMs: Math.max(0, atMs + 1 - stormMs),
+    events: events.filter((event) => event.atMs <= atMs),
+  };
+}
+
 async function violationOf(scenario: Scenario): Promise<Violation | undefined> {
   return (await runScenario(scenario, parts)).violation;
 }
@@ -36,8 +48,12 @@ async function violationOf(scenario: Scenario): Promise<Violation | undefined> {
 async function resultOf([mode = "", ...args]: readonly string[], file: string): Promise<unknown> {
   if (mode === "search") return search(Number(args[0]), Number(args[1]));
   const found = JSON.parse(await readFile(file, "utf8")) as Found;
-  if (mode === "replay") return { violation: await violationOf(found.scenario) };
-  return shrinkScenario(found, { run: violationOf, isOver: () => cpuSeconds() > maxShrinkSeconds });
+  const scenario = untilFound(found);
+  if (mode === "replay") return { violation: await violationOf(scenario) };
+  return shrinkScenario(
+    { ...found, scenario },
+    { run: violationOf, isOver: () => cpuSeconds() > maxShrinkSeconds },
+  );
 }
 
 const args = process.argv.slice(2);
