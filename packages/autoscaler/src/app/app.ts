@@ -30,13 +30,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const { reading, writing, mapper, events } = clients;
   const informers = createInformers(config, { client, clock, random, log, mapper });
   const { hpas, wlas, objects } = informers;
-  const coordination = createCoordination(config.coordination, {
-    client: writing,
-    clock,
-    random,
-    identity: deps.identity ?? "autoscaler",
-    log,
-  });
+  const leases = { client: writing, clock, random, identity: deps.identity ?? "autoscaler", log };
+  const coordination = createCoordination(config.coordination, leases);
   const { owns } = coordination;
   const { calendarDirectory } = config;
   const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });

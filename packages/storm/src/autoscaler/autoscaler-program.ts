@@ -76,7 +76,7 @@ function logOf({ tell }: World, { name }: SimulatedProcess): Logger {
     warn: log,
     error(fields, message) {
       const { err, ...rest } = fields as { readonly err?: unknown };
-      const cause = err instanceof Error ? (err.stack ?? err.message) : String(err ?? "");
+      const cause = err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(err ?? "");
       tell({
         kind: "error",
         process: name,

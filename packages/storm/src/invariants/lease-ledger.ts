@@ -15,97 +15,114 @@ export interface Holding {
 }
 
 export interface LeaseLedger {
-  see(observation: Observation, nowMs: number): void;
-  /** All that is in the store may be as it was earlier. */
-  restored(): void;
+  see(observation: Observation): void;
   /** Undefined when it never had the lease, or released it. */
   holdingOf(lease: string, identity: string): Holding | undefined;
+}
+
+interface State extends Pick<World, "processes" | "time"> {
+  /** By lease and identity. */
+  readonly holdings: Map<string, Map<string, Holding>>;
+  /** By identity and lease: the last holder that a process was told of, and when. */
+  readonly told: Map<string, { readonly holder: string; readonly atMs: number }>;
+  /** By identity and lease: when it last sent a write of it. */
+  readonly sentMs: Map<string, number>;
 }
 
 /**
  * Taking over is allowed from a holder who must have stopped, and from one whose lease another hand removed or changed, if
  * the taker could not know of that holder: who was told of it waits until it must have stopped.
  */
-export function createLeaseLedger({ processes }: Pick<World, "processes">): LeaseLedger {
-  const holdings = new Map<string, Map<string, Holding>>();
-  /** By identity and lease: the last holder that a process was told of, and when. */
-  const told = new Map<string, { readonly holder: string; readonly atMs: number }>();
-  /** By identity and lease: when it last sent a write of it. */
-  const sentMs = new Map<string, number>();
-
-  function written(observation: Extract<Observation, { kind: "written" }>, nowMs: number): void {
-    const { writer, event } = observation;
-    const { name } = event.object.metadata;
-    const of = holdings.get(name) ?? new Map<string, Holding>();
-    holdings.set(name, of);
-    if (!isAutoscaler(writer)) {
-      const how = event.type === "DELETED" ? "deleted" : "changed";
-      for (const holding of of.values()) holding.outside = holding.outside === "changed" ? "changed" : how;
-      return;
-    }
-    const spec = event.object.spec as { readonly holderIdentity?: string } | undefined;
-    const holder = event.type === "DELETED" ? "" : (spec?.holderIdentity ?? "");
-    if (holder === "") {
-      of.clear();
-      return;
-    }
-    for (const [identity, holding] of of) {
-      if (identity !== holder && mustKnow(holder, identity, name, holding)) holding.takenBy ??= holder;
-    }
-    of.set(holder, { renewedMs: nowMs, outside: undefined, takenBy: undefined });
-  }
-
-  function mustKnow(taker: string, holder: string, lease: string, { outside }: Holding): boolean {
-    if (outside === undefined) return true;
-    if (outside === "changed") return false;
-    const seen = told.get(`${taker} ${lease}`);
-    return seen?.holder === holder && seen.atMs < (sentMs.get(`${taker} ${lease}`) ?? 0);
-  }
-
-  function identityNow(process: string): string {
-    return identityOf(process, processes.get(process)?.run ?? 0);
-  }
-
-  function received(
-    { process, code, body = "" }: Extract<Observation, { kind: "received" }>,
-    nowMs: number,
-  ): void {
-    if (code >= 300 || body === "") return;
-    const { items, ...one } = JSON.parse(body) as Leases;
-    for (const { metadata, spec } of items ?? [one]) {
-      if (metadata?.name !== undefined)
-        told.set(`${identityNow(process)} ${metadata.name}`, {
-          holder: spec?.holderIdentity ?? "",
-          atMs: nowMs,
-        });
-    }
-  }
-
-  function sent({ process, request }: Extract<Observation, { kind: "sent" }>, nowMs: number): void {
-    const { metadata } = JSON.parse(request.body ?? "{}") as Leases;
-    const name = namedBy(request.path)?.name ?? metadata?.name ?? "";
-    sentMs.set(`${identityNow(process)} ${name}`, nowMs);
-  }
-
+export function createLeaseLedger({
+  cluster,
+  processes,
+  time,
+}: Pick<World, "cluster" | "processes" | "time">): LeaseLedger {
+  const state: State = { processes, time, holdings: new Map(), told: new Map(), sentMs: new Map() };
+  // All of them may be as they were earlier.
+  cluster.onRestore(() => {
+    for (const of of state.holdings.values()) for (const holding of of.values()) holding.outside = "changed";
+  });
   return {
-    see(observation, nowMs) {
+    see(observation) {
       if (observation.kind === "written" && observation.event.resource === leaseResource)
-        written(observation, nowMs);
+        written(state, observation);
       else if (observation.kind === "received" && isLeasePath(observation.request.path))
-        received(observation, nowMs);
-      else if (observation.kind === "sent" && isWriteOfLease(observation.request)) sent(observation, nowMs);
+        received(state, observation);
+      else if (observation.kind === "sent" && isWriteOfLease(observation.request)) sent(state, observation);
     },
-    restored() {
-      for (const of of holdings.values()) for (const holding of of.values()) holding.outside = "changed";
-    },
-    holdingOf: (lease, identity) => holdings.get(lease)?.get(identity),
+    holdingOf: (lease, identity) => state.holdings.get(lease)?.get(identity),
   };
 }
 
-interface Leases {
+function written(state: State, { writer, event }: Extract<Observation, { kind: "written" }>): void {
+  const { holdings, time } = state;
+  const { name } = event.object.metadata;
+  const of = holdings.get(name) ?? new Map<string, Holding>();
+  holdings.set(name, of);
+  if (!isAutoscaler(writer)) {
+    const how = event.type === "DELETED" ? "deleted" : "changed";
+    for (const holding of of.values()) holding.outside = holding.outside === "changed" ? "changed" : how;
+    return;
+  }
+  const spec = event.object.spec as Lease["spec"];
+  const holder = event.type === "DELETED" ? "" : (spec?.holderIdentity ?? "");
+  if (holder === "") {
+    of.clear();
+    return;
+  }
+  for (const [identity, holding] of of) {
+    if (identity !== holder && mustKnow(state, { taker: holder, holder: identity, lease: name, holding }))
+      holding.takenBy ??= holder;
+  }
+  of.set(holder, { renewedMs: time.nowMs, outside: undefined, takenBy: undefined });
+}
+
+function mustKnow(
+  { told, sentMs }: State,
+  about: {
+    readonly taker: string;
+    readonly holder: string;
+    readonly lease: string;
+    readonly holding: Holding;
+  },
+): boolean {
+  const { taker, holder, lease, holding } = about;
+  if (holding.outside === undefined) return true;
+  if (holding.outside === "changed") return false;
+  const seen = told.get(`${taker} ${lease}`);
+  return seen?.holder === holder && seen.atMs < (sentMs.get(`${taker} ${lease}`) ?? 0);
+}
+
+function identityNow({ processes }: State, process: string): string {
+  return identityOf(process, processes.get(process)?.run ?? 0);
+}
+
+function received(
+  state: State,
+  { process, code, body = "" }: Extract<Observation, { kind: "received" }>,
+): void {
+  if (code >= 300 || body === "") return;
+  const { items, ...one } = JSON.parse(body) as Lease;
+  const identity = identityNow(state, process);
+  for (const { metadata, spec } of items ?? [one]) {
+    if (metadata?.name === undefined) continue;
+    const holder = spec?.holderIdentity ?? "";
+    state.told.set(`${identity} ${metadata.name}`, { holder, atMs: state.time.nowMs });
+  }
+}
+
+function sent(state: State, { process, request }: Extract<Observation, { kind: "sent" }>): void {
+  const { metadata } = JSON.parse(request.body ?? "{}") as Lease;
+  const name = namedBy(request.path)?.name ?? metadata?.name ?? "";
+  state.sentMs.set(`${identityNow(state, process)} ${name}`, state.time.nowMs);
+}
+
+/** A lease, or a list of them. */
+interface Lease {
   readonly metadata?: { readonly name?: string };
   readonly spec?: { readonly holderIdentity?: string };
-  readonly items?: readonly Leases[] | null;
+  readonly items?: readonly Lease[] | null;
 }
 
 function isWriteOfLease({ method, path }: ServerRequest): boolean {

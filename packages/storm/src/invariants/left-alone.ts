@@ -1,4 +1,6 @@
 // Invariant: what is paused, in shadow or not managed is not written.
+import type { ManageHpas } from "@plimsoll/autoscaler";
+import type { StoredObject } from "@plimsoll/sandbox";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
 import type { CreateInvariant, Observation, World } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
@@ -34,12 +36,8 @@ export const leftAlone: CreateInvariant = (world) => {
     if (resource !== hpaResource) return;
     if (previous !== undefined && object.metadata.annotations === previous.metadata.annotations) return;
     const uid = object.metadata.uid ?? "";
-    if (isManaged(object.metadata.annotations)) releasedMs.delete(uid);
+    if (isManaged(object, manageHpas)) releasedMs.delete(uid);
     else if (!releasedMs.has(uid)) releasedMs.set(uid, world.time.nowMs);
-  }
-
-  function isManaged(annotations: Readonly<Record<string, string>> | undefined): boolean {
-    return manageHpas === "all" || (manageHpas === "annotated" && annotations?.[managed] === "true");
   }
 
   function isReleased(uid: string): boolean {
@@ -81,6 +79,10 @@ export const leftAlone: CreateInvariant = (world) => {
     },
   };
 };
+
+function isManaged({ metadata }: StoredObject, manageHpas: ManageHpas): boolean {
+  return manageHpas === "all" || (manageHpas === "annotated" && metadata.annotations?.[managed] === "true");
+}
 
 /** Judged where the store has the very specification that was decided by. */
 function problemOfWla({ process, input }: Decided, { cluster, processes }: World): string | undefined {

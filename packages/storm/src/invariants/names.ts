@@ -2,12 +2,10 @@
 
 export const hpaResource = "horizontalpodautoscalers.autoscaling";
 export const wlaResource = "workloadautoscalers.autoscaling.plimsoll.dev";
-export const cronHpaResource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
 export const leaseResource = "leases.coordination.k8s.io";
 
-/** Field managers of evaluations and of jobs of CronHorizontalPodAutoscalers. */
+/** The field manager of evaluations; jobs of CronHorizontalPodAutoscalers have one of their own. */
 export const evaluationManager = "plimsoll-autoscaler";
-export const cronManager = "plimsoll-cronhpa";
 
 /** Whether a writer of the store is one of the autoscalers. */
 export function isAutoscaler(writer: string): boolean {

@@ -30,12 +30,11 @@ export const oneWriter: CreateInvariant = (world) => {
   const ledger = createLeaseLedger(world);
   const lastDecided = createLastDecided();
   const { renewDeadlineMs } = coordination;
-  world.cluster.onRestore(ledger.restored);
   return {
     name,
     observe(observation) {
       const { nowMs } = world.time;
-      ledger.see(observation, nowMs);
+      ledger.see(observation);
       if (observation.kind === "decided") lastDecided.see(observation);
       if (observation.kind !== "sent" || !isGuarded(observation.request)) return undefined;
       const { process, request } = observation;

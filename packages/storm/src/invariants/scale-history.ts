@@ -12,15 +12,22 @@ interface Change {
   /** Counts the edits of the behavior: what was done under another one may have been forgotten. */
   readonly edition: number;
   /** Whether the clock that said when it was is right. */
-  isTimed: boolean;
+  readonly isTimed: boolean;
   /** Whether whoever decides on the object next must count it. */
   isKnown: boolean;
 }
 
-/** A write on its way. */
-interface Underway {
-  readonly uid: string;
-  readonly change: Change;
+interface Edition {
+  readonly behavior: string;
+  readonly edition: number;
+}
+
+/** What is known of one object, by its uid. */
+interface Known {
+  changes: Change[];
+  /** What processes had in their memory when they began: it may be of changes that others made. */
+  readonly mayCount: Pick<Change, "change" | "atMs">[];
+  edition: Edition | undefined;
 }
 
 export interface ScaleHistory {
@@ -43,6 +50,14 @@ const marginMs = 2000;
 /** Longer than every period of a policy. */
 const keptMs = 1_900_000;
 
+interface State extends Pick<World, "processes" | "time"> {
+  readonly known: Map<string, Known>;
+  readonly lastDecided: ReturnType<typeof createLastDecided>;
+  readonly changeOf: WeakMap<Decided, Change>;
+  /** Writes on their way, by process and path. */
+  readonly underway: Map<string, Change>;
+}
+
 /**
  * A change must be counted once its sender knows that it was made. A process that knows no former changes must count those that
  * the status tells it of, if the clocks of both machines were right. What was decided may count, whatever became of it, and so may what
@@ -53,106 +68,116 @@ export function createScaleHistory({
   processes,
   time,
 }: Pick<World, "cluster" | "processes" | "time">): ScaleHistory {
-  const changes = new Map<string, Change[]>();
-  const mayCount = new Map<string, { readonly change: number; readonly atMs: number }[]>();
-  const editions = new Map<string, { readonly behavior: string; readonly edition: number }>();
-  const underway = new Map<string, Underway>();
   const lastDecided = createLastDecided();
-  const decisionsOf = new WeakMap<Decided, Underway>();
+  const state: State = {
+    processes,
+    time,
+    lastDecided,
+    known: new Map(),
+    changeOf: new WeakMap(),
+    underway: new Map(),
+  };
   cluster.onRestore(() => {
-    for (const of of changes.values()) for (const change of of) change.isKnown = false;
-    underway.clear();
+    for (const { changes } of state.known.values()) for (const change of changes) change.isKnown = false;
+    state.underway.clear();
   });
-
-  function isClockRight(process: string): boolean {
-    const clock = processes.get(process)?.clock;
-    return clock !== undefined && Math.abs(clock.nowMs() - time.nowMs) < 1000;
-  }
-
-  function decided(decision: Decided): void {
-    const uid = uidOfDecided(decision);
-    const { nowMs } = time;
-    const of = (changes.get(uid) ?? []).filter(({ atMs }) => nowMs - atMs < keptMs);
-    changes.set(uid, of);
-    const { scaleTo, currentReplicas } = decision.result.decision;
-    if (scaleTo === undefined) return;
-    const change = {
-      change: scaleTo - currentReplicas,
-      atMs: nowMs,
-      edition: editions.get(uid)?.edition ?? 0,
-      isTimed: isClockRight(decision.process),
-      isKnown: false,
-    };
-    of.push(change);
-    lastDecided.see(decision);
-    if (isActive(decision)) decisionsOf.set(decision, { uid, change });
-  }
-
-  /** A process decides on an object for the first time since it owns it. */
-  function begins({ process, input, memory }: Decided, uid: string): void {
-    const toldMs = isClockRight(process) ? instantMs(input.hpa.status?.lastScaleTime) : undefined;
-    for (const change of changes.get(uid) ?? [])
-      change.isKnown &&= change.isTimed && toldMs !== undefined && change.atMs <= toldMs + 1000;
-    const { scaleUpEvents = [], scaleDownEvents = [] } = memory ?? {};
-    const own = [...scaleUpEvents, ...scaleDownEvents.map((event) => ({ ...event, change: -event.change }))];
-    mayCount.set(uid, [
-      ...(mayCount.get(uid) ?? []),
-      ...own.map((event) => ({ ...event, atMs: time.nowMs })),
-    ]);
-  }
-
-  function sent({ process, request }: Extract<Observation, { kind: "sent" }>): void {
-    const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
-    if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return;
-    const decision = lastDecided.of(process, target);
-    const found = decision && decisionsOf.get(decision);
-    const isSame = decision?.result.decision.scaleTo === replicasOf(JSON.parse(request.body ?? "{}"));
-    if (found !== undefined && isSame) underway.set(`${process} ${request.path}`, found);
-    else underway.delete(`${process} ${request.path}`);
-  }
-
-  function received({ process, request, code }: Extract<Observation, { kind: "received" }>): void {
-    if (request.method !== "PUT" || targetOfPath(request.path) === undefined) return;
-    const key = `${process} ${request.path}`;
-    const found = underway.get(key);
-    underway.delete(key);
-    if (found !== undefined && code === 200) found.change.isKnown = true;
-  }
-
   return {
-    begin(decision) {
-      const uid = uidOfDecided(decision);
-      const behavior = JSON.stringify(decision.input.hpa.spec.behavior ?? null);
-      const { behavior: before = behavior, edition = 0 } = editions.get(uid) ?? {};
-      editions.set(uid, { behavior, edition: before === behavior ? edition : edition + 1 });
-      if ((decision.memory?.recommendations ?? []).length === 0) begins(decision, uid);
-    },
+    begin: (decided) => begin(state, decided),
     see(observation) {
-      if (observation.kind === "decided") decided(observation);
-      else if (observation.kind === "sent") sent(observation);
-      else if (observation.kind === "received") received(observation);
+      if (observation.kind === "decided") take(state, observation);
+      else if (observation.kind === "sent") sent(state, observation);
+      else if (observation.kind === "received") received(state, observation);
     },
-    eventsFor(decision, isUp) {
-      const uid = uidOfDecided(decision);
-      const edition = editions.get(uid)?.edition;
-      const all = changes.get(uid) ?? [];
-      const event = ({ change, atMs }: Pick<Change, "change" | "atMs">, byMs: number): ScaleEvent => ({
-        change: Math.abs(change),
-        atMs: atMs + byMs,
-      });
-      const isOf =
-        (up: boolean) =>
-        ({ change }: { readonly change: number }) =>
-          change > 0 === up;
-      return {
-        must: all
-          .filter((change) => change.isKnown && change.edition === edition)
-          .filter(isOf(isUp))
-          .map((change) => event(change, -marginMs)),
-        may: [...all, ...(mayCount.get(uid) ?? [])]
-          .filter(isOf(!isUp))
-          .map((change) => event(change, marginMs)),
-      };
-    },
+    eventsFor: (decided, isUp) => eventsFor(knownOf(state, decided), isUp),
+  };
+}
+
+function knownOf({ known }: State, decided: Decided): Known {
+  const uid = uidOfDecided(decided);
+  const found = known.get(uid) ?? { changes: [], mayCount: [], edition: undefined };
+  known.set(uid, found);
+  return found;
+}
+
+function isClockRight({ processes, time }: State, process: string): boolean {
+  const clock = processes.get(process)?.clock;
+  return clock !== undefined && Math.abs(clock.nowMs() - time.nowMs) < 1000;
+}
+
+function begin(state: State, decided: Decided): void {
+  const known = knownOf(state, decided);
+  const { input, memory } = decided;
+  const behavior = JSON.stringify(input.hpa.spec.behavior ?? null);
+  if (known.edition?.behavior !== behavior)
+    known.edition = { behavior, edition: (known.edition?.edition ?? 0) + 1 };
+  if ((memory?.recommendations ?? []).length === 0) beginTerm(state, decided, known);
+}
+
+/** The process decides on the object for the first time since it owns it. */
+function beginTerm(state: State, { input, memory, process }: Decided, { changes, mayCount }: Known): void {
+  const toldMs = isClockRight(state, process) ? instantMs(input.hpa.status?.lastScaleTime) : undefined;
+  for (const change of changes)
+    change.isKnown &&= change.isTimed && toldMs !== undefined && change.atMs <= toldMs + 1000;
+  const { scaleUpEvents = [], scaleDownEvents = [] } = memory ?? {};
+  const atMs = state.time.nowMs;
+  mayCount.push(
+    ...scaleUpEvents.map(({ change }) => ({ change, atMs })),
+    ...scaleDownEvents.map(({ change }) => ({ change: -change, atMs })),
+  );
+}
+
+function take(state: State, decided: Decided): void {
+  const known = knownOf(state, decided);
+  const { nowMs } = state.time;
+  known.changes = known.changes.filter(({ atMs }) => nowMs - atMs < keptMs);
+  const { scaleTo, currentReplicas } = decided.result.decision;
+  if (scaleTo === undefined) return;
+  const change = {
+    change: scaleTo - currentReplicas,
+    atMs: nowMs,
+    edition: known.edition?.edition ?? 0,
+    isTimed: isClockRight(state, decided.process),
+    isKnown: false,
+  };
+  known.changes.push(change);
+  state.lastDecided.see(decided);
+  if (isActive(decided)) state.changeOf.set(decided, change);
+}
+
+function sent(state: State, { process, request }: Extract<Observation, { kind: "sent" }>): void {
+  const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
+  if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return;
+  const decided = state.lastDecided.of(process, target);
+  const change = decided && state.changeOf.get(decided);
+  const isSame = decided?.result.decision.scaleTo === replicasOf(JSON.parse(request.body ?? "{}"));
+  const key = `${process} ${request.path}`;
+  if (change !== undefined && isSame) state.underway.set(key, change);
+  else state.underway.delete(key);
+}
+
+function received(
+  { underway }: State,
+  { process, request, code }: Extract<Observation, { kind: "received" }>,
+): void {
+  if (request.method !== "PUT" || targetOfPath(request.path) === undefined) return;
+  const key = `${process} ${request.path}`;
+  const change = underway.get(key);
+  underway.delete(key);
+  if (change !== undefined && code === 200) change.isKnown = true;
+}
+
+function eventsFor({ changes, mayCount, edition }: Known, isUp: boolean) {
+  const isOf =
+    (up: boolean) =>
+    ({ change }: Pick<Change, "change">) =>
+      change > 0 === up;
+  const event = ({ change, atMs }: Pick<Change, "change" | "atMs">, byMs: number): ScaleEvent => ({
+    change: Math.abs(change),
+    atMs: atMs + byMs,
+  });
+  const must = changes.filter((change) => change.isKnown && change.edition === edition?.edition);
+  return {
+    must: must.filter(isOf(isUp)).map((change) => event(change, -marginMs)),
+    may: [...changes, ...mayCount].filter(isOf(!isUp)).map((change) => event(change, marginMs)),
   };
 }

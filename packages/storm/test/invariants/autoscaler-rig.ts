@@ -58,7 +58,12 @@ export function autoscalerRig(
     restore: () => restored.forEach((listener) => listener()),
     sent: (process: string, method: ServerRequest["method"], path: string, body?: unknown) =>
       observe({ kind: "sent", process, fault: undefined, request: requestOf(process, method, path, body) }),
-    received: (process: string, method: ServerRequest["method"], path: string, body: unknown, code = 200) =>
+    received: (
+      process: string,
+      method: ServerRequest["method"],
+      path: string,
+      { code = 200, body = {} }: { readonly code?: number; readonly body?: unknown },
+    ) =>
       observe({
         kind: "received",
         process,

@@ -52,12 +52,12 @@ function policyRig() {
     raises: (process: string, from: number, status: object = {}, memory: HpaMemory | undefined = known) =>
       rig.decided(
         process,
-        { hpa: { ...limited, status } as never, scale: scaleOf(from), samples: orders(90) },
+        { hpa: { ...limited, status }, scale: scaleOf(from), samples: orders(90) },
         memory,
       ),
     isDone(process: string, to: number, code = 200) {
       rig.sent(process, "PUT", scalePath, { spec: { replicas: to } });
-      rig.received(process, "PUT", scalePath, {}, code);
+      rig.received(process, "PUT", scalePath, { code });
     },
   };
 }
@@ -98,7 +98,7 @@ test("who takes over counts what the status tells of, unless a clock was wrong o
     await rig.pass(20);
     // It finds no recommendation, and is then made to decide with a memory in which nothing counts.
     rig.decided(second, {
-      hpa: { ...limited, status: tells } as never,
+      hpa: { ...limited, status: tells },
       scale: scaleOf(4),
       samples: orders(40),
     });
@@ -152,7 +152,7 @@ test("an object that is not evaluated any more is noticed at the end", async () 
     spec: hpaWith().spec,
   });
   expect(end()).toBe("team-a/shop was evaluated never, and its period is 15000 ms");
-  decided(first, { hpa: { ...hpaWith(), metadata } as never });
+  decided(first, { hpa: { ...hpaWith(), metadata } });
   await pass(45);
   expect(end()).toBeUndefined();
   await pass(1);

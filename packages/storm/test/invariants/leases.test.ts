@@ -18,10 +18,10 @@ function leaderRig() {
     takes(process: string, identity = `${process}_1`) {
       rig.sent(process, "PUT", `${leases}/${name}`, object(identity));
       rig.written(process, { resource: leaseResource, object: object(identity) });
-      rig.received(process, "PUT", `${leases}/${name}`, object(identity));
+      rig.received(process, "PUT", `${leases}/${name}`, { body: object(identity) });
     },
     sees: (process: string, holder: string) =>
-      rig.received(process, "GET", `${leases}/${name}`, object(holder)),
+      rig.received(process, "GET", `${leases}/${name}`, { body: object(holder) }),
     changed: (type: "MODIFIED" | "DELETED", holder = "thief") =>
       rig.written("user", { resource: leaseResource, type, object: object(holder) }),
     writes: (process: string) => rig.sent(process, "PUT", scalePath, { spec: { replicas: 3 } }),

@@ -48,10 +48,24 @@ test("about twenty objects are drawn, of every kind, mode and type of metric", (
   }
   expect([...kinds.keys()].sort()).toEqual(
     expect.arrayContaining([
-      ...["leader", "shards", "alone", "Active", "Shadow", "Paused", "schedules", "behavior"],
-      ...["Resource", "ContainerResource", "Pods", "Object", "External"],
-      ...["HorizontalPodAutoscaler", "WorkloadAutoscaler", "CronHorizontalPodAutoscaler"],
-      ...["Deployment", "StatefulSet"],
+      "leader",
+      "shards",
+      "alone",
+      "Active",
+      "Shadow",
+      "Paused",
+      "schedules",
+      "behavior",
+      "Resource",
+      "ContainerResource",
+      "Pods",
+      "Object",
+      "External",
+      "HorizontalPodAutoscaler",
+      "WorkloadAutoscaler",
+      "CronHorizontalPodAutoscaler",
+      "Deployment",
+      "StatefulSet",
     ]),
   );
 });
