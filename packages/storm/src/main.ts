@@ -2,6 +2,7 @@
 import { messageOf } from "@plimsoll/component-base";
 import { stopSignal } from "@plimsoll/component-base/process";
 import { readOptions, usage } from "./options/options.ts";
+import { drawSetup, parts } from "./run/real-parts.ts";
 import { storm } from "./session/storm.ts";
 
 const args = process.argv.slice(2);
@@ -11,7 +12,12 @@ else {
   void stopSignal().then(() => interruption.abort());
   try {
     const print = (line: string) => process.stdout.write(`${line}\n`);
-    process.exitCode = await storm(readOptions(args), { print, signal: interruption.signal });
+    process.exitCode = await storm(readOptions(args), {
+      print,
+      signal: interruption.signal,
+      parts,
+      drawSetup,
+    });
   } catch (error) {
     process.stderr.write(`storm: ${messageOf(error)}\n`);
     process.exitCode = 2;

@@ -2,20 +2,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Options } from "../options/options.ts";
-import { parts } from "../run/real-parts.ts";
 import { runScenario } from "../run/run.ts";
 import { type Shrunk, shrinkScenario } from "../shrink/shrink-scenario.ts";
-import type { Terminal } from "./storm.ts";
+import type { Session } from "./session.ts";
 
 /** Prints it, and writes the shrunk scenario unless it came from a file. */
-export async function reportFound(found: Shrunk, options: Options, terminal: Terminal): Promise<void> {
+export async function reportFound(found: Shrunk, options: Options, session: Session): Promise<void> {
   const { scenario, violation } = found;
-  const { print } = terminal;
+  const { print } = session;
   const { seed } = scenario;
   print(`\nviolated: ${violation.invariant}, seed ${seed}, ${minutesOf(violation.atMs)} after the start`);
   print(`  ${violation.message}`);
   if (options.replay !== undefined) return;
-  const shrunk = await shrunkFor(options.shrinkSeconds, found, terminal);
+  const shrunk = await shrunkFor(options.shrinkSeconds, found, session);
   const { events, setup } = shrunk.scenario;
   print(
     `  shrunk to ${events.length} events and ${setup.objects.length} objects: ${shrunk.violation.message}`,
@@ -27,7 +26,7 @@ export async function reportFound(found: Shrunk, options: Options, terminal: Ter
   print(`  replay: npm run storm -- --replay ${path}\n`);
 }
 
-async function shrunkFor(seconds: number, found: Shrunk, { signal }: Terminal): Promise<Shrunk> {
+async function shrunkFor(seconds: number, found: Shrunk, { signal, parts }: Session): Promise<Shrunk> {
   const untilMs = performance.now() + seconds * 1000;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   if (isOver()) return found;

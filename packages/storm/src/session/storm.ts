@@ -2,43 +2,40 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Options } from "../options/options.ts";
-import { drawSetup, parts } from "../run/real-parts.ts";
 import { runScenario } from "../run/run.ts";
 import type { RunResult } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { createFigures, type Figures } from "./figures.ts";
 import { reportFound } from "./found.ts";
-
-/** Where a session prints, and what ends it. */
-export interface Terminal {
-  readonly print: (line: string) => void;
-  readonly signal: AbortSignal;
-}
+import type { Session } from "./session.ts";
 
 const maxDrawnSeed = 1_000_000_000;
 
 /** The exit code of the process: 0, 1 when an invariant was violated, 130 when it was interrupted. */
-export async function storm(options: Options, terminal: Terminal): Promise<number> {
+export async function storm(options: Options, session: Session): Promise<number> {
   const figures = createFigures();
   const trace = options.trace === undefined ? undefined : createWriteStream(options.trace);
   let isFound = false;
-  for await (const scenario of scenarios(options)) {
-    const result = await runTimed(scenario, { figures, terminal, trace });
-    if (terminal.signal.aborted) break;
+  for await (const scenario of scenarios(options, session)) {
+    const result = await runTimed(scenario, figures, session, trace);
+    if (session.signal.aborted) break;
     if (result.violation === undefined) continue;
     isFound = true;
-    await reportFound({ scenario, violation: result.violation }, options, terminal);
+    await reportFound({ scenario, violation: result.violation }, options, session);
     break;
   }
   await closed(trace);
-  terminal.print(figures.summary());
+  session.print(figures.summary());
   if (isFound) return 1;
-  return terminal.signal.aborted ? 130 : 0;
+  return session.signal.aborted ? 130 : 0;
 }
 
 /** The file, one seed, or one seed after the other until the time is up. */
-async function* scenarios({ replay, seed, hours, minutes }: Options): AsyncGenerator<Scenario> {
+async function* scenarios(
+  { replay, seed, hours, minutes }: Options,
+  { parts: { faults }, drawSetup }: Session,
+): AsyncGenerator<Scenario> {
   if (replay !== undefined) {
     yield JSON.parse(await readFile(replay, "utf8")) as Scenario;
     return;
@@ -46,7 +43,7 @@ async function* scenarios({ replay, seed, hours, minutes }: Options): AsyncGener
   const untilMs = performance.now() + (minutes ?? 0) * 60_000;
   let next = seed ?? Math.ceil(Math.random() * maxDrawnSeed);
   do {
-    yield drawScenario(next, { faults: parts.faults, drawSetup, hours });
+    yield drawScenario(next, { faults, drawSetup, hours });
     next += 1;
   } while (performance.now() < untilMs);
 }
@@ -54,21 +51,17 @@ async function* scenarios({ replay, seed, hours, minutes }: Options): AsyncGener
 /** Prints a line for the run. */
 async function runTimed(
   scenario: Scenario,
-  session: {
-    readonly figures: Figures;
-    readonly terminal: Terminal;
-    readonly trace: WriteStream | undefined;
-  },
+  figures: Figures,
+  { signal, parts, print }: Session,
+  trace: WriteStream | undefined,
 ): Promise<RunResult> {
-  const { figures, terminal, trace } = session;
-  const { signal } = terminal;
   const from = process.cpuUsage();
   const result = await runScenario(scenario, parts, {
     signal,
     ...(trace === undefined ? {} : { writeTrace: (text: string) => void trace.write(text) }),
   });
   const { user, system } = process.cpuUsage(from);
-  terminal.print(figures.add(scenario, result, (user + system) / 1e6));
+  print(figures.add(scenario, result, (user + system) / 1e6));
   return result;
 }
 

@@ -1,0 +1,11 @@
+// What a session of runs is given from outside.
+import type { Parts } from "../run/parts.ts";
+import type { DrawOptions } from "../scenario/draw.ts";
+
+/** Where a session prints, what ends it, and what its worlds are made from. */
+export interface Session {
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+  readonly parts: Parts;
+  readonly drawSetup: DrawOptions["drawSetup"];
+}
