@@ -21,7 +21,7 @@ export interface ListenerOptions {
   readonly port: number;
 }
 
-/** Makes a listener for plain HTTP; it accepts connections once it is told to listen. */
+/** Makes a listener for plain HTTP; it accepts connections after listen. */
 export type Listen = (options: ListenerOptions) => HttpServer;
 
 const limits = { requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 };

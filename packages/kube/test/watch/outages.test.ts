@@ -33,7 +33,7 @@ test("a server that falls silent is left after the limit, and the watch resumed"
   expect(errors).toHaveLength(1);
 });
 
-test("a server that was restored and is silent until it reaches the version of the watch is listed anew", async () => {
+test("a server that was restored and is silent until it reaches the version of the watch is listed again", async () => {
   const { server, reflector, wait } = await setUp(
     (s) => {
       s.lists = [listOf(50, pod("a", 40)), listOf(12, pod("restored", 11))];
