@@ -21,7 +21,7 @@ export interface RunningAdapter extends RunningProgram {
   serve(request: ServerRequest): Promise<ServerResponse>;
 }
 
-type AdapterWorld = Pick<World, "cluster" | "network" | "prometheus" | "random" | "tell" | "time">;
+type AdapterWorld = Pick<World, "cluster" | "network" | "prometheus" | "random" | "record" | "time">;
 
 const flags = [
   "--config=storm.yaml",
@@ -94,7 +94,7 @@ function serve(
       process.deliver(() => {
         const clocks = { receivedAtMs, receivedByClockMs, setBackMs: setBackMs() };
         const { name, run } = process;
-        world.tell({ kind: "adapter-served", process: name, run, url, code, body, ...clocks });
+        world.record({ kind: "adapter-served", process: name, run, url, code, body, ...clocks });
         const retryAfter = sent["Retry-After"];
         resolve({
           code,
@@ -107,7 +107,7 @@ function serve(
   });
 }
 
-function createSeams({ random, tell, time }: AdapterWorld, { name, run, clock }: SimulatedProcess) {
+function createSeams({ random, record, time }: AdapterWorld, { name, run, clock }: SimulatedProcess) {
   const spread = createSpread(clock, () => time.nowMs);
   const ignored = (): void => {};
   const log: Logger = {
@@ -116,7 +116,7 @@ function createSeams({ random, tell, time }: AdapterWorld, { name, run, clock }:
     warn: ignored,
     error: (fields, text) => {
       const cause = "err" in fields ? `: ${messageOf(fields.err)}` : "";
-      tell({ kind: "error", process: name, message: `${text}${cause}`, isUnhandled: false });
+      record({ kind: "error", process: name, message: `${text}${cause}`, isUnhandled: false });
     },
   };
   const own = random.stream(`adapter/${name}/${run}`);

@@ -15,7 +15,7 @@ export function identityOf(process: string, run: number): string {
 /** Starts a real autoscaler from its real flags. */
 export function startAutoscaler(world: World, process: SimulatedProcess): { stop(): Promise<void> } {
   const { name, run } = process;
-  const { tell } = world;
+  const { record } = world;
   const random = world.random.stream(`autoscaler/${name}/${String(run)}`);
   const client = world.network.clientOf(process, world.cluster.server);
   // What is read of decisions that are kept is decided once more, which is no decision.
@@ -33,7 +33,7 @@ export function startAutoscaler(world: World, process: SimulatedProcess): { stop
     }),
     decide(input, memory) {
       const result = decide(input, memory);
-      if (!isReading) tell({ kind: "decided", process: name, input, memory, result });
+      if (!isReading) record({ kind: "decided", process: name, input, memory, result });
       return result;
     },
   });
@@ -52,7 +52,7 @@ export function startAutoscaler(world: World, process: SimulatedProcess): { stop
   world.autoscalers.set(name, { ...autoscaler, decisions });
   process.onKill(() => world.autoscalers.delete(name));
   autoscaler.start().catch((error: unknown) => {
-    tell({ kind: "error", process: name, message: `could not start: ${String(error)}`, isUnhandled: true });
+    record({ kind: "error", process: name, message: `could not start: ${String(error)}`, isUnhandled: true });
   });
   return {
     async stop() {
@@ -67,9 +67,9 @@ function clockOf({ clock }: SimulatedProcess): Clock {
   return { ...clock, afterIdle: (delayMs, run) => void clock.after(delayMs, run) };
 }
 
-function logOf({ tell }: World, { name }: SimulatedProcess): Logger {
+function logOf({ record }: World, { name }: SimulatedProcess): Logger {
   const log = (fields: object, message: string): void =>
-    tell({ kind: "logged", process: name, message, fields: { ...fields } });
+    record({ kind: "logged", process: name, message, fields: { ...fields } });
   return {
     debug: () => {},
     info: log,
@@ -77,7 +77,7 @@ function logOf({ tell }: World, { name }: SimulatedProcess): Logger {
     error(fields, message) {
       const { err, ...rest } = fields as { readonly err?: unknown };
       const cause = err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(err ?? "");
-      tell({
+      record({
         kind: "error",
         process: name,
         message: `${message} ${JSON.stringify(rest)} ${cause}`.trim(),

@@ -151,7 +151,7 @@ export const podFaults: Readonly<Record<string, FaultKind>> = {
       return undefined;
     },
   },
-  /** Deleted, and never gone before somebody takes its finalizer off. */
+  /** Deleted, and never gone before its finalizer is removed. */
   "pod-stuck": {
     draw,
     weight: 0.5,

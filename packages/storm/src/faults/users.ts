@@ -21,14 +21,14 @@ function patch({ cluster }: World, event: PlannedEvent, body: unknown): void {
   sendAsUser(cluster, { ...request, user: "user", path: pathOf(event), body });
 }
 
-function apply({ cluster, scenario, tell }: World, event: PlannedEvent, user: string): void {
+function apply({ cluster, scenario, record }: World, event: PlannedEvent, user: string): void {
   const manifest = manifestOf(event, scenario.setup);
   if (manifest === undefined) return;
   try {
     cluster.apply(user, manifest);
   } catch (error) {
     // One that is being deleted cannot be applied, for example.
-    tell({ kind: "error", process: user, message: messageOf(error), isUnhandled: false });
+    record({ kind: "error", process: user, message: messageOf(error), isUnhandled: false });
   }
 }
 

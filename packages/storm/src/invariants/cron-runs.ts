@@ -26,7 +26,7 @@ export const cronOnce: CreateInvariant = () => {
       if (observation.kind === "fault" && observation.event.kind.includes("clock")) made.clear();
       if (observation.kind === "process") made.delete(observation.process);
       if (observation.kind === "written" && observation.event.resource.startsWith("cronhorizontal")) {
-        // One that is edited or created anew has jobs that begin anew.
+        // The jobs of one that is edited or re-created begin at their start.
         if (observation.event.type !== "MODIFIED" || !observation.writer.startsWith("autoscaler-"))
           made.clear();
       }

@@ -4,8 +4,8 @@ import type { CreateInvariant, Observation } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { evaluationManager, hpaResource, keyOfObject, targetOfPath, wlaResource } from "./names.ts";
 
-/** A process is told of a claim within this time, and has ended what it decided before, where nothing disturbs it. */
-const toldMs = 120_000;
+/** A process receives a claim within this time, and has ended what it decided before, where nothing disturbs it. */
+const deliveredMs = 120_000;
 
 interface Claim {
   readonly target: string;
@@ -48,9 +48,9 @@ export const disputedTarget: CreateInvariant = (world) => {
   function ofRequest({ process, request }: Extract<Observation, { kind: "sent" }>): string | undefined {
     const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
     if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
-    if (calm.forMs() < toldMs) return undefined;
+    if (calm.forMs() < deliveredMs) return undefined;
     const claiming = [...claims].filter(
-      ([, claim]) => claim.target === target && time.nowMs - claim.sinceMs >= toldMs,
+      ([, claim]) => claim.target === target && time.nowMs - claim.sinceMs >= deliveredMs,
     );
     return claiming.length < 2
       ? undefined

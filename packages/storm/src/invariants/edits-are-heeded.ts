@@ -25,19 +25,19 @@ interface Decision {
 }
 
 /**
- * An edit of an object (paused, in mode Shadow, with other bounds) that a process was told of after it
+ * An edit of an object (paused, in mode Shadow, with other bounds) that a process received after it
  * decided, and before it sends the replicas, withdraws the decision.
  */
 export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
   /** By uid, the last edit. */
   const edits = new Map<string, Edit>();
-  /** By process and kind, the version up to which it was told of everything. */
-  const told = new Map<string, number>();
+  /** By process and kind, the version up to which it has received everything. */
+  const received = new Map<string, number>();
   /** By process and target, the last decision to scale it. */
   const decisions = new Map<string, Decision>();
   let settledMs = Number.NEGATIVE_INFINITY;
   cluster.onRestore(() => {
-    for (const map of [edits, told, decisions]) map.clear();
+    for (const map of [edits, received, decisions]) map.clear();
     settledMs = time.nowMs + restoredMs;
   });
   return {
@@ -66,7 +66,7 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
   };
 
   function forget(process: string): void {
-    for (const map of [told, decisions])
+    for (const map of [received, decisions])
       for (const key of map.keys()) if (key.startsWith(`${process} `)) map.delete(key);
   }
 
@@ -82,7 +82,7 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
     const text = heard.kind === "watched" ? heard.text : (heard.body ?? "");
     const kind = path[2] === "horizontalpod" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
     const key = `${heard.process} ${kind}`;
-    told.set(key, Math.max(told.get(key) ?? 0, lastVersion(text)));
+    received.set(key, Math.max(received.get(key) ?? 0, lastVersion(text)));
   }
 
   function decide({ process, input, result }: Extract<Observation, { kind: "decided" }>): void {
@@ -90,7 +90,7 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
     const { scaleTargetRef } = spec;
     const key = `${process} ${namespace}/${scaleTargetRef.kind.toLowerCase()}s/${scaleTargetRef.name}`;
     if (result.decision.scaleTo === undefined || (input.mode ?? "Active") !== "Active") decisions.delete(key);
-    else decisions.set(key, { kind, uid, version: told.get(`${process} ${kind}`) ?? 0 });
+    else decisions.set(key, { kind, uid, version: received.get(`${process} ${kind}`) ?? 0 });
   }
 
   function send({ process, request }: Sent): string | undefined {
@@ -102,8 +102,8 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
     const decision = decisions.get(`${process} ${namespace}/${plural}/${name}`);
     const edit = edits.get(decision?.uid ?? "");
     if (decision === undefined || edit === undefined || edit.version <= decision.version) return undefined;
-    if (edit.version > (told.get(`${process} ${decision.kind}`) ?? 0)) return undefined;
-    return `${process} scales ${namespace}/${name} although it was told of an edit since it decided`;
+    if (edit.version > (received.get(`${process} ${decision.kind}`) ?? 0)) return undefined;
+    return `${process} scales ${namespace}/${name} although it received an edit after its decision`;
   }
 };
 

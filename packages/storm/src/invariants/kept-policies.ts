@@ -5,7 +5,7 @@ import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { createScaleHistory } from "./scale-history.ts";
 
 /**
- * Judged by the times of the decisions in the time of the simulation, since a write may take long on its way: whatever the clocks
+ * Checked by the times of the decisions in the time of the simulation, since a write may take long on its way: whatever the clocks
  * of the processes say, a period is a length of time. A target outside of its bounds is brought back at once.
  */
 export const keptPolicies: CreateInvariant = (world) => {

@@ -1,4 +1,4 @@
-// Who had which lease, by the history of the store and by what processes were told of it.
+// Who had which lease, by the history of the store and by what processes received of it.
 import { identityOf } from "../autoscaler/autoscaler-program.ts";
 import type { ServerRequest } from "../network/network.ts";
 import type { Observation, World } from "../run/world.ts";
@@ -14,7 +14,7 @@ export interface Holding {
   takenBy: string | undefined;
 }
 
-export interface LeaseLedger {
+export interface LeaseHistory {
   see(observation: Observation): void;
   /** Undefined when it never had the lease, or released it. */
   holdingOf(lease: string, identity: string): Holding | undefined;
@@ -23,22 +23,22 @@ export interface LeaseLedger {
 interface State extends Pick<World, "processes" | "time"> {
   /** By lease and identity. */
   readonly holdings: Map<string, Map<string, Holding>>;
-  /** By identity and lease: the last holder that a process was told of, and when. */
-  readonly told: Map<string, { readonly holder: string; readonly atMs: number }>;
+  /** By identity and lease: the last holder that a process received, and when. */
+  readonly seenHolders: Map<string, { readonly holder: string; readonly atMs: number }>;
   /** By identity and lease: when it last sent a write of it. */
   readonly sentMs: Map<string, number>;
 }
 
 /**
  * Taking over is allowed from a holder who must have stopped, and from one whose lease another hand removed or changed, if
- * the taker could not know of that holder: who was told of it waits until it must have stopped.
+ * the taker could not know of that holder: a process that received it waits until it must have stopped.
  */
-export function createLeaseLedger({
+export function createLeaseHistory({
   cluster,
   processes,
   time,
-}: Pick<World, "cluster" | "processes" | "time">): LeaseLedger {
-  const state: State = { processes, time, holdings: new Map(), told: new Map(), sentMs: new Map() };
+}: Pick<World, "cluster" | "processes" | "time">): LeaseHistory {
+  const state: State = { processes, time, holdings: new Map(), seenHolders: new Map(), sentMs: new Map() };
   // All of them may be as they were earlier.
   cluster.onRestore(() => {
     for (const of of state.holdings.values()) for (const holding of of.values()) holding.outside = "changed";
@@ -79,7 +79,7 @@ function written(state: State, { writer, event }: Extract<Observation, { kind: "
 }
 
 function mustKnow(
-  { told, sentMs }: State,
+  { seenHolders, sentMs }: State,
   about: {
     readonly taker: string;
     readonly holder: string;
@@ -90,7 +90,7 @@ function mustKnow(
   const { taker, holder, lease, holding } = about;
   if (holding.outside === undefined) return true;
   if (holding.outside === "changed") return false;
-  const seen = told.get(`${taker} ${lease}`);
+  const seen = seenHolders.get(`${taker} ${lease}`);
   return seen?.holder === holder && seen.atMs < (sentMs.get(`${taker} ${lease}`) ?? 0);
 }
 
@@ -108,7 +108,7 @@ function received(
   for (const { metadata, spec } of items ?? [one]) {
     if (metadata?.name === undefined) continue;
     const holder = spec?.holderIdentity ?? "";
-    state.told.set(`${identity} ${metadata.name}`, { holder, atMs: state.time.nowMs });
+    state.seenHolders.set(`${identity} ${metadata.name}`, { holder, atMs: state.time.nowMs });
   }
 }
 

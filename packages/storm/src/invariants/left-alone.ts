@@ -8,8 +8,8 @@ import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { hpaResource, isAutoscaler, namedBy, wlaResource } from "./names.ts";
 
 const managed = "autoscaling.plimsoll.dev/managed";
-/** A process is told of an edit within this time, where nothing disturbs it. */
-const toldMs = 120_000;
+/** A process receives an edit within this time, where nothing disturbs it. */
+const deliveredMs = 120_000;
 /** What a process wrote before a restore wins for so long over what the store has since. */
 const restoredMs = 360_000;
 
@@ -42,8 +42,8 @@ export const leftAlone: CreateInvariant = (world) => {
 
   function isReleased(uid: string): boolean {
     const sinceMs = releasedMs.get(uid);
-    if (sinceMs === undefined || calm.forMs() < toldMs) return false;
-    return world.time.nowMs - sinceMs >= toldMs;
+    if (sinceMs === undefined || calm.forMs() < deliveredMs) return false;
+    return world.time.nowMs - sinceMs >= deliveredMs;
   }
 
   function ofDecision(decided: Decided): string | undefined {
@@ -84,7 +84,7 @@ function isManaged({ metadata }: StoredObject, manageHpas: ManageHpas): boolean 
   return manageHpas === "all" || (manageHpas === "annotated" && metadata.annotations?.[managed] === "true");
 }
 
-/** Judged where the store has the very specification that was decided by. */
+/** Checked where the store has the very specification that was decided by. */
 function problemOfWla({ process, input }: Decided, { cluster, processes }: World): string | undefined {
   const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
   const stored = cluster.store.get(wlaResource, namespace, name);

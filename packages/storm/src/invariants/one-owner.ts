@@ -3,7 +3,7 @@ import type { CreateInvariant, Observation } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 
 /**
- * Leases that came back with a restored etcd, or that were given to someone by hand, name owners that are none any more. Who was
+ * Leases that came back with a restored etcd, or that were given to another process by hand, name owners that are none any more. Who was
  * not there before, or could not read, does not know of the owner of a lease that was removed.
  */
 const settleMs = 60_000;
@@ -33,7 +33,7 @@ export const oneOwner: CreateInvariant = (world) => {
     },
   };
 
-  /** Removing a lease gives it to nobody. */
+  /** Removing a lease gives it to no process. */
   function isUnsettling({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
     if (writer.startsWith("autoscaler-")) return false;
     return event.type !== "DELETED" || calm.forMs() < settleMs;

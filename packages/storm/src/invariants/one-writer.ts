@@ -1,4 +1,4 @@
-// Nobody writes without a valid lease, and nobody while another may write as well.
+// Invariant: no process writes without a valid lease, nor while another may write as well.
 
 import { hash } from "@plimsoll/kube";
 import { identityOf } from "../autoscaler/autoscaler-program.ts";
@@ -6,7 +6,7 @@ import { autoscalerConfig, leaseName } from "../autoscaler/flags.ts";
 import type { ServerRequest } from "../network/network.ts";
 import type { CreateInvariant, Observation, World } from "../run/world.ts";
 import { createLastDecided, keyOfDecided } from "./decisions.ts";
-import { createLeaseLedger, isLeasePath, type LeaseLedger } from "./lease-ledger.ts";
+import { createLeaseHistory, isLeasePath, type LeaseHistory } from "./lease-history.ts";
 import {
   evaluationManager,
   hpaResource,
@@ -20,26 +20,26 @@ import {
 const name = "one-writer";
 
 /**
- * Judged when a write is sent, since nothing can hold back what is under way. The process must have renewed its lease less
- * than a renew deadline ago, and nobody may have taken it since, except where another hand took the lease from its
+ * Checked when a write is sent, since nothing can hold back what is under way. The process must have renewed its lease less
+ * than a renew deadline ago, and no other may have taken it since, except where another hand took the lease from its
  * holder, who notices at its next renewal.
  */
 export const oneWriter: CreateInvariant = (world) => {
   const { coordination } = autoscalerConfig(world.scenario.setup);
   if (coordination.mode === "alone") return { name };
-  const ledger = createLeaseLedger(world);
+  const history = createLeaseHistory(world);
   const lastDecided = createLastDecided();
   const { renewDeadlineMs } = coordination;
   return {
     name,
     observe(observation) {
       const { nowMs } = world.time;
-      ledger.see(observation);
+      history.see(observation);
       if (observation.kind === "decided") lastDecided.see(observation);
       if (observation.kind !== "sent" || !isGuarded(observation.request)) return undefined;
       const { process, request } = observation;
       const identity = identityOf(process, world.processes.get(process)?.run ?? 0);
-      const at = { identity, nowMs, renewDeadlineMs, ledger };
+      const at = { identity, nowMs, renewDeadlineMs, history };
       const problem =
         coordination.mode === "leader"
           ? problemOf(leaseName, at)
@@ -58,15 +58,15 @@ interface At {
   readonly nowMs: number;
   /** Undefined: the lease is not renewed. */
   readonly renewDeadlineMs: number | undefined;
-  readonly ledger: LeaseLedger;
+  readonly history: LeaseHistory;
 }
 
 function problemOf(
   lease: string | undefined,
-  { identity, nowMs, renewDeadlineMs, ledger }: At,
+  { identity, nowMs, renewDeadlineMs, history }: At,
 ): string | undefined {
   if (lease === undefined) return undefined;
-  const holding = ledger.holdingOf(lease, identity);
+  const holding = history.holdingOf(lease, identity);
   if (holding === undefined) return `it does not have the lease ${lease}`;
   if (holding.takenBy !== undefined) return `${holding.takenBy} has taken the lease ${lease} from it`;
   const ageMs = nowMs - holding.renewedMs;
@@ -89,7 +89,7 @@ function memberOf(identity: string): string {
 }
 
 /**
- * The object whose shard counts, of statuses and of replicas that follow a decision; other writes are judged by the lease
+ * The object whose shard counts, of statuses and of replicas that follow a decision; other writes are checked by the lease
  * of the member alone.
  */
 function keyOf(

@@ -15,7 +15,7 @@ interface Bounds {
 
 /** An HPA that no schedule moves any more has, in each field, what its user wrote last, or a job in their place. */
 export const restoredBounds: CreateInvariant = ({ cluster }) => {
-  /** By uid; undefined where someone else wrote what we keep there. */
+  /** By uid; undefined where another client wrote what we keep there. */
   const intended = new Map<string, Bounds | undefined>();
   cluster.onRestore(() => {
     intended.clear();

@@ -31,9 +31,9 @@ interface Known {
 }
 
 export interface ScaleHistory {
-  /** To be called with each decision, before it is judged. */
+  /** To be called with each decision, before it is checked. */
   begin(decided: Decided): void;
-  /** To be called with each observation, with a decision after it was judged. */
+  /** To be called with each observation, with a decision after it was checked. */
   see(observation: Observation): void;
   /**
    * What a decision must count in a direction, and what it may count in the other one, which gives it more room. Its times are those
@@ -60,7 +60,7 @@ interface State extends Pick<World, "processes" | "time"> {
 
 /**
  * A change must be counted once its sender knows that it was made. A process that knows no former changes must count those that
- * the status tells it of, if the clocks of both machines were right. What was decided may count, whatever became of it, and so may what
+ * the status names, if the clocks of both machines were right. What was decided may count, whatever became of it, and so may what
  * a process has in its memory when it begins.
  */
 export function createScaleHistory({
@@ -115,9 +115,9 @@ function begin(state: State, decided: Decided): void {
 
 /** The process decides on the object for the first time since it owns it. */
 function beginTerm(state: State, { input, memory, process }: Decided, { changes, mayCount }: Known): void {
-  const toldMs = isClockRight(state, process) ? instantMs(input.hpa.status?.lastScaleTime) : undefined;
+  const lastScaleMs = isClockRight(state, process) ? instantMs(input.hpa.status?.lastScaleTime) : undefined;
   for (const change of changes)
-    change.isKnown &&= change.isTimed && toldMs !== undefined && change.atMs <= toldMs + 1000;
+    change.isKnown &&= change.isTimed && lastScaleMs !== undefined && change.atMs <= lastScaleMs + 1000;
   const { scaleUpEvents = [], scaleDownEvents = [] } = memory ?? {};
   const atMs = state.time.nowMs;
   mayCount.push(

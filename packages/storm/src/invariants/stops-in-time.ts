@@ -1,4 +1,4 @@
-// Invariant: a process that is told to stop ends by itself.
+// Invariant: a process that gets SIGTERM stops by itself.
 import type { CreateInvariant } from "../run/world.ts";
 
 /** As Kubernetes waits before it kills. */
@@ -34,7 +34,7 @@ export const stopsInTime: CreateInvariant = ({ cluster, time }) => {
       stoppingMs.delete(process);
       const isCalm = disturbing.size === 0 && sinceMs - disturbedMs >= settleMs;
       return isCalm && time.nowMs - sinceMs >= graceMs
-        ? `${process} was told to stop, and did not within ${String(graceMs)} ms`
+        ? `${process} got SIGTERM, and did not stop within ${String(graceMs)} ms`
         : undefined;
     },
   };

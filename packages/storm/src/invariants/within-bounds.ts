@@ -17,7 +17,7 @@ interface Spec {
   readonly schedules?: readonly ScheduleSpec[];
 }
 
-/** Judged by the store where it has the very specification that was decided by, and by the clock of the process. */
+/** Checked by the store where it has the very specification that was decided by, and by the clock of the process. */
 export const withinBounds: CreateInvariant = (world) => {
   const { cluster, time } = world;
   const readBounds = createBoundsReader(world);

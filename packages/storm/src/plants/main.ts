@@ -13,7 +13,7 @@ if (args.includes("--help")) {
   try {
     const options = readOptions(args);
     const plants = await readPlants(options.names);
-    const searches = await runCampaign(plants, options, (search) => tell(search, options.out));
+    const searches = await runCampaign(plants, options, (search) => reportSearch(search, options.out));
     const count = searches.filter(({ found }) => found !== undefined).length;
     console.log(`\n${tableOf(searches)}\n\nfound ${count} of ${searches.length}`);
     if (count < searches.length) process.exitCode = 1;
@@ -23,7 +23,7 @@ if (args.includes("--help")) {
   }
 }
 
-async function tell(search: Search, out: string | undefined): Promise<void> {
+async function reportSearch(search: Search, out: string | undefined): Promise<void> {
   const { plant, found, shrunk = found, others } = search;
   console.log(rowOf(search).join("  "));
   if (found !== undefined) console.log(`  ${found.violation.message}`);

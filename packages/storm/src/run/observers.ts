@@ -8,7 +8,7 @@ import type { Invariant, Observation } from "./world.ts";
 
 /** Who looks at the observations of a run. */
 export interface Observers {
-  readonly tell: (observation: Observation) => void;
+  readonly record: (observation: Observation) => void;
   /** Adds a line of the simulation itself. */
   readonly note: (line: string) => void;
   /** Ends the run with this violation, unless there is one already. */
@@ -40,7 +40,7 @@ export function createObservers(
   return {
     note,
     violate,
-    tell(observation) {
+    record(observation) {
       note(observationLine(observation));
       for (const { name, observe } of invariants()) {
         const message = observe?.(observation);

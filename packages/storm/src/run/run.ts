@@ -86,7 +86,7 @@ function buildWorld(
     counts,
   }: { readonly time: VirtualTime; readonly observers: Observers; readonly counts: Counts },
 ): World {
-  const { tell } = observers;
+  const { record } = observers;
   const random = createRandom(scenario.seed);
   const ground = { scenario, time, random };
   const cluster = parts.createCluster(ground);
@@ -96,19 +96,19 @@ function buildWorld(
     random: random.stream("network"),
     onSent(process, request, fault) {
       counts.requests += 1;
-      tell({ kind: "sent", process: process.name, request, fault });
+      record({ kind: "sent", process: process.name, request, fault });
     },
     onReceived({ process, request, code, body }) {
-      tell({ kind: "received", process: process.name, request, code, body });
+      record({ kind: "received", process: process.name, request, code, body });
       const { path } = request;
       if (body !== undefined && isMetricsPath(path))
-        tell({ kind: "served", process: process.name, path, code, body });
+        record({ kind: "served", process: process.name, path, code, body });
     },
-    onWatched: (process, request, text) => tell({ kind: "watched", process: process.name, request, text }),
+    onWatched: (process, request, text) => record({ kind: "watched", process: process.name, request, text }),
     onServerError: (error, { method, path }) =>
       observers.violate("simulation", `the server failed at ${method} ${path}: ${described(error)}`),
   });
-  cluster.subscribe((write) => tell({ kind: "written", ...write }));
+  cluster.subscribe((write) => record({ kind: "written", ...write }));
   let processes: Processes | undefined;
   const world: World = {
     ...ground,
@@ -120,13 +120,13 @@ function buildWorld(
       if (processes === undefined) throw new Error("there are no processes yet");
       return processes;
     },
-    tell,
+    record,
   };
   processes = createProcesses({
     time,
     programs: parts.programs(world),
-    onChange: (process, change) => tell({ kind: "process", process, change }),
-    onCrash: (process, error) => tellError(observers, process, error),
+    onChange: (process, change) => record({ kind: "process", process, change }),
+    onCrash: (process, error) => recordError(observers, process, error),
   });
   return world;
 }
@@ -153,17 +153,17 @@ function startProcesses({ processes, random, time }: World): void {
 }
 
 function plan(world: World, parts: Parts, event: PlannedEvent, counts: Map<string, number>): void {
-  const { time, tell } = world;
+  const { time, record } = world;
   const kind = parts.faults[event.kind];
   if (kind === undefined) throw new Error(`there is no fault "${event.kind}"`);
   time.after(event.atMs, () => {
     counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
-    tell({ kind: "fault", event, change: "begins" });
+    record({ kind: "fault", event, change: "begins" });
     const end = kind.begin(world, event);
     if (end === undefined) return;
     time.after(event.forMs, () => {
       end();
-      tell({ kind: "fault", event, change: "ends" });
+      record({ kind: "fault", event, change: "ends" });
     });
   });
 }
@@ -173,7 +173,7 @@ function guardRun(observers: Observers): () => void {
   const unguard = guardRuntime((what) => observers.violate("guard", what));
   const others = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", (error) => tellError(observers, "a process", error));
+  process.on("unhandledRejection", (error) => recordError(observers, "a process", error));
   return () => {
     process.removeAllListeners("unhandledRejection");
     for (const other of others) process.on("unhandledRejection", other);
@@ -181,14 +181,14 @@ function guardRun(observers: Observers): () => void {
   };
 }
 
-function tellError(observers: Observers, process: string, error: unknown): void {
+function recordError(observers: Observers, process: string, error: unknown): void {
   const observation: Observation = {
     kind: "error",
     process,
     message: messageOf(error),
     isUnhandled: true,
   };
-  observers.tell(observation);
+  observers.record(observation);
   observers.violate("unhandled-error", `${process} did not handle ${described(error)}`);
 }
 

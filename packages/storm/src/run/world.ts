@@ -20,7 +20,7 @@ export interface World {
   /** What runs in the processes of autoscalers, by their names; a process that was killed is not among them. */
   readonly autoscalers: Map<string, Autoscaler>;
   /** What happened, to every invariant and to the trace. */
-  readonly tell: (observation: Observation) => void;
+  readonly record: (observation: Observation) => void;
 }
 
 /** One thing that happened, in the order of time. */
@@ -90,7 +90,7 @@ export type Observation =
       readonly message: string;
       readonly fields: Readonly<Record<string, unknown>>;
     }
-  /** An error that nobody handled, or that a process logged. */
+  /** An unhandled error, or one that a process logged. */
   | {
       readonly kind: "error";
       readonly process: string;

@@ -46,8 +46,8 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
     random: random.stream("network"),
     onServerError: (error) => problems.push(error),
   });
-  const tell = (observation: Observation): void => void observations.push(observation);
-  const ground = { scenario, time, random, cluster, prometheus, network, tell, autoscalers: new Map() };
+  const record = (observation: Observation): void => void observations.push(observation);
+  const ground = { scenario, time, random, cluster, prometheus, network, record, autoscalers: new Map() };
   const others: World = { ...ground, processes: { names: [], get: () => undefined, start() {}, stop() {} } };
   const processes = createProcesses({
     time,
@@ -55,7 +55,7 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
       ...createAdapters(others, processNames(setup)),
       ["client", () => ({ stop: () => Promise.resolve() })],
     ]),
-    onChange: (process, change) => tell({ kind: "process", process, change }),
+    onChange: (process, change) => record({ kind: "process", process, change }),
     onCrash: (_name, error) => problems.push(error),
   });
   const world: World = { ...ground, processes };

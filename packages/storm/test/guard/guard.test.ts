@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+// A real timer is what the guard has to notice.
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { guardRuntime } from "../../src/guard/guard.ts";

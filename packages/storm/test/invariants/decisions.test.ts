@@ -43,7 +43,7 @@ test("a scale-down without its metric, its pods or any reading is noticed; one b
   expect(above).toMatchObject({ message: undefined, result: { decision: { scaleTo: 10 } } });
 });
 
-/** A process raises the target, and is told whether that was done. */
+/** A process raises the target, and receives whether that was done. */
 function policyRig() {
   const rig = autoscalerRig(keptPolicies);
   return {
@@ -81,15 +81,15 @@ test("a change that was refused, or whose end is not known, need not count", () 
   expect(raises(first, 4).message).toBeUndefined();
 });
 
-test("who takes over counts what the status tells of, unless a clock was wrong or etcd was restored", async () => {
+test("who takes over counts what the status names, unless a clock was wrong or etcd was restored", async () => {
   const status = (lastScaleTime: string) => ({
     lastScaleTime,
     currentReplicas: 2,
     desiredReplicas: 4,
     conditions: [],
   });
-  const told = status("2026-06-01T12:00:00Z");
-  const takeover = async (prepare: (rig: ReturnType<typeof policyRig>) => void, tells: object) => {
+  const lastScaled = status("2026-06-01T12:00:00Z");
+  const takeover = async (prepare: (rig: ReturnType<typeof policyRig>) => void, statusBefore: object) => {
     const rig = policyRig();
     if (prepare === wrongBefore) prepare(rig);
     rig.raises(first, 2);
@@ -98,18 +98,18 @@ test("who takes over counts what the status tells of, unless a clock was wrong o
     await rig.pass(20);
     // It finds no recommendation, and is then made to decide with a memory in which nothing counts.
     rig.decided(second, {
-      hpa: { ...limited, status: tells },
+      hpa: { ...limited, status: statusBefore },
       scale: scaleOf(4),
       samples: orders(40),
     });
-    return rig.raises(second, 4, tells).message;
+    return rig.raises(second, 4, statusBefore).message;
   };
   const wrongBefore = ({ aheadMs }: ReturnType<typeof policyRig>): void => void aheadMs.set(first, 3_600_000);
-  expect(await takeover(() => {}, told)).toContain("its policies allow 4");
+  expect(await takeover(() => {}, lastScaled)).toContain("its policies allow 4");
   expect(await takeover(() => {}, status("2026-06-01T11:00:00Z"))).toBeUndefined();
-  expect(await takeover(({ aheadMs }) => aheadMs.set(second, -3_600_000), told)).toBeUndefined();
-  expect(await takeover(wrongBefore, told)).toBeUndefined();
-  expect(await takeover(({ restore }) => restore(), told)).toBeUndefined();
+  expect(await takeover(({ aheadMs }) => aheadMs.set(second, -3_600_000), lastScaled)).toBeUndefined();
+  expect(await takeover(wrongBefore, lastScaled)).toBeUndefined();
+  expect(await takeover(({ restore }) => restore(), lastScaled)).toBeUndefined();
 });
 
 test("what is paused is not carried out, and an HPA is left alone once its annotation is gone", async () => {
@@ -275,7 +275,7 @@ test("a process that does not stop by itself is noticed, unless requests were lo
   };
   expect([await stop(5, "killed"), await stop(30, "stopped")]).toEqual([undefined, undefined]);
   fault("object-edited", "begins");
-  expect(await stop(30, "killed")).toBe("autoscaler-0 was told to stop, and did not within 30000 ms");
+  expect(await stop(30, "killed")).toBe("autoscaler-0 got SIGTERM, and did not stop within 30000 ms");
   fault("requests-lost", "begins");
   expect(await stop(30, "killed")).toBeUndefined();
   fault("requests-lost", "ends");

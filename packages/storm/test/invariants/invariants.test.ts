@@ -28,7 +28,7 @@ test("two owners of an object are noticed, but not right after a restore", async
   expect(logged(second, "objects gained")).toContain("is owned by");
 });
 
-test("a lease that was given to someone by hand has two owners for a while; a removed one has not", async () => {
+test("a lease that was given to another process by hand has two owners for a while; a removed one has not", async () => {
   const { owned, written, pass } = invariantRig(oneOwner);
   for (const name of [first, second]) owned.set(name, ["team-a/shop"]);
   const lease = { resource: "leases.coordination.k8s.io" } as const;
@@ -182,7 +182,7 @@ test("a schedule that ends restores what its user wrote", () => {
   ).toBeUndefined();
 });
 
-test("an edit that a process was told of withdraws its decision", () => {
+test("an edit that a process received withdraws its decision", () => {
   const { decided, watched, written, sent } = invariantRig(editsAreHeeded);
   const high = { samples: [values("90")] };
   watched(first, 4);
@@ -191,9 +191,7 @@ test("an edit that a process was told of withdraws its decision", () => {
   written("user", { object: hpa({ maxReplicas: 3 }), previous: hpa(), version: 5 });
   expect(sent(first)).toBeUndefined();
   watched(first, 5);
-  expect(sent(first)).toBe(
-    "autoscaler-0 scales team-a/shop although it was told of an edit since it decided",
-  );
+  expect(sent(first)).toBe("autoscaler-0 scales team-a/shop although it received an edit after its decision");
   decided(first, high);
   expect(sent(first)).toBeUndefined();
 });

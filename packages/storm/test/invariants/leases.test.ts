@@ -14,7 +14,7 @@ function leaderRig() {
   });
   return {
     ...rig,
-    /** The process takes or renews the lease, and is told so. */
+    /** The process takes or renews the lease, and receives that. */
     takes(process: string, identity = `${process}_1`) {
       rig.sent(process, "PUT", `${leases}/${name}`, object(identity));
       rig.written(process, { resource: leaseResource, object: object(identity) });
@@ -57,7 +57,7 @@ test("a renew deadline after its last renewal the leader may not write any more"
   expect(writes(first)).toBeUndefined();
 });
 
-test("nobody takes the lease from a holder who may still write", async () => {
+test("no process takes the lease from a holder who may still write", async () => {
   const { takes, writes, pass } = leaderRig();
   takes(first);
   await pass(5);
@@ -66,7 +66,7 @@ test("nobody takes the lease from a holder who may still write", async () => {
   expect(writes(first)).toContain("autoscaler-1_1 has taken the lease");
 });
 
-test("a lease that was removed may be taken by who did not know its holder, and by nobody else", async () => {
+test("a lease that was removed may be taken by who did not know its holder, and by no other", async () => {
   const one = leaderRig();
   one.takes(first);
   one.changed("DELETED");

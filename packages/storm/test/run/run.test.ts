@@ -171,7 +171,7 @@ test("a process that reads the real clock fails the run", async () => {
   expect(violation?.message).toMatch(/^Date\.now is called .*run\.test\.ts/);
 });
 
-test("an interrupted run ends without a verdict", async () => {
+test("an interrupted run ends without a result", async () => {
   const interruption = new AbortController();
   const program: Program = (process) => {
     process.clock.after(1000, () => interruption.abort());
