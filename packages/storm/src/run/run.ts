@@ -168,15 +168,20 @@ function plan(world: World, parts: Parts, event: PlannedEvent, counts: Map<strin
   });
 }
 
-/** Everything that reaches for the real runtime, and every rejection that is not handled, fails the run. */
+/** Everything that reaches for the real runtime, and every error that is not handled, fails the run. */
 function guardRun(observers: Observers): () => void {
   const unguard = guardRuntime((what) => observers.violate("guard", what));
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", (error) => recordError(observers, "a process", error));
+  const events = ["unhandledRejection", "uncaughtException"] as const;
+  const others = events.map((event) => process.listeners(event as "uncaughtException"));
+  for (const event of events) {
+    process.removeAllListeners(event);
+    process.on(event, (error: unknown) => recordError(observers, "a process", error));
+  }
   return () => {
-    process.removeAllListeners("unhandledRejection");
-    for (const other of others) process.on("unhandledRejection", other);
+    for (const [index, event] of events.entries()) {
+      process.removeAllListeners(event);
+      for (const other of others[index] ?? []) process.on(event, other);
+    }
     unguard();
   };
 }

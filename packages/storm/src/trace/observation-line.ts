@@ -35,5 +35,5 @@ const lines: Lines = {
 export function observationLine<Kind extends Observation["kind"]>(
   observation: Extract<Observation, { kind: Kind }>,
 ): string {
-  return lines[observation.kind as Kind](observation);
+  return lines[observation.kind](observation);
 }

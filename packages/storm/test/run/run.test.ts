@@ -143,6 +143,16 @@ test.each([
     },
   ],
   ["does not handle a rejection", () => void Promise.reject(new Error("broken"))],
+  [
+    "throws in a listener",
+    () => {
+      const controller = new AbortController();
+      controller.signal.addEventListener("abort", () => {
+        throw new Error("broken");
+      });
+      controller.abort();
+    },
+  ],
 ])("a process that %s fails the run", async (_, fail) => {
   const program: Program = (process) => {
     process.clock.after(1000, fail);
