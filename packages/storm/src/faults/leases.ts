@@ -30,6 +30,25 @@ export const leaseFaults: Readonly<Record<string, FaultKind>> = {
       return undefined;
     },
   },
+  /** Leases of shards, one after the other: who lost one may take another one. */
+  "slots-deleted": {
+    draw: (_, { coordination }) => (coordination === "shards" ? {} : undefined),
+    maxForMs: 60_000,
+    begin(world, event) {
+      const random = world.random.stream(`event ${String(event.id)}`);
+      let isOver = false;
+      const next = (): void => {
+        if (isOver) return;
+        const slots = leasesOf(world).filter(({ metadata }) => metadata.name.includes("-slot-"));
+        const slot = slots[Math.floor(random.next() * slots.length)];
+        if (slot !== undefined)
+          world.cluster.as("user", (store) => store.delete(resource, leaseNamespace, slot.metadata.name));
+        world.time.after(random.between(300, 2000), next);
+      };
+      next();
+      return () => (isOver = true);
+    },
+  },
   /** Another installation takes the lease of the leader, and never renews it. */
   "lease-stolen": {
     draw: (_, { coordination }) => (coordination === "leader" ? {} : undefined),

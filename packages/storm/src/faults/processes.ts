@@ -51,7 +51,6 @@ export const processFaults: Readonly<Record<string, FaultKind>> = {
   /** All autoscalers at once, as when their node is drained or their Deployment is broken. */
   outage: {
     draw: () => ({}),
-    weight: 0.5,
     maxForMs: 90 * minuteMs,
     begin({ processes }) {
       const names = processes.names.filter((name) => name.startsWith("autoscaler-"));

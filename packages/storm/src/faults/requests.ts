@@ -86,6 +86,19 @@ export const requestFaults: Readonly<Record<string, FaultKind>> = {
       responseMs: numberOf(event, "responseMs"),
     }),
   ),
+  /** Everything works but the writing of statuses. */
+  "statuses-refused": {
+    draw: (random) => ({ probability: random.pick([0.3, 0.7, 1]) }),
+    weight: 2,
+    maxForMs: 10 * minuteMs,
+    begin: ({ network }, event) =>
+      network.add(
+        scoped(
+          { ...event, details: { ...event.details, process: "", of: "statuses" } },
+          { type: "status", code: 500 },
+        ),
+      ),
+  },
   /** A process that lives on without its network: nothing arrives, open watches stay silent. */
   "cut-off": {
     draw(random, setup) {

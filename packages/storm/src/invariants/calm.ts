@@ -13,6 +13,8 @@ export function createCalm(
   { cluster, time }: Pick<World, "cluster" | "time">,
   /** What happens at once and is no action of a user. */
   sudden = /restore|compact|lease/,
+  /** What lasts and is no disturbance. */
+  ignored = /^$/,
 ): Calm {
   const disturbances = new Set<number>();
   let sinceMs = time.nowMs;
@@ -22,7 +24,7 @@ export function createCalm(
       if (observation.kind === "process") sinceMs = time.nowMs;
       if (observation.kind !== "fault") return;
       const { event, change } = observation;
-      if (event.forMs === 0 && !sudden.test(event.kind)) return;
+      if (ignored.test(event.kind) || (event.forMs === 0 && !sudden.test(event.kind))) return;
       if (change === "begins" && event.forMs > 0) disturbances.add(event.id);
       else disturbances.delete(event.id);
       sinceMs = time.nowMs;

@@ -11,7 +11,7 @@ const settleMs = 60_000;
 /** Two processes never may write about one object at the same moment. */
 export const oneOwner: CreateInvariant = (world) => {
   const { autoscalers, cluster, scenario, time } = world;
-  const calm = createCalm(world, /restore|compact/);
+  const calm = createCalm(world, /restore|compact/, /^slots-deleted$/);
   const keys = scenario.setup.objects.flatMap(({ kind, metadata: { name, namespace = "" } }) => {
     if (kind === "HorizontalPodAutoscaler") return [`${namespace}/${name}`];
     return kind === "WorkloadAutoscaler" ? [`${namespace}/wla:${name}`] : [];

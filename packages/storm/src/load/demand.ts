@@ -16,7 +16,7 @@ export type DemandShape =
       readonly everyMs: number;
       readonly forMs: number;
     }
-  /** Another value between 0 and twice the units in each interval. */
+  /** Another value between 0 and twice the units in each interval, now and then 0. */
   | { readonly type: "noise"; readonly units: number; readonly everyMs: number };
 
 /** The demand at a moment after the start; never below 0. */
@@ -48,7 +48,7 @@ function createNoise(units: number, everyMs: number, random: Random): Demand {
     const wanted = Math.floor(afterMs / everyMs);
     if (wanted !== interval) {
       interval = wanted;
-      value = 2 * units * random.stream(String(wanted)).next();
+      value = Math.max(0, units * (2.4 * random.stream(String(wanted)).next() - 0.4));
     }
     return value;
   };
@@ -73,14 +73,15 @@ export function drawDemand(random: Random): DemandShape {
       return {
         type: "sine",
         units,
-        amplitude: units * random.next(),
+        // Above the units it rests for a part of each period.
+        amplitude: 1.5 * units * random.next(),
         periodMs: minuteMs * random.between(5, 60),
       };
     case "spike":
       return {
         type: "spike",
         // Some work comes only now and then.
-        units: random.chance(0.4) ? 0 : units,
+        units: random.chance(0.6) ? 0 : units,
         peak: units * random.between(2, 4),
         everyMs: minuteMs * random.between(8, 30),
         forMs: minuteMs * random.between(1, 5),
