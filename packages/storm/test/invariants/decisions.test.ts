@@ -280,5 +280,5 @@ test("a process that does not stop by itself is noticed, unless requests were lo
   expect(await stop(30, "killed")).toBeUndefined();
   fault("requests-lost", "ends");
   await pass(60);
-  expect(await stop(30, "killed")).toContain("did not within");
+  expect(await stop(30, "killed")).toContain("did not stop within");
 });
