@@ -1,8 +1,7 @@
 // Invariant: nothing is decided by metrics where several objects select the same pods.
-import type { CreateInvariant, Observation, World } from "../run/world.ts";
+import type { CreateInvariant, World } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
-
-type Decided = Extract<Observation, { kind: "decided" }>;
+import type { Decided } from "./decisions.ts";
 
 /** Every process has seen every selector by then, where nothing disturbs it: also after etcd was restored. */
 const limitMs = 240_000;

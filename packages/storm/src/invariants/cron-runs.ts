@@ -1,8 +1,6 @@
 // Invariants of the jobs of CronHorizontalPodAutoscalers: each run once, and none too late.
 import { autoscalerConfig } from "../autoscaler/flags.ts";
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Logged = Extract<Observation, { kind: "logged" }>;
+import type { CreateInvariant, Observed } from "../run/world.ts";
 
 interface Run {
   readonly what: string;
@@ -10,7 +8,7 @@ interface Run {
 }
 
 /** A run that was made, by the log. */
-function runOf({ message, fields }: Logged): Run | undefined {
+function runOf({ message, fields }: Observed<"logged">): Run | undefined {
   const { cronHpa, job, due, state } = fields;
   if (message !== "scheduled run" || state !== "Succeed" || typeof due !== "string") return undefined;
   return { what: `${String(cronHpa)} ${String(job)}`, dueMs: Date.parse(due) };

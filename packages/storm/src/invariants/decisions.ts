@@ -1,8 +1,8 @@
 // What invariants read of a decision.
-import type { Observation } from "../run/world.ts";
+import type { Observed } from "../run/world.ts";
 import { keyOfObject, type TargetKey } from "./names.ts";
 
-export type Decided = Extract<Observation, { kind: "decided" }>;
+export type Decided = Observed<"decided">;
 
 /** The object that was decided on. */
 export function keyOfDecided({ input }: Decided): string {

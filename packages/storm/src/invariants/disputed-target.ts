@@ -1,6 +1,6 @@
 // Invariant: a target that several objects name is scaled by none of them.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant, Observation } from "../run/world.ts";
+import type { CreateInvariant, Observed } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { evaluationManager, hpaResource, keyOfObject, targetOfPath, wlaResource } from "./names.ts";
 
@@ -38,14 +38,14 @@ export const disputedTarget: CreateInvariant = (world) => {
     else if (claims.get(key)?.target !== target) claims.set(key, { target, sinceMs: time.nowMs });
   }
 
-  function follow({ event: { resource, type, object } }: Extract<Observation, { kind: "written" }>): void {
+  function follow({ event: { resource, type, object } }: Observed<"written">): void {
     if (resource !== hpaResource && resource !== wlaResource) return;
     const { namespace = "", name } = object.metadata;
     if (type === "DELETED") claims.delete(keyOfObject(object.kind ?? "", namespace, name));
     else put(object);
   }
 
-  function ofRequest({ process, request }: Extract<Observation, { kind: "sent" }>): string | undefined {
+  function ofRequest({ process, request }: Observed<"sent">): string | undefined {
     const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
     if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
     if (calm.forMs() < deliveredMs) return undefined;

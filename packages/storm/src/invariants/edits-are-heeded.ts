@@ -1,9 +1,6 @@
 // Invariant: a process writes replicas only by the specification that it knows.
 import { isDeepStrictEqual } from "node:util";
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Written = Extract<Observation, { kind: "written" }>;
-type Sent = Extract<Observation, { kind: "sent" }>;
+import type { CreateInvariant, Observed } from "../run/world.ts";
 
 /** What a process wrote itself wins over older versions for so long, which a restored server may show. */
 const restoredMs = 360_000;
@@ -70,13 +67,13 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
       for (const key of map.keys()) if (key.startsWith(`${process} `)) map.delete(key);
   }
 
-  function follow({ event: { resource, object, previous, version } }: Written): void {
+  function follow({ event: { resource, object, previous, version } }: Observed<"written">): void {
     if (previous === undefined || !resources.test(resource)) return;
     if (!isDeepStrictEqual(object.spec, previous.spec))
       edits.set(object.metadata.uid ?? "", { kind: object.kind ?? "", version });
   }
 
-  function hear(heard: Extract<Observation, { kind: "watched" | "received" }>): void {
+  function hear(heard: Observed<"watched" | "received">): void {
     const path = collections.exec(heard.request.path);
     if (path === null) return;
     const text = heard.kind === "watched" ? heard.text : (heard.body ?? "");
@@ -85,7 +82,7 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
     received.set(key, Math.max(received.get(key) ?? 0, lastVersion(text)));
   }
 
-  function decide({ process, input, result }: Extract<Observation, { kind: "decided" }>): void {
+  function decide({ process, input, result }: Observed<"decided">): void {
     const { kind = "", metadata: { namespace = "", uid = "" } = {}, spec } = input.hpa;
     const { scaleTargetRef } = spec;
     const key = `${process} ${namespace}/${scaleTargetRef.kind.toLowerCase()}s/${scaleTargetRef.name}`;
@@ -93,7 +90,7 @@ export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
     else decisions.set(key, { kind, uid, version: received.get(`${process} ${kind}`) ?? 0 });
   }
 
-  function send({ process, request }: Sent): string | undefined {
+  function send({ process, request }: Observed<"sent">): string | undefined {
     if (request.method !== "PUT" || request.query.get("fieldManager") !== "plimsoll-autoscaler")
       return undefined;
     const path = scalePath.exec(request.path);

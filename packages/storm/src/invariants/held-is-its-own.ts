@@ -1,9 +1,8 @@
 // Invariant: the policy HoldLast goes back to readings of the metric itself.
 import { isDeepStrictEqual } from "node:util";
 import { decide, type MetricSamples, type MetricSpec } from "@plimsoll/core";
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Decided = Extract<Observation, { kind: "decided" }>;
+import type { CreateInvariant } from "../run/world.ts";
+import type { Decided } from "./decisions.ts";
 
 /** More than a policy goes back to at a period of 15 s. */
 const maxKept = 300;

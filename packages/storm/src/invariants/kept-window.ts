@@ -1,7 +1,6 @@
 // Invariant: stabilization is kept when a process takes over.
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Decided = Extract<Observation, { kind: "decided" }>;
+import type { CreateInvariant } from "../run/world.ts";
+import type { Decided } from "./decisions.ts";
 
 interface Beginning {
   readonly atMs: number;

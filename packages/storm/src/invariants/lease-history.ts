@@ -1,7 +1,7 @@
 // Who had which lease, by the history of the store and by what processes received of it.
 import { identityOf } from "../autoscaler/autoscaler-program.ts";
 import type { ServerRequest } from "../network/network.ts";
-import type { Observation, World } from "../run/world.ts";
+import type { Observation, Observed, World } from "../run/world.ts";
 import { isAutoscaler, leaseResource, namedBy } from "./names.ts";
 
 /** A process's time with a lease, which it need not know the end of at once. */
@@ -55,7 +55,7 @@ export function createLeaseHistory({
   };
 }
 
-function written(state: State, { writer, event }: Extract<Observation, { kind: "written" }>): void {
+function written(state: State, { writer, event }: Observed<"written">): void {
   const { holdings, time } = state;
   const { name } = event.object.metadata;
   const of = holdings.get(name) ?? new Map<string, Holding>();
@@ -98,10 +98,7 @@ function identityNow({ processes }: State, process: string): string {
   return identityOf(process, processes.get(process)?.run ?? 0);
 }
 
-function received(
-  state: State,
-  { process, code, body = "" }: Extract<Observation, { kind: "received" }>,
-): void {
+function received(state: State, { process, code, body = "" }: Observed<"received">): void {
   if (code >= 300 || body === "") return;
   const { items, ...one } = JSON.parse(body) as Lease;
   const identity = identityNow(state, process);
@@ -112,7 +109,7 @@ function received(
   }
 }
 
-function sent(state: State, { process, request }: Extract<Observation, { kind: "sent" }>): void {
+function sent(state: State, { process, request }: Observed<"sent">): void {
   const { metadata } = JSON.parse(request.body ?? "{}") as Lease;
   const name = namedBy(request.path)?.name ?? metadata?.name ?? "";
   state.sentMs.set(`${identityNow(state, process)} ${name}`, state.time.nowMs);

@@ -2,7 +2,7 @@
 import type { ManageHpas } from "@plimsoll/autoscaler";
 import type { StoredObject } from "@plimsoll/sandbox";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
-import type { CreateInvariant, Observation, World } from "../run/world.ts";
+import type { CreateInvariant, Observed, World } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { hpaResource, isAutoscaler, namedBy, wlaResource } from "./names.ts";
@@ -30,9 +30,7 @@ export const leftAlone: CreateInvariant = (world) => {
   /** By uid, since when the HPA is not managed. */
   const releasedMs = new Map<string, number>();
 
-  function follow({
-    event: { resource, object, previous },
-  }: Extract<Observation, { kind: "written" }>): void {
+  function follow({ event: { resource, object, previous } }: Observed<"written">): void {
     if (resource !== hpaResource) return;
     if (previous !== undefined && object.metadata.annotations === previous.metadata.annotations) return;
     const uid = object.metadata.uid ?? "";
@@ -58,7 +56,7 @@ export const leftAlone: CreateInvariant = (world) => {
       : undefined;
   }
 
-  function ofRequest({ process, request }: Extract<Observation, { kind: "sent" }>): string | undefined {
+  function ofRequest({ process, request }: Observed<"sent">): string | undefined {
     if (request.method === "GET" || !isAutoscaler(process)) return undefined;
     const named = namedBy(request.path);
     if (named?.resource !== hpaResource || named.subresource !== "status") return undefined;

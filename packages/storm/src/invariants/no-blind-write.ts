@@ -1,7 +1,5 @@
 // Invariant: no write replaces one that its sender did not know of.
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Written = Extract<Observation, { kind: "written" }>;
+import type { CreateInvariant, Observed } from "../run/world.ts";
 
 /** What more than one writes. */
 const shared =
@@ -32,7 +30,7 @@ export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {
   };
 };
 
-function textOf({ writer, event }: Written, other: string): string {
+function textOf({ writer, event }: Observed<"written">, other: string): string {
   const { namespace, name } = event.object.metadata;
   return `${writer} changed ${event.resource} ${namespace}/${name} without having seen what ${other} wrote`;
 }

@@ -1,5 +1,5 @@
 // Invariant: an object has one owner at most.
-import type { CreateInvariant, Observation } from "../run/world.ts";
+import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 
 /**
@@ -34,7 +34,7 @@ export const oneOwner: CreateInvariant = (world) => {
   };
 
   /** Removing a lease gives it to no process. */
-  function isUnsettling({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
+  function isUnsettling({ writer, event }: Observed<"written">): boolean {
     if (writer.startsWith("autoscaler-")) return false;
     return event.type !== "DELETED" || calm.forMs() < settleMs;
   }

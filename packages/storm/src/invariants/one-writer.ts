@@ -4,7 +4,7 @@ import { hash } from "@plimsoll/kube";
 import { identityOf } from "../autoscaler/autoscaler-program.ts";
 import { autoscalerConfig, leaseName } from "../autoscaler/flags.ts";
 import type { ServerRequest } from "../network/network.ts";
-import type { CreateInvariant, Observation, World } from "../run/world.ts";
+import type { CreateInvariant, Observed, World } from "../run/world.ts";
 import { createLastDecided, keyOfDecided } from "./decisions.ts";
 import { createLeaseHistory, isLeasePath, type LeaseHistory } from "./lease-history.ts";
 import {
@@ -93,7 +93,7 @@ function memberOf(identity: string): string {
  * of the member alone.
  */
 function keyOf(
-  { process, request }: Extract<Observation, { kind: "sent" }>,
+  { process, request }: Observed<"sent">,
   world: World,
   lastDecided: ReturnType<typeof createLastDecided>,
 ): string | undefined {

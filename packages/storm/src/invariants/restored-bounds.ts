@@ -1,8 +1,6 @@
 // Invariant: what the end of a schedule restores is what stood before, or what was written since.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Written = Extract<Observation, { kind: "written" }>;
+import type { CreateInvariant, Observed } from "../run/world.ts";
 
 const resource = "horizontalpodautoscalers.autoscaling";
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
@@ -35,7 +33,10 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
     },
   };
 
-  function follow({ writer, event: { object } }: Written, previous: StoredObject): string | undefined {
+  function follow(
+    { writer, event: { object } }: Observed<"written">,
+    previous: StoredObject,
+  ): string | undefined {
     const uid = uidOf(object);
     const isBySchedule = writer.startsWith("autoscaler-") && savedOf(object) !== savedOf(previous);
     if (!isBySchedule) {

@@ -1,6 +1,6 @@
 // The changes of replicas that count against the policies of an object, by what was really written.
 import { instantMs, type ScaleEvent } from "@plimsoll/core";
-import type { Observation, World } from "../run/world.ts";
+import type { Observation, Observed, World } from "../run/world.ts";
 import { createLastDecided, type Decided, isActive, uidOfDecided } from "./decisions.ts";
 import { evaluationManager, replicasOf, targetOfPath } from "./names.ts";
 
@@ -144,7 +144,7 @@ function take(state: State, decided: Decided): void {
   if (isActive(decided)) state.changeOf.set(decided, change);
 }
 
-function sent(state: State, { process, request }: Extract<Observation, { kind: "sent" }>): void {
+function sent(state: State, { process, request }: Observed<"sent">): void {
   const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
   if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return;
   const decided = state.lastDecided.of(process, target);
@@ -155,10 +155,7 @@ function sent(state: State, { process, request }: Extract<Observation, { kind: "
   else state.underway.delete(key);
 }
 
-function received(
-  { underway }: State,
-  { process, request, code }: Extract<Observation, { kind: "received" }>,
-): void {
+function received({ underway }: State, { process, request, code }: Observed<"received">): void {
   if (request.method !== "PUT" || targetOfPath(request.path) === undefined) return;
   const key = `${process} ${request.path}`;
   const change = underway.get(key);

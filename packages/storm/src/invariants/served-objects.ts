@@ -1,6 +1,6 @@
 // An adapter serves only what was requested: the namespace, the object, the metric, and what the selector selects.
 import { parseSelector, type Selector } from "@plimsoll/core/selector";
-import type { CreateInvariant, Observation } from "../run/world.ts";
+import type { CreateInvariant, Observed } from "../run/world.ts";
 import { type MetricsRequest, readServed, type ServedItem, type ServedMetrics } from "./served-response.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export const servedObjects: CreateInvariant = () => {
   const labelsOf = new Map<string, Map<string, Labels>>();
   const selectors = new Map<string, Selector>();
 
-  const noteLabels = ({ event }: Extract<Observation, { readonly kind: "written" }>): void => {
+  const noteLabels = ({ event }: Observed<"written">): void => {
     if (event.resource !== "pods") return;
     const { namespace = "", name, labels = {} } = event.object.metadata;
     const key = `${namespace}/${name}`;

@@ -1,7 +1,7 @@
 // Reads what an adapter served: which values of which objects, in response to which request.
-import type { Observation } from "../run/world.ts";
+import type { Observed } from "../run/world.ts";
 
-export type AdapterServed = Extract<Observation, { readonly kind: "adapter-served" }>;
+export type AdapterServed = Observed<"adapter-served">;
 
 /** What a request for metrics wants. */
 export interface MetricsRequest {

@@ -1,9 +1,8 @@
 // Invariant: decisions are about the specification that is stored.
 import { isDeepStrictEqual } from "node:util";
-import type { CreateInvariant, Observation } from "../run/world.ts";
+import type { CreateInvariant, Observed } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
-
-type Decided = Extract<Observation, { kind: "decided" }>;
+import type { Decided } from "./decisions.ts";
 
 /** A process trusts its own writes for 5 minutes at most, and finds an API server that was restored sooner. */
 const limitMs = 6 * 60_000;
@@ -35,7 +34,7 @@ export const staleSpecification: CreateInvariant = (world) => {
     },
   };
 
-  function follow({ event: { object, previous } }: Extract<Observation, { kind: "written" }>): void {
+  function follow({ event: { object, previous } }: Observed<"written">): void {
     const { kind = "", metadata } = object;
     if (resources[kind] === undefined || isDeepStrictEqual(object.spec, previous?.spec)) return;
     changedMs.set(metadata.uid ?? "", time.nowMs);

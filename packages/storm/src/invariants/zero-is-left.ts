@@ -1,7 +1,6 @@
 // Invariant: what a process scaled to zero, it scales up again.
-import type { CreateInvariant, Observation } from "../run/world.ts";
-
-type Decided = Extract<Observation, { kind: "decided" }>;
+import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
+import type { Decided } from "./decisions.ts";
 
 /**
  * A process that scaled a target to zero, and knows that it did, never takes that zero for one that a person set. What it knows
@@ -50,12 +49,12 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
   }
 };
 
-function isLoss(observation: Observation): observation is Extract<Observation, { kind: "logged" }> {
+function isLoss(observation: Observation): observation is Observed<"logged"> {
   return observation.kind === "logged" && observation.message === "objects lost";
 }
 
 /** Anyone but an autoscaler wrote the replicas of a workload. */
-function isReplicasOfOther({ writer, event }: Extract<Observation, { kind: "written" }>): boolean {
+function isReplicasOfOther({ writer, event }: Observed<"written">): boolean {
   if (writer.startsWith("autoscaler-") || !/^(deployments|statefulsets)\./.test(event.resource)) return false;
   return replicasOf(event.object) !== replicasOf(event.previous);
 }

@@ -98,6 +98,9 @@ export type Observation =
       readonly isUnhandled: boolean;
     };
 
+/** The observations of one kind. */
+export type Observed<Kind extends Observation["kind"]> = Extract<Observation, { readonly kind: Kind }>;
+
 /** What a kind of fault does: one row of the table of faults. */
 export interface FaultKind {
   /** Its details, for an event that is to happen; undefined when it has nothing to act on in this setup. */

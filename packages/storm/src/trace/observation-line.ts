@@ -1,8 +1,8 @@
 // The line of an observation in the trace.
-import type { Observation } from "../run/world.ts";
+import type { Observation, Observed } from "../run/world.ts";
 
 type Lines = {
-  readonly [Kind in Observation["kind"]]: (observation: Extract<Observation, { kind: Kind }>) => string;
+  readonly [Kind in Observation["kind"]]: (observation: Observed<Kind>) => string;
 };
 
 const lines: Lines = {
@@ -32,8 +32,6 @@ const lines: Lines = {
     `${isUnhandled ? "unhandled" : "error"} ${process} ${message}`,
 };
 
-export function observationLine<Kind extends Observation["kind"]>(
-  observation: Extract<Observation, { kind: Kind }>,
-): string {
+export function observationLine<Kind extends Observation["kind"]>(observation: Observed<Kind>): string {
   return lines[observation.kind](observation);
 }
