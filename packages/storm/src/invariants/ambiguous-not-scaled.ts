@@ -1,7 +1,8 @@
 // Invariant: nothing is decided by metrics where several objects select the same pods.
 import type { CreateInvariant, World } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
-import type { Decided } from "./decisions.ts";
+import { type Decided, isActive } from "./decisions.ts";
+import { hpaResource } from "./names.ts";
 
 /** Every process has seen every selector by then, where nothing disturbs it: also after etcd was restored. */
 const limitMs = 240_000;
@@ -40,9 +41,10 @@ export const ambiguousNotScaled: CreateInvariant = (world) => {
 };
 
 /** Only where metrics decide, selectors matter. */
-function isKnown({ input, result }: Decided): boolean {
+function isKnown(decided: Decided): boolean {
+  const { input, result } = decided;
   const isByMetrics = result.decision.trace.some(({ kind }) => kind === "combine");
-  return !isByMetrics || (input.mode ?? "Active") !== "Active" || (input.ambiguousWith?.length ?? 0) > 1;
+  return !isByMetrics || !isActive(decided) || (input.ambiguousWith?.length ?? 0) > 1;
 }
 
 interface Selecting {
@@ -54,7 +56,7 @@ interface Selecting {
 function sharingNow({ cluster: { store } }: World): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const all: Selecting[] = [];
-  for (const { metadata, spec } of store.list("horizontalpodautoscalers.autoscaling")) {
+  for (const { metadata, spec } of store.list(hpaResource)) {
     const { namespace = "", name } = metadata;
     const { scaleTargetRef } = spec as {
       readonly scaleTargetRef: { readonly kind: string; readonly name: string };

@@ -1,6 +1,7 @@
 // Invariants of the jobs of CronHorizontalPodAutoscalers: each run once, and none too late.
 import { autoscalerConfig } from "../autoscaler/flags.ts";
 import type { CreateInvariant, Observed } from "../run/world.ts";
+import { isAutoscaler } from "./names.ts";
 
 interface Run {
   readonly what: string;
@@ -25,8 +26,7 @@ export const cronOnce: CreateInvariant = () => {
       if (observation.kind === "process") made.delete(observation.process);
       if (observation.kind === "written" && observation.event.resource.startsWith("cronhorizontal")) {
         // The jobs of one that is edited or re-created begin at their start.
-        if (observation.event.type !== "MODIFIED" || !observation.writer.startsWith("autoscaler-"))
-          made.clear();
+        if (observation.event.type !== "MODIFIED" || !isAutoscaler(observation.writer)) made.clear();
       }
       if (observation.kind !== "logged") return undefined;
       const { process, message } = observation;

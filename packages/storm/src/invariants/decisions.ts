@@ -1,6 +1,6 @@
 // What invariants read of a decision.
 import type { Observed } from "../run/world.ts";
-import { keyOfObject, type TargetKey } from "./names.ts";
+import { hpaResource, keyOfObject, type TargetKey, wlaResource } from "./names.ts";
 
 export type Decided = Observed<"decided">;
 
@@ -8,6 +8,11 @@ export type Decided = Observed<"decided">;
 export function keyOfDecided({ input }: Decided): string {
   const { kind, metadata } = input.hpa;
   return keyOfObject(kind ?? "", metadata?.namespace ?? "default", metadata?.name ?? "");
+}
+
+/** The resource of that object, as the store names it. */
+export function resourceOfDecided({ input }: Decided): string {
+  return input.hpa.kind === "WorkloadAutoscaler" ? wlaResource : hpaResource;
 }
 
 export function uidOfDecided({ input }: Decided): string {

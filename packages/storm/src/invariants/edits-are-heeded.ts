@@ -1,24 +1,31 @@
 // Invariant: a process writes replicas only by the specification that it knows.
 import { isDeepStrictEqual } from "node:util";
-import type { CreateInvariant, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
+import { type Decided, isActive, targetOfDecided, uidOfDecided } from "./decisions.ts";
+import { evaluationManager, hpaResource, targetOfPath, wlaResource } from "./names.ts";
 
 /** What a process wrote itself wins over older versions for so long, which a restored server may show. */
 const restoredMs = 360_000;
 
-const resources = /^(horizontalpodautoscalers|workloadautoscalers)\./;
 const collections =
   /^\/apis\/(autoscaling\/v2|autoscaling\.plimsoll\.dev\/[^/]+)\/(horizontalpod|workload)autoscalers$/;
-const scalePath = /\/namespaces\/([^/]+)\/(deployments|statefulsets)\/([^/]+)\/scale$/;
 
 interface Edit {
   readonly kind: string;
   readonly version: number;
 }
 
-interface Decision {
-  readonly kind: string;
+interface Decision extends Edit {
   readonly uid: string;
-  readonly version: number;
+}
+
+interface State {
+  /** By uid, the last edit. */
+  readonly edits: Map<string, Edit>;
+  /** By process and kind, the version up to which it has received everything. */
+  readonly received: Map<string, number>;
+  /** By process and target, the last decision to scale it. */
+  readonly decisions: Map<string, Decision>;
 }
 
 /**
@@ -26,83 +33,69 @@ interface Decision {
  * decided, and before it sends the replicas, withdraws the decision.
  */
 export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
-  /** By uid, the last edit. */
-  const edits = new Map<string, Edit>();
-  /** By process and kind, the version up to which it has received everything. */
-  const received = new Map<string, number>();
-  /** By process and target, the last decision to scale it. */
-  const decisions = new Map<string, Decision>();
+  const state: State = { edits: new Map(), received: new Map(), decisions: new Map() };
   let settledMs = Number.NEGATIVE_INFINITY;
   cluster.onRestore(() => {
-    for (const map of [edits, received, decisions]) map.clear();
+    for (const map of Object.values(state)) map.clear();
     settledMs = time.nowMs + restoredMs;
   });
   return {
     name: "edits-are-heeded",
     observe(observation) {
-      switch (observation.kind) {
-        case "process":
-          if (observation.change === "started") forget(observation.process);
-          return undefined;
-        case "written":
-          follow(observation);
-          return undefined;
-        case "watched":
-        case "received":
-          hear(observation);
-          return undefined;
-        case "decided":
-          decide(observation);
-          return undefined;
-        case "sent":
-          return time.nowMs < settledMs ? undefined : send(observation);
-        default:
-          return undefined;
-      }
+      follow(state, observation);
+      return observation.kind === "sent" && time.nowMs >= settledMs
+        ? ofRequest(state, observation)
+        : undefined;
     },
   };
-
-  function forget(process: string): void {
-    for (const map of [received, decisions])
-      for (const key of map.keys()) if (key.startsWith(`${process} `)) map.delete(key);
-  }
-
-  function follow({ event: { resource, object, previous, version } }: Observed<"written">): void {
-    if (previous === undefined || !resources.test(resource)) return;
-    if (!isDeepStrictEqual(object.spec, previous.spec))
-      edits.set(object.metadata.uid ?? "", { kind: object.kind ?? "", version });
-  }
-
-  function hear(heard: Observed<"watched" | "received">): void {
-    const path = collections.exec(heard.request.path);
-    if (path === null) return;
-    const text = heard.kind === "watched" ? heard.text : (heard.body ?? "");
-    const kind = path[2] === "horizontalpod" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
-    const key = `${heard.process} ${kind}`;
-    received.set(key, Math.max(received.get(key) ?? 0, lastVersion(text)));
-  }
-
-  function decide({ process, input, result }: Observed<"decided">): void {
-    const { kind = "", metadata: { namespace = "", uid = "" } = {}, spec } = input.hpa;
-    const { scaleTargetRef } = spec;
-    const key = `${process} ${namespace}/${scaleTargetRef.kind.toLowerCase()}s/${scaleTargetRef.name}`;
-    if (result.decision.scaleTo === undefined || (input.mode ?? "Active") !== "Active") decisions.delete(key);
-    else decisions.set(key, { kind, uid, version: received.get(`${process} ${kind}`) ?? 0 });
-  }
-
-  function send({ process, request }: Observed<"sent">): string | undefined {
-    if (request.method !== "PUT" || request.query.get("fieldManager") !== "plimsoll-autoscaler")
-      return undefined;
-    const path = scalePath.exec(request.path);
-    if (path === null) return undefined;
-    const [, namespace = "", plural = "", name = ""] = path;
-    const decision = decisions.get(`${process} ${namespace}/${plural}/${name}`);
-    const edit = edits.get(decision?.uid ?? "");
-    if (decision === undefined || edit === undefined || edit.version <= decision.version) return undefined;
-    if (edit.version > (received.get(`${process} ${decision.kind}`) ?? 0)) return undefined;
-    return `${process} scales ${namespace}/${name} although it received an edit after its decision`;
-  }
 };
+
+function follow(state: State, observation: Observation): void {
+  if (observation.kind === "process" && observation.change === "started") started(state, observation);
+  else if (observation.kind === "written") written(state, observation);
+  else if (observation.kind === "watched") received(state, observation, observation.text);
+  else if (observation.kind === "received") received(state, observation, observation.body ?? "");
+  else if (observation.kind === "decided") decided(state, observation);
+}
+
+function started({ received, decisions }: State, { process }: Observed<"process">): void {
+  for (const map of [received, decisions])
+    for (const key of map.keys()) if (key.startsWith(`${process} `)) map.delete(key);
+}
+
+function written({ edits }: State, { event }: Observed<"written">): void {
+  const { resource, object, previous, version } = event;
+  if (previous === undefined || (resource !== hpaResource && resource !== wlaResource)) return;
+  if (!isDeepStrictEqual(object.spec, previous.spec))
+    edits.set(object.metadata.uid ?? "", { kind: object.kind ?? "", version });
+}
+
+function received(state: State, { process, request }: Observed<"watched" | "received">, text: string): void {
+  const path = collections.exec(request.path);
+  if (path === null) return;
+  const kind = path[2] === "horizontalpod" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
+  const key = `${process} ${kind}`;
+  state.received.set(key, Math.max(state.received.get(key) ?? 0, lastVersion(text)));
+}
+
+function decided(state: State, decision: Decided): void {
+  const { process, input, result } = decision;
+  const { kind = "" } = input.hpa;
+  const key = `${process} ${targetOfDecided(decision)}`;
+  const version = state.received.get(`${process} ${kind}`) ?? 0;
+  if (result.decision.scaleTo === undefined || !isActive(decision)) state.decisions.delete(key);
+  else state.decisions.set(key, { kind, uid: uidOfDecided(decision), version });
+}
+
+function ofRequest(state: State, { process, request }: Observed<"sent">): string | undefined {
+  const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
+  if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
+  const decision = state.decisions.get(`${process} ${target}`);
+  const edit = state.edits.get(decision?.uid ?? "");
+  if (decision === undefined || edit === undefined || edit.version <= decision.version) return undefined;
+  if (edit.version > (state.received.get(`${process} ${decision.kind}`) ?? 0)) return undefined;
+  return `${process} scales ${target} although it received an edit after its decision`;
+}
 
 const marker = '"resourceVersion":"';
 

@@ -1,6 +1,6 @@
 // Invariant: the policy HoldLast goes back to readings of the metric itself.
 import { isDeepStrictEqual } from "node:util";
-import { decide, type MetricSamples, type MetricSpec } from "@plimsoll/core";
+import { decide, type MetricSamples } from "@plimsoll/core";
 import type { CreateInvariant } from "../run/world.ts";
 import type { Decided } from "./decisions.ts";
 
@@ -47,7 +47,7 @@ function isFrom(samples: MetricSamples, { input, memory, result }: Decided, inde
 
 /** The object, and its metric without the target. */
 function keyOf({ input: { hpa } }: Decided, index: number): string {
-  const { type, ...sources } = hpa.spec.metrics?.[index] ?? ({ type: "" } as MetricSpec);
+  const { type, ...sources } = hpa.spec.metrics?.[index] ?? { type: "" };
   const [source = {}] = Object.values(sources);
   return JSON.stringify([hpa.metadata?.uid, type, { ...source, target: undefined }]);
 }

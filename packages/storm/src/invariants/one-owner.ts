@@ -1,6 +1,7 @@
 // Invariant: an object has one owner at most.
 import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
+import { isAutoscaler, keyOfObject, leaseResource } from "./names.ts";
 
 /**
  * Leases that came back with a restored etcd, or that were given to another process by hand, name owners that are none any more. Who was
@@ -13,8 +14,8 @@ export const oneOwner: CreateInvariant = (world) => {
   const { autoscalers, cluster, scenario, time } = world;
   const calm = createCalm(world, /restore|compact/, /^slots-deleted$/);
   const keys = scenario.setup.objects.flatMap(({ kind, metadata: { name, namespace = "" } }) => {
-    if (kind === "HorizontalPodAutoscaler") return [`${namespace}/${name}`];
-    return kind === "WorkloadAutoscaler" ? [`${namespace}/wla:${name}`] : [];
+    const isEvaluated = kind === "HorizontalPodAutoscaler" || kind === "WorkloadAutoscaler";
+    return isEvaluated ? [keyOfObject(kind, namespace, name)] : [];
   });
   let settledMs = Number.NEGATIVE_INFINITY;
   cluster.onRestore(() => (settledMs = time.nowMs + settleMs));
@@ -35,12 +36,12 @@ export const oneOwner: CreateInvariant = (world) => {
 
   /** Removing a lease gives it to no process. */
   function isUnsettling({ writer, event }: Observed<"written">): boolean {
-    if (writer.startsWith("autoscaler-")) return false;
+    if (isAutoscaler(writer)) return false;
     return event.type !== "DELETED" || calm.forMs() < settleMs;
   }
 };
 
 function isOccasion(observation: Observation): boolean {
   if (observation.kind === "decided" || observation.kind === "logged") return true;
-  return observation.kind === "written" && observation.event.resource === "leases.coordination.k8s.io";
+  return observation.kind === "written" && observation.event.resource === leaseResource;
 }

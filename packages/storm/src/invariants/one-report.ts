@@ -1,5 +1,6 @@
 // Invariant: only the process that owns an object serves its decisions.
 import type { CreateInvariant } from "../run/world.ts";
+import { type Decided, keyOfDecided } from "./decisions.ts";
 
 /** A process that was stopped or paused may be late by so much. */
 const settleMs = 60_000;
@@ -13,25 +14,35 @@ export const oneReport: CreateInvariant = ({ autoscalers, processes, time }) => 
     name: "one-report",
     observe(observation) {
       if (observation.kind === "process") disturbedMs.set(observation.process, time.nowMs);
-      if (observation.kind !== "decided") return undefined;
-      const { process, input } = observation;
-      const { kind, metadata: { namespace = "", name = "" } = {} } = input.hpa;
-      const key = `${namespace}/${kind === "WorkloadAutoscaler" ? "wla:" : ""}${name}`;
-      const known = deciders.get(key);
-      if (known?.process !== process) {
-        deciders.set(key, { process, sinceMs: time.nowMs, lookedMs: time.nowMs });
-        return undefined;
-      }
-      if (time.nowMs - known.sinceMs < settleMs || time.nowMs - known.lookedMs < settleMs) return undefined;
-      known.lookedMs = time.nowMs;
-      const resource = kind === "WorkloadAutoscaler" ? "workloadautoscalers" : "horizontalpodautoscalers";
-      for (const [other, { decisions, owns }] of autoscalers) {
-        if (other === process || processes.get(other)?.state !== "running" || owns(key)) continue;
-        if (time.nowMs - (disturbedMs.get(other) ?? 0) < settleMs) continue;
-        if (decisions.of(namespace, name, resource).length > 0)
-          return `${other} serves decisions on ${key}, which ${process} owns`;
-      }
-      return undefined;
+      return observation.kind === "decided" && isDue(observation) ? ofDecision(observation) : undefined;
     },
   };
+
+  /** Looks once in a while, at an object that has had one owner for a while. */
+  function isDue(decided: Decided): boolean {
+    const { process } = decided;
+    const { nowMs } = time;
+    const key = keyOfDecided(decided);
+    const known = deciders.get(key);
+    if (known?.process !== process) {
+      deciders.set(key, { process, sinceMs: nowMs, lookedMs: nowMs });
+      return false;
+    }
+    if (nowMs - known.sinceMs < settleMs || nowMs - known.lookedMs < settleMs) return false;
+    known.lookedMs = nowMs;
+    return true;
+  }
+
+  function ofDecision(decided: Decided): string | undefined {
+    const { kind, metadata: { namespace = "", name = "" } = {} } = decided.input.hpa;
+    const key = keyOfDecided(decided);
+    const plural = kind === "WorkloadAutoscaler" ? "workloadautoscalers" : "horizontalpodautoscalers";
+    for (const [other, { decisions, owns }] of autoscalers) {
+      if (other === decided.process || processes.get(other)?.state !== "running" || owns(key)) continue;
+      if (time.nowMs - (disturbedMs.get(other) ?? 0) < settleMs) continue;
+      if (decisions.of(namespace, name, plural).length > 0)
+        return `${other} serves decisions on ${key}, which ${decided.process} owns`;
+    }
+    return undefined;
+  }
 };

@@ -1,8 +1,8 @@
 // Invariant: what the end of a schedule restores is what stood before, or what was written since.
 import type { StoredObject } from "@plimsoll/sandbox";
 import type { CreateInvariant, Observed } from "../run/world.ts";
+import { hpaResource, isAutoscaler } from "./names.ts";
 
-const resource = "horizontalpodautoscalers.autoscaling";
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
 const fields = ["minReplicas", "maxReplicas"] as const;
 
@@ -17,13 +17,13 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
   const intended = new Map<string, Bounds | undefined>();
   cluster.onRestore(() => {
     intended.clear();
-    for (const object of cluster.store.list(resource))
+    for (const object of cluster.store.list(hpaResource))
       intended.set(uidOf(object), isMoved(object) ? undefined : boundsOf(object));
   });
   return {
     name: "restored-bounds",
     observe(observation) {
-      if (observation.kind !== "written" || observation.event.resource !== resource) return undefined;
+      if (observation.kind !== "written" || observation.event.resource !== hpaResource) return undefined;
       const { object, previous, type } = observation.event;
       const uid = uidOf(object);
       if (type === "DELETED") intended.delete(uid);
@@ -38,7 +38,7 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
     previous: StoredObject,
   ): string | undefined {
     const uid = uidOf(object);
-    const isBySchedule = writer.startsWith("autoscaler-") && savedOf(object) !== savedOf(previous);
+    const isBySchedule = isAutoscaler(writer) && savedOf(object) !== savedOf(previous);
     if (!isBySchedule) {
       const isUnknown = intended.get(uid) === undefined || savedOf(object) !== savedOf(previous);
       intended.set(uid, isUnknown ? knownAgain(object) : written(uid, boundsOf(previous), boundsOf(object)));

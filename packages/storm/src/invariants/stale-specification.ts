@@ -2,15 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CreateInvariant, Observed } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
-import type { Decided } from "./decisions.ts";
+import { type Decided, resourceOfDecided, uidOfDecided } from "./decisions.ts";
+import { hpaResource, wlaResource } from "./names.ts";
 
 /** A process trusts its own writes for 5 minutes at most, and finds an API server that was restored sooner. */
 const limitMs = 6 * 60_000;
-
-const resources: Readonly<Record<string, string>> = {
-  HorizontalPodAutoscaler: "horizontalpodautoscalers.autoscaling",
-  WorkloadAutoscaler: "workloadautoscalers.autoscaling.plimsoll.dev",
-};
 
 /** When nothing has disturbed a process for some minutes, it decides on objects as they are. */
 export const staleSpecification: CreateInvariant = (world) => {
@@ -22,22 +18,26 @@ export const staleSpecification: CreateInvariant = (world) => {
     observe(observation) {
       calm.observe(observation);
       if (observation.kind === "written") follow(observation);
-      if (observation.kind !== "decided" || calm.forMs() < limitMs) return undefined;
-      const { input, process } = observation;
-      const { kind = "", metadata: { namespace = "", name = "", uid } = {} } = input.hpa;
-      const stored = cluster.store.get(resources[kind] ?? "", namespace, name);
-      const since = changedMs.get(uid ?? "") ?? Number.NEGATIVE_INFINITY;
-      if (time.nowMs - since < limitMs) return undefined;
-      if (stored?.metadata.uid !== uid) return `${process} decides on ${namespace}/${name}, which is gone`;
-      const isSame = isDeepStrictEqual(partsOf(input.hpa.spec, kind), partsOf(stored?.spec as Spec, kind));
-      return isSame ? undefined : `${process} decides on a former specification of ${namespace}/${name}`;
+      return observation.kind === "decided" && calm.forMs() >= limitMs ? ofDecision(observation) : undefined;
     },
   };
 
-  function follow({ event: { object, previous } }: Observed<"written">): void {
-    const { kind = "", metadata } = object;
-    if (resources[kind] === undefined || isDeepStrictEqual(object.spec, previous?.spec)) return;
-    changedMs.set(metadata.uid ?? "", time.nowMs);
+  function ofDecision(decided: Decided): string | undefined {
+    const { process, input } = decided;
+    const { kind = "", metadata: { namespace = "", name = "" } = {} } = input.hpa;
+    const uid = uidOfDecided(decided);
+    const since = changedMs.get(uid) ?? Number.NEGATIVE_INFINITY;
+    if (time.nowMs - since < limitMs) return undefined;
+    const stored = cluster.store.get(resourceOfDecided(decided), namespace, name);
+    if (stored?.metadata.uid !== uid) return `${process} decides on ${namespace}/${name}, which is gone`;
+    const isSame = isDeepStrictEqual(partsOf(input.hpa.spec, kind), partsOf(stored.spec as Spec, kind));
+    return isSame ? undefined : `${process} decides on a former specification of ${namespace}/${name}`;
+  }
+
+  function follow({ event: { resource, object, previous } }: Observed<"written">): void {
+    if (resource !== hpaResource && resource !== wlaResource) return;
+    if (isDeepStrictEqual(object.spec, previous?.spec)) return;
+    changedMs.set(object.metadata.uid ?? "", time.nowMs);
   }
 };
 

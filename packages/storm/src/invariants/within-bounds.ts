@@ -3,8 +3,7 @@ import { boundsWith, type ScheduleSpec, scheduleState } from "@plimsoll/core/sch
 import { createScheduleReader, readInline, shareSchedules } from "@plimsoll/schedules";
 import { hostileNamespace } from "../objects/hostile.ts";
 import type { CreateInvariant, World } from "../run/world.ts";
-import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
-import { hpaResource, wlaResource } from "./names.ts";
+import { type Decided, isActive, keyOfDecided, resourceOfDecided } from "./decisions.ts";
 
 /** An evaluation whose object is edited again and again may count by what its schedules said at its beginning. */
 const maxEvaluationMs = 120_000;
@@ -29,8 +28,7 @@ export const withinBounds: CreateInvariant = (world) => {
     const { scaleTo } = result.decision;
     const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
     if (scaleTo === undefined || !isActive(decided) || namespace === hostileNamespace) return undefined;
-    const resource = input.hpa.kind === "WorkloadAutoscaler" ? wlaResource : hpaResource;
-    const stored = cluster.store.get(resource, namespace, name);
+    const stored = cluster.store.get(resourceOfDecided(decided), namespace, name);
     if (stored === undefined || stored.metadata.uid !== uid || stored.metadata.generation !== generation)
       return undefined;
     const isWithin = (atMs: number): boolean => {

@@ -1,6 +1,7 @@
 // Invariant: what a process scaled to zero, it scales up again.
 import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
-import type { Decided } from "./decisions.ts";
+import { type Decided, isActive, keyOfDecided, uidOfDecided } from "./decisions.ts";
+import { isAutoscaler } from "./names.ts";
 
 /**
  * A process that scaled a target to zero, and knows that it did, never takes that zero for one that a person set. What it knows
@@ -28,15 +29,16 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     },
   };
 
-  function ofDecision({ process, input, result }: Decided): string | undefined {
-    const key = keyOf(input);
-    const uid = input.hpa.metadata?.uid;
+  function ofDecision(decided: Decided): string | undefined {
+    const { process, input, result } = decided;
+    const key = keyOfDecided(decided);
+    const uid = uidOfDecided(decided);
     uids.set(key, uid);
     const zero = zeros.get(key);
     if (zero === undefined) return undefined;
     const isOwn =
       zero.process === process && zero.uid === uid && autoscalers.get(process)?.owns(key) === true;
-    if (!isOwn || (input.mode ?? "Active") !== "Active" || input.options?.scaleToZero === false) {
+    if (!isOwn || !isActive(decided) || input.options?.scaleToZero === false) {
       zeros.delete(key);
       return undefined;
     }
@@ -55,16 +57,10 @@ function isLoss(observation: Observation): observation is Observed<"logged"> {
 
 /** Anyone but an autoscaler wrote the replicas of a workload. */
 function isReplicasOfOther({ writer, event }: Observed<"written">): boolean {
-  if (writer.startsWith("autoscaler-") || !/^(deployments|statefulsets)\./.test(event.resource)) return false;
+  if (isAutoscaler(writer) || !/^(deployments|statefulsets)\./.test(event.resource)) return false;
   return replicasOf(event.object) !== replicasOf(event.previous);
 }
 
 function replicasOf(object: { readonly spec?: unknown } | undefined): unknown {
   return (object?.spec as { readonly replicas?: number } | undefined)?.replicas;
-}
-
-/** As the autoscaler names it. */
-function keyOf({ hpa }: Decided["input"]): string {
-  const { namespace = "", name = "" } = hpa.metadata ?? {};
-  return `${namespace}/${hpa.kind === "WorkloadAutoscaler" ? "wla:" : ""}${name}`;
 }

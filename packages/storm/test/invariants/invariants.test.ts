@@ -191,7 +191,9 @@ test("an edit that a process received withdraws its decision", () => {
   written("user", { object: hpa({ maxReplicas: 3 }), previous: hpa(), version: 5 });
   expect(sent(first)).toBeUndefined();
   watched(first, 5);
-  expect(sent(first)).toBe("autoscaler-0 scales team-a/shop although it received an edit after its decision");
+  expect(sent(first)).toBe(
+    "autoscaler-0 scales team-a/Deployment/shop although it received an edit after its decision",
+  );
   decided(first, high);
   expect(sent(first)).toBeUndefined();
 });
