@@ -40,13 +40,13 @@ test.for<[DemandShape, readonly (readonly [afterMs: number, units: number])[]]>(
   for (const [afterMs, units] of expected) expect(demand(afterMs)).toBeCloseTo(units, 9);
 });
 
-test("noise is the same whenever it is looked at, and stays between 0 and twice its units", () => {
+test("noise is the same whenever it is looked at, and stays between 0 and twice its units, at rest now and then", () => {
   const shape = { type: "noise", units: 3, everyMs: 100 } as const;
   const demand = createDemand(shape, createRandom(1).stream("a"));
   const values = Array.from({ length: 50 }, (_, at) => demand(at * 100));
-  expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+  expect(Math.min(...values)).toBe(0);
   expect(Math.max(...values)).toBeLessThanOrEqual(6);
-  expect(new Set(values).size).toBeGreaterThan(40);
+  expect(new Set(values).size).toBeGreaterThan(30);
   const other = createDemand(shape, createRandom(1).stream("a"));
   expect(values.toReversed()).toEqual(values.map((_, at) => other((49 - at) * 100)));
 });
