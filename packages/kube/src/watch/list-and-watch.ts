@@ -46,6 +46,8 @@ function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
     relists: 0,
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
+    /** How long watches took together since the last event, list or look for a restore. */
+    quietMs: 0,
   };
 }
 
@@ -61,7 +63,9 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
     const startedAtMs = clock.nowMs();
     const resourceVersion = state.version ?? "";
     const end = await watchOnce({ ...options, resourceVersion, onEvent: (event) => apply(state, event) });
-    if (!signal.aborted) await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
+    if (signal.aborted) return;
+    await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
+    if (isQuietForLong(state)) await lookForRestore(state);
   }
 }
 
@@ -75,6 +79,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.failures = 0;
     state.olderLists = 0;
     state.needsList = false;
+    state.quietMs = 0;
     state.version = listed.resourceVersion;
     onContact();
     for (const change of replaceAll(store, listed.objects)) onChange(change);
@@ -130,11 +135,12 @@ async function afterWatch<T extends KubeObject>(
   const isSound = end.sawEvent || livedMs >= soundWatchMs;
   if (isSound) state.failures = 0;
   if (isSound && livedMs >= soundWatchMs) state.relists = 0;
+  if (end.sawEvent) state.quietMs = 0;
+  else if (end.wasAccepted) state.quietMs += livedMs;
   if (end.error === undefined) {
     // The server ends a watch when its time is over; one that ends them at once is not called in a tight loop.
     const isCalm = isSound || livedMs >= minIntervalMs;
     if (!isCalm) state.failures += 1;
-    if (end.wasSilent) await lookForRestore(state);
     await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
     return;
   }
@@ -150,14 +156,23 @@ async function afterWatch<T extends KubeObject>(
   await sleep(clock, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)), signal);
 }
 
+/** Whatever ended the watches: proxies cut connections that are idle, some sooner than the limit. */
+function isQuietForLong<T extends KubeObject>({ options, needsList, quietMs }: State<T>): boolean {
+  // A timer may be a little early.
+  return !options.signal.aborted && !needsList && quietMs >= options.silenceLimitMs - minIntervalMs;
+}
+
 /** A server that was restored from a backup has not reached the version yet, and sends nothing until it has. */
 async function lookForRestore<T extends KubeObject>(state: State<T>): Promise<void> {
   const { onError, signal } = state.options;
+  state.quietMs = 0;
   try {
     const version = await readVersion(state.options);
     if (isOlder(version, state.version)) state.needsList = true;
   } catch (error) {
-    if (!signal.aborted) onError(error);
+    if (signal.aborted) return;
+    onError(error);
+    await retryLater(state, error, 0);
   }
 }
 

@@ -19,8 +19,8 @@ export interface WatchEnd {
   readonly sawEvent: boolean;
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
-  /** Whether it was accepted, and nothing at all came until the limit. */
-  readonly wasSilent: boolean;
+  /** Whether the server accepted it. */
+  readonly wasAccepted: boolean;
 }
 
 /** What is watched from which version, and who is notified. */
@@ -82,14 +82,11 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
-  const end = (error: unknown): WatchEnd => ({
-    error,
-    sawEvent,
-    isGarbage,
-    wasSilent: limit.isSilent && !sawEvent,
-  });
+  let wasAccepted = false;
+  const end = (error: unknown): WatchEnd => ({ error, sawEvent, isGarbage, wasAccepted });
   try {
     const chunks = await open(options, limit.signal);
+    wasAccepted = true;
     limit.activity();
     onContact();
     for await (const line of linesOf(reporting(chunks, limit.activity))) {

@@ -46,6 +46,43 @@ test("a server that was restored and is silent until it reaches the version of t
   expect(server.listsSeen[1]?.query).toEqual({ limit: "1" });
 });
 
+test("a restored server is listed again where each watch is cut before the limit, and not once for each watch", async () => {
+  const { server, reflector, clock, wait } = await setUp(
+    (s) => {
+      s.lists = [listOf(50, pod("a", 40)), listOf(50), listOf(12, pod("restored", 11))];
+      s.watches = [watching()];
+    },
+    { silenceLimitMs: 90_000 },
+  );
+  for (let cuts = 1; cuts <= 4; cuts += 1) {
+    await wait("a watch", () => server.watchesSeen.length === cuts && server.open.length === 1);
+    expect(server.listsSeen).toHaveLength(cuts <= 2 ? 1 : 2);
+    await clock.advance(46_000);
+    server.cut();
+  }
+  await wait("what was restored", () => reflector.store.get("ns", "restored") !== undefined);
+  expect(server.listsSeen.slice(0, 4).map(({ query }) => query["limit"])).toEqual(["500", "1", "1", "500"]);
+});
+
+test("a look for a restore that is refused keeps to Retry-After, and the watch goes on", async () => {
+  const { server, errors, wait } = await setUp(
+    (s) => {
+      s.lists = [
+        listOf(10),
+        (res) => sendJson(res, 429, status(429, "TooManyRequests", "wait"), { "retry-after": "7" }),
+        listOf(10),
+      ];
+      s.watches = [watching()];
+    },
+    { silenceLimitMs: 4000 },
+  );
+  await wait("a refusal", () => errors.length === 1);
+  const tookMs = await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(tookMs).toBeGreaterThanOrEqual(6900);
+  await wait("another look", () => server.listsSeen.length === 3);
+  expect(server.watchesSeen.map(({ query }) => query["resourceVersion"])).toEqual(["10", "10"]);
+});
+
 test("connections that are cut are resumed without a list within a second", async () => {
   const { server, changes, errors, wait } = await setUp((s) => {
     s.lists = [listOf(10)];
