@@ -1,8 +1,13 @@
-// Refuses real time, real randomness and sockets while a simulation runs: a run must be a function of its scenario.
+// Refuses real time, real randomness, sockets and work off the thread while a simulation runs: a run must be a function of its
+// scenario.
+import childProcess from "node:child_process";
 import crypto from "node:crypto";
+import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import timers from "node:timers";
+import workerThreads from "node:worker_threads";
+import zlib from "node:zlib";
 
 /** A function of the runtime that a simulated process must not call. */
 interface Forbidden {
@@ -21,20 +26,27 @@ const forbidden: readonly Forbidden[] = [
   { name: "Math.random", owner: Math, key: "random" },
   { name: "performance.now", owner: performance, key: "now" },
   { name: "process.hrtime.bigint", owner: process.hrtime, key: "bigint" },
-  { name: "process.hrtime", owner: process, key: "hrtime" },
-  ...["randomUUID", "randomBytes", "randomInt", "randomFillSync"].map((key) => ({
-    name: `crypto.${key}`,
-    owner: crypto,
-    key,
-  })),
-  ...["randomUUID", "getRandomValues"].map((key) => ({
-    name: `crypto.${key}`,
-    owner: Object.getPrototypeOf(globalThis.crypto) as object,
-    key,
-  })),
+  ...of("process", process, ["hrtime", "uptime", "memoryUsage", "cpuUsage"]),
+  ...of("crypto", crypto, ["randomUUID", "randomBytes", "randomInt", "randomFillSync", "randomFill"]),
+  ...of("crypto", Object.getPrototypeOf(globalThis.crypto) as object, ["randomUUID", "getRandomValues"]),
+  // What is done off the thread ends at some real time, and what is collected is gone at some real time.
+  ...of("fs.promises", fs.promises, ["readFile", "writeFile", "open", "stat", "readdir"]),
+  ...of("fs", fs, ["readFile", "writeFile", "open", "stat", "readdir", "watch", "watchFile"]),
+  ...of("zlib", zlib, ["gzip", "gunzip", "deflate", "inflate"]),
+  ...of("crypto.subtle", Object.getPrototypeOf(globalThis.crypto.subtle) as object, [
+    "digest",
+    "generateKey",
+  ]),
+  ...of("child_process", childProcess, ["spawn", "exec", "execFile", "fork"]),
+  { name: "a worker", owner: workerThreads, key: "Worker" },
+  { name: "WeakRef.deref", owner: WeakRef.prototype, key: "deref" },
   { name: "a listening socket", owner: net.Server.prototype, key: "listen" },
   { name: "a socket", owner: net.Socket.prototype, key: "connect" },
 ];
+
+function of(name: string, owner: object, keys: readonly string[]): readonly Forbidden[] {
+  return keys.map((key) => ({ name: `${name}.${key}`, owner, key }));
+}
 
 /**
  * Replaces the functions of the runtime by ones that report their use, until the result is called. Only what is called by code of
@@ -54,7 +66,7 @@ function replace({ name, owner, key }: Forbidden, onLeak: (what: string) => void
   const real = Reflect.get(owner, key) as ((...args: unknown[]) => unknown) & object;
   function reported(this: unknown, ...args: unknown[]): unknown {
     report(name, onLeak);
-    return Reflect.apply(real, this, args);
+    return new.target === undefined ? Reflect.apply(real, this, args) : Reflect.construct(real, args);
   }
   // Such as process.hrtime.bigint, and what promisify finds.
   Object.defineProperties(reported, Object.getOwnPropertyDescriptors(real));
@@ -69,6 +81,10 @@ function replace({ name, owner, key }: Forbidden, onLeak: (what: string) => void
 function replaceDate(onLeak: (what: string) => void): () => void {
   const RealDate = Date;
   const Reported: DateConstructor = new Proxy(RealDate, {
+    apply(target): string {
+      report("Date()", onLeak);
+      return Reflect.apply(target, undefined, []);
+    },
     construct(target, args, newTarget): Date {
       if (args.length === 0) report("new Date()", onLeak);
       return Reflect.construct(target, args, newTarget === Reported ? target : newTarget) as Date;
