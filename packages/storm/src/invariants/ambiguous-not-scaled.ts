@@ -31,10 +31,10 @@ export const ambiguousNotScaled: CreateInvariant = (world) => {
         );
       }
       const { kind, metadata: { namespace = "", name = "" } = {} } = observation.input.hpa;
-      if (kind !== "HorizontalPodAutoscaler" || calm.forMs() < limitMs || isKnown(observation))
-        return undefined;
+      if (kind !== "HorizontalPodAutoscaler" || calm.forMs() < limitMs) return undefined;
       const shared = sharing.get(`${namespace}/${name}`);
       if (shared === undefined || time.nowMs - shared.sinceMs < limitMs) return undefined;
+      if (isKnown(observation)) return true;
       return `${observation.process} decides on ${namespace}/${name} by metrics, and ${shared.other} selects its pods too`;
     },
   };

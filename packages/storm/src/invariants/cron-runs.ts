@@ -38,7 +38,7 @@ export const cronOnce: CreateInvariant = () => {
       made.set(process, own);
       if (own.has(text)) return `${process} made a run twice: ${text}`;
       own.add(text);
-      return undefined;
+      return true;
     },
   };
 };
@@ -55,8 +55,8 @@ export const cronNotTooLate: CreateInvariant = ({ processes, scenario }) => {
       if (observation.kind !== "logged") return undefined;
       const run = runOf(observation);
       const nowMs = processes.get(observation.process)?.clock.nowMs();
-      if (run === undefined || nowMs === undefined || nowMs - run.dueMs <= missedRunsMs + slackMs)
-        return undefined;
+      if (run === undefined || nowMs === undefined) return undefined;
+      if (nowMs - run.dueMs <= missedRunsMs + slackMs) return true;
       const minutes = Math.round((nowMs - run.dueMs) / 60_000);
       return `${observation.process} made a run that was due ${minutes} minutes ago: ${run.what}`;
     },

@@ -1,6 +1,6 @@
 // Invariant: a target that several objects name is scaled by none of them.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { evaluationManager, hpaResource, keyOfObject, targetOfPath, wlaResource } from "./names.ts";
 
@@ -45,7 +45,7 @@ export const disputedTarget: CreateInvariant = (world) => {
     else put(object);
   }
 
-  function ofRequest({ process, request }: Observed<"sent">): string | undefined {
+  function ofRequest({ process, request }: Observed<"sent">): Outcome {
     const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
     if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
     if (calm.forMs() < deliveredMs) return undefined;
@@ -53,7 +53,7 @@ export const disputedTarget: CreateInvariant = (world) => {
       ([, claim]) => claim.target === target && time.nowMs - claim.sinceMs >= deliveredMs,
     );
     return claiming.length < 2
-      ? undefined
+      ? true
       : `${process} scales ${target}, which ${claiming.map(([key]) => key).join(" and ")} name`;
   }
 

@@ -1,6 +1,6 @@
 // Invariant: a process writes replicas only by the specification that it knows.
 import { isDeepStrictEqual } from "node:util";
-import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observation, Observed, Outcome } from "../run/world.ts";
 import { type Decided, isActive, targetOfDecided, uidOfDecided } from "./decisions.ts";
 import { evaluationManager, hpaResource, targetOfPath, wlaResource } from "./names.ts";
 
@@ -87,13 +87,14 @@ function decided(state: State, decision: Decided): void {
   else state.decisions.set(key, { kind, uid: uidOfDecided(decision), version });
 }
 
-function ofRequest(state: State, { process, request }: Observed<"sent">): string | undefined {
+function ofRequest(state: State, { process, request }: Observed<"sent">): Outcome {
   const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
   if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
   const decision = state.decisions.get(`${process} ${target}`);
   const edit = state.edits.get(decision?.uid ?? "");
-  if (decision === undefined || edit === undefined || edit.version <= decision.version) return undefined;
-  if (edit.version > (state.received.get(`${process} ${decision.kind}`) ?? 0)) return undefined;
+  if (decision === undefined) return undefined;
+  if (edit === undefined || edit.version <= decision.version) return true;
+  if (edit.version > (state.received.get(`${process} ${decision.kind}`) ?? 0)) return true;
   return `${process} scales ${target} although it received an edit after its decision`;
 }
 

@@ -15,6 +15,7 @@ export const heldIsItsOwn: CreateInvariant = () => {
     name: "held-is-its-own",
     observe(observation) {
       if (observation.kind !== "decided" || observation.input.failurePolicies === undefined) return undefined;
+      let isHeld = false;
       const { trace } = observation.result.decision;
       const failed = new Map(
         trace.flatMap((step) => (step.kind === "failure-policy" ? [[step.index, step]] : [])),
@@ -30,9 +31,10 @@ export const heldIsItsOwn: CreateInvariant = () => {
         } else if (policy?.policy === "HoldLast" && policy.isApplied) {
           if (!kept.some((one) => isFrom(one, observation, step.index)))
             return `${observation.process} holds for metric ${step.index} of ${observation.input.hpa.metadata?.name} what was never read of it`;
+          isHeld = true;
         }
       }
-      return undefined;
+      return isHeld || undefined;
     },
   };
 };

@@ -19,7 +19,6 @@ import { oneReport } from "./one-report.ts";
 import { oneWriter } from "./one-writer.ts";
 import { replayed } from "./replayed.ts";
 import { restoredBounds } from "./restored-bounds.ts";
-import { servedCalmly } from "./served-calmly.ts";
 import { servedObjects } from "./served-objects.ts";
 import { servedValues } from "./served-values.ts";
 import { staleSpecification } from "./stale-specification.ts";
@@ -49,7 +48,6 @@ export const invariants: readonly CreateInvariant[] = [
   oneWriter,
   replayed,
   restoredBounds,
-  servedCalmly,
   servedObjects,
   servedValues,
   staleSpecification,

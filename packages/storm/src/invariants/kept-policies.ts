@@ -1,6 +1,6 @@
 // Invariant: the policies of spec.behavior hold over the changes that were really written, also after a takeover.
 import { applyPolicies } from "@plimsoll/core/steps";
-import type { CreateInvariant } from "../run/world.ts";
+import type { CreateInvariant, Outcome } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { createScaleHistory } from "./scale-history.ts";
 
@@ -11,7 +11,7 @@ import { createScaleHistory } from "./scale-history.ts";
 export const keptPolicies: CreateInvariant = (world) => {
   const history = createScaleHistory(world);
 
-  function problemOf(decided: Decided): string | undefined {
+  function problemOf(decided: Decided): Outcome {
     const { spec } = decided.input.hpa;
     const { behavior, minReplicas = 1, maxReplicas } = spec;
     const { scaleTo, currentReplicas, trace } = decided.result.decision;
@@ -30,7 +30,7 @@ export const keptPolicies: CreateInvariant = (world) => {
       scaleUpEvents: isUp ? must : may,
       scaleDownEvents: isUp ? may : must,
     });
-    if (isUp ? scaleTo <= replicas : scaleTo >= replicas) return undefined;
+    if (isUp ? scaleTo <= replicas : scaleTo >= replicas) return true;
     return `${decided.process} scales ${keyOfDecided(decided)} from ${String(currentReplicas)} to ${String(scaleTo)}, and its policies allow ${String(replicas)}`;
   }
 

@@ -36,7 +36,8 @@ export const keptWindow: CreateInvariant = ({ time }) => {
       if (ageMs > began.windowMs - precisionMs) return undefined;
       const { scaleTo = specReplicas, trace } = result.decision;
       const isByMetrics = trace.some(({ kind }) => kind === "stabilize");
-      if (!isByMetrics || scaleTo >= Math.min(specReplicas, began.replicas)) return undefined;
+      if (!isByMetrics) return undefined;
+      if (scaleTo >= Math.min(specReplicas, began.replicas)) return true;
       return `${process} scales ${input.hpa.metadata?.name} down to ${scaleTo}, ${ageMs} ms after it found ${began.replicas} replicas`;
     },
   };

@@ -2,7 +2,7 @@
 import type { ManageHpas } from "@plimsoll/autoscaler";
 import type { StoredObject } from "@plimsoll/sandbox";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
-import type { CreateInvariant, Observed, World } from "../run/world.ts";
+import type { CreateInvariant, Observed, Outcome, World } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { hpaResource, isAutoscaler, namedBy, wlaResource } from "./names.ts";
@@ -44,16 +44,18 @@ export const leftAlone: CreateInvariant = (world) => {
     return world.time.nowMs - sinceMs >= deliveredMs;
   }
 
-  function ofDecision(decided: Decided): string | undefined {
-    if (!isActive(decided)) return undefined;
+  function ofDecision(decided: Decided): Outcome {
     const uid = decided.input.hpa.metadata?.uid ?? "";
-    const problem =
+    const reason =
       decided.input.hpa.kind === "WorkloadAutoscaler"
-        ? problemOfWla(decided, world)
-        : isReleased(uid) && "is not managed";
-    return problem
-      ? `${decided.process} decides to scale by ${keyOfDecided(decided)}, which ${problem}`
-      : undefined;
+        ? reasonOfWla(decided, world)
+        : isReleased(uid)
+          ? "is not managed"
+          : undefined;
+    if (reason === undefined) return undefined;
+    return (
+      !isActive(decided) || `${decided.process} decides to scale by ${keyOfDecided(decided)}, which ${reason}`
+    );
   }
 
   function ofRequest({ process, request }: Observed<"sent">): string | undefined {
@@ -83,7 +85,7 @@ function isManaged({ metadata }: StoredObject, manageHpas: ManageHpas): boolean 
 }
 
 /** Checked where the store has the very specification that was decided by. */
-function problemOfWla({ process, input }: Decided, { cluster, processes }: World): string | undefined {
+function reasonOfWla({ process, input }: Decided, { cluster, processes }: World): string | undefined {
   const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
   const stored = cluster.store.get(wlaResource, namespace, name);
   if (stored === undefined || stored.metadata.uid !== uid || stored.metadata.generation !== generation)

@@ -15,7 +15,7 @@ export const noBlindScaleDown: CreateInvariant = () => ({
     if (scaleTo === undefined || scaleTo >= currentReplicas || !isByMetrics(observation)) return undefined;
     const missing = missingOf(observation);
     return missing === undefined
-      ? undefined
+      ? true
       : `${observation.process} scales ${keyOfDecided(observation)} from ${String(currentReplicas)} to ${String(scaleTo)} without ${missing}`;
   },
 });

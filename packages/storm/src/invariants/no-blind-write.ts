@@ -23,9 +23,7 @@ export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {
       if (event.type === "DELETED") last.delete(uid);
       else last.set(uid, { writer, atMs: time.nowMs });
       if (sentAtMs === undefined || before === undefined) return undefined;
-      return before.writer !== writer && before.atMs > sentAtMs
-        ? textOf(observation, before.writer)
-        : undefined;
+      return before.writer !== writer && before.atMs > sentAtMs ? textOf(observation, before.writer) : true;
     },
   };
 };

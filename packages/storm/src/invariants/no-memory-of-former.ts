@@ -17,7 +17,7 @@ export const noMemoryOfFormer: CreateInvariant = () => {
       if (seen.has(uid)) return undefined;
       seen.add(uid);
       const { recommendations = [], lastGoodSamples = {} } = memory ?? {};
-      if (recommendations.length === 0 && Object.keys(lastGoodSamples).length === 0) return undefined;
+      if (recommendations.length === 0 && Object.keys(lastGoodSamples).length === 0) return true;
       return `${process} remembers of ${namespace}/${name} what was before the object of uid ${uid}`;
     },
   };

@@ -33,7 +33,7 @@ export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store 
       if (by !== undefined && store.get(wlaResource, namespace, by) === undefined)
         return `the bounds of ${namespace}/${name} are still moved by ${by}, which is gone`;
     }
-    return undefined;
+    return true;
   },
 });
 

@@ -30,7 +30,7 @@ export const oneOwner: CreateInvariant = (world) => {
         const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
         if (owners.length > 1) return `${key} is owned by ${owners.map(([name]) => name).join(" and ")}`;
       }
-      return undefined;
+      return true;
     },
   };
 

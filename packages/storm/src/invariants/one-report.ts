@@ -1,5 +1,5 @@
 // Invariant: only the process that owns an object serves its decisions.
-import type { CreateInvariant } from "../run/world.ts";
+import type { CreateInvariant, Outcome } from "../run/world.ts";
 import { type Decided, keyOfDecided } from "./decisions.ts";
 
 /** A process that was stopped or paused may be late by so much. */
@@ -33,7 +33,7 @@ export const oneReport: CreateInvariant = ({ autoscalers, processes, time }) => 
     return true;
   }
 
-  function ofDecision(decided: Decided): string | undefined {
+  function ofDecision(decided: Decided): Outcome {
     const { kind, metadata: { namespace = "", name = "" } = {} } = decided.input.hpa;
     const key = keyOfDecided(decided);
     const plural = kind === "WorkloadAutoscaler" ? "workloadautoscalers" : "horizontalpodautoscalers";
@@ -43,6 +43,6 @@ export const oneReport: CreateInvariant = ({ autoscalers, processes, time }) => 
       if (decisions.of(namespace, name, plural).length > 0)
         return `${other} serves decisions on ${key}, which ${decided.process} owns`;
     }
-    return undefined;
+    return true;
   }
 };

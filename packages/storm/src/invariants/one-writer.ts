@@ -48,7 +48,7 @@ export const oneWriter: CreateInvariant = (world) => {
               ...at,
               renewDeadlineMs: undefined,
             }));
-      return problem && `${identity} sends ${request.method} ${request.path}, and ${problem}`;
+      return problem === undefined || `${identity} sends ${request.method} ${request.path}, and ${problem}`;
     },
   };
 };

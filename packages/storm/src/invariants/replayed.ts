@@ -1,7 +1,7 @@
 // Invariant: every decision replays from its record.
 import { isDeepStrictEqual } from "node:util";
 import { decodeRecord, encodeRecord, recordDecision, replay, withoutTrace } from "@plimsoll/core";
-import type { CreateInvariant } from "../run/world.ts";
+import type { CreateInvariant, Outcome } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 
 /** Of the decisions that change nothing, one in so many: each costs as much as it did. */
@@ -29,17 +29,17 @@ export const replayed: CreateInvariant = ({ autoscalers }) => {
           }
         }
       }
-      return undefined;
+      return true;
     },
   };
 };
 
-function ofDecision(decided: Decided): string | undefined {
+function ofDecision(decided: Decided): Outcome {
   const { process, input, memory, result } = decided;
   const record = recordDecision({ input, memory, result, applied: { outcome: "nothing-to-do" } });
   const again = replay(decodeRecord(encodeRecord(record)));
   return isDeepStrictEqual(plain(again), plain(result))
-    ? undefined
+    ? true
     : `${process} decided on ${keyOfDecided(decided)} what its record does not give again`;
 }
 

@@ -1,6 +1,6 @@
 // Invariant: what the end of a schedule restores is what stood before, or what was written since.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
 import { hpaResource, isAutoscaler } from "./names.ts";
 
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
@@ -33,10 +33,7 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
     },
   };
 
-  function follow(
-    { writer, event: { object } }: Observed<"written">,
-    previous: StoredObject,
-  ): string | undefined {
+  function follow({ writer, event: { object } }: Observed<"written">, previous: StoredObject): Outcome {
     const uid = uidOf(object);
     const isBySchedule = isAutoscaler(writer) && savedOf(object) !== savedOf(previous);
     if (!isBySchedule) {
@@ -51,7 +48,7 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
     }
     const live = boundsOf(object);
     const field = fields.find((name) => live[name] !== wanted[name]);
-    if (field === undefined) return undefined;
+    if (field === undefined) return true;
     const { namespace, name } = object.metadata;
     return `${writer} restored ${field} ${live[field]} of ${namespace}/${name}, whose user wrote ${wanted[field]}`;
   }

@@ -51,7 +51,8 @@ export const servedObjects: CreateInvariant = () => {
       if (observation.kind !== "adapter-served") return undefined;
       const served = readServed(observation);
       const problem = served === undefined ? undefined : problemOf(served);
-      return problem === undefined ? undefined : `${observation.process} at ${observation.url}: ${problem}`;
+      if (served === undefined) return undefined;
+      return problem === undefined ? true : `${observation.process} at ${observation.url}: ${problem}`;
     },
   };
 };

@@ -19,7 +19,7 @@ export const servedValues: CreateInvariant = ({ prometheus }) => ({
       const problem = problemOf(observation, item, prometheus.valuesOf);
       if (problem !== undefined) return `${observation.process} at ${observation.url}: ${problem}`;
     }
-    return undefined;
+    return (served?.items.length ?? 0) > 0 ? true : undefined;
   },
 });
 

@@ -1,6 +1,6 @@
 // Invariant: decisions are about the specification that is stored.
 import { isDeepStrictEqual } from "node:util";
-import type { CreateInvariant, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
 import { createCalm } from "./calm.ts";
 import { type Decided, resourceOfDecided, uidOfDecided } from "./decisions.ts";
 import { hpaResource, wlaResource } from "./names.ts";
@@ -22,7 +22,7 @@ export const staleSpecification: CreateInvariant = (world) => {
     },
   };
 
-  function ofDecision(decided: Decided): string | undefined {
+  function ofDecision(decided: Decided): Outcome {
     const { process, input } = decided;
     const { kind = "", metadata: { namespace = "", name = "" } = {} } = input.hpa;
     const uid = uidOfDecided(decided);
@@ -31,7 +31,7 @@ export const staleSpecification: CreateInvariant = (world) => {
     const stored = cluster.store.get(resourceOfDecided(decided), namespace, name);
     if (stored?.metadata.uid !== uid) return `${process} decides on ${namespace}/${name}, which is gone`;
     const isSame = isDeepStrictEqual(partsOf(input.hpa.spec, kind), partsOf(stored.spec as Spec, kind));
-    return isSame ? undefined : `${process} decides on a former specification of ${namespace}/${name}`;
+    return isSame ? true : `${process} decides on a former specification of ${namespace}/${name}`;
   }
 
   function follow({ event: { resource, object, previous } }: Observed<"written">): void {

@@ -29,7 +29,7 @@ export const stopsInTime: CreateInvariant = ({ cluster, time }) => {
       const sinceMs = stoppingMs.get(process);
       if (change !== "killed" || sinceMs === undefined) {
         if (change === "stopped" || change === "started") stoppingMs.delete(process);
-        return undefined;
+        return change === "stopped" ? true : undefined;
       }
       stoppingMs.delete(process);
       const isCalm = disturbing.size === 0 && sinceMs - disturbedMs >= settleMs;

@@ -2,7 +2,7 @@
 import { boundsWith, type ScheduleSpec, scheduleState } from "@plimsoll/core/schedules";
 import { createScheduleReader, readInline, shareSchedules } from "@plimsoll/schedules";
 import { hostileNamespace } from "../objects/hostile.ts";
-import type { CreateInvariant, World } from "../run/world.ts";
+import type { CreateInvariant, Outcome, World } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided, resourceOfDecided } from "./decisions.ts";
 
 /** An evaluation whose object is edited again and again may count by what its schedules said at its beginning. */
@@ -23,7 +23,7 @@ export const withinBounds: CreateInvariant = (world) => {
   let settledMs = Number.NEGATIVE_INFINITY;
   cluster.onRestore(() => (settledMs = time.nowMs + restoredMs));
 
-  function problemOf(decided: Decided): string | undefined {
+  function problemOf(decided: Decided): Outcome {
     const { input, result } = decided;
     const { scaleTo } = result.decision;
     const { namespace = "", name = "", uid, generation } = input.hpa.metadata ?? {};
@@ -35,7 +35,7 @@ export const withinBounds: CreateInvariant = (world) => {
       const { minReplicas, maxReplicas } = readBounds(`${namespace}/${uid ?? ""}`, stored.spec as Spec, atMs);
       return scaleTo >= minReplicas && scaleTo <= maxReplicas;
     };
-    if (isWithin(input.nowMs) || isWithin(input.nowMs - maxEvaluationMs)) return undefined;
+    if (isWithin(input.nowMs) || isWithin(input.nowMs - maxEvaluationMs)) return true;
     return `${decided.process} scales ${keyOfDecided(decided)} to ${String(scaleTo)}, which is not within its bounds`;
   }
 

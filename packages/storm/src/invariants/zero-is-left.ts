@@ -1,5 +1,5 @@
 // Invariant: what a process scaled to zero, it scales up again.
-import type { CreateInvariant, Observation, Observed } from "../run/world.ts";
+import type { CreateInvariant, Observation, Observed, Outcome } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided, uidOfDecided } from "./decisions.ts";
 import { isAutoscaler } from "./names.ts";
 
@@ -29,7 +29,7 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     },
   };
 
-  function ofDecision(decided: Decided): string | undefined {
+  function ofDecision(decided: Decided): Outcome {
     const { process, input, result } = decided;
     const key = keyOfDecided(decided);
     const uid = uidOfDecided(decided);
@@ -45,9 +45,7 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     const isDisabled = result.decision.trace.some(
       (step) => step.kind === "disabled" && step.isBySchedule !== true,
     );
-    return isDisabled
-      ? `${process} scaled ${key} to zero, and takes that for the work of a person`
-      : undefined;
+    return isDisabled ? `${process} scaled ${key} to zero, and takes that for the work of a person` : true;
   }
 };
 

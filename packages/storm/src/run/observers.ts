@@ -4,7 +4,7 @@ import type { VirtualTime } from "../time/virtual-time.ts";
 import { observationLine } from "../trace/observation-line.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { Violation } from "./violation.ts";
-import type { Invariant, Observation } from "./world.ts";
+import type { Invariant, Observation, Outcome } from "./world.ts";
 
 /** Who looks at the observations of a run. */
 export interface Observers {
@@ -16,6 +16,8 @@ export interface Observers {
   /** Asks the invariants once more when the run is over. */
   readonly end: () => void;
   readonly violation: () => Violation | undefined;
+  /** By invariant, how often there was something to check. */
+  readonly checks: () => ReadonlyMap<string, number>;
 }
 
 export function createObservers(
@@ -25,6 +27,7 @@ export function createObservers(
 ): Observers {
   const startMs = time.nowMs;
   let violation: Violation | undefined;
+  const checks = new Map<string, number>();
 
   function note(line: string): void {
     trace.add(`${time.nowMs - startMs} ${line}`);
@@ -37,22 +40,27 @@ export function createObservers(
     time.halt();
   }
 
+  function check(name: string, outcome: Outcome): void {
+    if (outcome === undefined) return;
+    checks.set(name, (checks.get(name) ?? 0) + 1);
+    if (outcome !== true) violate(name, outcome);
+  }
+
   return {
     note,
     violate,
     record(observation) {
       note(observationLine(observation));
       for (const { name, observe } of invariants()) {
-        const message = observe?.(observation);
-        if (message !== undefined) violate(name, message);
+        check(name, observe?.(observation));
       }
     },
     end() {
       for (const { name, end } of invariants()) {
-        const message = end?.();
-        if (message !== undefined) violate(name, message);
+        check(name, end?.());
       }
     },
     violation: () => violation,
+    checks: () => new Map(invariants().map(({ name }) => [name, checks.get(name) ?? 0])),
   };
 }

@@ -53,6 +53,7 @@ export async function runScenario(
       violation: observers.violation(),
       simulatedMs: time.nowMs - scenario.startMs,
       faults: counts.faults,
+      checks: observers.checks(),
       steps: time.steps,
       requests: counts.requests,
     };

@@ -20,6 +20,8 @@ export interface RunResult {
   readonly simulatedMs: number;
   /** How many faults of each kind began. */
   readonly faults: ReadonlyMap<string, number>;
+  /** How often each invariant had something to check: one that never has can find nothing. */
+  readonly checks: ReadonlyMap<string, number>;
   /** Timers that ran: the steps of the simulation. */
   readonly steps: number;
   readonly requests: number;

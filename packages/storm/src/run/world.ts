@@ -116,10 +116,13 @@ export interface FaultKind {
 /** A rule that holds after every observation. */
 export interface Invariant {
   readonly name: string;
-  /** Called with each observation; returns what is violated, in one sentence. */
-  readonly observe?: (observation: Observation) => string | undefined;
+  /** Called with each observation. */
+  readonly observe?: (observation: Observation) => Outcome;
   /** Called when the run ends, after its quiet time. */
-  readonly end?: () => string | undefined;
+  readonly end?: () => Outcome;
 }
+
+/** What is violated, in one sentence; true where there was something to check, and it holds; undefined where there was nothing. */
+export type Outcome = string | true | undefined;
 
 export type CreateInvariant = (world: World) => Invariant;

@@ -5,6 +5,7 @@ import type { ServerRequest } from "../../src/network/network.ts";
 import type { CreateInvariant, Observation, World } from "../../src/run/world.ts";
 import type { Setup } from "../../src/scenario/scenario.ts";
 import { createVirtualTime } from "../../src/time/virtual-time.ts";
+import { problemOf } from "./outcome.ts";
 
 export const leaseResource = "leases.coordination.k8s.io";
 
@@ -37,7 +38,7 @@ export function autoscalerRig(
     ),
   };
   const invariant = create(world as unknown as World);
-  const observe = (observation: Observation) => invariant.observe?.(observation);
+  const observe = (observation: Observation) => problemOf(invariant.observe?.(observation));
   const requestOf = (process: string, method: ServerRequest["method"], path: string, body?: unknown) => ({
     caller: process,
     method,
@@ -53,7 +54,7 @@ export function autoscalerRig(
     kept,
     observe,
     nowMs: () => time.nowMs,
-    end: () => invariant.end?.(),
+    end: () => problemOf(invariant.end?.()),
     pass: (seconds: number) => time.runUntil(time.nowMs + seconds * 1000),
     restore: () => restored.forEach((listener) => listener()),
     sent: (process: string, method: ServerRequest["method"], path: string, body?: unknown) =>

@@ -4,6 +4,7 @@ import { createObjectStore, type StoredObject, type StoreEvent } from "@plimsoll
 import type { ServerRequest } from "../../src/network/network.ts";
 import type { CreateInvariant, Observation, World } from "../../src/run/world.ts";
 import { createVirtualTime } from "../../src/time/virtual-time.ts";
+import { problemOf } from "./outcome.ts";
 
 /** A world with an empty cluster and two autoscalers, as far as invariants look at it. */
 export function invariantRig(create: CreateInvariant) {
@@ -26,7 +27,7 @@ export function invariantRig(create: CreateInvariant) {
     autoscalers: new Map(["autoscaler-0", "autoscaler-1"].map((name) => [name, autoscaler(name)])),
   };
   const invariant = create(world as unknown as World & { autoscalers: Map<string, Autoscaler> });
-  const observe = (observation: Observation) => invariant.observe?.(observation);
+  const observe = (observation: Observation) => problemOf(invariant.observe?.(observation));
   return {
     store,
     owned,
