@@ -24,6 +24,7 @@ import { servedValues } from "./served-values.ts";
 import { staleSpecification } from "./stale-specification.ts";
 import { stopsInTime } from "./stops-in-time.ts";
 import { withinBounds } from "./within-bounds.ts";
+import { writtenAsDecided } from "./written-as-decided.ts";
 import { yieldsToForeignOnly } from "./yields-to-foreign-only.ts";
 import { zeroIsLeft } from "./zero-is-left.ts";
 
@@ -53,6 +54,7 @@ export const invariants: readonly CreateInvariant[] = [
   staleSpecification,
   stopsInTime,
   withinBounds,
+  writtenAsDecided,
   yieldsToForeignOnly,
   zeroIsLeft,
 ];

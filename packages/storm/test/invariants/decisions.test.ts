@@ -10,6 +10,7 @@ import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
 import { replayed } from "../../src/invariants/replayed.ts";
 import { stopsInTime } from "../../src/invariants/stops-in-time.ts";
 import { withinBounds } from "../../src/invariants/within-bounds.ts";
+import { writtenAsDecided } from "../../src/invariants/written-as-decided.ts";
 import { autoscalerRig, hpaWith, orders, scaleOf, scalePath } from "./autoscaler-rig.ts";
 
 const [first, second] = ["autoscaler-0", "autoscaler-1"] as const;
@@ -281,4 +282,16 @@ test("a process that does not stop by itself is noticed, unless requests were lo
   fault("requests-lost", "ends");
   await pass(60);
   expect(await stop(30, "killed")).toContain("did not stop within");
+});
+
+test("replicas that nothing decided on, or that a later decision took back, are noticed when they are sent", () => {
+  const { decided, sent } = autoscalerRig(writtenAsDecided);
+  const write = (process: string, replicas: number) =>
+    sent(process, "PUT", scalePath, { spec: { replicas } });
+  decided(first, { samples: orders(40) });
+  expect(write(first, 4)).toBeUndefined();
+  expect(write(first, 6)).toBe("autoscaler-0 scales team-a/Deployment/shop to 6, and its last decision is 4");
+  expect(write("autoscaler-1", 4)).toContain("its last decision is not to scale");
+  decided(first, { samples: orders(40), mode: "Paused" });
+  expect(write(first, 4)).toContain("its last decision is not to scale");
 });
