@@ -34,9 +34,9 @@ export const staleSpecification: CreateInvariant = (world) => {
     return isSame ? true : `${process} decides on a former specification of ${namespace}/${name}`;
   }
 
-  function follow({ event: { resource, object, previous } }: Observed<"written">): void {
+  function follow({ event: { resource, type, object, previous } }: Observed<"written">): void {
     if (resource !== hpaResource && resource !== wlaResource) return;
-    if (isDeepStrictEqual(object.spec, previous?.spec)) return;
+    if (type !== "DELETED" && isDeepStrictEqual(object.spec, previous?.spec)) return;
     changedMs.set(object.metadata.uid ?? "", time.nowMs);
   }
 };

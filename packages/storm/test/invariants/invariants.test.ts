@@ -78,6 +78,11 @@ test("a former specification is noticed after some minutes of calm", async () =>
   expect(decided(first, input({}))).toBeUndefined();
   expect(decided(first, input({ maxReplicas: 4 }))).toContain("decides on a former specification");
   expect(decided(first)).toContain("which is gone");
+  // An evaluation that is under way when its object is deleted ends.
+  written("user", { type: "DELETED", object: hpa(), previous: hpa() });
+  expect(decided(first)).toBeUndefined();
+  await pass(7);
+  expect(decided(first)).toContain("which is gone");
 });
 
 test("a part of the program is no foreign writer", () => {
