@@ -13,6 +13,9 @@ const deliveredMs = 120_000;
 /** What a process wrote before a restore wins for so long over what the store has since. */
 const restoredMs = 360_000;
 
+/** These leave processes and their connections alone: an HPA is not managed for as long as one of them lasts. */
+const usersFaults = /^(object|hpa|workload)-/;
+
 interface Wla {
   readonly mode?: string;
   readonly pause?: { readonly until?: string };
@@ -24,7 +27,7 @@ interface Wla {
  */
 export const leftAlone: CreateInvariant = (world) => {
   const { manageHpas } = autoscalerConfig(world.scenario.setup);
-  const calm = createCalm(world);
+  const calm = createCalm(world, undefined, usersFaults);
   let settledMs = Number.NEGATIVE_INFINITY;
   world.cluster.onRestore(() => (settledMs = world.time.nowMs + restoredMs));
   /** By uid, since when the HPA is not managed. */

@@ -114,7 +114,7 @@ test("who takes over counts what the status names, unless a clock was wrong or e
 });
 
 test("what is paused is not carried out, and an HPA is left alone once its annotation is gone", async () => {
-  const { store, decided, written, sent, pass } = autoscalerRig(leftAlone, {
+  const { observe, store, decided, written, sent, pass } = autoscalerRig(leftAlone, {
     coordination: "leader",
     flags: ["--manage-hpas=annotated"],
   });
@@ -136,6 +136,8 @@ test("what is paused is not carried out, and an HPA is left alone once its annot
   const { metadata } = store.create(resource, { ...hpa, kind: "HorizontalPodAutoscaler" });
   const path = "/apis/autoscaling/v2/namespaces/team-a/horizontalpodautoscalers/shop/status";
   written("user", { resource, type: "ADDED", object: { ...hpa, metadata } });
+  const event = { id: 1, atMs: 0, forMs: 600_000, kind: "hpa-released", details: {} };
+  observe({ kind: "fault", change: "begins", event });
   const mine = { hpa: { ...hpaWith(), metadata } as never };
   expect([decided(first, mine).message, sent(first, "PUT", path)]).toEqual([undefined, undefined]);
   await pass(120);
