@@ -3,7 +3,7 @@ import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { Random } from "../random/random.ts";
 import type { SetupObject } from "../scenario/scenario.ts";
 import { drawBehavior } from "./behaviors.ts";
-import { drawMetrics } from "./metrics.ts";
+import { drawAlike, drawMetrics } from "./metrics.ts";
 import { drawSchedules } from "./schedules.ts";
 import { targetRef, type Workload } from "./workloads.ts";
 
@@ -56,17 +56,16 @@ export function drawWla(random: Random, workload: Workload, name = workload.name
   });
 }
 
-/** One with several metrics, each of which is held for long while it cannot be read. */
+/** One with two metrics of one type, each of which is held for long while it cannot be read. */
 export function drawHeldWla(random: Random, workload: Workload): SetupObject {
-  const [first, second] = [0, 1].map((index) => random.stream(`metric/${String(index)}`));
-  const metrics = [first, second].flatMap((own) =>
-    own === undefined ? [] : drawMetrics(own, workload.name, { podless: true, policies: false }).slice(0, 1),
-  );
   const onMetricFailure = { policy: "HoldLast", forSeconds: 1800 } as const;
   return wlaObject(workload.namespace, workload.name, {
     scaleTargetRef: targetRef(workload),
     ...drawBounds(random.stream("bounds")),
-    metrics: metrics.map((metric) => ({ ...metric, onMetricFailure })),
+    metrics: drawAlike(random.stream("metrics"), workload.name).map((metric) => ({
+      ...metric,
+      onMetricFailure,
+    })),
   });
 }
 

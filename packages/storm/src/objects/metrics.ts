@@ -42,6 +42,16 @@ export function drawMetrics(
   });
 }
 
+/** Two metrics whose readings have one form, and different values. */
+export function drawAlike(random: Random, workload: string): readonly MetricSpec[] {
+  return random
+    .pick([
+      ["ingress", "service"],
+      ["service", "ingress"],
+    ] as const)
+    .map((kind) => drawMetric(random.stream(kind), kind, workload));
+}
+
 function drawMetric(random: Random, kind: (typeof kinds)[number], workload: string): MetricSpec {
   /** Of what one pod carries well. */
   const share = random.between(60, 100) / 100;
