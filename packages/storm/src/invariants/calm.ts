@@ -1,6 +1,9 @@
 // For how long nothing has disturbed the processes and their connections.
 import type { Observation, World } from "../run/world.ts";
 
+/** A process receives an edit within this time, and has ended what it decided before, where nothing disturbs it. */
+export const deliveredMs = 120_000;
+
 export interface Calm {
   /** To be called with each observation. */
   observe(observation: Observation): void;
@@ -8,13 +11,17 @@ export interface Calm {
   forMs(): number;
 }
 
+interface CalmOptions {
+  /** Faults that happen at once and are no actions of a user. */
+  readonly sudden?: RegExp;
+  /** Faults that last and are no disturbance. */
+  readonly ignored?: RegExp;
+}
+
 /** What lasts is a disturbance, and what is done to the servers; that a user edits something is none. */
 export function createCalm(
   { cluster, time }: Pick<World, "cluster" | "time">,
-  /** What happens at once and is no action of a user. */
-  sudden = /restore|compact|lease/,
-  /** What lasts and is no disturbance. */
-  ignored = /^$/,
+  { sudden = /restore|compact|lease/, ignored = /^$/ }: CalmOptions = {},
 ): Calm {
   const disturbances = new Set<number>();
   let sinceMs = time.nowMs;

@@ -1,11 +1,8 @@
 // Invariant: a target that several objects name is scaled by none of them.
 import type { StoredObject } from "@plimsoll/sandbox";
 import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
-import { createCalm } from "./calm.ts";
+import { createCalm, deliveredMs } from "./calm.ts";
 import { evaluationManager, hpaResource, keyOfObject, targetOfPath, wlaResource } from "./names.ts";
-
-/** A process receives a claim within this time, and has ended what it decided before, where nothing disturbs it. */
-const deliveredMs = 120_000;
 
 interface Claim {
   readonly target: string;

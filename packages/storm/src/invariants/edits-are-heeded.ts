@@ -3,9 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CreateInvariant, Observation, Observed, Outcome } from "../run/world.ts";
 import { type Decided, isActive, targetOfDecided, uidOfDecided } from "./decisions.ts";
 import { evaluationManager, hpaResource, targetOfPath, wlaResource } from "./names.ts";
-
-/** What a process wrote itself wins over older versions for so long, which a restored server may show. */
-const restoredMs = 360_000;
+import { createAfterRestore } from "./restores.ts";
 
 const collections =
   /^\/apis\/(autoscaling\/v2|autoscaling\.plimsoll\.dev\/[^/]+)\/(horizontalpod|workload)autoscalers$/;
@@ -32,20 +30,17 @@ interface State {
  * An edit of an object (paused, in mode Shadow, with other bounds) that a process received after it
  * decided, and before it sends the replicas, withdraws the decision.
  */
-export const editsAreHeeded: CreateInvariant = ({ cluster, time }) => {
+export const editsAreHeeded: CreateInvariant = (world) => {
   const state: State = { edits: new Map(), received: new Map(), decisions: new Map() };
-  let settledMs = Number.NEGATIVE_INFINITY;
-  cluster.onRestore(() => {
+  const isAfterRestore = createAfterRestore(world);
+  world.cluster.onRestore(() => {
     for (const map of Object.values(state)) map.clear();
-    settledMs = time.nowMs + restoredMs;
   });
   return {
     name: "edits-are-heeded",
     observe(observation) {
       follow(state, observation);
-      return observation.kind === "sent" && time.nowMs >= settledMs
-        ? ofRequest(state, observation)
-        : undefined;
+      return observation.kind === "sent" && !isAfterRestore() ? ofRequest(state, observation) : undefined;
     },
   };
 };

@@ -3,15 +3,12 @@ import type { ManageHpas } from "@plimsoll/autoscaler";
 import type { StoredObject } from "@plimsoll/sandbox";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
 import type { CreateInvariant, Observed, Outcome, World } from "../run/world.ts";
-import { createCalm } from "./calm.ts";
+import { createCalm, deliveredMs } from "./calm.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 import { hpaResource, isAutoscaler, namedBy, wlaResource } from "./names.ts";
+import { createAfterRestore } from "./restores.ts";
 
 const managed = "autoscaling.plimsoll.dev/managed";
-/** A process receives an edit within this time, where nothing disturbs it. */
-const deliveredMs = 120_000;
-/** What a process wrote before a restore wins for so long over what the store has since. */
-const restoredMs = 360_000;
 
 /** These leave processes and their connections alone: an HPA is not managed for as long as one of them lasts. */
 const usersFaults = /^(object|hpa|workload)-/;
@@ -27,9 +24,8 @@ interface Wla {
  */
 export const leftAlone: CreateInvariant = (world) => {
   const { manageHpas } = autoscalerConfig(world.scenario.setup);
-  const calm = createCalm(world, undefined, usersFaults);
-  let settledMs = Number.NEGATIVE_INFINITY;
-  world.cluster.onRestore(() => (settledMs = world.time.nowMs + restoredMs));
+  const calm = createCalm(world, { ignored: usersFaults });
+  const isAfterRestore = createAfterRestore(world);
   /** By uid, since when the HPA is not managed. */
   const releasedMs = new Map<string, number>();
 
@@ -76,7 +72,7 @@ export const leftAlone: CreateInvariant = (world) => {
     observe(observation) {
       calm.observe(observation);
       if (observation.kind === "written") follow(observation);
-      if (world.time.nowMs < settledMs) return undefined;
+      if (isAfterRestore()) return undefined;
       if (observation.kind === "decided") return ofDecision(observation);
       return observation.kind === "sent" ? ofRequest(observation) : undefined;
     },

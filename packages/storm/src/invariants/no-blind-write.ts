@@ -6,7 +6,7 @@ const shared =
   /^(horizontalpodautoscalers|workloadautoscalers|cronhorizontalpodautoscalers|deployments|statefulsets)\./;
 
 /**
- * What a process decided on an object, and sent, is not taken when anyone else has written that object while it was on its way:
+ * What a process decided on an object, and sent, is not taken when another client has written that object while it was on its way:
  * the process did not know of that.
  */
 export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {

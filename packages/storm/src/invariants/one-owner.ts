@@ -12,7 +12,7 @@ const settleMs = 60_000;
 /** Two processes never may write about one object at the same moment. */
 export const oneOwner: CreateInvariant = (world) => {
   const { autoscalers, cluster, scenario, time } = world;
-  const calm = createCalm(world, /restore|compact/, /^slots-deleted$/);
+  const calm = createCalm(world, { sudden: /restore|compact/, ignored: /^slots-deleted$/ });
   const keys = scenario.setup.objects.flatMap(({ kind, metadata: { name, namespace = "" } }) => {
     const isEvaluated = kind === "HorizontalPodAutoscaler" || kind === "WorkloadAutoscaler";
     return isEvaluated ? [keyOfObject(kind, namespace, name)] : [];

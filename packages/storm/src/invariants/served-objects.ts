@@ -1,4 +1,4 @@
-// An adapter serves only what was requested: the namespace, the object, the metric, and what the selector selects.
+// Invariant: an adapter serves only what was requested: the namespace, the object, the metric, and what the selector selects.
 import { parseSelector, type Selector } from "@plimsoll/core/selector";
 import type { CreateInvariant, Observed } from "../run/world.ts";
 import { type MetricsRequest, readServed, type ServedItem, type ServedMetrics } from "./served-response.ts";

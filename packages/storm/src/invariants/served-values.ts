@@ -1,4 +1,4 @@
-// A value that an adapter serves is one that Prometheus gave it for that very object, within the age bound.
+// Invariant: a value that an adapter serves is one that Prometheus gave it for that very object, within the age bound.
 import { quantityOf } from "@plimsoll/rules";
 import { adapterOptions } from "../adapter/adapter-program.ts";
 import type { EvaluatedValue, Evaluation } from "../prometheus/evaluation-log.ts";

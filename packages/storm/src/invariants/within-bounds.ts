@@ -4,11 +4,10 @@ import { createScheduleReader, readInline, shareSchedules } from "@plimsoll/sche
 import { hostileNamespace } from "../objects/hostile.ts";
 import type { CreateInvariant, Outcome, World } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided, resourceOfDecided } from "./decisions.ts";
+import { createAfterRestore } from "./restores.ts";
 
 /** An evaluation whose object is edited again and again may count by what its schedules said at its beginning. */
 const maxEvaluationMs = 120_000;
-/** What a process wrote before a restore wins for so long over what the store has since. */
-const restoredMs = 360_000;
 
 interface Spec {
   readonly minReplicas?: number;
@@ -18,10 +17,9 @@ interface Spec {
 
 /** Checked by the store where it has the very specification that was decided by, and by the clock of the process. */
 export const withinBounds: CreateInvariant = (world) => {
-  const { cluster, time } = world;
+  const { cluster } = world;
   const readBounds = createBoundsReader(world);
-  let settledMs = Number.NEGATIVE_INFINITY;
-  cluster.onRestore(() => (settledMs = time.nowMs + restoredMs));
+  const isAfterRestore = createAfterRestore(world);
 
   function problemOf(decided: Decided): Outcome {
     const { input, result } = decided;
@@ -42,7 +40,7 @@ export const withinBounds: CreateInvariant = (world) => {
   return {
     name: "within-bounds",
     observe: (observation) =>
-      observation.kind === "decided" && time.nowMs >= settledMs ? problemOf(observation) : undefined,
+      observation.kind === "decided" && !isAfterRestore() ? problemOf(observation) : undefined,
   };
 };
 

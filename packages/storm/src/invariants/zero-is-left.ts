@@ -5,7 +5,7 @@ import { isAutoscaler } from "./names.ts";
 
 /**
  * A process that scaled a target to zero, and knows that it did, never takes that zero for one that a person set. What it knows
- * ends with the process, with its ownership, with the object, and where anyone else writes the replicas.
+ * ends with the process, with its ownership, with the object, and where another client writes the replicas.
  */
 export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
   /** By object, the process that scaled its target to zero. */
@@ -53,7 +53,7 @@ function isLoss(observation: Observation): observation is Observed<"logged"> {
   return observation.kind === "logged" && observation.message === "objects lost";
 }
 
-/** Anyone but an autoscaler wrote the replicas of a workload. */
+/** Another client wrote the replicas of a workload. */
 function isReplicasOfOther({ writer, event }: Observed<"written">): boolean {
   if (isAutoscaler(writer) || !/^(deployments|statefulsets)\./.test(event.resource)) return false;
   return replicasOf(event.object) !== replicasOf(event.previous);

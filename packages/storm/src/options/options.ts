@@ -16,7 +16,8 @@ invariants after each thing that happens. The same seed gives the same run.
   --shrink-seconds N  how long it is shrunk at most: 120 by default; 0 writes it as it was found
   --help              this text
 
-Ends with 0 when all invariants held, with 1 when one was violated, and with 2 when the command line is wrong.`;
+Ends with 0 when all invariants held, with 1 when one was violated, with 2 when the command line or the file is wrong, and with
+130 when it was interrupted.`;
 
 export interface Options {
   readonly seed: number | undefined;
@@ -42,9 +43,9 @@ export function readOptions(args: readonly string[]): Options {
       "shrink-seconds": { type: "string", default: "120" },
     },
   });
-  const seed = positive("seed", values.seed, Number.isSafeInteger);
-  const hours = positive("hours", values.hours, Number.isFinite);
-  const minutes = positive("minutes", values.minutes, Number.isFinite);
+  const seed = optional("seed", values.seed, Number.isSafeInteger);
+  const hours = optional("hours", values.hours);
+  const minutes = optional("minutes", values.minutes);
   const shrinkSeconds = Number(values["shrink-seconds"]);
   if (!(shrinkSeconds >= 0)) throw new Error(`--shrink-seconds: not a number: ${values["shrink-seconds"]}`);
   const { replay, trace, out } = values;
@@ -59,12 +60,16 @@ export function readOptions(args: readonly string[]): Options {
   return { seed, hours, minutes, replay, trace, out, shrinkSeconds };
 }
 
-function positive(
+function optional(
   name: string,
   text: string | undefined,
-  isFit: (value: number) => boolean,
+  isFit?: (value: number) => boolean,
 ): number | undefined {
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : positive(name, text, isFit);
+}
+
+/** The number of a flag. Throws Error that names the flag. */
+export function positive(name: string, text: string, isFit = Number.isFinite): number {
   const value = Number(text);
   if (text.trim() === "" || !isFit(value) || value <= 0)
     throw new Error(`--${name}: not a number above 0: ${text}`);

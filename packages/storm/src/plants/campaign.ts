@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachLimit } from "@plimsoll/component-base";
+import type { Found } from "../run/violation.ts";
 import type { CampaignOptions } from "./options.ts";
 import { applyPlant, type Plant } from "./patches.ts";
-import type { Found, SearchReport } from "./report.ts";
+import type { SearchReport } from "./report.ts";
 import { copyTree } from "./tree.ts";
 
 /** How the search for one planted fault ended. */

@@ -1,5 +1,6 @@
 // The command line of the campaign.
 import { parseArgs } from "node:util";
+import { positive } from "../options/options.ts";
 
 export interface CampaignOptions {
   /** How the names of the planted faults begin; empty: all. */
@@ -20,7 +21,10 @@ Plants each fault of packages/storm/plants into a copy of the tree, and looks ho
   --minutes N  of one core, how long the storm may look for each; 10 when absent
   --seed N     of the first scenario; 1 when absent
   --at-once N  faults that are looked for at the same time, each on one core; 1 when absent
-  --out FOLDER where the scenarios go that found them, to be replayed in a tree with that fault`;
+  --out FOLDER where the scenarios go that found them, to be replayed in a tree with that fault
+  --help       this text
+
+Ends with 0 when all were found, with 1 when one was not, and with 2 when the command line is wrong.`;
 
 /** Throws on an unknown flag or a value that is not a number. */
 export function readOptions(args: readonly string[]): CampaignOptions {
@@ -36,15 +40,9 @@ export function readOptions(args: readonly string[]): CampaignOptions {
   });
   return {
     names: positionals,
-    minutes: numberOf("--minutes", values.minutes),
-    seed: numberOf("--seed", values.seed),
-    atOnce: numberOf("--at-once", values["at-once"]),
+    minutes: positive("minutes", values.minutes),
+    seed: positive("seed", values.seed),
+    atOnce: positive("at-once", values["at-once"]),
     out: values.out,
   };
-}
-
-function numberOf(flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value > 0)) throw new Error(`${flag}: ${text} is not a number above 0`);
-  return value;
 }

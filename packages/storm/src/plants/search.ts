@@ -2,11 +2,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { drawSetup, parts } from "../run/real-parts.ts";
 import { runScenario } from "../run/run.ts";
-import type { Violation } from "../run/violation.ts";
+import type { Found, Violation } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { shrinkScenario } from "../shrink/shrink-scenario.ts";
-import type { Found, SearchReport } from "./report.ts";
+import { shrinkScenario, withoutLaterEvents } from "../shrink/shrink-scenario.ts";
+import type { SearchReport } from "./report.ts";
 
 const hourMs = 3_600_000;
 const maxShrinkSeconds = 40;
@@ -30,14 +30,15 @@ async function search(minutes: number, firstSeed: number): Promise<SearchReport>
 }
 
 /** What comes after the violation did not cause it. */
-function untilFound({ scenario, violation: { atMs } }: Found): Scenario {
-  const { stormMs, quietMs, events } = scenario;
+function untilFound(found: Found): Scenario {
+  const { scenario, violation } = found;
+  const { stormMs, quietMs } = scenario;
+  const { atMs } = violation;
   if (atMs >= stormMs + quietMs) return scenario;
   return {
-    ...scenario,
+    ...withoutLaterEvents(found),
     stormMs: Math.min(stormMs, atMs + 1),
     quietMs: Math.max(0, atMs + 1 - stormMs),
-    events: events.filter((event) => event.atMs <= atMs),
   };
 }
 

@@ -1,4 +1,4 @@
-// Scrapes the targets, each in its own phase. Nothing runs by itself: what is due is done before anybody looks.
+// Scrapes the targets, each in its own phase. Nothing runs by itself: what is due is done before anything is read.
 import type { LoadedPod, LoadedWorkload } from "../load/loaded-pods.ts";
 import type { Random } from "../random/random.ts";
 import type { ScrapeLoss } from "./faults.ts";

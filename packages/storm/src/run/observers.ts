@@ -13,7 +13,7 @@ export interface Observers {
   readonly note: (line: string) => void;
   /** Ends the run with this violation, unless there is one already. */
   readonly violate: (invariant: string, message: string) => void;
-  /** Asks the invariants once more when the run is over. */
+  /** Checks the invariants once more when the run is over. */
   readonly end: () => void;
   readonly violation: () => Violation | undefined;
   /** By invariant, how often there was something to check. */

@@ -1,4 +1,4 @@
-// Plays a scenario: builds the world, lets its events happen, and asks the invariants.
+// Plays a scenario: builds the world, lets its events happen, and checks the invariants.
 import { messageOf } from "@plimsoll/component-base";
 import { guardRuntime } from "../guard/guard.ts";
 import { createNetwork } from "../network/network.ts";

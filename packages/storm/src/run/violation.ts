@@ -1,4 +1,5 @@
 // What a run found.
+import type { Scenario } from "../scenario/scenario.ts";
 
 /** An invariant that did not hold. */
 export interface Violation {
@@ -8,6 +9,12 @@ export interface Violation {
   readonly message: string;
   /** After the start. */
   readonly atMs: number;
+}
+
+/** A violation, and a scenario in which it comes. */
+export interface Found {
+  readonly scenario: Scenario;
+  readonly violation: Violation;
 }
 
 /** How a run went. */

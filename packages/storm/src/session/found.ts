@@ -3,11 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Options } from "../options/options.ts";
 import { runScenario } from "../run/run.ts";
-import { type Shrunk, shrinkScenario } from "../shrink/shrink-scenario.ts";
+import type { Found } from "../run/violation.ts";
+import { shrinkScenario } from "../shrink/shrink-scenario.ts";
 import type { Session } from "./session.ts";
 
 /** Prints it, and writes the shrunk scenario unless it came from a file. */
-export async function reportFound(found: Shrunk, options: Options, session: Session): Promise<void> {
+export async function reportFound(found: Found, options: Options, session: Session): Promise<void> {
   const { scenario, violation } = found;
   const { print } = session;
   const { seed } = scenario;
@@ -26,7 +27,7 @@ export async function reportFound(found: Shrunk, options: Options, session: Sess
   print(`  replay: npm run storm -- --replay ${path}\n`);
 }
 
-async function shrunkFor(seconds: number, found: Shrunk, { signal, parts }: Session): Promise<Shrunk> {
+async function shrunkFor(seconds: number, found: Found, { signal, parts }: Session): Promise<Found> {
   const untilMs = performance.now() + seconds * 1000;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   if (isOver()) return found;

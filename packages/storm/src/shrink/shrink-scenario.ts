@@ -1,5 +1,5 @@
 // Reduces a scenario to what a violation needs.
-import type { Violation } from "../run/violation.ts";
+import type { Found, Violation } from "../run/violation.ts";
 import type { PlannedEvent, Scenario, SetupObject } from "../scenario/scenario.ts";
 import { shrinkList } from "./shrink-list.ts";
 
@@ -8,14 +8,8 @@ export interface ShrinkOptions {
   readonly isOver: () => boolean;
 }
 
-/** A scenario that violates the same invariant, and the violation in it. */
-export interface Shrunk {
-  readonly scenario: Scenario;
-  readonly violation: Violation;
-}
-
-/** First events are left out, then objects of the setup, then events once more; the storm ends with the violation. */
-export async function shrinkScenario(found: Shrunk, options: ShrinkOptions): Promise<Shrunk> {
+/** A scenario that violates the same invariant. First events are left out, then objects of the setup, then events once more; none comes after the violation. */
+export async function shrinkScenario(found: Found, options: ShrinkOptions): Promise<Found> {
   let best = found;
 
   async function accepts(scenario: Scenario): Promise<boolean> {
@@ -36,7 +30,7 @@ export async function shrinkScenario(found: Shrunk, options: ShrinkOptions): Pro
 }
 
 /** What happens after the violation did not cause it. */
-function withoutLaterEvents({ scenario, violation }: Shrunk): Scenario {
+export function withoutLaterEvents({ scenario, violation }: Found): Scenario {
   const { stormMs } = scenario;
   if (violation.atMs >= stormMs) return scenario;
   const events = scenario.events.filter(({ atMs }) => atMs <= violation.atMs);
