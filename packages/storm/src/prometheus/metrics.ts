@@ -35,8 +35,9 @@ const marks = 9_973;
 
 /**
  * A value whose last four digits, in thousandths, are the number of its series: values of two objects are not equal by
- * chance.
+ * chance. What rests is 0 everywhere.
  */
 export function marked(value: number, number: number): number {
+  if (value === 0) return 0;
   return Math.round(Math.floor(value / 10) * 10_000 + (number % marks) + 1) / 1_000;
 }
