@@ -31,13 +31,3 @@ export function pathOf(event: PlannedEvent): string {
   const [root, plural] = [collection.slice(0, at), collection.slice(at + 1)];
   return `/${root}/namespaces/${textOf(event, "namespace")}/${plural}/${textOf(event, "name")}`;
 }
-
-/** What a user once applied for the object of an event; undefined when the setup has lost it. */
-export function manifestOf(event: PlannedEvent, setup: Setup): SetupObject | undefined {
-  return setup.objects.find(
-    ({ kind, metadata }) =>
-      kind === textOf(event, "object") &&
-      metadata.name === textOf(event, "name") &&
-      (metadata.namespace ?? "default") === textOf(event, "namespace"),
-  );
-}

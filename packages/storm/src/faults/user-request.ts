@@ -1,6 +1,8 @@
 // Requests of users and of programs that are not simulated: they reach the API server at once and without loss.
-import type { Cluster } from "../cluster/cluster.ts";
+import { type Cluster, RefusedError } from "../cluster/cluster.ts";
 import type { ServerRequest } from "../network/network.ts";
+import type { World } from "../run/world.ts";
+import type { SetupObject } from "../scenario/scenario.ts";
 
 /** A request of a user. */
 export interface UserRequest extends Pick<ServerRequest, "method" | "path"> {
@@ -21,4 +23,18 @@ export function sendAsUser({ server }: Cluster, request: UserRequest): void {
     body: body === undefined ? undefined : JSON.stringify(body),
     caller: user,
   });
+}
+
+/** As kubectl apply, or as GitOps does it; one that is being deleted, for example, is refused. */
+export function applyAsUser(
+  { cluster, record }: Pick<World, "cluster" | "record">,
+  manifest: SetupObject,
+  user: string,
+): void {
+  try {
+    cluster.apply(user, manifest);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    record({ kind: "error", process: user, message: error.message, isUnhandled: false });
+  }
 }

@@ -1,13 +1,12 @@
 // Users and GitOps that edit, pause, annotate, delete and recreate autoscaling objects.
-import { messageOf } from "@plimsoll/component-base";
 import { drawBehavior } from "../objects/behaviors.ts";
 import { drawSchedules } from "../objects/schedules.ts";
 import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, SetupObject } from "../scenario/scenario.ts";
-import { detailsOf, drawObject, manifestOf, pathOf } from "./autoscaling-objects.ts";
-import { textOf } from "./details.ts";
-import { sendAsUser } from "./user-request.ts";
+import { detailsOf, drawObject, pathOf } from "./autoscaling-objects.ts";
+import { manifestOf, textOf } from "./details.ts";
+import { applyAsUser, sendAsUser } from "./user-request.ts";
 
 const minuteMs = 60_000;
 const wla = "WorkloadAutoscaler";
@@ -21,15 +20,9 @@ function patch({ cluster }: World, event: PlannedEvent, body: unknown): void {
   sendAsUser(cluster, { ...request, user: "user", path: pathOf(event), body });
 }
 
-function apply({ cluster, scenario, record }: World, event: PlannedEvent, user: string): void {
-  const manifest = manifestOf(event, scenario.setup);
-  if (manifest === undefined) return;
-  try {
-    cluster.apply(user, manifest);
-  } catch (error) {
-    // One that is being deleted cannot be applied, for example.
-    record({ kind: "error", process: user, message: messageOf(error), isUnhandled: false });
-  }
+function apply(world: World, event: PlannedEvent, user: string): void {
+  const manifest = manifestOf(event, "object", world.scenario.setup);
+  if (manifest !== undefined) applyAsUser(world, manifest, user);
 }
 
 function remove({ cluster }: World, event: PlannedEvent): void {

@@ -1,11 +1,10 @@
 // Users and GitOps that scale, apply, roll out, delete and recreate workloads.
-import { RefusedError } from "../cluster/cluster.ts";
 import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
-import { numberOf, textOf } from "./details.ts";
-import { sendAsUser } from "./user-request.ts";
-import { annotatedTemplate, drawWorkload, manifestOf, workloadOf } from "./workloads.ts";
+import { manifestOf, numberOf, textOf } from "./details.ts";
+import { applyAsUser, sendAsUser } from "./user-request.ts";
+import { annotatedTemplate, drawWorkload, workloadOf } from "./workloads.ts";
 
 const minuteMs = 60_000;
 const mergePatch = "application/merge-patch+json";
@@ -17,18 +16,10 @@ function drawWith(details: (random: Random) => Readonly<Record<string, unknown>>
   };
 }
 
-/** As kubectl apply, or as GitOps does it: with the replicas that the manifest says. */
+/** With the replicas that the manifest says. */
 function apply(world: World, event: PlannedEvent, user: string): void {
-  const manifest = manifestOf(event, world.scenario.setup);
-  if (manifest !== undefined) applyManifest(world, manifest, user);
-}
-
-function applyManifest({ cluster }: World, manifest: SetupObject, user: string): void {
-  try {
-    cluster.apply(user, manifest);
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-  }
+  const manifest = manifestOf(event, "workload", world.scenario.setup);
+  if (manifest !== undefined) applyAsUser(world, manifest, user);
 }
 
 /** All that the setup has in a namespace, as soon as nothing is left of it. */
@@ -40,7 +31,7 @@ function applyNamespace(world: World, namespace: string): void {
   }
   const isOf = ({ kind, metadata }: SetupObject) =>
     kind === "Namespace" ? metadata.name === namespace : metadata.namespace === namespace;
-  for (const manifest of scenario.setup.objects.filter(isOf)) applyManifest(world, manifest, "user");
+  for (const manifest of scenario.setup.objects.filter(isOf)) applyAsUser(world, manifest, "user");
 }
 
 function remove({ cluster }: World, event: PlannedEvent): void {

@@ -1,6 +1,6 @@
 // The workloads of a setup, which events act on.
 import type { Random } from "../random/random.ts";
-import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
+import type { PlannedEvent, Setup } from "../scenario/scenario.ts";
 import { textOf } from "./details.ts";
 
 const plurals: Readonly<Record<string, string>> = {
@@ -30,17 +30,6 @@ export function workloadOf(event: PlannedEvent): WorkloadPlace {
   const plural = plurals[textOf(event, "workload")] ?? "";
   const path = `/apis/apps/v1/namespaces/${namespace}/${plural}/${name}`;
   return { path, namespace, name, resource: `${plural}.apps` };
-}
-
-/** What a user once applied for the workload of an event; undefined when the setup has lost it. */
-export function manifestOf(event: PlannedEvent, setup: Setup): SetupObject | undefined {
-  const { namespace, name } = workloadOf(event);
-  return setup.objects.find(
-    ({ kind, metadata }) =>
-      kind === textOf(event, "workload") &&
-      metadata.name === name &&
-      (metadata.namespace ?? "default") === namespace,
-  );
 }
 
 /** The pod template with other annotations. */
