@@ -12,8 +12,11 @@ export const clockFaults: Readonly<Record<string, FaultKind>> = {
     draw(random, setup) {
       const [first, ...rest] = processNames(setup);
       if (first === undefined) return undefined;
+      const process = random.pick([first, ...rest]);
+      // As long as windows and periods are, and of all lengths.
+      if (random.chance(0.4)) return { process, byMs: random.between(5, 45) * 60_000 };
       const stepMs = spreadDuration(random.next(), minStepMs, maxStepMs);
-      return { process: random.pick([first, ...rest]), byMs: random.chance(0.5) ? stepMs : -stepMs };
+      return { process, byMs: random.chance(0.5) ? stepMs : -stepMs };
     },
     maxForMs: 20 * 60_000,
     begin({ processes }, event) {

@@ -2,6 +2,7 @@
 import type { FaultKind } from "../run/world.ts";
 import { clockFaults } from "./clocks.ts";
 import { compactionFaults } from "./compaction.ts";
+import { editFaults } from "./edits.ts";
 import { lagFaults } from "./lag.ts";
 import { leaseFaults } from "./leases.ts";
 import { podFaults } from "./pods.ts";
@@ -26,5 +27,6 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...podFaults,
   ...workloadUserFaults,
   ...userFaults,
+  ...editFaults,
   ...leaseFaults,
 };

@@ -51,6 +51,9 @@ export const processFaults: Readonly<Record<string, FaultKind>> = {
   /** All autoscalers at once, as when their node is drained or their Deployment is broken. */
   outage: {
     draw: () => ({}),
+    weight: 0.5,
+    // Long enough that jobs are missed.
+    minForMs: 2 * minuteMs,
     maxForMs: 90 * minuteMs,
     begin({ processes }) {
       const names = processes.names.filter((name) => name.startsWith("autoscaler-"));

@@ -111,6 +111,8 @@ export interface FaultKind {
   readonly weight?: number;
   /** How long it lasts at most; absent for what happens at once. */
   readonly maxForMs?: number;
+  /** How long it lasts at least, unless the storm ends before. */
+  readonly minForMs?: number;
 }
 
 /** A rule that holds after every observation. */

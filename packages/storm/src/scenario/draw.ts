@@ -107,8 +107,9 @@ function pickWeighted(unit: number, chosen: readonly Chosen[]): Chosen {
 }
 
 /** Short faults are as likely as long ones; all end with the storm. */
-function drawDuration(random: Random, { maxForMs }: FaultKind, leftMs: number): number {
+function drawDuration(random: Random, fault: FaultKind, leftMs: number): number {
+  const { maxForMs, minForMs = shortestFaultMs } = fault;
   if (maxForMs === undefined) return 0;
-  const forMs = shortestFaultMs * (maxForMs / shortestFaultMs) ** random.next();
+  const forMs = minForMs * (maxForMs / minForMs) ** random.next();
   return Math.min(Math.round(forMs), leftMs);
 }
