@@ -2,6 +2,7 @@
 import type { CreateInvariant } from "../run/world.ts";
 import { ambiguousNotScaled } from "./ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "./cron-runs.ts";
+import { cronRunsDue } from "./cron-runs-due.ts";
 import { disputedTarget } from "./disputed-target.ts";
 import { editsAreHeeded } from "./edits-are-heeded.ts";
 import { evaluated } from "./evaluated.ts";
@@ -32,6 +33,7 @@ export const invariants: readonly CreateInvariant[] = [
   ambiguousNotScaled,
   cronNotTooLate,
   cronOnce,
+  cronRunsDue,
   disputedTarget,
   editsAreHeeded,
   evaluated,

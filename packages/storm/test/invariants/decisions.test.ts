@@ -1,5 +1,6 @@
 import type { FailurePolicy, HpaMemory } from "@plimsoll/core";
 import { expect, test } from "vitest";
+import { cronRunsDue } from "../../src/invariants/cron-runs-due.ts";
 import { disputedTarget } from "../../src/invariants/disputed-target.ts";
 import { evaluated } from "../../src/invariants/evaluated.ts";
 import { keptPolicies } from "../../src/invariants/kept-policies.ts";
@@ -296,4 +297,35 @@ test("replicas that nothing decided on, or that a later decision took back, are 
   expect(write("autoscaler-1", 4)).toContain("its last decision is not to scale");
   decided(first, { samples: orders(40), mode: "Paused" });
   expect(write(first, 4)).toContain("its last decision is not to scale");
+});
+
+test("a job that is due and does not run is noticed at the end, unless a clock was set", async () => {
+  const cronHpa = {
+    kind: "CronHorizontalPodAutoscaler",
+    metadata: { name: "night", namespace: "team-a" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
+      jobs: [
+        { name: "often", schedule: "0 */2 * * * *", targetSize: 3 },
+        { name: "rarely", schedule: "0 0 0 1 1 *", targetSize: 3 },
+        { name: "broken", schedule: "never", targetSize: 3 },
+      ],
+    },
+  };
+  const { end, nowMs, observe, pass, store } = autoscalerRig(cronRunsDue, {
+    coordination: "leader",
+    flags: ["--cron-hpa"],
+  });
+  expect(end()).toBeUndefined();
+  store.create("cronhorizontalpodautoscalers.autoscaling.alibabacloud.com", cronHpa);
+  await pass(600);
+  expect(end()).toBe("team-a/night often was due, and did not run");
+  const fields = { cronHpa: "team-a/night", job: "often", due: new Date(nowMs() - 120_000).toISOString() };
+  observe({ kind: "logged", process: first, message: "scheduled run", fields });
+  expect(end()).toBeUndefined();
+  await pass(600);
+  expect(end()).toContain("did not run");
+  const event = { id: 1, atMs: 0, forMs: 1000, kind: "wall-clock", details: {} };
+  observe({ kind: "fault", change: "begins", event });
+  expect(end()).toBeUndefined();
 });
