@@ -138,10 +138,7 @@ async function afterWatch<T extends KubeObject>(
   if (end.sawEvent) state.quietMs = 0;
   else if (end.wasAccepted) state.quietMs += livedMs;
   if (end.error === undefined) {
-    // The server ends a watch when its time is over; one that ends them at once is not called in a tight loop.
-    const isCalm = isSound || livedMs >= minIntervalMs;
-    if (!isCalm) state.failures += 1;
-    await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
+    await restAfter(state, livedMs, isSound);
     return;
   }
   onError(end.error);
@@ -160,6 +157,18 @@ async function afterWatch<T extends KubeObject>(
 function isQuietForLong<T extends KubeObject>({ options, needsList, quietMs }: State<T>): boolean {
   // A timer may be a little early.
   return !options.signal.aborted && !needsList && quietMs >= options.silenceLimitMs - minIntervalMs;
+}
+
+/** The server ends a watch when its time is over; one that ends them at once is not called in a tight loop. */
+async function restAfter<T extends KubeObject>(
+  state: State<T>,
+  livedMs: number,
+  isSound: boolean,
+): Promise<void> {
+  const { clock, signal } = state.options;
+  const isCalm = isSound || livedMs >= minIntervalMs;
+  if (!isCalm) state.failures += 1;
+  await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
 }
 
 /** A server that was restored from a backup has not reached the version yet, and sends nothing until it has. */

@@ -13,7 +13,7 @@ interface Spec {
 }
 
 function specOf({ spec }: SetupObject): Spec {
-  return (spec ?? {}) as Spec;
+  return spec ?? {};
 }
 
 function drawAmong(
