@@ -3,7 +3,7 @@ import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
 import { detailsOf, pathOf } from "./autoscaling-objects.ts";
-import { sendAsUser } from "./user-request.ts";
+import { patchAsUser } from "./user-request.ts";
 
 const minuteMs = 60_000;
 
@@ -28,9 +28,7 @@ function drawAmong(
 }
 
 function edit({ cluster }: World, event: PlannedEvent): void {
-  const { body } = event.details;
-  const request = { method: "PATCH", contentType: "application/merge-patch+json" } as const;
-  sendAsUser(cluster, { ...request, user: "user", path: pathOf(event), body });
+  patchAsUser(cluster, pathOf(event), event.details["body"]);
 }
 
 function hasSeveralMetrics(object: SetupObject): boolean {

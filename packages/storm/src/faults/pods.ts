@@ -3,7 +3,7 @@ import type { StoredObject } from "@plimsoll/sandbox";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent } from "../scenario/scenario.ts";
 import { numberOf } from "./details.ts";
-import { sendAsUser } from "./user-request.ts";
+import { patchAsUser, sendAsUser } from "./user-request.ts";
 
 const minuteMs = 60_000;
 
@@ -92,13 +92,7 @@ function pathOf({ metadata: { namespace = "default", name } }: Pod): string {
 
 function setFinalizers({ cluster }: World, pod: Pod, finalizers: readonly string[]): void {
   const { uid = "" } = pod.metadata;
-  sendAsUser(cluster, {
-    user: "user",
-    method: "PATCH",
-    path: pathOf(pod),
-    contentType: "application/merge-patch+json",
-    body: { metadata: { uid, finalizers } },
-  });
+  patchAsUser(cluster, pathOf(pod), { metadata: { uid, finalizers } });
 }
 
 /** With a grace period, or at once. */

@@ -25,6 +25,12 @@ export function sendAsUser({ server }: Cluster, request: UserRequest): void {
   });
 }
 
+/** As kubectl patch: fields that are null are removed. */
+export function patchAsUser(cluster: Cluster, path: string, body: unknown): void {
+  const contentType = "application/merge-patch+json";
+  sendAsUser(cluster, { user: "user", method: "PATCH", path, contentType, body });
+}
+
 /** As kubectl apply, or as GitOps does it; one that is being deleted, for example, is refused. */
 export function applyAsUser(
   { cluster, record }: Pick<World, "cluster" | "record">,

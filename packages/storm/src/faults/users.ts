@@ -6,7 +6,7 @@ import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, SetupObject } from "../scenario/scenario.ts";
 import { detailsOf, drawObject, pathOf } from "./autoscaling-objects.ts";
 import { manifestOf, textOf } from "./details.ts";
-import { applyAsUser, sendAsUser } from "./user-request.ts";
+import { applyAsUser, patchAsUser, sendAsUser } from "./user-request.ts";
 
 const minuteMs = 60_000;
 const wla = "WorkloadAutoscaler";
@@ -16,8 +16,7 @@ const managed = "autoscaling.plimsoll.dev/managed";
 type Patch = Readonly<Record<string, unknown>>;
 
 function patch({ cluster }: World, event: PlannedEvent, body: unknown): void {
-  const request = { method: "PATCH", contentType: "application/merge-patch+json" } as const;
-  sendAsUser(cluster, { ...request, user: "user", path: pathOf(event), body });
+  patchAsUser(cluster, pathOf(event), body);
 }
 
 function apply(world: World, event: PlannedEvent, user: string): void {

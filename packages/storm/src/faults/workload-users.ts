@@ -3,11 +3,10 @@ import type { Random } from "../random/random.ts";
 import type { FaultKind, World } from "../run/world.ts";
 import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
 import { manifestOf, numberOf, textOf } from "./details.ts";
-import { applyAsUser, sendAsUser } from "./user-request.ts";
+import { applyAsUser, patchAsUser, sendAsUser } from "./user-request.ts";
 import { annotatedTemplate, drawWorkload, workloadOf } from "./workloads.ts";
 
 const minuteMs = 60_000;
-const mergePatch = "application/merge-patch+json";
 
 function drawWith(details: (random: Random) => Readonly<Record<string, unknown>>): FaultKind["draw"] {
   return (random, setup: Setup) => {
@@ -55,7 +54,7 @@ export const workloadUserFaults: Readonly<Record<string, FaultKind>> = {
     begin({ cluster }, event) {
       const body = { spec: { replicas: numberOf(event, "replicas") } };
       const path = `${workloadOf(event).path}/scale`;
-      sendAsUser(cluster, { user: "user", method: "PATCH", path, body, contentType: mergePatch });
+      patchAsUser(cluster, path, body);
       return undefined;
     },
   },
@@ -108,16 +107,14 @@ export const workloadUserFaults: Readonly<Record<string, FaultKind>> = {
     begin({ cluster }, event) {
       const { path } = workloadOf(event);
       const patch = (phase: string | null, readyDelay: string | null) =>
-        sendAsUser(cluster, {
-          user: "user",
-          method: "PATCH",
+        patchAsUser(
+          cluster,
           path,
-          contentType: mergePatch,
-          body: annotatedTemplate({
+          annotatedTemplate({
             "sandbox.plimsoll.dev/phase": phase === "" ? null : phase,
             "sandbox.plimsoll.dev/ready-delay": readyDelay,
           }),
-        });
+        );
       patch(textOf(event, "phase"), textOf(event, "readyDelay"));
       return () => patch(null, null);
     },

@@ -18,7 +18,7 @@ export interface Series {
   markStale(atMs: number): void;
   /** The value at a moment; undefined where there is none within the lookback, or the series ended. */
   valueAt(atMs: number): number | undefined;
-  /** The samples within a range, in their order: reads `count` of them from `first` on. */
+  /** The samples within a range, in their order. */
   range(fromMs: number, toMs: number): readonly Sample[];
 }
 

@@ -1,4 +1,4 @@
-// A simulated Prometheus: it scrapes the simulated pods and answers the queries of the adapter.
+// A simulated Prometheus: it scrapes the simulated pods and responds to the queries of the adapter.
 import type { FetchLike } from "@plimsoll/prometheus";
 import type { Cluster } from "../cluster/cluster.ts";
 import { createLoadedPods } from "../load/loaded-pods.ts";
