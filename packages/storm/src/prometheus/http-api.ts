@@ -1,4 +1,5 @@
 // The HTTP API of the simulated Prometheus: what the adapter requests, and nothing else.
+import { getOrAdd } from "@plimsoll/component-base";
 import { evaluate, type Row } from "./evaluate.ts";
 import { type Expression, parseQuery, parseSelector, UnknownQueryError } from "./promql.ts";
 import type { Series } from "./series.ts";
@@ -28,19 +29,13 @@ type ParsedRequest =
   | { readonly type: "labels"; readonly matches: readonly string[]; readonly sinceMs: number }
   | { readonly type: "series"; readonly matches: readonly string[]; readonly sinceMs: number };
 
-const maxParsed = 5_000;
 const warnings = '"warnings":["a part of the simulated storage does not respond"],';
 
 export function createHttpApi({ table, leftOut }: HttpApiOptions): HttpApi {
   const parsed = new Map<string, ParsedRequest>();
   const parse = (url: string, body: string | undefined): ParsedRequest => {
     const key = body === undefined ? url : `${url}\n${body}`;
-    const known = parsed.get(key);
-    if (known !== undefined) return known;
-    if (parsed.size >= maxParsed) parsed.clear();
-    const request = parseRequest(url, body);
-    parsed.set(key, request);
-    return request;
+    return getOrAdd(parsed, key, () => parseRequest(url, body));
   };
   return {
     respond(url, body, atMs) {
