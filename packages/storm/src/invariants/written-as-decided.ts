@@ -1,5 +1,5 @@
 // Invariant: the replicas that a process writes are those that it decided on.
-import type { CreateInvariant, Observation, Outcome } from "../run/world.ts";
+import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided, targetOfDecided } from "./decisions.ts";
 import { evaluationManager, replicasOf, targetOfPath } from "./names.ts";
 
@@ -17,7 +17,7 @@ export const writtenAsDecided: CreateInvariant = () => {
     else ofTarget.set(keyOfDecided(decided), scaleTo);
   }
 
-  function ofRequest({ process, request }: Extract<Observation, { kind: "sent" }>): Outcome {
+  function ofRequest({ process, request }: Observed<"sent">): Outcome {
     const target = request.method === "GET" ? undefined : targetOfPath(request.path);
     if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
     const replicas = replicasOf(JSON.parse(request.body ?? "{}"));
