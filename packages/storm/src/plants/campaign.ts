@@ -5,10 +5,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachLimit } from "@plimsoll/component-base";
 import type { Found } from "../run/violation.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { CampaignOptions } from "./options.ts";
 import { applyPlant, type Plant } from "./patches.ts";
 import type { SearchReport } from "./report.ts";
 import { copyTree } from "./tree.ts";
+
+const hourMs = 3_600_000;
 
 /** How the search for one planted fault ended. */
 export interface Search extends SearchReport {
@@ -19,7 +22,7 @@ export interface Search extends SearchReport {
   readonly others: readonly string[];
 }
 
-type Options = Pick<CampaignOptions, "minutes" | "seed" | "atOnce">;
+type Options = Pick<CampaignOptions, "minutes" | "seed" | "atOnce" | "isKnownOnly">;
 
 /** Plants each fault, and looks for it. Throws when one does not apply any more, or when the storm itself fails. */
 export async function runCampaign(
@@ -34,7 +37,8 @@ export async function runCampaign(
       const planted = await copyTree();
       try {
         await applyPlant(plant, planted.path);
-        const search = await look(plant, { plain: plain.path, planted: planted.path }, options);
+        const trees = { plain: plain.path, planted: planted.path };
+        const search = options.isKnownOnly ? await play(plant, trees) : await look(plant, trees, options);
         searches.push(search);
         await onEnd(search);
       } finally {
@@ -47,12 +51,24 @@ export async function runCampaign(
   return searches.sort((one, other) => (one.plant.name < other.plant.name ? -1 : 1));
 }
 
+interface Trees {
+  readonly plain: string;
+  readonly planted: string;
+}
+
+/** Plays the scenario that is kept beside the patch. */
+async function play(plant: Plant, trees: Trees): Promise<Search> {
+  const scenario = JSON.parse(await readFile(plant.scenario, "utf8")) as Scenario;
+  const { violation } = await run<Partial<Found>>(trees.planted, ["play"], scenario);
+  const plain = await run<Partial<Found>>(trees.plain, ["play"], scenario);
+  const atMs = violation?.atMs ?? scenario.stormMs + scenario.quietMs;
+  const common = { plant, seconds: 0, hours: atMs / hourMs };
+  if (plain.violation !== undefined) return { ...common, others: [plain.violation.message] };
+  return { ...common, others: [], ...(violation === undefined ? {} : { found: { violation, scenario } }) };
+}
+
 /** A violation counts where it does not come without the fault as well. */
-async function look(
-  plant: Plant,
-  trees: { readonly plain: string; readonly planted: string },
-  options: Options,
-): Promise<Search> {
+async function look(plant: Plant, trees: Trees, options: Options): Promise<Search> {
   const others: string[] = [];
   const spent = { seconds: 0, hours: 0 };
   for (let { seed } = options; ; ) {
@@ -72,7 +88,7 @@ async function look(
 }
 
 /** Runs search.ts of a tree with a file in between. Throws when it ends without a result. */
-async function run<T>(tree: string, args: readonly string[], input?: Found): Promise<T> {
+async function run<T>(tree: string, args: readonly string[], input?: Found | Scenario): Promise<T> {
   const file = join(tree, `${crypto.randomUUID()}.json`);
   if (input !== undefined) await writeFile(file, JSON.stringify(input));
   const program = join(tree, "packages", "storm", "src", "plants", "search.ts");

@@ -11,6 +11,8 @@ export interface Plant {
   /** Such as "01-selectors-of-owned-objects". */
   readonly name: string;
   readonly file: string;
+  /** A scenario in which it is noticed. */
+  readonly scenario: string;
   /** What it breaks. */
   readonly breaks: string;
   /** The invariant that should notice it. */
@@ -34,7 +36,13 @@ async function readPlant(path: string, file: string): Promise<Plant> {
   const [breaks = "", second = ""] = (await readFile(path, "utf8")).split("\n", 2);
   const prefix = "Noticed by: ";
   if (breaks === "" || !second.startsWith(prefix)) throw new Error(`${file}: the header is not two lines`);
-  return { name: file.replace(/\.patch$/, ""), file: path, breaks, noticedBy: second.slice(prefix.length) };
+  return {
+    name: file.replace(/\.patch$/, ""),
+    file: path,
+    scenario: path.replace(/\.patch$/, ".json"),
+    breaks,
+    noticedBy: second.slice(prefix.length),
+  };
 }
 
 /** Applies a plant to a tree, or says with "check" only whether it can be applied. Throws an Error that names it. */

@@ -1,4 +1,4 @@
-// What the campaign does in a tree: search MINUTES SEED FILE, shrink FILE, or replay FILE; the result goes into the file.
+// What the campaign does in a tree: search MINUTES SEED FILE, shrink FILE, replay FILE or play FILE; the file gets the result.
 import { readFile, writeFile } from "node:fs/promises";
 import { drawSetup, parts } from "../run/real-parts.ts";
 import { runScenario } from "../run/run.ts";
@@ -48,6 +48,8 @@ async function violationOf(scenario: Scenario): Promise<Violation | undefined> {
 
 async function resultOf([mode = "", ...args]: readonly string[], file: string): Promise<unknown> {
   if (mode === "search") return search(Number(args[0]), Number(args[1]));
+  if (mode === "play")
+    return { violation: await violationOf(JSON.parse(await readFile(file, "utf8")) as Scenario) };
   const found = JSON.parse(await readFile(file, "utf8")) as Found;
   const scenario = untilFound(found);
   if (mode === "replay") return { violation: await violationOf(scenario) };
