@@ -4,19 +4,23 @@ import { decodeRecord, encodeRecord, recordDecision, replay, withoutTrace } from
 import type { CreateInvariant, Outcome } from "../run/world.ts";
 import { type Decided, isActive, keyOfDecided } from "./decisions.ts";
 
-/** Of the decisions that change nothing, one in so many: each costs as much as it did. */
+/** Of the decisions, one in so many: each costs as much as it did. What scales is checked more often. */
 const oneIn = 25;
+const oneScaleIn = 4;
 
 /** What is decided once more, from input and memory as they are written to a file and read again, is the same. */
 export const replayed: CreateInvariant = ({ autoscalers }) => {
   let seen = 0;
+  let scales = 0;
   return {
     name: "replayed",
     observe(observation) {
       if (observation.kind !== "decided") return undefined;
       seen += 1;
       const isScale = observation.result.decision.scaleTo !== undefined && isActive(observation);
-      return isScale || seen % oneIn === 0 ? ofDecision(observation) : undefined;
+      if (isScale) scales += 1;
+      const isChosen = isScale ? scales % oneScaleIn === 1 : seen % oneIn === 0;
+      return isChosen ? ofDecision(observation) : undefined;
     },
     end() {
       for (const [process, { decisions }] of autoscalers) {
