@@ -9,6 +9,8 @@ interface Change {
   /** Replicas added; negative: removed. */
   readonly change: number;
   readonly atMs: number;
+  /** When the evaluation took the time: before its reads, in which the process may have been paused. */
+  readonly begunMs: number;
   /** Counts the edits of the behavior: what was done under another one may have been forgotten. */
   readonly edition: number;
   /** Whether the clock that said when it was is right. */
@@ -104,6 +106,12 @@ function isClockRight({ processes, time }: State, process: string): boolean {
   return clock !== undefined && Math.abs(clock.nowMs() - time.nowMs) < 1000;
 }
 
+/** Counted from by the process itself; in the time of the simulation. */
+function begunMs({ processes, time }: State, { process, input }: Decided): number {
+  const tookMs = (processes.get(process)?.clock.nowMs() ?? input.nowMs) - input.nowMs;
+  return time.nowMs - Math.max(0, tookMs);
+}
+
 function begin(state: State, decided: Decided): void {
   const known = knownOf(state, decided);
   const { input, memory } = decided;
@@ -135,6 +143,7 @@ function take(state: State, decided: Decided): void {
   const change = {
     change: scaleTo - currentReplicas,
     atMs: nowMs,
+    begunMs: begunMs(state, decided),
     edition: known.edition?.edition ?? 0,
     isTimed: isClockRight(state, decided.process),
     isKnown: false,
@@ -144,9 +153,15 @@ function take(state: State, decided: Decided): void {
   if (isActive(decided)) state.changeOf.set(decided, change);
 }
 
+/** The target that an evaluation scales by this request; the jobs of the same process write the same path. */
+function scaledBy({ method, path, query }: Observed<"sent">["request"]) {
+  const isOfEvaluation = method === "PUT" && query.get("fieldManager") === evaluationManager;
+  return isOfEvaluation ? targetOfPath(path) : undefined;
+}
+
 function sent(state: State, { process, request }: Observed<"sent">): void {
-  const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
-  if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return;
+  const target = scaledBy(request);
+  if (target === undefined) return;
   const decided = state.lastDecided.of(process, target);
   const change = decided && state.changeOf.get(decided);
   const isSame = decided?.result.decision.scaleTo === replicasOf(JSON.parse(request.body ?? "{}"));
@@ -156,7 +171,7 @@ function sent(state: State, { process, request }: Observed<"sent">): void {
 }
 
 function received({ underway }: State, { process, request, code }: Observed<"received">): void {
-  if (request.method !== "PUT" || targetOfPath(request.path) === undefined) return;
+  if (scaledBy(request) === undefined) return;
   const key = `${process} ${request.path}`;
   const change = underway.get(key);
   underway.delete(key);
@@ -174,7 +189,7 @@ function eventsFor({ changes, mayCount, edition }: Known, isUp: boolean) {
   });
   const must = changes.filter((change) => change.isKnown && change.edition === edition?.edition);
   return {
-    must: must.filter(isOf(isUp)).map((change) => event(change, -marginMs)),
+    must: must.filter(isOf(isUp)).map(({ change, begunMs: atMs }) => event({ change, atMs }, -marginMs)),
     may: [...changes, ...mayCount].filter(isOf(!isUp)).map((change) => event(change, marginMs)),
   };
 }

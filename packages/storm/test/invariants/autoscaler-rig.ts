@@ -63,12 +63,16 @@ export function autoscalerRig(
       process: string,
       method: ServerRequest["method"],
       path: string,
-      { code = 200, body = {} }: { readonly code?: number; readonly body?: unknown },
+      {
+        code = 200,
+        body = {},
+        fieldManager = "plimsoll-autoscaler",
+      }: { readonly code?: number; readonly body?: unknown; readonly fieldManager?: string },
     ) =>
       observe({
         kind: "received",
         process,
-        request: requestOf(process, method, path),
+        request: { ...requestOf(process, method, path), query: new URLSearchParams({ fieldManager }) },
         code,
         body: JSON.stringify(body),
       }),
