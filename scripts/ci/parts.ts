@@ -31,7 +31,7 @@ export const parts: readonly Part[] = [
   // Processes without memory, processor, files or names, and for longer than a test.
   { name: "faults", minutes: 5, args: ["run", "test:faults"] },
   // A hostile tenant beside a victim, on a new seed each time.
-  { name: "hostile", minutes: 8, args: ["run", "test:hostile", "--", "--minutes", "1"] },
+  { name: "hostile", minutes: 10, args: ["run", "test:hostile", "--", "--minutes", "1"] },
   // Adapter and autoscaler on a real control plane, which the first run on a machine builds in 10 to 20 minutes.
   { name: "cluster", minutes: 14, args: ["run", "test:cluster"] },
 ];
