@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { choose, clock, countsOf, type Part, type PartResult, summary } from "./ci/parts.ts";
+import type { Readable } from "node:stream";
+import { choose, clock, countsOf, failureText, type Part, type PartResult, summary } from "./ci/parts.ts";
 
 const root = join(import.meta.dirname, "..");
-/** More than any closing line is long. */
-const KEPT_CHARACTERS = 100_000;
+/** More than what a part says of its failures. */
+const KEPT_CHARACTERS = 300_000;
 
 async function main(names: readonly string[]): Promise<number> {
   let chosen: readonly Part[];
@@ -26,6 +27,9 @@ async function main(names: readonly string[]): Promise<number> {
     results.push(result);
     console.log(`== ${part.name}: ${clock(result.seconds)} of ${part.minutes}:00`);
   }
+  // Again at the end, where whoever reads only the end sees them.
+  for (const { name, failures } of results)
+    if (failures !== undefined) console.log(`== what failed in ${name}\n${failures}`);
   for (const text of summary(results)) console.log(text);
   const isWhole = results.length === chosen.length;
   const isGreen = results.every(({ failed }) => failed === 0);
@@ -39,19 +43,29 @@ async function run(part: Part, interrupted: AbortSignal): Promise<PartResult> {
   const child = spawn("npm", [...part.args], {
     cwd: root,
     env: { ...process.env, ...part.environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const end = () => child.kill("SIGTERM");
   interrupted.addEventListener("abort", end);
   let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    process.stdout.write(chunk);
-    output = (output + chunk.toString()).slice(-KEPT_CHARACTERS);
-  });
+  const keep = (stream: Readable, seen: NodeJS.WritableStream): void => {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      seen.write(text);
+      output = (output + text).slice(-KEPT_CHARACTERS);
+    });
+  };
+  keep(child.stdout, process.stdout);
+  keep(child.stderr, process.stderr);
   const [code] = (await once(child, "close")) as [number | null];
   interrupted.removeEventListener("abort", end);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { name: part.name, seconds, ...countsOf(output, code === 0) };
+  const counts = countsOf(output, code === 0);
+  return {
+    name: part.name,
+    seconds,
+    ...counts,
+    failures: counts.failed > 0 ? failureText(output) : undefined,
+  };
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,4 +1,5 @@
 // The parts of a whole check, with their budgets, and what a part's output says of its tests.
+import { stripVTControlCharacters } from "node:util";
 
 export interface Part {
   readonly name: string;
@@ -16,6 +17,8 @@ export interface Counts {
 export interface PartResult extends Counts {
   readonly name: string;
   readonly seconds: number;
+  /** What it said of its failures, when it has any. */
+  readonly failures?: string | undefined;
 }
 
 /** docs/testing.md has the same names and minutes. */
@@ -52,6 +55,18 @@ export function countsOf(output: string, isGreen: boolean): Counts {
     return isGreen ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const counted = { passed: Number(passed), failed: Number(failed) };
   return isGreen || counted.failed > 0 ? counted : { ...counted, failed: 1 };
+}
+
+/** Together with those of other parts it has to fit into what a log viewer keeps of the end. */
+const FAILURE_LINES = 40;
+const FAILURE_LINE_CHARACTERS = 300;
+
+/** What vitest lists as failed, else the last lines, without colors. */
+export function failureText(output: string): string {
+  const lines = stripVTControlCharacters(output).trimEnd().split("\n");
+  const first = lines.findIndex((line) => /^⎯+ Failed (Tests|Suites) \d+ ⎯/.test(line));
+  const shown = first < 0 ? lines.slice(-FAILURE_LINES) : lines.slice(first, first + FAILURE_LINES);
+  return shown.map((line) => line.slice(0, FAILURE_LINE_CHARACTERS)).join("\n");
 }
 
 /** One line for each part, and one for all. */

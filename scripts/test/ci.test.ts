@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { choose, clock, countsOf, parts, summary } from "../ci/parts.ts";
+import { choose, clock, countsOf, failureText, parts, summary } from "../ci/parts.ts";
 import { root } from "../source/files.ts";
 
 test("a part's last closing line counts", () => {
@@ -15,6 +15,17 @@ test("a part without a closing line is one test, and one that fails without a fa
   expect(countsOf("all is well\n", true)).toEqual({ passed: 1, failed: 0 });
   expect(countsOf("Killed\n", false)).toEqual({ passed: 0, failed: 1 });
   expect(countsOf("3 passed, 0 failed\n", false)).toEqual({ passed: 3, failed: 1 });
+});
+
+test("failures are what vitest lists, else the last lines", () => {
+  const listed =
+    "\u001b[31m⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\u001b[39m\n\n FAIL  core a.test.ts > adds\nAssertionError: 1\n";
+  expect(failureText(`many lines\n${listed}`)).toBe(
+    "⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n FAIL  core a.test.ts > adds\nAssertionError: 1",
+  );
+  const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+  expect(failureText(`${lines.join("\n")}\n`)).toBe(lines.slice(-40).join("\n"));
+  expect(failureText("x".repeat(1000))).toHaveLength(300);
 });
 
 test("the end has each part and all of them", () => {
