@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack } from "./attack.ts";
 import { type Counts, carryOut } from "./carry-out.ts";
-import { brief, type Limits, limitsFrom, type Observer, observe, violations } from "./checks.ts";
+import { brief, type Limits, limitsFrom, type Observer, observe, type Seen, violations } from "./checks.ts";
 import { type HostileStack, settleStepMs, startHostileStack, takeoverMs } from "./stack.ts";
 import { periodMs } from "./victim.ts";
 
@@ -54,12 +54,16 @@ export async function openArena({ prometheus, baselineMs }: ArenaOptions): Promi
     return {
       limits,
       async run(name, attacks, holdMs) {
-        const outcome = await runOne(open, { name, attacks, holdMs, limits });
+        const outcome = await runOne(open, { name, attacks, holdMs, limits }).catch((error: unknown) =>
+          notCarriedOut(name, error),
+        );
         if (outcome.violations.length > 0) await renew();
         return outcome;
       },
       async restart(attacks, holdMs) {
-        const outcomes = await restarts(open, { attacks, holdMs, limits });
+        const outcomes = await restarts(open, { attacks, holdMs, limits }).catch((error: unknown) => [
+          notCarriedOut("restart under all cases", error),
+        ]);
         await renew();
         return outcomes;
       },
@@ -87,6 +91,11 @@ async function close({ stack, observer }: Open): Promise<void> {
   await stack.stop();
 }
 
+/** An outcome as well: the other attacks are still tried. */
+function notCarriedOut(name: string, error: unknown): Outcome {
+  return { name, violations: [`not carried out: ${text(error)}`], seen: "" };
+}
+
 interface Round {
   readonly attacks: readonly Attack[];
   readonly holdMs: number;
@@ -99,9 +108,13 @@ async function runOne(
 ): Promise<Outcome> {
   await observer.look();
   const running = carryOut(attacks, stack);
-  await Promise.all([sleep(holdMs), Promise.race([running.done, sleep(maxWaitMs)])]);
-  const during = await observer.look();
-  await running.undo();
+  let during: Seen;
+  try {
+    await Promise.all([sleep(holdMs), Promise.race([running.done, sleep(maxWaitMs)])]);
+    during = await observer.look();
+  } finally {
+    await running.undo();
+  }
   const found = violations(during, limits).map((text) => `during: ${text}`);
   if (found.length === 0) {
     // The removal itself takes a moment; from then on the tenant must be as if it had never been.
@@ -118,7 +131,6 @@ async function restarts(
   { attacks, holdMs, limits }: Round,
 ): Promise<readonly Outcome[]> {
   const running = carryOut(attacks, stack);
-  await Promise.race([running.done, sleep(maxWaitMs)]);
   const outcomes: Outcome[] = [];
   const check = async (name: string, act: () => Promise<void>, withinMs = settleMs) => {
     try {
@@ -132,11 +144,19 @@ async function restarts(
       outcomes.push({ name, violations: [text(error)], seen: "" });
     }
   };
-  await check("restart under all cases", () => stack.restart({ autoscalers: 2 }));
-  // Two looks: the objects are evaluated by the next leader, and each within its period.
-  const withinMs = takeoverMs + limits.gapMs + 2 * settleStepMs;
-  await check("failover under all cases", async () => stack.killAutoscaler(await leaderOf(stack)), withinMs);
-  await running.undo();
+  try {
+    await Promise.race([running.done, sleep(maxWaitMs)]);
+    await check("restart under all cases", () => stack.restart({ autoscalers: 2 }));
+    // Two looks: the objects are evaluated by the next leader, and each within its period.
+    const withinMs = takeoverMs + limits.gapMs + 2 * settleStepMs;
+    await check(
+      "failover under all cases",
+      async () => stack.killAutoscaler(await leaderOf(stack)),
+      withinMs,
+    );
+  } finally {
+    await running.undo();
+  }
   return outcomes;
 }
 
