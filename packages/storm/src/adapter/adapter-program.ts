@@ -1,12 +1,7 @@
 // A real adapter in a simulated process: its engine and its stages, without a connection.
 import { type Clock, createCacheMeter, type Logger, messageOf } from "@plimsoll/component-base";
-import {
-  type AdapterOptions,
-  createEngine,
-  createLocalServer,
-  type LocalServer,
-  parseOptions,
-} from "@plimsoll/metrics-adapter";
+import { type AdapterOptions, parseOptions } from "@plimsoll/metrics-adapter";
+import { createEngine, createLocalServer, type LocalServer } from "@plimsoll/metrics-adapter/testing";
 import { createPrometheusClient } from "@plimsoll/prometheus";
 import type { ServerRequest, ServerResponse } from "../network/network.ts";
 import type { RunningProgram } from "../process/processes.ts";

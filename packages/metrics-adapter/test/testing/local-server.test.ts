@@ -1,7 +1,7 @@
 // The local server gives what the process gives over a connection.
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createLocalServer, type LocalResponse, type LocalServer } from "../../src/app/local-server.ts";
+import { createLocalServer, type LocalResponse, type LocalServer } from "../../src/testing/local-server.ts";
 import { type FakeEngine, fakeEngine, podValue, recordingLog } from "../http/fakes.ts";
 import { askAs, startAdapter } from "../http/harness.ts";
 

@@ -2,20 +2,10 @@
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import { serve } from "../http/handler.ts";
-import {
-  type ApiContext,
-  openContext,
-  type ReceivedRequest,
-  type ResponseWriter,
-} from "../http/request-context.ts";
+import { openContext, type ReceivedRequest, type ResponseWriter } from "../http/request-context.ts";
 import { createRouter } from "../http/routes.ts";
-import { pipeline } from "../http/stage.ts";
-import { deadline } from "../http/stages/deadline.ts";
-import { createInFlightLimiter, inFlightLimits } from "../http/stages/in-flight-limits.ts";
-import { negotiation } from "../http/stages/negotiation.ts";
-import { provider } from "../http/stages/provider.ts";
-import { requestInfo } from "../http/stages/request-info.ts";
-import { responseCache } from "../http/stages/response-cache.ts";
+import { createInFlightLimiter } from "../http/stages/in-flight-limits.ts";
+import { createApiStages } from "../http/stages/stages.ts";
 
 export interface LocalServerOptions {
   readonly engine: Engine;
@@ -36,25 +26,17 @@ export interface LocalResponse {
 /** @param signal Aborts when the caller goes away: then the promise never resolves. */
 export type LocalServer = (request: ReceivedRequest, signal?: AbortSignal) => Promise<LocalResponse>;
 
-/**
- * The way of a request through the same stages, from its parsing to its response, without those that are about
- * connections and identities.
- */
+/** Passes requests through the stages of the metrics APIs, and collects their responses. */
 export function createLocalServer(options: LocalServerOptions): LocalServer {
   const { engine, clock, log, meter, newId } = options;
-  const limiter = createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight });
-  const telemetry = { refused: () => {} };
-  const router = createRouter({ engine, nowMs: () => clock.nowMs(), meter });
-  const handle = pipeline<ApiContext>(
-    [
-      requestInfo({ isAlwaysAllowed: () => false, router, telemetry, meter }),
-      inFlightLimits({ limiter, telemetry }),
-      deadline({ clock, telemetry }),
-      negotiation,
-      responseCache,
-    ],
-    provider,
-  );
+  const handle = createApiStages({
+    isAlwaysAllowed: () => false,
+    router: createRouter({ engine, nowMs: () => clock.nowMs(), meter }),
+    limiter: createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight }),
+    telemetry: { refused: () => {} },
+    clock,
+    meter,
+  });
   return (request, signal) =>
     new Promise((resolve) => {
       const response = createWriter(resolve, signal);
