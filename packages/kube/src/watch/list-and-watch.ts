@@ -131,7 +131,7 @@ async function afterWatch<T extends KubeObject>(
   end: WatchEnd,
   livedMs: number,
 ): Promise<void> {
-  const { clock, onError, random, signal } = state.options;
+  const { onError, random } = state.options;
   const isSound = end.sawEvent || livedMs >= soundWatchMs;
   if (isSound) state.failures = 0;
   if (isSound && livedMs >= soundWatchMs) state.relists = 0;
@@ -150,7 +150,7 @@ async function afterWatch<T extends KubeObject>(
   state.needsList = true;
   const waitMs = state.relists === 0 ? random() * minIntervalMs : relistMs(state, state.relists - 1);
   state.relists += 1;
-  await sleep(clock, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)), signal);
+  await pause(state, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)));
 }
 
 /** Whatever ended the watches: proxies cut connections that are idle, some sooner than the limit. */
@@ -165,10 +165,9 @@ async function restAfter<T extends KubeObject>(
   livedMs: number,
   isSound: boolean,
 ): Promise<void> {
-  const { clock, signal } = state.options;
   const isCalm = isSound || livedMs >= minIntervalMs;
   if (!isCalm) state.failures += 1;
-  await sleep(clock, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures), signal);
+  await pause(state, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures));
 }
 
 /** A server that was restored from a backup has not reached the version yet, and sends nothing until it has. */
@@ -190,11 +189,14 @@ async function retryLater<T extends KubeObject>(
   error: unknown,
   sinceMs: number,
 ): Promise<void> {
-  const { clock, signal } = state.options;
   // A resource that is not there may be installed some day; finding it may take longer than seconds.
   const waitMs = isNotFound(error) ? relistMs(state, state.failures) : retryMs(state, state.failures);
   state.failures += 1;
-  await sleep(clock, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)), signal);
+  await pause(state, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)));
+}
+
+function pause<T extends KubeObject>({ options: { clock, signal } }: State<T>, ms: number): Promise<void> {
+  return sleep(clock, ms, signal);
 }
 
 function retryMs<T extends KubeObject>({ options: { random } }: State<T>, attempt: number): number {
