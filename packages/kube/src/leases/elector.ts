@@ -68,7 +68,7 @@ function newState(options: ElectorOptions) {
     retryPeriodMs,
     at,
     ending: new AbortController(),
-    expiry: createExpiryWatch(clock, leaseDurationMs, Math.max(leaseDurationMs / 2, maxRoundMs)),
+    expiry: createExpiryWatch(clock, leaseDurationMs, maxRoundMs),
     leadership: undefined as Leadership | undefined,
     /** As this process last wrote it, while no other client is known to have written it. */
     own: undefined as Lease | undefined,

@@ -12,14 +12,12 @@ export interface ExpiryWatch {
 
 /**
  * Measures how long a lease has not changed, by this process's own timers: the clocks of two machines, and what a
- * lease says of its own age, are never compared. `defaultMs` is for a lease without a duration, and for none. That there is
- * no lease must be seen every `maxGapMs`: it has no version, so it may have been there in between.
+ * lease says of its own age, are never compared. `defaultMs` is for a lease without a duration, and for none. A
+ * lease that is absent has no version, and may have come and gone between two looks: they must be no further apart than
+ * half of `defaultMs`, or than `maxRoundMs` where that is longer.
  */
-export function createExpiryWatch(
-  clock: Clock,
-  defaultMs: number,
-  maxGapMs: number = defaultMs / 2,
-): ExpiryWatch {
+export function createExpiryWatch(clock: Clock, defaultMs: number, maxRoundMs: number = 0): ExpiryWatch {
+  const maxGapMs = Math.max(defaultMs / 2, maxRoundMs);
   let seen: string | undefined;
   let seenAt = instantOf(clock);
   let isExpired = false;

@@ -30,12 +30,11 @@ export function createLiveness(options: {
   /** The name of a member's lease. */
   readonly nameOf: (identity: string) => string;
 }): Liveness {
-  const { clock, identity, leaseDurationMs, nameOf } = options;
-  const maxGapMs = Math.max(leaseDurationMs / 2, options.maxRoundMs);
+  const { clock, identity, leaseDurationMs, maxRoundMs, nameOf } = options;
   const members = new Map<string, Member>();
 
   function memberOf(name: string, of: string): Member {
-    const expiry = () => createExpiryWatch(clock, leaseDurationMs, maxGapMs);
+    const expiry = () => createExpiryWatch(clock, leaseDurationMs, maxRoundMs);
     return getOrAdd(members, name, () => ({ identity: of, expiry: expiry(), isLost: false }));
   }
 
