@@ -1,7 +1,14 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkedDecideInput, type DecideInput, DecideInputError, decide, explain } from "../src/index.ts";
+import {
+  checkedDecideInput,
+  type DecideInput,
+  DecideInputError,
+  decide,
+  defaultOptions,
+  explain,
+} from "../src/index.ts";
 import { externalInput, hpaOf, nowMs } from "./fixtures.ts";
 
 const input = externalInput("35", 2);
@@ -20,6 +27,11 @@ const malformed: readonly (readonly [what: string, data: object, paths: readonly
   ["a clock that is NaN", { ...input, nowMs: Number.NaN }, ["nowMs"]],
   ["unknown semantics", { ...input, options: { semantics: "1.36" } }, ["options.semantics"]],
   ["a tolerance as text", { ...input, options: { tolerance: "0.1" } }, ["options.tolerance"]],
+  // Every option, because each is checked by a line of its own.
+  ...Object.keys(defaultOptions).map(
+    (option) =>
+      [`${option} of NaN`, { ...input, options: { [option]: Number.NaN } }, [`options.${option}`]] as const,
+  ),
   ["options that are none", { ...input, options: 7 }, ["options"]],
   [
     "several at once",
