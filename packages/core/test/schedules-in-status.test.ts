@@ -1,0 +1,112 @@
+// What a decision says of the schedules: in its trace, status and events.
+import { expect, test } from "vitest";
+import { type DecideInput, type Decision, decide, explain, formatInstant } from "../src/index.ts";
+import { readSchedules, scheduleState, withSchedules } from "../src/schedules/index.ts";
+import { externalAverage, externalInput, hpaOf } from "./fixtures.ts";
+import { daily, hour, start, step } from "./scheduled-decisions-rig.ts";
+import { zone } from "./zones.ts";
+
+test("the trace names the schedules, and explain says what they do", () => {
+  const world = start(2);
+  const schedules = [
+    daily({ minReplicas: 6, ramp: { over: "1h", steps: 3 } }),
+    daily({ name: "sale", minReplicas: 8 }),
+    daily({ name: "freeze", maxReplicas: 4 }),
+  ];
+  const decision = step(world, hour(10), { schedules });
+  expect(decision.trace).toContainEqual(
+    expect.objectContaining({
+      kind: "schedules",
+      own: { minReplicas: 1, maxReplicas: 10 },
+      minReplicas: 8,
+      maxReplicas: 8,
+    }),
+  );
+  expect(explain(decision)).toContain(
+    [
+      `  Schedules: the limits [1, 10] become [8, 8]; the next change is at ${formatInstant(hour(10.5))}`,
+      `    day: at least 3, rising to 6 by ${formatInstant(hour(11))}, until ${formatInstant(hour(14))}`,
+      `    sale: at least 8, until ${formatInstant(hour(14))}`,
+      `    freeze: at most 4, until ${formatInstant(hour(14))}`,
+      "    A floor of 8 and a ceiling of 4 contradict each other: the floor holds",
+    ].join("\n"),
+  );
+  const later = step(world, hour(15), { schedules });
+  expect(explain(later)).toContain("No schedule holds now; the next change is at 2026-01-02T10:00:00Z");
+});
+
+test("outside their times schedules leave a decision as it is, but for what it says of them", () => {
+  const { schedules } = readSchedules([daily({ replicas: 5 })], {
+    zone,
+    bounds: { minReplicas: 1, maxReplicas: 10 },
+  });
+  const input = externalInput("70", 3, { nowMs: hour(9), hpa: hpaOf({ metrics: [externalAverage("10")] }) });
+  const scheduled = decide(withSchedules(input, scheduleState(schedules, hour(9))));
+  const without = decide(input);
+  const trace = scheduled.decision.trace.filter(({ kind }) => kind !== "schedules");
+  const { schedules: shown, ...status } = scheduled.decision.status;
+  const conditions = status.conditions.filter(({ type }) => !type.startsWith("Schedule"));
+  expect({
+    ...scheduled,
+    decision: { ...scheduled.decision, trace, status: { ...status, conditions } },
+  }).toEqual(without);
+  expect(shown).toEqual({
+    active: [],
+    minReplicas: 1,
+    maxReplicas: 10,
+    nextTransition: "2026-01-01T10:00:00Z",
+  });
+});
+
+test("a decision announces what schedules begin and end, once, also where the scale cannot be read", () => {
+  const world = start(6);
+  const schedules = [daily({ minReplicas: 6 })];
+  const events = (at: number, input: Partial<DecideInput> = {}) =>
+    step(world, hour(at), { schedules, input })
+      .events.filter(({ reason }) => reason.startsWith("Schedule"))
+      .map(({ reason, message }) => `${reason} ${message}`);
+  const busy = { samples: [{ values: [{ value: "60" }] }] };
+  expect(events(9, busy)).toEqual([]);
+  expect(events(10, { ...busy, scale: { ok: false, message: "down" } })).toEqual([
+    "ScheduleStarted day: at least 6 until 2026-01-01T14:00:00Z; the limits [1, 10] become [6, 10]",
+  ]);
+  expect(world.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScheduleActive", status: "True" }),
+  );
+  expect(events(11, busy)).toEqual([]);
+  expect(events(14, busy)).toEqual(["ScheduleEnded day; the limits are [1, 10]"]);
+  expect(world.status?.schedules).toMatchObject({ active: [], minReplicas: 1 });
+});
+
+test("without schedules nothing of them stays in the status", () => {
+  const world = start(6);
+  step(world, hour(11), { schedules: [daily({ minReplicas: 6 })] });
+  const input = externalInput("60", 6, { nowMs: hour(12) });
+  const { decision } = decide({ ...input, hpa: { ...input.hpa, status: world.status } });
+  expect(decision.statusChanged).toBe(true);
+  expect(decision.status).not.toHaveProperty("schedules");
+  expect(decision.status.conditions.some(({ type }) => type.startsWith("Schedule"))).toBe(false);
+});
+
+test("entries that do not count are announced with what is wrong", () => {
+  const { schedules, problems } = readSchedules([daily({ timeZone: "Nowhere/No" })], {
+    zone,
+    bounds: { minReplicas: 1, maxReplicas: 10 },
+  });
+  const plain = externalInput("20", 3, { nowMs: hour(9) });
+  const input = withSchedules(plain, scheduleState(schedules, hour(9)));
+  const decideInput = { ...input, schedules: input.schedules && { ...input.schedules, problems } };
+  const { decision } = decide(decideInput);
+  expect(decision.status.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "SchedulesValid",
+      status: "False",
+      message: expect.stringContaining("spec.schedules[0].timeZone"),
+    }),
+  );
+  const warnings = (result: Decision) => result.events.filter(({ reason }) => reason === "InvalidSchedule");
+  expect(warnings(decision)).toHaveLength(1);
+  expect(
+    warnings(decide({ ...decideInput, hpa: { ...decideInput.hpa, status: decision.status } }).decision),
+  ).toEqual([]);
+});
