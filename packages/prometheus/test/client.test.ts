@@ -1,49 +1,7 @@
-import { type AddressInfo, createServer } from "node:net";
-import { gzipSync } from "node:zlib";
-import { afterEach, expect, test } from "vitest";
-import {
-  createNodeFetch,
-  createPrometheusClient,
-  type PrometheusClient,
-  type PrometheusClientOptions,
-  PrometheusError,
-} from "../src/index.ts";
-import {
-  type FakeHandler,
-  type FakePrometheus,
-  failure,
-  startFakePrometheus,
-  success,
-  vector,
-} from "../src/testing.ts";
-
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function start(
-  handler: FakeHandler,
-  options: Partial<PrometheusClientOptions> = {},
-): Promise<{ fake: FakePrometheus; client: PrometheusClient }> {
-  const fake = await startFakePrometheus(handler);
-  const client = createPrometheusClient({ url: fake.url, ...options });
-  closers.push(
-    () => fake.close(),
-    () => client.close(),
-  );
-  return { fake, client };
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<PrometheusError> {
-  const error: unknown = await promise.then(
-    () => new Error("no error"),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof PrometheusError)) throw error;
-  return error;
-}
+import { expect, test } from "vitest";
+import { createPrometheusClient } from "../src/index.ts";
+import { success, vector } from "../src/testing.ts";
+import { clientOf, start } from "./client-rig.ts";
 
 test("decodes a vector with every kind of number", async () => {
   const values = ["1.5", "NaN", "+Inf", "-Inf", "1e3", "-0", "1e-320"];
@@ -132,11 +90,10 @@ test("sends a real timeout, the time only when requested, and keeps the base's p
   const { fake, client } = await start(() => vector([]));
   await client.query("up", { timeoutMs: 1_500 });
   await client.query("up", { atMs: 1_234_567 });
-  const prefixed = createPrometheusClient({
+  const prefixed = clientOf({
     url: `${fake.url}/prefix/?tenant=a`,
     headers: { "X-Scope": "s" },
   });
-  closers.push(() => prefixed.close());
   await prefixed.query("up");
   const [first, second, third] = fake.requests;
   expect([first?.path, first?.parameters.get("timeout"), first?.parameters.get("time")]).toEqual([
@@ -157,8 +114,7 @@ test("GET for short queries, POST for long ones and on request", async () => {
   const long = `up{a=~"${"x|".repeat(3_000)}"}`;
   await client.query("up");
   await client.query(long);
-  const poster = createPrometheusClient({ url: fake.url, verb: "POST" });
-  closers.push(() => poster.close());
+  const poster = clientOf({ url: fake.url, verb: "POST" });
   await poster.query("up");
   expect(fake.requests.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
   expect(fake.requests[1]?.parameters.get("query")).toBe(long);
@@ -170,8 +126,7 @@ test("reads the token each time, and takes user and password from the address", 
   await client.query("a");
   token = "two";
   await client.query("b");
-  const basic = createPrometheusClient({ url: fake.url.replace("//", "//user:p%40ss@") });
-  closers.push(() => basic.close());
+  const basic = clientOf({ url: fake.url.replace("//", "//user:p%40ss@") });
   await basic.query("c");
   expect(fake.requests.map(({ headers }) => headers.authorization)).toEqual([
     "Bearer one",
@@ -221,190 +176,6 @@ test("connections are kept alive", async () => {
   const { fake, client } = await start(() => vector([]));
   for (let i = 0; i < 5; i += 1) await client.query(`q${i}`);
   expect(fake.connections).toBe(1);
-});
-
-test.each([
-  [400, failure(400, "bad_data", "parse error"), "bad_data", /parse error/],
-  [422, failure(422, "execution", "too many samples"), "execution", /too many samples/],
-  [503, failure(503, "timeout", "query timed out"), "timeout", /timed out/],
-  [500, failure(500, "internal", "oops"), "server_error", /oops/],
-  [502, { status: 502, body: "<html>bad gateway</html>" }, "server_error", /bad gateway/],
-  [401, { status: 401, body: "no" }, "unauthorized", /401/],
-  [404, { status: 404, body: "404 page not found" }, "bad_response", /404/],
-  [414, { status: 414, body: "" }, "bad_data", /414/],
-] as const)("HTTP %i", async (_status, reply, kind, message) => {
-  const { client } = await start(() => reply);
-  const error = await errorOf(client.query("up"));
-  expect(error.kind).toBe(kind);
-  expect(error.message).toMatch(message);
-});
-
-test.each([
-  ["2", 2_000],
-  ["soon", undefined],
-])("429 with Retry-After %s", async (header, expected) => {
-  const { client } = await start(() => ({ status: 429, headers: { "retry-after": header }, body: "" }));
-  expect(await errorOf(client.query("up"))).toMatchObject({ kind: "rate_limited", retryAfterMs: expected });
-});
-
-test.each([
-  ["HTML", "<html>login</html>"],
-  ["cut JSON", '{"status":"success","data":{"resultType":"vec'],
-  ["an array", "[]"],
-  ["an error with 200", '{"status":"error","errorType":"x","error":"y"}'],
-  ["no data", '{"status":"success"}'],
-  ["another result type", '{"status":"success","data":{"resultType":"table","result":[]}}'],
-  ["null result", '{"status":"success","data":{"resultType":"vector","result":null}}'],
-  [
-    "a number as value",
-    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,2]}]}}',
-  ],
-  [
-    "a number as label",
-    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":1},"value":[1,"2"]}]}}',
-  ],
-  [
-    "an empty value",
-    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,""]}]}}',
-  ],
-  [
-    "a hex value",
-    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"0x10"]}]}}',
-  ],
-])("200 with %s is not a response", async (_name, body) => {
-  const { client } = await start(() => ({ body }));
-  expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
-});
-
-test("a redirect is not followed", async () => {
-  const { fake, client } = await start(
-    ({ path }) =>
-      path === "/elsewhere" ? vector([]) : { status: 302, headers: { location: "/elsewhere" }, body: "" },
-    { bearerToken: () => "secret" },
-  );
-  const error = await errorOf(client.query("up"));
-  expect([error.kind, error.message]).toEqual([
-    "bad_response",
-    "HTTP 302: a redirect to /elsewhere is not followed",
-  ]);
-  expect(fake.requests).toHaveLength(1);
-});
-
-test("gzip is understood, and a broken one refused", async () => {
-  const good = gzipSync('{"status":"success","data":["a"]}');
-  const { fake, client } = await start(() => ({ headers: { "content-encoding": "gzip" }, body: good }));
-  expect(await client.labelNames([], { startMs: 0 })).toEqual(["a"]);
-  fake.handle(() => ({ headers: { "content-encoding": "gzip" }, body: "this is not gzip at all" }));
-  expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
-});
-
-test("a gzip bomb is dropped at the limit of decoded bytes", async () => {
-  const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20));
-  const { client } = await start(() => ({ headers: { "content-encoding": "gzip" }, body: bomb }), {
-    maxResponseBytes: 100_000,
-  });
-  expect((await errorOf(client.query("up"))).kind).toBe("too_large");
-});
-
-test("a response without end is dropped at the limit, and its socket closed", async () => {
-  const { client, fake } = await start(
-    () => (response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      const chunk = Buffer.alloc(16_384, 0x20);
-      const more = (): void => {
-        while (!response.destroyed && response.write(chunk)) continue;
-      };
-      response.on("drain", more);
-      more();
-    },
-    { maxResponseBytes: 1_000_000 },
-  );
-  expect((await errorOf(client.query("up"))).kind).toBe("too_large");
-  await expect.poll(() => fake.openSockets()).toBe(0);
-});
-
-test("no server listening", async () => {
-  const fake = await startFakePrometheus(() => vector([]));
-  await fake.close();
-  const client = createPrometheusClient({ url: fake.url });
-  closers.push(() => client.close());
-  const error = await errorOf(client.query("up"));
-  expect(error.kind).toBe("unreachable");
-  expect(error.message).toMatch(/ECONNREFUSED/);
-});
-
-test("a name that does not resolve", async () => {
-  const client = createPrometheusClient({ url: "http://no-such-host.invalid:9090" });
-  closers.push(() => client.close());
-  expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
-});
-
-test("a connection that is never completed is given up on", async () => {
-  // Accepts, and then says nothing: the TLS handshake never comes to its end.
-  const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const { port } = silent.address() as AddressInfo;
-  const network = createNodeFetch({ connectTimeoutMs: 50 });
-  closers.push(
-    async () => network.close(),
-    async () => void silent.close(),
-  );
-  const client = createPrometheusClient({ url: `https://127.0.0.1:${port}`, fetch: network.fetch });
-  const error = await errorOf(client.query("up"));
-  expect([error.kind, error.message]).toEqual(["unreachable", "no connection within 50 ms"]);
-});
-
-test("no response: the deadline ends it and the socket is closed", async () => {
-  const { fake, client } = await start(() => () => undefined, { timeoutMs: 50 });
-  for (let i = 0; i < 20; i += 1) expect((await errorOf(client.query(`q${i}`))).kind).toBe("timeout");
-  await expect.poll(() => fake.openSockets()).toBe(0);
-});
-
-test("a response that trickles: the deadline is for all of it", async () => {
-  const { fake, client } = await start(
-    () => (response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      const timer = setInterval(() => response.write(" "), 10);
-      response.on("close", () => clearInterval(timer));
-    },
-    { timeoutMs: 120 },
-  );
-  expect((await errorOf(client.query("up"))).kind).toBe("timeout");
-  await expect.poll(() => fake.openSockets()).toBe(0);
-});
-
-test.each([
-  ["a fixed length", { "content-length": "100000" }],
-  ["chunks", {}],
-])("a connection that breaks within a body of %s", async (_name, headers) => {
-  const { client } = await start(() => (response) => {
-    response.writeHead(200, { "content-type": "application/json", ...headers });
-    response.write('{"status":"success","data":{"resultType":"vector","result":[]}}', () =>
-      response.socket?.destroy(),
-    );
-  });
-  expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
-});
-
-test("a connection that is reset before a response is tried once more", async () => {
-  let seen = 0;
-  const { client, fake } = await start(() => {
-    seen += 1;
-    return seen === 1 ? (response) => response.socket?.resetAndDestroy() : vector([]);
-  });
-  expect((await client.query("up")).type).toBe("vector");
-  fake.handle(() => (response) => response.socket?.resetAndDestroy());
-  expect((await errorOf(client.query("other"))).kind).toBe("unreachable");
-});
-
-test("the caller's abort is the caller's own error, and frees the socket", async () => {
-  const { fake, client } = await start(() => () => undefined);
-  const controller = new AbortController();
-  const pending = client.query("up", { signal: controller.signal });
-  await expect.poll(() => fake.requests.length).toBe(1);
-  controller.abort(new Error("caller left"));
-  await expect(pending).rejects.toThrow("caller left");
-  await expect.poll(() => fake.openSockets()).toBe(0);
 });
 
 test("refuses an address that is no http URL", () => {

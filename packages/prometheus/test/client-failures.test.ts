@@ -1,0 +1,187 @@
+// What comes of responses that are none, and of connections that fail.
+import { type AddressInfo, createServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { createNodeFetch, createPrometheusClient } from "../src/index.ts";
+import { failure, startFakePrometheus, vector } from "../src/testing.ts";
+import { clientOf, errorOf, start } from "./client-rig.ts";
+
+test.each([
+  [400, failure(400, "bad_data", "parse error"), "bad_data", /parse error/],
+  [422, failure(422, "execution", "too many samples"), "execution", /too many samples/],
+  [503, failure(503, "timeout", "query timed out"), "timeout", /timed out/],
+  [500, failure(500, "internal", "oops"), "server_error", /oops/],
+  [502, { status: 502, body: "<html>bad gateway</html>" }, "server_error", /bad gateway/],
+  [401, { status: 401, body: "no" }, "unauthorized", /401/],
+  [404, { status: 404, body: "404 page not found" }, "bad_response", /404/],
+  [414, { status: 414, body: "" }, "bad_data", /414/],
+] as const)("HTTP %i", async (_status, reply, kind, message) => {
+  const { client } = await start(() => reply);
+  const error = await errorOf(client.query("up"));
+  expect(error.kind).toBe(kind);
+  expect(error.message).toMatch(message);
+});
+
+test.each([
+  ["2", 2_000],
+  ["soon", undefined],
+])("429 with Retry-After %s", async (header, expected) => {
+  const { client } = await start(() => ({ status: 429, headers: { "retry-after": header }, body: "" }));
+  expect(await errorOf(client.query("up"))).toMatchObject({ kind: "rate_limited", retryAfterMs: expected });
+});
+
+test.each([
+  ["HTML", "<html>login</html>"],
+  ["cut JSON", '{"status":"success","data":{"resultType":"vec'],
+  ["an array", "[]"],
+  ["an error with 200", '{"status":"error","errorType":"x","error":"y"}'],
+  ["no data", '{"status":"success"}'],
+  ["another result type", '{"status":"success","data":{"resultType":"table","result":[]}}'],
+  ["null result", '{"status":"success","data":{"resultType":"vector","result":null}}'],
+  [
+    "a number as value",
+    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,2]}]}}',
+  ],
+  [
+    "a number as label",
+    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":1},"value":[1,"2"]}]}}',
+  ],
+  [
+    "an empty value",
+    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,""]}]}}',
+  ],
+  [
+    "a hex value",
+    '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"0x10"]}]}}',
+  ],
+])("200 with %s is not a response", async (_name, body) => {
+  const { client } = await start(() => ({ body }));
+  expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
+});
+
+test("a redirect is not followed", async () => {
+  const { fake, client } = await start(
+    ({ path }) =>
+      path === "/elsewhere" ? vector([]) : { status: 302, headers: { location: "/elsewhere" }, body: "" },
+    { bearerToken: () => "secret" },
+  );
+  const error = await errorOf(client.query("up"));
+  expect([error.kind, error.message]).toEqual([
+    "bad_response",
+    "HTTP 302: a redirect to /elsewhere is not followed",
+  ]);
+  expect(fake.requests).toHaveLength(1);
+});
+
+test("gzip is understood, and a broken one refused", async () => {
+  const good = gzipSync('{"status":"success","data":["a"]}');
+  const { fake, client } = await start(() => ({ headers: { "content-encoding": "gzip" }, body: good }));
+  expect(await client.labelNames([], { startMs: 0 })).toEqual(["a"]);
+  fake.handle(() => ({ headers: { "content-encoding": "gzip" }, body: "this is not gzip at all" }));
+  expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
+});
+
+test("a gzip bomb is dropped at the limit of decoded bytes", async () => {
+  const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20));
+  const { client } = await start(() => ({ headers: { "content-encoding": "gzip" }, body: bomb }), {
+    maxResponseBytes: 100_000,
+  });
+  expect((await errorOf(client.query("up"))).kind).toBe("too_large");
+});
+
+test("a response without end is dropped at the limit, and its socket closed", async () => {
+  const { client, fake } = await start(
+    () => (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const chunk = Buffer.alloc(16_384, 0x20);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk)) continue;
+      };
+      response.on("drain", more);
+      more();
+    },
+    { maxResponseBytes: 1_000_000 },
+  );
+  expect((await errorOf(client.query("up"))).kind).toBe("too_large");
+  await expect.poll(() => fake.openSockets()).toBe(0);
+});
+
+test("no server listening", async () => {
+  const fake = await startFakePrometheus(() => vector([]));
+  await fake.close();
+  const client = clientOf({ url: fake.url });
+  const error = await errorOf(client.query("up"));
+  expect(error.kind).toBe("unreachable");
+  expect(error.message).toMatch(/ECONNREFUSED/);
+});
+
+test("a name that does not resolve", async () => {
+  const client = clientOf({ url: "http://no-such-host.invalid:9090" });
+  expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
+});
+
+test("a connection that is never completed is given up on", async () => {
+  // Accepts, and then says nothing: the TLS handshake never comes to its end.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const network = createNodeFetch({ connectTimeoutMs: 50 });
+  onTestFinished(() => void silent.close());
+  onTestFinished(() => network.close());
+  const client = createPrometheusClient({ url: `https://127.0.0.1:${port}`, fetch: network.fetch });
+  const error = await errorOf(client.query("up"));
+  expect([error.kind, error.message]).toEqual(["unreachable", "no connection within 50 ms"]);
+});
+
+test("no response: the deadline ends it and the socket is closed", async () => {
+  const { fake, client } = await start(() => () => undefined, { timeoutMs: 50 });
+  for (let i = 0; i < 20; i += 1) expect((await errorOf(client.query(`q${i}`))).kind).toBe("timeout");
+  await expect.poll(() => fake.openSockets()).toBe(0);
+});
+
+test("a response that trickles: the deadline is for all of it", async () => {
+  const { fake, client } = await start(
+    () => (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write(" "), 10);
+      response.on("close", () => clearInterval(timer));
+    },
+    { timeoutMs: 120 },
+  );
+  expect((await errorOf(client.query("up"))).kind).toBe("timeout");
+  await expect.poll(() => fake.openSockets()).toBe(0);
+});
+
+test.each([
+  ["a fixed length", { "content-length": "100000" }],
+  ["chunks", {}],
+])("a connection that breaks within a body of %s", async (_name, headers) => {
+  const { client } = await start(() => (response) => {
+    response.writeHead(200, { "content-type": "application/json", ...headers });
+    response.write('{"status":"success","data":{"resultType":"vector","result":[]}}', () =>
+      response.socket?.destroy(),
+    );
+  });
+  expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
+});
+
+test("a connection that is reset before a response is tried once more", async () => {
+  let seen = 0;
+  const { client, fake } = await start(() => {
+    seen += 1;
+    return seen === 1 ? (response) => response.socket?.resetAndDestroy() : vector([]);
+  });
+  expect((await client.query("up")).type).toBe("vector");
+  fake.handle(() => (response) => response.socket?.resetAndDestroy());
+  expect((await errorOf(client.query("other"))).kind).toBe("unreachable");
+});
+
+test("the caller's abort is the caller's own error, and frees the socket", async () => {
+  const { fake, client } = await start(() => () => undefined);
+  const controller = new AbortController();
+  const pending = client.query("up", { signal: controller.signal });
+  await expect.poll(() => fake.requests.length).toBe(1);
+  controller.abort(new Error("caller left"));
+  await expect(pending).rejects.toThrow("caller left");
+  await expect.poll(() => fake.openSockets()).toBe(0);
+});
