@@ -1,6 +1,8 @@
 // A server that keeps leases in memory, and members that divide shards by them.
 import type { Clock } from "@plimsoll/component-base";
-import { ConnectionError, createShardClaims, type KubeRequest } from "@plimsoll/kube";
+import type { ManualClock } from "@plimsoll/component-base/testing";
+import { ConnectionError, createShardClaims, type KubeRequest, type ShardClaims } from "@plimsoll/kube";
+import { expect } from "vitest";
 import { apiError, fakeClient } from "../fake/fake-client.ts";
 
 interface StoredLease {
@@ -73,4 +75,19 @@ export function member(server: ReturnType<typeof leaseServer>, clock: Clock, ide
     onLost: (shard) => log.push(`-${shard}`),
   });
   return { claims, log };
+}
+
+export const byNumber = (one: number, other: number) => one - other;
+
+/** Lets time pass; no shard may have two users meanwhile. */
+export async function advanceFenced(
+  clock: ManualClock,
+  members: readonly ShardClaims[],
+  ms: number,
+): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    await clock.advance(Math.min(100, ms - passed));
+    const used = members.flatMap(({ owned }) => owned);
+    expect(new Set(used).size).toBe(used.length);
+  }
 }
