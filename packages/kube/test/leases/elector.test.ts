@@ -1,92 +1,9 @@
 import { sleep } from "@plimsoll/component-base";
-import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
-import { ConnectionError, createElector, type ElectorOptions, type KubeRequest } from "@plimsoll/kube";
+import { manualClock } from "@plimsoll/component-base/testing";
+import { createElector, type ElectorOptions } from "@plimsoll/kube";
 import { expect, test } from "vitest";
-import { apiError, fakeClient } from "../fake/fake-client.ts";
-
-interface StoredLease {
-  metadata: { name: string; namespace: string; resourceVersion: string };
-  spec: {
-    holderIdentity?: string;
-    leaseDurationSeconds?: number;
-    renewTime?: string;
-    leaseTransitions?: number;
-  };
-}
-
-/** A server that keeps one lease. */
-function leaseServer() {
-  let lease: StoredLease | undefined;
-  let version = 0;
-  const put = (body: StoredLease) => {
-    version += 1;
-    lease = { ...body, metadata: { ...body.metadata, resourceVersion: String(version) } };
-    return lease;
-  };
-  const server = {
-    get lease() {
-      return lease;
-    },
-    /** Whose requests fail. */
-    cutOff: new Set<string>(),
-    /** Answers of these are lost, the requests are carried out. */
-    deaf: new Set<string>(),
-    /** Removes the lease, as by hand. */
-    remove() {
-      lease = undefined;
-    },
-    /** Gives the lease to another, as an editor would. */
-    rob(thief: string) {
-      if (lease !== undefined) put({ ...lease, spec: { ...lease.spec, holderIdentity: thief } });
-    },
-    client: (identity: string) =>
-      fakeClient(({ method = "GET", body }: KubeRequest) => {
-        if (server.cutOff.has(identity)) throw new ConnectionError("timeout", "cut off");
-        if (method === "GET") {
-          if (lease === undefined) throw apiError(404, "NotFound");
-          return lease;
-        }
-        const wanted = body as StoredLease;
-        if (
-          method === "POST"
-            ? lease !== undefined
-            : wanted.metadata.resourceVersion !== lease?.metadata.resourceVersion
-        ) {
-          throw apiError(409, "Conflict");
-        }
-        const stored = put(wanted);
-        if (server.deaf.has(identity)) throw new ConnectionError("timeout", "lost");
-        return stored;
-      }),
-  };
-  return server;
-}
-
-function candidate(
-  server: ReturnType<typeof leaseServer>,
-  clock: ManualClock,
-  identity: string,
-  options: Partial<ElectorOptions> = {},
-) {
-  const log: string[] = [];
-  const elector = createElector({
-    client: server.client(identity),
-    namespace: "ns",
-    name: "main",
-    identity,
-    clock,
-    random: () => 0.5,
-    onStarted(lost, term) {
-      log.push(`started ${String(term)}`);
-      lost.addEventListener("abort", () => log.push("lost"));
-    },
-    onStopped: () => {
-      log.push("stopped");
-    },
-    ...options,
-  });
-  return { elector, log };
-}
+import { fakeClient } from "../fake/fake-client.ts";
+import { candidate, leaseServer } from "./one-lease.ts";
 
 test("one of many leads; when it leaves, another does so at once and not before the first has stopped", async () => {
   const clock = manualClock(0);
@@ -290,6 +207,25 @@ test("a lease that was removed by hand is not taken before its owner knows, nor 
       expect(a.elector.isLeader && b.elector.isLeader).toBe(false);
     }
     expect(b.elector.isLeader).toBe(true);
+    await Promise.all([a.elector.stop(), b.elector.stop()]);
+  }
+});
+
+test("a candidate that never saw the lease that was removed takes it at once: its owner ends by its renew deadline", async () => {
+  const renewDeadlineMs = 10_000;
+  for (const isCutOff of [false, true]) {
+    const server = leaseServer();
+    const clock = manualClock(0);
+    const [a, b] = [candidate(server, clock, "a", { renewDeadlineMs }), candidate(server, clock, "b")];
+    a.elector.start();
+    await clock.advance(20_100);
+    if (isCutOff) server.cutOff.add("a");
+    server.remove();
+    b.elector.start();
+    await clock.advance(100);
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([true, true]);
+    await clock.advance(isCutOff ? renewDeadlineMs : 2000);
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([false, true]);
     await Promise.all([a.elector.stop(), b.elector.stop()]);
   }
 });
