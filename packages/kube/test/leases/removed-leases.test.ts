@@ -129,3 +129,27 @@ test("who renews but cannot list loses its shards before another may take those 
   expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
   await Promise.all([a.stop(), b.stop()]);
 });
+
+test.each([
+  ["its next list", undefined, 2500],
+  ["its renew deadline, when it is cut off", "cutOff", 7000],
+  ["twice the lease duration, when it cannot list", "blind", 20_000],
+] as const)(
+  "a new member takes shards at once when all their leases were removed before it came: their owner ends by %s",
+  async (_, fault, withinMs) => {
+    const server = leaseServer();
+    const clock = manualClock(0);
+    const [a, b] = [member(server, clock, "a").claims, member(server, clock, "b").claims];
+    a.start();
+    await clock.advance(20_000);
+    if (fault !== undefined) server[fault].add("a");
+    for (const name of server.leases.keys()) if (name.includes("slot-")) server.leases.delete(name);
+    b.start();
+    await clock.advance(100);
+    const both = () => a.owned.filter((shard) => b.owns(shard));
+    expect(both()).not.toEqual([]);
+    await clock.advance(withinMs);
+    expect(both()).toEqual([]);
+    await Promise.all([a.stop(), b.stop()]);
+  },
+);
