@@ -16,21 +16,27 @@ export async function reportFound(found: Found, options: Options, session: Sessi
   print(`  ${violation.message}`);
   if (options.replay !== undefined) return;
   const shrunk = await shrunkFor(options.shrinkSeconds, found, session);
-  const { events, setup } = shrunk.scenario;
-  print(
-    `  shrunk to ${events.length} events and ${setup.objects.length} objects: ${shrunk.violation.message}`,
-  );
-  for (const { atMs, forMs, kind, details } of events)
-    print(`    ${minutesOf(atMs)}: ${kind} for ${String(forMs / 1000)} s ${JSON.stringify(details)}`);
+  if (shrunk !== undefined) printShrunk(shrunk, print);
   const path = join(options.out, `storm-${seed}.json`);
-  await writeFile(path, `${JSON.stringify(shrunk.scenario, undefined, 2)}\n`);
+  await writeFile(path, `${JSON.stringify((shrunk ?? found).scenario, undefined, 2)}\n`);
   print(`  replay: npm run storm -- --replay ${path}\n`);
 }
 
-async function shrunkFor(seconds: number, found: Found, { signal, parts }: Session): Promise<Found> {
+function printShrunk({ scenario: { events, setup }, violation }: Found, print: Session["print"]): void {
+  print(`  shrunk to ${events.length} events and ${setup.objects.length} objects: ${violation.message}`);
+  for (const { atMs, forMs, kind, details } of events)
+    print(`    ${minutesOf(atMs)}: ${kind} for ${String(forMs / 1000)} s ${JSON.stringify(details)}`);
+}
+
+/** Undefined when there is no time for it. */
+async function shrunkFor(
+  seconds: number,
+  found: Found,
+  { signal, parts }: Session,
+): Promise<Found | undefined> {
   const untilMs = performance.now() + seconds * 1000;
   const isOver = () => signal.aborted || performance.now() > untilMs;
-  if (isOver()) return found;
+  if (isOver()) return undefined;
   return shrinkScenario(found, {
     run: async (candidate) => (await runScenario(candidate, parts, { signal })).violation,
     isOver,

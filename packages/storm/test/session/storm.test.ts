@@ -6,7 +6,7 @@ import { createCluster } from "../../src/cluster/cluster.ts";
 import { readOptions } from "../../src/options/options.ts";
 import type { Parts } from "../../src/run/parts.ts";
 import type { CreateInvariant, FaultKind } from "../../src/run/world.ts";
-import type { Setup } from "../../src/scenario/scenario.ts";
+import type { Scenario, Setup } from "../../src/scenario/scenario.ts";
 import { storm } from "../../src/session/storm.ts";
 
 const setup: Setup = {
@@ -93,6 +93,16 @@ test("what is violated is shrunk and written to a file, which finds it again", a
   const replayed = await session(["--replay", file], [keepsB]);
   expect(replayed.code).toBe(1);
   expect(replayed.text).toContain("violated: b is kept, seed 3");
+});
+
+test("what is not shrunk is written as it was found", async () => {
+  const shrunk = await session(["--seed", "3", "--hours", "2"], [keepsB]);
+  const found = await session(["--seed", "3", "--hours", "2", "--shrink-seconds", "0"], [keepsB]);
+  expect(found.text).toContain("violated: b is kept, seed 3");
+  expect(found.text).not.toContain("shrunk");
+  const read = async (out: string) =>
+    JSON.parse(await readFile(join(out, "storm-3.json"), "utf8")) as Scenario;
+  expect((await read(found.out)).events.length).toBeGreaterThan((await read(shrunk.out)).events.length);
 });
 
 test("the trace is written to a file", async () => {
