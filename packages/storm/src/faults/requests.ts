@@ -107,12 +107,20 @@ export const requestFaults: Readonly<Record<string, FaultKind>> = {
     },
     weight: 2,
     maxForMs: 3 * minuteMs,
-    begin({ network }, event) {
+    begin({ network, prometheus }, event) {
       const process = textOf(event, "process");
-      return network.add({
-        ofRequest: ({ caller }) => (caller === process ? { type: "lost-before" } : undefined),
-        ofWatch: ({ caller }) => (caller === process ? { type: "half-open" } : undefined),
-      });
+      const removals = [
+        network.add({
+          ofRequest: ({ caller }) => (caller === process ? { type: "lost-before" } : undefined),
+          ofWatch: ({ caller }) => (caller === process ? { type: "half-open" } : undefined),
+        }),
+        prometheus.add({
+          ofRequest: (_, sender) => (sender === process ? { type: "silent" } : undefined),
+        }),
+      ];
+      return () => {
+        for (const remove of removals) remove();
+      };
     },
   },
 };

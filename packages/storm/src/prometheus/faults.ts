@@ -18,8 +18,8 @@ export type ScrapeLoss = boolean | "unseen";
 
 /** A fault while it is in place. */
 export interface PrometheusFault {
-  /** @param random Of the request and of this fault. */
-  readonly ofRequest?: (random: Random) => PrometheusFate | undefined;
+  /** `random` belongs to the request; `process` sends it. */
+  readonly ofRequest?: (random: Random, process: string) => PrometheusFate | undefined;
   /** Series that responses leave out, with a warning. */
   readonly leavesOut?: (series: Series) => boolean;
   /** "unseen": Prometheus itself was away, so that it does not say that the target was. */
@@ -32,7 +32,7 @@ export interface PrometheusFault {
 export interface PrometheusFaults {
   readonly set: ReadonlySet<PrometheusFault>;
   add(fault: PrometheusFault): () => void;
-  fateOf(random: Random): PrometheusFate | undefined;
+  fateOf(random: Random, process: string): PrometheusFate | undefined;
   leftOut(): ((series: Series) => boolean) | undefined;
   lossOf(target: Target): ScrapeLoss;
   exported(series: Series, value: number): number;
@@ -46,9 +46,9 @@ export function createPrometheusFaults(): PrometheusFaults {
       set.add(fault);
       return () => void set.delete(fault);
     },
-    fateOf(random) {
+    fateOf(random, process) {
       for (const { ofRequest } of set) {
-        const fate = ofRequest?.(random);
+        const fate = ofRequest?.(random, process);
         if (fate !== undefined) return fate;
       }
       return undefined;

@@ -11,7 +11,7 @@ export interface FetchOptions {
   readonly random: Random;
   /** How far the wall clock of Prometheus is ahead. */
   readonly aheadMs: () => number;
-  readonly fateOf: (random: Random) => PrometheusFate | undefined;
+  readonly fateOf: (random: Random, process: string) => PrometheusFate | undefined;
   /** @returns the body of the response. */
   readonly respond: (url: string, body: string | undefined, evaluation: Evaluation) => string;
 }
@@ -40,7 +40,7 @@ function send(options: FetchOptions, process: SimulatedProcess, sent: Sent): Pro
   const { signal } = sent.init;
   const random = options.random.stream(`${process.name}/${process.run}/${sent.number}`);
   const transitMs = random.between(minTransitMs, maxTransitMs);
-  const fate = options.fateOf(random);
+  const fate = options.fateOf(random, process.name);
   return new Promise((resolve, reject) => {
     let cancel = (): void => {};
     const abort = (): void => {
