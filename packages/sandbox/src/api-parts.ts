@@ -2,7 +2,7 @@
 import type { Clock } from "@plimsoll/component-base";
 import { type AuthorizeHook, createAuthorizer } from "./auth/authorize.ts";
 import { createResourceRegistry } from "./resources/registry.ts";
-import type { ApiContext, WatchCache } from "./rest/api-context.ts";
+import type { ApiContext } from "./rest/api-context.ts";
 import { randomSuffix } from "./rest/object-metadata.ts";
 import { createObjectStore, type StoreOptions, type VersionedStore } from "./storage/object-store.ts";
 import { createWorkloads, type WorkloadOptions, type Workloads } from "./workloads/index.ts";
@@ -21,8 +21,6 @@ export interface ApiServerOptions {
 export interface ApiServerSeams extends Pick<StoreOptions, "newId" | "onChange"> {
   /** What `generateName` is completed with; random by default. */
   readonly nameSuffix?: (prefix: string) => string;
-  /** What serves watches and reads that need not be current; the store by default. */
-  readonly watchCache?: (store: VersionedStore) => WatchCache;
   /** The store as the simulated controllers write to it. */
   readonly controllerStore?: (store: VersionedStore) => VersionedStore;
 }
@@ -52,7 +50,7 @@ export function createApiParts(
   let sequenceNumber = 1;
   const context: ApiContext = {
     store,
-    cache: options.watchCache?.(store) ?? store,
+    cache: store,
     registry: createResourceRegistry(store),
     clock,
     authorize: createAuthorizer(options.authorize),

@@ -8,6 +8,7 @@ import { startNamespaceLifecycle } from "./controllers/namespace-lifecycle.ts";
 import { discoveryRoutes, type ForeignGroupVersion } from "./discovery/discovery-routes.ts";
 import { openApiRoutes } from "./discovery/openapi-routes.ts";
 import type { ResourceRegistry } from "./resources/registry.ts";
+import type { WatchCache } from "./rest/api-context.ts";
 import { apiVersionOf } from "./rest/object-text.ts";
 import { parseRequest } from "./rest/request-info.ts";
 import { StatusError } from "./rest/status-error.ts";
@@ -39,6 +40,8 @@ export interface InProcessRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer | string;
   readonly user: string;
+  /** What serves watches and reads that need not be current, as another API server of the cluster has it; the store by default. */
+  readonly cache?: WatchCache | undefined;
 }
 
 export interface InProcessSandbox {
@@ -80,12 +83,13 @@ export function createInProcessSandbox(options: InProcessOptions): InProcessSand
   };
   let stopNamespaces: (() => void) | undefined;
 
-  const handle = ({ user: username, ...request }: InProcessRequest): RenderedResponse => {
+  const handle = ({ user: username, cache, ...request }: InProcessRequest): RenderedResponse => {
     const user = authenticatedUser({ username, uid: "", groups: [], extra: {} });
     try {
       const info = parseRequest(request.method, request);
       authorizeRequest(context, user, info);
-      return as(username, () => handleApiRequest({ ...request, user }, info, handler));
+      const at = cache === undefined ? handler : { ...handler, context: { ...context, cache } };
+      return as(username, () => handleApiRequest({ ...request, user }, info, at));
     } catch (error) {
       // What is no refusal is a bug, which its caller has to see.
       if (error instanceof StatusError) return renderError(error);

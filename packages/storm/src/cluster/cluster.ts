@@ -7,16 +7,17 @@ import {
   type StoredObject,
   type StoreEvent,
   type VersionedStore,
+  type WatchCache,
   type WorkloadOptions,
 } from "@plimsoll/sandbox";
 import type { Server, ServerRequest, ServerResponse } from "../network/server.ts";
 import type { Random } from "../random/random.ts";
 import type { VirtualTime } from "../time/virtual-time.ts";
+import { type ApiServerName, createApiServers, type Route } from "./api-servers.ts";
 import { createJournal } from "./journal.ts";
-import { createLaggingCache, type LaggingCache } from "./lagging-cache.ts";
 import { isMetricsRequest, metricsGroupVersions, metricsUnavailable } from "./metrics-groups.ts";
 import { createNames } from "./names.ts";
-import { createWatches } from "./watches.ts";
+import { createWatches, type Watches } from "./watches.ts";
 
 /** The writer of what the cluster's own controllers write. */
 export const clusterWriter = "cluster";
@@ -54,10 +55,12 @@ export interface Cluster {
   /** Forgets the history of changes: watches and lists from older versions are 410. */
   compact(): void;
   /**
-   * Reads that allow it (resourceVersion=0, watches) come from an API server that is so far behind; of several lags the
-   * longest counts. Returns what removes it.
+   * One of the two API servers, the first by default, is so far behind in what it reads for itself (resourceVersion=0,
+   * watches); of several lags the longest counts. All else reads and writes the store. Returns what removes it.
    */
-  addLag(lagMs: number): () => void;
+  addLag(lagMs: number, server?: ApiServerName): () => void;
+  /** Requests reach the first API server, or the one that a route names. Returns what removes the route. */
+  addRoute(route: Route): () => void;
 }
 
 /** The API server refused an object. */
@@ -82,10 +85,8 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
   const listeners: ((write: ClusterWrite) => void)[] = [];
   const restoreListeners: (() => void)[] = [];
   const watches = createWatches();
-  const lags = new Set<{ readonly lagMs: number }>();
   const createdMs = time.nowMs;
   const names = createNames(random);
-  let cache: LaggingCache | undefined;
   let metrics: Server | undefined;
   /** Of the request that is carried out. */
   let sentAtMs: number | undefined;
@@ -94,7 +95,6 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
     clock,
     workloads,
     ...names,
-    watchCache: (store) => (cache = createLaggingCache(store, time)),
     groupVersions: () => metricsGroupVersions(metrics !== undefined),
     onChange(event, writer = clusterWriter) {
       journal.add(event);
@@ -102,6 +102,7 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
     },
   });
   const { store } = sandbox;
+  const servers = createApiServers(store, time);
   sandbox.start();
   for (const definition of [workloadAutoscalerCrd, cronHpaCrd])
     applyObject(sandbox, clusterWriter, definition);
@@ -112,7 +113,7 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
       if (isMetricsRequest(request.path)) return metrics?.(asRemote(request)) ?? metricsUnavailable;
       sentAtMs = request.sentAtMs;
       try {
-        return serve(sandbox, watches.wrap, request);
+        return serve(sandbox, { wrap: watches.wrap, cache: servers.cacheFor(request) }, request);
       } finally {
         sentAtMs = undefined;
       }
@@ -126,31 +127,22 @@ export function createCluster({ time, random, workloads = {} }: ClusterOptions):
       sandbox.stop();
       watches.cut();
       store.rewind(journal.takeAfter(Math.max(toMs, createdMs)));
-      cache?.reset();
+      servers.reset();
       for (const listener of restoreListeners) listener();
       sandbox.start();
     },
     compact: () => store.compact(),
-    addLag(lagMs) {
-      const lag = { lagMs };
-      lags.add(lag);
-      const update = () =>
-        cache?.setLag(lags.size === 0 ? undefined : Math.max(...[...lags].map((one) => one.lagMs)));
-      update();
-      return () => {
-        lags.delete(lag);
-        update();
-      };
-    },
+    addLag: (lagMs, server = "first") => servers.addLag(lagMs, server),
+    addRoute: servers.addRoute,
   };
 }
 
 function serve(
   sandbox: InProcessSandbox,
-  wrap: ReturnType<typeof createWatches>["wrap"],
+  { wrap, cache }: Pick<Watches, "wrap"> & { readonly cache: WatchCache },
   { method, path, query, headers, body = "", caller }: ServerRequest,
 ): ServerResponse {
-  const rendered = sandbox.handle({ method, path, query, headers, body, user: caller });
+  const rendered = sandbox.handle({ method, path, query, headers, body, user: caller, cache });
   if ("run" in rendered) return { code: 200, stream: wrap(rendered.run) };
   const retryAfter = rendered.headers["retry-after"];
   return {

@@ -124,6 +124,47 @@ test("an API server that lags serves watches and cached reads late, and all othe
   expect(seen(open.frames).at(-1)).toBe("DELETED api");
 });
 
+test("of two API servers one may be behind, and a client that moves to it goes back in time", async () => {
+  const { cluster, advance, call, watch } = rig();
+  await call("POST", deployments, deployment("web", 0));
+  await advance(5000);
+  const catchUp = cluster.addLag(10_000, "second");
+  const cached = async () => (await call("GET", deployments, undefined, "resourceVersion=0")).body["items"];
+  await call("POST", deployments, deployment("api", 0));
+  const { version } = cluster.store;
+  expect(await cached()).toHaveLength(2);
+
+  const moveBack = cluster.addRoute(({ caller }) => (caller === "tester" ? "second" : undefined));
+  expect(await cached()).toHaveLength(1);
+  const tooNew = await call("GET", deployments, undefined, `resourceVersion=${version}`);
+  expect(tooNew).toMatchObject({ code: 504, body: { details: { retryAfterSeconds: 1 } } });
+  expect((await call("GET", deployments)).body["items"]).toHaveLength(2);
+  expect((await call("DELETE", `${deployments}/api`)).code).toBe(200);
+  const behind = watch(deployments, `resourceVersion=${version}`);
+  moveBack();
+  const ahead = watch(deployments, `resourceVersion=${version}`);
+  await advance(5000);
+  expect([ahead.frames.length, behind.frames.length]).toEqual([1, 0]);
+  await advance(6000);
+  expect(behind.frames).toEqual(ahead.frames);
+  catchUp();
+});
+
+test("a restore brings back both API servers", async () => {
+  const { cluster, advance, call, time } = rig();
+  cluster.addLag(10_000, "second");
+  cluster.addRoute(() => "second");
+  const backupMs = time.nowMs;
+  await advance(1000);
+  await call("POST", deployments, deployment("web", 0));
+  cluster.restore(backupMs);
+  await call("POST", deployments, deployment("api", 0));
+  const cached = async () => (await call("GET", deployments, undefined, "resourceVersion=0")).body["items"];
+  expect(await cached()).toEqual([]);
+  await advance(11_000);
+  expect(await cached()).toMatchObject([{ metadata: { name: "api" } }]);
+});
+
 test("versions from before a compaction are gone, and open watches go on", async () => {
   const { cluster, call, watch } = rig();
   await call("POST", deployments, deployment("a", 0));

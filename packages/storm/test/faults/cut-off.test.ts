@@ -9,7 +9,10 @@ import type { World } from "../../src/run/world.ts";
 const url = "http://prometheus:9090/api/v1/query?query=sum(up)";
 
 /** Asks the API server and Prometheus every second, and notes when it sent what they responded to. */
-function caller({ network, cluster, prometheus, scenario, time }: World, responded: Record<string, number[]>) {
+function caller(
+  { network, cluster, prometheus, scenario, time }: World,
+  responded: Record<string, number[]>,
+) {
   const program: Program = (process) => {
     const client = network.clientOf(process, cluster.server);
     const fetch = prometheus.fetchOf(process);

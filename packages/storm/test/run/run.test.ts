@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createCluster } from "../../src/cluster/cluster.ts";
 import { clockFaults } from "../../src/faults/clocks.ts";
+import { lagFaults } from "../../src/faults/lag.ts";
 import { processFaults } from "../../src/faults/processes.ts";
 import { requestFaults } from "../../src/faults/requests.ts";
 import { watchFaults } from "../../src/faults/watches.ts";
@@ -28,7 +29,7 @@ const setup: Setup = {
   ],
 };
 
-const tables = { ...requestFaults, ...watchFaults, ...processFaults, ...clockFaults };
+const tables = { ...requestFaults, ...watchFaults, ...processFaults, ...clockFaults, ...lagFaults };
 
 const path = "/api/v1/namespaces/shop/configmaps/count";
 
