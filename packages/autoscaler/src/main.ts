@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
-import { createLogger, createLogOutput, type LogOutput } from "@plimsoll/component-base/logger";
+import { createLogger, createLogOutput, lostLinesCounter } from "@plimsoll/component-base/logger";
 import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
@@ -62,7 +62,7 @@ async function serve(compiled: Extract<CompiledConfig, { ok: true }>): Promise<v
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  registerLostLines(registry, output);
+  registry.registerMetric(new Counter(lostLinesCounter(() => output.lost)));
   const tasks = createCalendarWorker(systemClock);
   const autoscaler = createAutoscaler(config, {
     runTask: tasks.run,
@@ -103,20 +103,6 @@ function podNamespace(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function registerLostLines(registry: Registry, output: LogOutput): void {
-  registry.registerMetric(
-    new Counter({
-      name: "plimsoll_log_lines_lost_total",
-      help: "Lines of the log that could not be written.",
-      registers: [],
-      collect() {
-        this.reset();
-        this.inc(output.lost);
-      },
-    }),
-  );
 }
 
 function fail(message: string, error: unknown): undefined {

@@ -1,6 +1,7 @@
 // Runs the adapter as a process: command line, signals, exit codes.
 import { type Clock, createCacheMeter, type Logger } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
+import { lostLinesCounter } from "@plimsoll/component-base/logger";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect, type KubeClient } from "@plimsoll/kube";
@@ -100,7 +101,7 @@ async function start(
   const registry = new Registry();
   const meter = createCacheMeter();
   collectDefaultMetrics({ register: registry });
-  registry.registerMetric(lostLines(seams));
+  registry.registerMetric(new Counter(lostLinesCounter(seams.lostLogLines)));
   const prometheus = await orStartupError("Prometheus's credentials cannot be read", () =>
     connectPrometheus(options.prometheus, { readText, clock, log }),
   );
@@ -139,18 +140,6 @@ async function start(
     await adapter.stop();
     await Promise.allSettled([clients.close(), prometheus.close()]);
   };
-}
-
-function lostLines(seams: ProcessSeams): Counter {
-  return new Counter({
-    name: "plimsoll_log_lines_lost_total",
-    help: "Lines of the log that could not be written.",
-    registers: [],
-    collect() {
-      this.reset();
-      this.inc(seams.lostLogLines());
-    },
-  });
 }
 
 interface Registration {

@@ -1,0 +1,18 @@
+/** What a counter of a metrics library needs. */
+interface Counted {
+  reset(): void;
+  inc(value: number): void;
+}
+
+/** The counter of lost log lines, as prom-client makes one: both processes have the same. */
+export function lostLinesCounter(lost: () => number) {
+  return {
+    name: "plimsoll_log_lines_lost_total",
+    help: "Lines of the log that could not be written.",
+    registers: [],
+    collect(this: Counted): void {
+      this.reset();
+      this.inc(lost());
+    },
+  };
+}
