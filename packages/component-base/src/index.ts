@@ -3,11 +3,11 @@ export { backoffMs } from "./backoff/backoff.ts";
 export {
   type BoundedCache,
   type BoundedCacheOptions,
-  cacheTiming,
   createBoundedCache,
   detached,
 } from "./cache/bounded-cache.ts";
-export { type CacheMeter, type CacheTiming, createCacheMeter } from "./cache/cache-meter.ts";
+export { type CacheMeter, createCacheMeter } from "./cache/cache-meter.ts";
+export { cacheTiming } from "./cache/cache-timing.ts";
 export {
   type ComputedCache,
   type ComputedCacheOptions,

@@ -1,6 +1,7 @@
 // A cache bounded in bytes, entries and age, for keys that callers choose.
-import { type Clock, systemClock } from "../clock/clock.ts";
+import { systemClock } from "../clock/clock.ts";
 import type { CacheMeter } from "./cache-meter.ts";
+import type { CacheTiming } from "./cache-timing.ts";
 import { createSegmentedLru } from "./segmented-lru.ts";
 
 /**
@@ -18,7 +19,7 @@ export interface BoundedCache<V> {
 }
 
 /** The bounds of a cache. */
-export interface BoundedCacheOptions<V> {
+export interface BoundedCacheOptions<V> extends CacheTiming {
   /** Under which the meter reports it. */
   readonly name: string;
   readonly meter?: CacheMeter | undefined;
@@ -31,22 +32,12 @@ export interface BoundedCacheOptions<V> {
   readonly ttlMs: number;
   /** Whether what is too old may be given until it is swept out, at twice its age at the latest. Default false. */
   readonly isAgeLoose?: boolean;
-  /** Default: as the meter says, else the wall clock. */
-  readonly nowMs?: () => number;
-  /** Default: as the meter says, else a timer that keeps no process alive. */
-  readonly after?: (delayMs: number, run: () => void) => unknown;
 }
 
 interface Entry<V> {
   readonly value: V;
   readonly fromMs: number;
   readonly untilMs: number;
-}
-
-/** What a cache whose entries age on this clock is made with. */
-export function cacheTiming(clock: Clock): Pick<BoundedCacheOptions<unknown>, "nowMs" | "after"> {
-  const { afterIdle } = clock;
-  return { nowMs: () => clock.nowMs(), ...(afterIdle === undefined ? {} : { after: afterIdle }) };
 }
 
 /** What the bookkeeping of one entry takes. */

@@ -1,8 +1,5 @@
-/** On what the entries of caches age. */
-export interface CacheTiming {
-  readonly nowMs: () => number;
-  readonly after: (delayMs: number, run: () => void) => unknown;
-}
+import type { Clock } from "../clock/clock.ts";
+import { type CacheTiming, cacheTiming } from "./cache-timing.ts";
 
 /** Reports the memory of caches. Each process has one, and gives it to the caches that are to be watched. */
 export interface CacheMeter {
@@ -14,11 +11,11 @@ export interface CacheMeter {
   bytes(): ReadonlyMap<string, number>;
 }
 
-/** Without caches. */
-export function createCacheMeter(timing?: CacheTiming): CacheMeter {
+/** Without caches. `clock`: for caches that are given no timing of their own. */
+export function createCacheMeter(clock?: Clock): CacheMeter {
   const caches = new Set<{ readonly name: string; readonly ref: WeakRef<{ readonly bytes: number }> }>();
   return {
-    timing,
+    timing: clock === undefined ? undefined : cacheTiming(clock),
     add: (name, cache) => void caches.add({ name, ref: new WeakRef(cache) }),
     bytes() {
       const sums = new Map<string, number>();

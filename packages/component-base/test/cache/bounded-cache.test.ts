@@ -124,9 +124,9 @@ test("what is too old expires without being read; a clock that was set back keep
   expect([setBack.get("a"), setBack.size]).toEqual([undefined, 0]);
 });
 
-test("caches that have none of their own age by the timing of their meter", async () => {
+test("caches that have none of their own age by the clock of their meter", async () => {
   const clock = manualClock(1_000);
-  const meter = createCacheMeter({ nowMs: () => clock.nowMs(), after: clock.after });
+  const meter = createCacheMeter({ ...clock, afterIdle: (delayMs, run) => void clock.after(delayMs, run) });
   const cache = createBoundedCache<string>({ name: "test", meter, maxBytes: 10_000, ttlMs: 5_000 });
   const computed = createComputedCache<undefined, string>({ name: "computed", meter, maxBytes: 10_000 });
   cache.set("a", "1");

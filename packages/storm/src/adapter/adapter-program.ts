@@ -32,11 +32,7 @@ export function startAdapter(world: AdapterWorld, process: SimulatedProcess): Ru
   const seams = createSeams(world, process);
   const { clock, log, random } = seams;
   const { queryTimeoutMs, url, verb } = adapterOptions.prometheus;
-  const timing = {
-    nowMs: () => clock.nowMs(),
-    after: (delayMs: number, run: () => void) => clock.after(delayMs, run),
-  };
-  const meter = createCacheMeter(timing);
+  const meter = createCacheMeter(clock);
   const client = createPrometheusClient({ url, verb, clock, fetch: world.prometheus.fetchOf(process) });
   const engine = createEngine({
     ...adapterOptions,
@@ -135,6 +131,7 @@ function createSpread(
         if (ahead > max) max = ahead;
         return nowMs;
       },
+      afterIdle: (delayMs, run) => void clock.after(delayMs, run),
     },
     setBackMs: () => Math.max(0, max - min),
   };
