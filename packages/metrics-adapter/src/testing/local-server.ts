@@ -7,7 +7,7 @@ import { createRouter } from "../http/routes.ts";
 import { createInFlightLimiter } from "../http/stages/in-flight-limits.ts";
 import { createApiStages } from "../http/stages/stages.ts";
 
-export interface LocalServerOptions {
+interface LocalServerOptions {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Logger;
