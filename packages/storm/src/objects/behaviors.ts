@@ -2,7 +2,7 @@
 import type { HpaBehavior, ScalingRules } from "@plimsoll/core";
 import type { Random } from "../random/random.ts";
 
-/** Undefined half of the time: then the controller's defaults hold. */
+/** Undefined sometimes: then the defaults of the controller apply. */
 export function drawBehavior(random: Random): HpaBehavior | undefined {
   if (random.chance(0.35)) return undefined;
   return {

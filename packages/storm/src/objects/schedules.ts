@@ -50,7 +50,7 @@ function drawExclusion(random: Random): ScheduleExclusion {
     { weekdays: [random.pick(["MON", "WED", "Sunday"])] },
     { date: "2026-10-25" },
     { from: "2027-12-24", to: "2028-01-06" },
-    { calendar: calendar },
+    { calendar },
   ]);
 }
 
