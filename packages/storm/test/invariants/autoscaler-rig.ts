@@ -129,3 +129,10 @@ export function scaleOf(replicas: number): DecideInput["scale"] {
 export function orders(value: number): DecideInput["samples"] {
   return [{ values: [{ value: String(value) }] }];
 }
+
+/** A memory in which one recommendation counts, and no change. */
+export const known: HpaMemory = {
+  recommendations: [{ replicas: 2, atMs: 0 }],
+  scaleUpEvents: [],
+  scaleDownEvents: [],
+};
