@@ -46,7 +46,11 @@ export async function openArena({ prometheus, baselineMs }: ArenaOptions): Promi
   let open = await openStack(prometheus);
   const renew = async (): Promise<void> => {
     await close(open);
-    open = await openStack(prometheus);
+    open = await openStack(prometheus).catch((error: unknown) => {
+      // Before any attack: that the machine was busy, unless it happens again.
+      console.log(`              a fresh stack did not settle (${text(error)}); once more`);
+      return openStack(prometheus);
+    });
   };
   try {
     await sleep(baselineMs);
@@ -133,13 +137,16 @@ async function restarts(
   const running = carryOut(attacks, stack);
   const outcomes: Outcome[] = [];
   const check = async (name: string, act: () => Promise<void>, withinMs = settleMs) => {
+    const startedAt = performance.now();
     try {
       await act();
       await stack.settle(withinMs);
+      const settledMs = performance.now() - startedAt;
       observer.reset();
       await sleep(holdMs);
       const seen = await observer.look();
-      outcomes.push({ name, violations: violations(seen, limits), seen: brief(seen) });
+      const after = `settled after ${(settledMs / 1000).toFixed(1)} s, ${brief(seen)}`;
+      outcomes.push({ name, violations: violations(seen, limits), seen: after });
     } catch (error) {
       outcomes.push({ name, violations: [text(error)], seen: "" });
     }
