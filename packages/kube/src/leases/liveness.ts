@@ -7,8 +7,9 @@ import type { Lease } from "./lease.ts";
 export interface Liveness {
   /**
    * The identities of all that may be, by their leases and by what shards they own. A member whose lease is gone may be
-   * for as long as a lease lasts: it was removed by hand, and the member has not noticed yet. Who was lost before, and
-   * owns nothing, stays lost: another member removed that lease.
+   * for as long as a lease lasts: it was removed by hand, and the member has not noticed yet. So may one that owns shards
+   * and whose lease has another holder, or none. Who was lost before, and owns nothing, stays lost: another member removed
+   * that lease.
    */
   observe(members: readonly Lease[], owners: Iterable<string>): ReadonlySet<string>;
   end(): void;
@@ -19,6 +20,13 @@ interface Member {
   readonly expiry: ExpiryWatch;
   /** Whether it was lost when it was last looked at. */
   isLost: boolean;
+}
+
+/** What is there of a member beside a lease in its own name. */
+interface Seen {
+  /** Whoever has it. */
+  readonly hasLease: boolean;
+  readonly hasShards: boolean;
 }
 
 export function createLiveness(options: {
@@ -40,24 +48,19 @@ export function createLiveness(options: {
 
   return {
     observe(leases, owners) {
-      const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
-      for (const [name, lease] of byName) {
-        const holder = lease.spec?.holderIdentity ?? "";
-        memberOf(name, holder).identity = holder;
-      }
-      const named = new Set<string>();
-      for (const owner of owners) {
-        if (owner === "") continue;
-        named.add(nameOf(owner));
-        memberOf(nameOf(owner), owner);
-      }
+      const own = ownLeases(leases, nameOf);
+      for (const [name, { holder }] of own) memberOf(name, holder).identity = holder;
+      const named = new Map(
+        [...owners].filter((owner) => owner !== "").map((owner) => [nameOf(owner), owner]),
+      );
+      for (const [name, owner] of named) memberOf(name, owner);
+      const present = new Set(leases.map(({ metadata }) => metadata.name));
       const live = new Set([identity]);
       for (const [name, member] of members) {
-        const lease = byName.get(name);
-        const staysLost = member.isLost && lease === undefined && !named.has(name);
-        member.isLost = staysLost || member.expiry.observe(lease) || member.identity === "";
+        const seen = { hasLease: present.has(name), hasShards: named.has(name) };
+        member.isLost = isLost(member, own.get(name)?.lease, seen);
         if (!member.isLost) live.add(member.identity);
-        if (!member.isLost || lease !== undefined || named.has(name)) continue;
+        if (!member.isLost || seen.hasLease || seen.hasShards) continue;
         member.expiry.end();
         members.delete(name);
       }
@@ -67,4 +70,19 @@ export function createLiveness(options: {
       for (const { expiry } of members.values()) expiry.end();
     },
   };
+}
+
+/** Those in the name of their members. One that another client took or released: its member may not know yet. */
+function ownLeases(
+  leases: readonly Lease[],
+  nameOf: (identity: string) => string,
+): ReadonlyMap<string, { readonly lease: Lease; readonly holder: string }> {
+  const held = leases.map((lease) => ({ lease, holder: lease.spec?.holderIdentity ?? "" }));
+  const own = held.filter(({ lease, holder }) => nameOf(holder) === lease.metadata.name);
+  return new Map(own.map((one) => [one.lease.metadata.name, one]));
+}
+
+function isLost({ expiry, isLost: wasLost }: Member, lease: Lease | undefined, seen: Seen): boolean {
+  if (lease === undefined && !seen.hasShards && (wasLost || seen.hasLease)) return true;
+  return expiry.observe(lease);
 }

@@ -51,6 +51,11 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
     cutOff,
     blind,
     client,
+    /** As another client writes a lease. */
+    change(name: string, spec: StoredLease["spec"]): void {
+      version += 1;
+      leases.set(name, { metadata: { name, resourceVersion: String(version) }, spec });
+    },
     get maxAtOnce() {
       return maxAtOnce;
     },

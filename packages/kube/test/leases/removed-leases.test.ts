@@ -46,6 +46,32 @@ test("a new member takes no shard whose lease was removed before it came, while 
   await Promise.all([a.stop(), b.stop()]);
 });
 
+test.each([
+  ["taken", "zz"],
+  ["released", ""],
+])(
+  "a member whose lease was %s by hand keeps its shards until it knows, and takes the lease back",
+  async (_, holderIdentity) => {
+    const server = leaseServer();
+    const clock = manualClock(0);
+    const members = ["a", "b", "c"].map((name) => member(server, clock, name, 5).claims);
+    for (const { start } of members) start();
+    await clock.advance(30_000);
+    const owned = () => members.map((claims) => claims.owned.length);
+    expect(owned()).toEqual([2, 2, 1]);
+    for (const isCutOff of [false, true]) {
+      if (isCutOff) server.cutOff.add("b");
+      server.change("autoscaler-member-b", { holderIdentity });
+      await advanceFenced(clock, members, 40_000);
+      server.cutOff.clear();
+      await advanceFenced(clock, members, 40_000);
+      expect(owned()).toEqual([2, 2, 1]);
+      expect(server.leases.get("autoscaler-member-b")?.spec.holderIdentity).toBe("b");
+    }
+    await Promise.all(members.map(({ stop }) => stop()));
+  },
+);
+
 test("a shard that was taken, and whose lease was removed, between two rounds of another member has one user", async () => {
   for (const name of [0, 1, 2, 3].map((shard) => `autoscaler-slot-${shard}`)) {
     const server = leaseServer();
