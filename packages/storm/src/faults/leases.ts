@@ -1,9 +1,8 @@
 // Leases that are removed or given away by hand.
 import { leaseNamespace } from "../autoscaler/flags.ts";
 import type { FaultKind, World } from "../run/world.ts";
-import { numberOf } from "./details.ts";
-
-const resource = "leases.coordination.k8s.io";
+import { numberOf, spreadDuration, textOf } from "./details.ts";
+import { createThief, endings, leaseResource as resource } from "./lease-thief.ts";
 
 function leasesOf({ cluster: { store } }: World) {
   return store.list(resource, leaseNamespace).filter(({ metadata }) => metadata.name.startsWith("plimsoll-"));
@@ -58,6 +57,39 @@ export const leaseFaults: Readonly<Record<string, FaultKind>> = {
         world.cluster.as("user", (store) => store.update(resource, { ...lease, spec }));
       }
       return undefined;
+    },
+  },
+  /** Another client takes the lease of a shard or of a member, writes it as it likes for a while, and lets go of it. */
+  "shard-lease-stolen": {
+    draw: (random, { coordination }) =>
+      coordination === "shards"
+        ? {
+            of: random.pick(["slot", "slot", "member"]),
+            which: random.next(),
+            everyMs: spreadDuration(random.next(), 300, 20_000),
+            ending: random.pick(endings),
+          }
+        : undefined,
+    weight: 2,
+    maxForMs: 2 * 60_000,
+    begin(world, event) {
+      const leases = leasesOf(world).filter(({ metadata }) =>
+        metadata.name.includes(`-${textOf(event, "of")}-`),
+      );
+      const lease = leases[Math.floor(numberOf(event, "which") * leases.length)];
+      if (lease === undefined) return undefined;
+      const thief = createThief(world, world.random.stream(`fault ${event.id}`), lease);
+      let isOver = false;
+      const act = (): void => {
+        if (isOver) return;
+        thief.act();
+        world.time.after(numberOf(event, "everyMs"), act);
+      };
+      world.time.after(numberOf(event, "everyMs"), act);
+      return () => {
+        isOver = true;
+        thief.letGo(endings.find((one) => one === event.details["ending"]) ?? "released");
+      };
     },
   },
 };

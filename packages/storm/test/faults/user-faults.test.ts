@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { leaseNamespace } from "../../src/autoscaler/flags.ts";
 import { createCluster } from "../../src/cluster/cluster.ts";
+import { endings } from "../../src/faults/lease-thief.ts";
 import { leaseFaults } from "../../src/faults/leases.ts";
 import { userFaults } from "../../src/faults/users.ts";
 import { drawSetup } from "../../src/objects/draw-setup.ts";
@@ -33,7 +34,7 @@ function faultRig() {
       kind,
       details: { object: wla.kind, namespace: "default", name: "shop", ...details },
     });
-  return { cluster, stored, begin };
+  return { cluster, stored, begin, time };
 }
 
 test("an object is paused, or in shadow, for as long as it lasts", () => {
@@ -95,6 +96,32 @@ test("leases are removed, or given to another holder", () => {
   begin("leases-deleted");
   expect(all()).toEqual([]);
 });
+
+test.each(endings)(
+  "another client takes the lease of a shard, writes it, and lets go: %s",
+  async (ending) => {
+    const { begin, cluster, time } = faultRig();
+    const leases = "leases.coordination.k8s.io";
+    const name = "plimsoll-autoscaler-slot-1";
+    const lease = () => cluster.store.get(leases, leaseNamespace, name);
+    const spec = { holderIdentity: "autoscaler-0_1", leaseTransitions: 4 };
+    const metadata = { name, namespace: leaseNamespace, labels: { group: "a" } };
+    cluster.as("user", (store) => store.create(leases, { metadata, spec }));
+    const changes: string[] = [];
+    cluster.subscribe(({ event }) => changes.push(event.type));
+    const end = begin("shard-lease-stolen", { of: "slot", which: 0, everyMs: 1000, ending });
+    expect(lease()?.spec).toMatchObject({ holderIdentity: "thief", leaseTransitions: 5 });
+    await time.runUntil(time.nowMs + 60_000);
+    expect(new Set(changes)).toEqual(new Set(["MODIFIED", "DELETED", "ADDED"]));
+    end?.();
+    const holders = { released: "", deleted: undefined, expires: "thief" };
+    expect((lease()?.spec as { holderIdentity?: string } | undefined)?.holderIdentity).toBe(holders[ending]);
+    expect(lease()?.metadata.labels).toEqual(ending === "deleted" ? undefined : { group: "a" });
+    const { version } = cluster.store;
+    await time.runUntil(time.nowMs + 60_000);
+    expect(cluster.store.version).toBe(version);
+  },
+);
 
 test("every fault of users can be drawn, and what it draws is plain JSON", () => {
   const setup = drawSetup(createRandom(3));
