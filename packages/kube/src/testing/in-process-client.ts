@@ -4,6 +4,7 @@ import { ConnectionError } from "../client/api-error.ts";
 import type { KubeClient, KubeRequest } from "../client/client.ts";
 import { parseJson } from "../client/http/body.ts";
 import { errorFromResponse } from "../client/http/error-response.ts";
+import { defaultTimeoutMs } from "../client/http/http-client.ts";
 import { parseRetryAfter } from "../client/http/retry-after.ts";
 import type { ByteStream } from "./byte-stream.ts";
 
@@ -25,8 +26,6 @@ export interface InProcessResponse {
   /** In place of the body, for a response without end. */
   readonly stream?: ByteStream;
 }
-
-const defaultTimeoutMs = 30_000;
 
 /** Timeouts pass on the clock, so that a test can advance them. */
 export function inProcessClient(options: {

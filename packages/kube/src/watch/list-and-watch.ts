@@ -24,7 +24,7 @@ const minIntervalMs = 1000;
 /** A server that is back is found within this. */
 const maxRetryMs = 5000;
 /** Lists are expensive: a server that requires new ones repeatedly gets them at growing intervals. */
-const maxRelistMs = 30_000;
+export const maxRelistMs = 30_000;
 const maxRetryAfterMs = 300_000;
 /** A watch that lasted so long was sound, whatever ended it. */
 const soundWatchMs = 10_000;

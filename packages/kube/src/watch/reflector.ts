@@ -55,9 +55,12 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly watchMs?: number;
 }
 
+/** See `silenceLimitMs`. */
+export const defaultSilenceLimitMs = 90_000;
+
 export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
   const { client, path, clock = systemClock } = options;
-  const { pageSize = 500, silenceLimitMs = 90_000, watchMs = 300_000 } = options;
+  const { pageSize = 500, silenceLimitMs = defaultSilenceLimitMs, watchMs = 300_000 } = options;
   const store = createStore<T>();
   const ending = new AbortController();
   const onError = (error: unknown) => safely(() => options.onError?.(error));

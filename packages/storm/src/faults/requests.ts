@@ -6,6 +6,8 @@ import { type PlannedEvent, processNames, type Setup } from "../scenario/scenari
 import { numberOf, spreadDuration, textOf } from "./details.ts";
 
 const minuteMs = 60_000;
+/** What refusals ask their senders to wait for at most. */
+export const maxRetryAfterSeconds = 30;
 
 /** Which requests an event concerns. */
 const kinds: Readonly<Record<string, (request: ServerRequest) => boolean>> = {
@@ -66,7 +68,7 @@ export const requestFaults: Readonly<Record<string, FaultKind>> = {
   "requests-refused": requestFault(
     (random) => ({
       code: random.pick([409, 410, 429, 500, 503]),
-      retryAfterSeconds: random.pick([0, 1, 5, 30]),
+      retryAfterSeconds: random.pick([0, 1, 5, maxRetryAfterSeconds]),
     }),
     (event) => {
       const seconds = numberOf(event, "retryAfterSeconds");

@@ -1,9 +1,13 @@
-// Invariant: every object is evaluated again once the faults are over.
-
+// Invariant: every object is evaluated again, period by period, once the faults are over.
+import { defaultSilenceLimitMs, defaultTimeoutMs, maxRelistMs } from "@plimsoll/kube/testing";
+import type { StoredObject } from "@plimsoll/sandbox";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
+import { maxRetryAfterSeconds } from "../faults/requests.ts";
 import { hostileNamespace } from "../objects/hostile.ts";
-import type { CreateInvariant } from "../run/world.ts";
-import { keyOfDecided } from "./decisions.ts";
+import type { CreateInvariant, Observed, Outcome } from "../run/world.ts";
+import type { Setup } from "../scenario/scenario.ts";
+import { createCalm } from "./calm.ts";
+import { keyOfDecided, resourceOfDecided, uidOfDecided } from "./decisions.ts";
 import { hpaResource, keyOfObject, wlaResource } from "./names.ts";
 
 interface Wla {
@@ -15,33 +19,70 @@ interface Wla {
 const slackMs = 15_000;
 
 /**
- * At the end of the quiet time leases have been taken, watches resumed and backoffs ended: each object, also one that is paused,
- * in shadow or wrong, was evaluated within its last two periods.
+ * How long it may take after the last fault until a process evaluates. Each of these may have to end first, one after the
+ * other: a watch on which nothing comes, a request without a response, the wait before the next list, a wait that a
+ * refusal asked for, and twice a lease, which is for how long it is to be seen that one was removed.
  */
-export const evaluated: CreateInvariant = ({ cluster: { store }, scenario, time }) => {
-  const { syncPeriodMs } = autoscalerConfig(scenario.setup);
+export function settleMs(setup: Pick<Setup, "coordination" | "flags">): number {
+  const { coordination } = autoscalerConfig(setup);
+  const leasesMs =
+    coordination.mode === "alone" ? 0 : 2 * Math.max(coordination.leaseDurationMs, foreignLeaseMs);
+  return defaultSilenceLimitMs + defaultTimeoutMs + maxRelistMs + maxRetryAfterSeconds * 1000 + leasesMs;
+}
+
+/** How long a lease lasts at most that another client took. */
+const foreignLeaseMs = 30_000;
+
+/**
+ * From when everything must have settled until the next fault, no object is without an evaluation for longer than two
+ * periods: neither one that is paused, in shadow or wrong.
+ */
+export const evaluated: CreateInvariant = (world) => {
+  const { store } = world.cluster;
+  const { setup } = world.scenario;
+  const { syncPeriodMs } = autoscalerConfig(setup);
+  const untilSettledMs = settleMs(setup);
+  const calm = createCalm(world, { sudden: /./ });
+  /** By key and uid. */
   const lastMs = new Map<string, number>();
   return {
     name: "evaluated",
     observe(observation) {
-      if (observation.kind === "decided")
-        lastMs.set(`${keyOfDecided(observation)} ${observation.input.hpa.metadata?.uid ?? ""}`, time.nowMs);
-      return undefined;
+      calm.observe(observation);
+      return observation.kind === "decided" ? ofDecision(observation) : undefined;
     },
     end() {
-      for (const { kind = "", metadata, spec } of [...store.list(hpaResource), ...store.list(wlaResource)]) {
-        const { namespace = "", name, uid = "" } = metadata;
-        const { scaleTargetRef, tuning } = spec as Wla;
-        // One that moves bounds is not evaluated, and hostile ones may use up what their namespace has.
-        if (scaleTargetRef?.kind === "HorizontalPodAutoscaler" || namespace === hostileNamespace) continue;
-        const seconds = kind === "WorkloadAutoscaler" ? tuning?.syncPeriodSeconds : undefined;
-        const periodMs = seconds === undefined ? syncPeriodMs : seconds * 1000;
-        const key = keyOfObject(kind, namespace, name);
-        const at = lastMs.get(`${key} ${uid}`);
-        if (at === undefined || time.nowMs - at > 2 * periodMs + slackMs)
-          return `${key} was evaluated ${at === undefined ? "never" : `${String(time.nowMs - at)} ms ago`}, and its period is ${String(periodMs)} ms`;
+      for (const object of [...store.list(hpaResource), ...store.list(wlaResource)]) {
+        const outcome = ofObject(object);
+        if (typeof outcome === "string") return outcome;
       }
-      return true;
+      return calm.forMs() > untilSettledMs ? true : undefined;
     },
   };
+
+  function ofDecision(decided: Observed<"decided">): Outcome {
+    const { namespace = "default", name = "" } = decided.input.hpa.metadata ?? {};
+    const uid = uidOfDecided(decided);
+    const stored = store.get(resourceOfDecided(decided), namespace, name);
+    const outcome = stored?.metadata.uid === uid ? ofObject(stored) : undefined;
+    lastMs.set(`${keyOfDecided(decided)} ${uid}`, world.time.nowMs);
+    return outcome;
+  }
+
+  function ofObject({ kind = "", metadata, spec }: StoredObject): Outcome {
+    const { namespace = "", name, uid = "" } = metadata;
+    const { scaleTargetRef, tuning } = spec as Wla;
+    // One that moves bounds is not evaluated, and hostile ones may use up what their namespace has.
+    if (scaleTargetRef?.kind === "HorizontalPodAutoscaler" || namespace === hostileNamespace)
+      return undefined;
+    const seconds = kind === "WorkloadAutoscaler" ? tuning?.syncPeriodSeconds : undefined;
+    const periodMs = seconds === undefined ? syncPeriodMs : seconds * 1000;
+    const key = keyOfObject(kind, namespace, name);
+    const at = lastMs.get(`${key} ${uid}`);
+    const settledForMs = calm.forMs() - untilSettledMs;
+    if (settledForMs <= 0) return undefined;
+    const withoutMs = Math.min(settledForMs, world.time.nowMs - (at ?? Number.NEGATIVE_INFINITY));
+    if (withoutMs <= 2 * periodMs + slackMs) return true;
+    return `${key} was evaluated ${at === undefined ? "never" : `${String(world.time.nowMs - at)} ms ago`}, and its period is ${String(periodMs)} ms`;
+  }
 };

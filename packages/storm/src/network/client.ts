@@ -1,14 +1,13 @@
 // A client of a simulated server: results and errors as those of the real client.
 import { getOrAdd } from "@plimsoll/component-base";
 import { ConnectionError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
-import { errorFromResponse, parseJson, parseRetryAfter } from "@plimsoll/kube/testing";
+import { defaultTimeoutMs, errorFromResponse, parseJson, parseRetryAfter } from "@plimsoll/kube/testing";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
 import { type RequestFault, refusalBody } from "./faults.ts";
 import type { Server, ServerRequest, ServerResponse } from "./server.ts";
 import { openStream, type StreamOptions } from "./stream.ts";
 import type { Wire } from "./wire.ts";
 
-const defaultTimeoutMs = 30_000;
 const minTransitMs = 1;
 const maxTransitMs = 3;
 

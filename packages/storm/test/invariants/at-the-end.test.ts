@@ -1,26 +1,44 @@
 // What should have happened, and has not by the end of a process or of the run.
 import { expect, test } from "vitest";
 import { cronRunsDue } from "../../src/invariants/cron-runs-due.ts";
-import { evaluated } from "../../src/invariants/evaluated.ts";
+import { evaluated, settleMs } from "../../src/invariants/evaluated.ts";
 import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
 import { stopsInTime } from "../../src/invariants/stops-in-time.ts";
 import { autoscalerRig, hpaWith } from "./autoscaler-rig.ts";
 
 const first = "autoscaler-0";
 
-test("an object that is not evaluated any more is noticed at the end", async () => {
-  const { store, decided, pass, end } = autoscalerRig(evaluated);
+test("an object that is not evaluated any more is noticed once everything must have settled", async () => {
+  const setup = { coordination: "leader" } as const;
+  const { store, decided, pass, observe, end } = autoscalerRig(evaluated, setup);
+  const settleSeconds = settleMs(setup) / 1000;
   expect(end()).toBeUndefined();
   const { metadata } = store.create("horizontalpodautoscalers.autoscaling", {
     kind: "HorizontalPodAutoscaler",
     metadata: { name: "shop", namespace: "team-a" },
     spec: hpaWith().spec,
   });
-  expect(end()).toBe("team-a/shop was evaluated never, and its period is 15000 ms");
-  decided(first, { hpa: { ...hpaWith(), metadata } });
-  await pass(45);
+  const evaluate = () => decided(first, { hpa: { ...hpaWith(), metadata } }).message;
+  await pass(settleSeconds + 45);
   expect(end()).toBeUndefined();
   await pass(1);
+  expect(end()).toBe("team-a/shop was evaluated never, and its period is 15000 ms");
+  expect(evaluate()).toBe("team-a/shop was evaluated never, and its period is 15000 ms");
+  await pass(45);
+  expect([evaluate(), end()]).toEqual([undefined, undefined]);
+  await pass(46);
+  expect([evaluate(), end()]).toEqual([expect.stringContaining("was evaluated 46000 ms ago"), undefined]);
+
+  // A fault, and what it leaves behind.
+  const event = { id: 1, atMs: 0, forMs: 60_000, kind: "pause", details: {} };
+  observe({ kind: "fault", change: "begins", event });
+  await pass(600);
+  expect([evaluate(), end()]).toEqual([undefined, undefined]);
+  await pass(600);
+  observe({ kind: "fault", change: "ends", event });
+  await pass(settleSeconds);
+  expect([evaluate(), end()]).toEqual([undefined, undefined]);
+  await pass(46);
   expect(end()).toContain("was evaluated 46000 ms ago");
 });
 

@@ -25,7 +25,7 @@ export interface HttpClientOptions {
 
 type Response = Dispatcher.ResponseData;
 
-const defaultTimeoutMs = 30_000;
+export const defaultTimeoutMs = 30_000;
 const maxErrorBytes = 1024 * 1024;
 const maxReasonLetters = 1000;
 
