@@ -20,7 +20,7 @@ export function createPeriodBuckets() {
   const places = new Map<string, Place>();
   const keysIn = new Map<string, number>();
 
-  function place(key: string, stride: number, after: number): void {
+  function place(key: string, stride: number, after: number): number {
     // Keys that come close together can share their queries.
     const namespace = namespaceOf(key);
     const isSmall = (keysIn.get(namespace) ?? 0) <= smallNamespace;
@@ -28,6 +28,7 @@ export function createPeriodBuckets() {
     const bucket = after + 1 + modulo(phase - after - 1, stride);
     places.set(key, { stride, bucket });
     getOrAdd(buckets, bucket, () => new Set()).add(key);
+    return bucket;
   }
 
   function remove(key: string): void {
@@ -45,12 +46,18 @@ export function createPeriodBuckets() {
       return places.size;
     },
     has: (key: string): boolean => places.has(key),
-    /** Adds a key, or changes its stride: it is served every so many ticks, the first time after the tick `after`. */
-    add(key: string, stride: number, after: number): void {
-      if (places.get(key)?.stride === stride) return;
+    /** Whether keys are served at a tick. */
+    hasAt: (tick: number): boolean => buckets.has(tick),
+    /**
+     * Adds a key, or changes its stride: it is served every so many ticks, the first time after the tick `after`. Returns the
+     * tick at which it is served next.
+     */
+    add(key: string, stride: number, after: number): number {
+      const known = places.get(key);
+      if (known?.stride === stride) return known.bucket;
       remove(key);
       add(keysIn, namespaceOf(key), 1);
-      place(key, stride, after);
+      return place(key, stride, after);
     },
     remove,
     /** The keys that are served at a tick, each placed once more, after the tick `after`. */

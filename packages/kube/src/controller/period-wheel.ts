@@ -17,6 +17,8 @@ const minTickMs = 20;
 const maxTickPeriodMs = 15_000;
 /** Ticks with keys that are served at a time: two, so that lost time is caught up at twice the rate at most. */
 const maxServed = 2;
+/** Ticks without keys are slept through, so many of them: a clock that was set, or a machine that slept, is noticed then. */
+const maxSleepMs = 5000;
 
 /** How a wheel runs; `onTime` gets by how much the key is late, and must not throw. */
 export interface PeriodWheelOptions {
@@ -26,68 +28,99 @@ export interface PeriodWheelOptions {
   readonly onTime: (key: string, lateMs: number) => void;
 }
 
-export function createPeriodWheel({ clock, periodMs, onTime }: PeriodWheelOptions): PeriodWheel {
-  const tickMs = Math.max(minTickMs, Math.min(periodMs, maxTickPeriodMs) / ticksPerPeriod);
-  const strideOf = (ms: number): number => Math.max(1, Math.round(ms / tickMs));
-  const buckets = createPeriodBuckets();
-  let originMs = 0;
+interface State {
+  readonly options: PeriodWheelOptions;
+  readonly tickMs: number;
+  readonly strideOf: (periodMs: number) => number;
+  readonly buckets: ReturnType<typeof createPeriodBuckets>;
+  originMs: number;
   /** The tick that was served last, counted from `originMs`. */
-  let cursor = 0;
-  let cancel: (() => void) | undefined;
+  cursor: number;
+  /** The tick that the timer is set for: those between the cursor and it have no keys. */
+  armedFor: number;
+  cancel: (() => void) | undefined;
+}
+
+export function createPeriodWheel(options: PeriodWheelOptions): PeriodWheel {
+  const { clock, periodMs } = options;
+  const tickMs = Math.max(minTickMs, Math.min(periodMs, maxTickPeriodMs) / ticksPerPeriod);
+  const buckets = createPeriodBuckets();
+  const state: State = {
+    options,
+    tickMs,
+    strideOf: (ms) => Math.max(1, Math.round(ms / tickMs)),
+    buckets,
+    originMs: 0,
+    cursor: 0,
+    armedFor: Number.POSITIVE_INFINITY,
+    cancel: undefined,
+  };
   let isStopped = false;
-
-  function wait(): void {
-    const nextMs = originMs + (cursor + 1) * tickMs - clock.nowMs();
-    cancel = clock.after(atLeastTick(nextMs, tickMs), serve);
-  }
-
-  function halt(): void {
-    cancel?.();
-    cancel = undefined;
-  }
-
-  function serve(): void {
-    const nowMs = clock.nowMs();
-    let current = Math.floor((nowMs - originMs) / tickMs);
-    // A wall clock that was set (or a machine that slept) moves the origin, not the work.
-    if (current < cursor || current > cursor + 2 * strideOf(periodMs)) {
-      current = cursor + 1;
-      originMs = nowMs - current * tickMs;
-    }
-    const served: (readonly [keys: readonly string[], lateMs: number])[] = [];
-    while (cursor < current && served.length < maxServed) {
-      cursor++;
-      const keys = buckets.serve(cursor, Math.max(cursor, current - 1));
-      if (keys.length > 0) served.push([keys, Math.max(0, nowMs - (originMs + cursor * tickMs))]);
-    }
-    wait();
-    for (const [keys, lateMs] of served) for (const key of keys) if (buckets.has(key)) onTime(key, lateMs);
-  }
-
   return {
     get size() {
       return buckets.size;
     },
     add(key, ownPeriodMs = periodMs) {
       if (isStopped) return;
-      if (cancel === undefined) {
-        originMs = clock.nowMs() - cursor * tickMs;
-        wait();
-      }
-      buckets.add(key, strideOf(ownPeriodMs), cursor);
+      const nowMs = clock.nowMs();
+      if (state.cancel === undefined) state.originMs = nowMs - state.cursor * tickMs;
+      // What was slept through so far is over.
+      state.cursor = Math.max(state.cursor, Math.min(tickAt(state, nowMs), state.armedFor - 1));
+      const tick = buckets.add(key, state.strideOf(ownPeriodMs), state.cursor);
+      if (tick < state.armedFor) wait(state);
     },
     remove(key) {
       buckets.remove(key);
-      if (buckets.size === 0) halt();
+      if (buckets.size === 0) halt(state);
     },
     stop() {
       isStopped = true;
-      halt();
+      halt(state);
     },
   };
 }
 
-/** Behind by a tick or more, the interval stays one tick. */
-function atLeastTick(delayMs: number, tickMs: number): number {
-  return delayMs <= 0 ? tickMs : Math.min(delayMs, tickMs);
+function tickAt({ originMs, tickMs }: State, nowMs: number): number {
+  return Math.floor((nowMs - originMs) / tickMs);
+}
+
+/** Sets the timer for the next tick that has keys. */
+function wait(state: State): void {
+  const { buckets, cursor, options, originMs, tickMs } = state;
+  const last = cursor + Math.max(1, Math.floor(maxSleepMs / tickMs));
+  let tick = cursor + 1;
+  while (tick < last && !buckets.hasAt(tick)) tick++;
+  const leftMs = originMs + tick * tickMs - options.clock.nowMs();
+  // Behind, the interval stays one tick; a clock that was set back makes no wait longer.
+  const waitMs = leftMs <= 0 ? tickMs : Math.min(leftMs, (tick - cursor) * tickMs);
+  state.cancel?.();
+  state.armedFor = tick;
+  state.cancel = options.clock.after(waitMs, () => serve(state));
+}
+
+function halt(state: State): void {
+  state.cancel?.();
+  state.cancel = undefined;
+  state.armedFor = Number.POSITIVE_INFINITY;
+}
+
+function serve(state: State): void {
+  const { buckets, options, strideOf, tickMs } = state;
+  const nowMs = options.clock.nowMs();
+  state.cursor = state.armedFor - 1;
+  let current = tickAt(state, nowMs);
+  // A wall clock that was set (or a machine that slept) moves the origin, not the work.
+  if (current < state.cursor || current > state.cursor + 2 * strideOf(options.periodMs)) {
+    current = state.cursor + 1;
+    state.originMs = nowMs - current * tickMs;
+  }
+  const served: (readonly [keys: readonly string[], lateMs: number])[] = [];
+  while (state.cursor < current && served.length < maxServed) {
+    state.cursor++;
+    const keys = buckets.serve(state.cursor, Math.max(state.cursor, current - 1));
+    if (keys.length > 0) served.push([keys, Math.max(0, nowMs - (state.originMs + state.cursor * tickMs))]);
+  }
+  wait(state);
+  for (const [keys, lateMs] of served)
+    for (const key of keys) if (buckets.has(key)) options.onTime(key, lateMs);
 }

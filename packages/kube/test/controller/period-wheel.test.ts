@@ -1,3 +1,4 @@
+import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
@@ -77,6 +78,62 @@ test("nothing is called after stop, and no timer is left", async () => {
   expect(times.size).toBe(0);
   expect(clock.pendingTimers).toBe(0);
 });
+
+test("ticks without keys cost no timer, but for one in 5 s", async () => {
+  const clock = manualClock(1_800_000_000_000);
+  let timers = 0;
+  const counting: Clock = {
+    nowMs: clock.nowMs,
+    after(delayMs, run) {
+      timers += 1;
+      return clock.after(delayMs, run);
+    },
+  };
+  const times: number[] = [];
+  const wheel = createPeriodWheel({ clock: counting, periodMs, onTime: () => times.push(clock.nowMs()) });
+  wheel.add("a/a");
+  await clock.advance(10 * periodMs);
+  expect(times).toHaveLength(10);
+  expect(timers).toBeLessThanOrEqual(10 * 4 + 1);
+});
+
+test("a key that is added while the wheel sleeps is called at its own tick", async () => {
+  for (const sleptMs of [0, 50, 3210, 7777]) {
+    const { clock, times, wheel } = setUp(["a/a"]);
+    await clock.advance(periodMs + sleptMs);
+    for (const key of many) wheel.add(key);
+    const addedMs = clock.nowMs();
+    await clock.advance(2 * periodMs);
+    const firsts = many.map((key) => (times.get(key)?.[0] ?? 0) - addedMs);
+    expect(Math.min(...firsts)).toBeGreaterThan(0);
+    expect(Math.max(...firsts)).toBeLessThanOrEqual(periodMs);
+    expect(new Set(firsts.map((ms) => Math.ceil(ms / 1000))).size).toBe(15);
+    const known = times.get("a/a") ?? [];
+    for (const [index, at] of known.slice(1).entries()) expect(at - (known[index] ?? 0)).toBe(periodMs);
+    wheel.stop();
+  }
+});
+
+test.for([-3_600_000, -2000, -50, 3_600_000])(
+  "a clock that is set by %d ms while the wheel sleeps makes no key early or late",
+  async (jumpMs) => {
+    const clock = manualClock(1_800_000_000_000);
+    let aheadMs = 0;
+    const times: number[] = [];
+    const wheel = createPeriodWheel({
+      clock: { nowMs: () => clock.nowMs() + aheadMs, after: clock.after },
+      periodMs,
+      onTime: () => times.push(clock.nowMs()),
+    });
+    wheel.add("a/a");
+    await clock.advance(3 * periodMs + 1234);
+    aheadMs += jumpMs;
+    await clock.advance(3 * periodMs);
+    expect(times).toHaveLength(6);
+    for (const [index, atMs] of times.slice(1).entries())
+      expect(Math.abs(atMs - (times[index] ?? 0) - periodMs)).toBeLessThanOrEqual(100);
+  },
+);
 
 /** A clock whose timers are fired by hand, as after a process was suspended or its clock was set. */
 function handClock() {
