@@ -1,6 +1,7 @@
 // Who had which lease, by the history of the store and by what processes received of it.
 import { identityOf } from "../autoscaler/autoscaler-program.ts";
 import type { ServerRequest } from "../network/network.ts";
+import { lookAt } from "../network/parsed.ts";
 import type { Observation, Observed, World } from "../run/world.ts";
 import { isAutoscaler, leaseResource, namedBy } from "./names.ts";
 
@@ -100,7 +101,7 @@ function identityNow({ processes }: State, process: string): string {
 
 function received(state: State, { process, code, body = "" }: Observed<"received">): void {
   if (code >= 300 || body === "") return;
-  const { items, ...one } = JSON.parse(body) as Lease;
+  const { items, ...one } = lookAt(body) as Lease;
   const identity = identityNow(state, process);
   for (const { metadata, spec } of items ?? [one]) {
     if (metadata?.name === undefined) continue;

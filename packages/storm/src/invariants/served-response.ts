@@ -1,4 +1,5 @@
 // Reads what an adapter served: which values of which objects, in response to which request.
+import { lookAt } from "../network/parsed.ts";
 import type { Observed } from "../run/world.ts";
 
 export type AdapterServed = Observed<"adapter-served">;
@@ -52,7 +53,7 @@ export function readServed(served: AdapterServed): ServedMetrics | undefined {
 function parseServed({ url, body }: AdapterServed): ServedMetrics | undefined {
   const request = readRequest(url);
   if (request === undefined) return undefined;
-  const document = JSON.parse(body) as { readonly items?: readonly Item[] } & Item;
+  const document = lookAt(body) as { readonly items?: readonly Item[] } & Item;
   const items = document.items ?? [document];
   return { request, items: items.map((item) => readItem(request, item)) };
 }

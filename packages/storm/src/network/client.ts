@@ -4,6 +4,7 @@ import { ConnectionError, type KubeClient, type KubeRequest } from "@plimsoll/ku
 import { defaultTimeoutMs, errorFromResponse, parseJson, parseRetryAfter } from "@plimsoll/kube/testing";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
 import { type RequestFault, refusalBody } from "./faults.ts";
+import { takeSeen } from "./parsed.ts";
 import type { Server, ServerRequest, ServerResponse } from "./server.ts";
 import { openStream, type StreamOptions } from "./stream.ts";
 import type { Wire } from "./wire.ts";
@@ -76,8 +77,7 @@ export function createClient(wire: Wire, process: SimulatedProcess, server: Serv
 
   return {
     server: "https://simulated",
-    request: <T>(request: KubeRequest) =>
-      start(request, (response, what) => parseJson(textOf(response, what), what) as T),
+    request: <T>(request: KubeRequest) => start(request, (response, what) => valueOf(response, what) as T),
     stream: (request) =>
       start(request, (response, what, opening) =>
         openStream(wire, response, { ...opening, process, what, signal: request.signal, open }),
@@ -221,6 +221,11 @@ function refusal({ code, retryAfterSeconds }: Extract<RequestFault, { type: "sta
   return retryAfterSeconds === undefined
     ? { code, body }
     : { code, body, headers: { "retry-after": String(retryAfterSeconds) } };
+}
+
+function valueOf(response: ServerResponse, what: string): unknown {
+  const text = textOf(response, what);
+  return takeSeen(text) ?? parseJson(text, what);
 }
 
 function textOf(response: ServerResponse, what: string): string {

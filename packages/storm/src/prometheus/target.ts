@@ -61,7 +61,7 @@ export function podTarget(pod: LoadedPod, seams: TargetSeams): Target {
   const { shareOf } = seams;
   const { namespace, name } = pod;
   const labels = { namespace, pod: name };
-  const share = (nowMs: number): number => (pod.isServing ? shareOf(namespace, pod.workload, nowMs) : 0);
+  const share = onceEach((nowMs) => (pod.isServing ? shareOf(namespace, pod.workload, nowMs) : 0));
   const declarations: Declaration[] = [
     {
       name: "http_requests_total",
@@ -100,6 +100,19 @@ export function podTarget(pod: LoadedPod, seams: TargetSeams): Target {
   });
 }
 
+/** All series of a target want the same at the time of a scrape. */
+function onceEach(compute: (nowMs: number) => number): (nowMs: number) => number {
+  let computedMs = Number.NaN;
+  let value = 0;
+  return (nowMs) => {
+    if (nowMs !== computedMs) {
+      value = compute(nowMs);
+      computedMs = nowMs;
+    }
+    return value;
+  };
+}
+
 function memoryOf(units: number): number {
   const bytes = idle.memoryBytes + units * perUnit.container_memory_working_set_bytes;
   return Math.floor(Math.min(bytes, maxMemoryBytes) / 10_000) * 10_000;
@@ -109,7 +122,7 @@ function memoryOf(units: number): number {
 export function workloadTarget(workload: LoadedWorkload, seams: TargetSeams): Target {
   const { namespace, name } = workload;
   const { unitsOf, shareOf } = seams;
-  const units = (nowMs: number): number => unitsOf(namespace, name, nowMs);
+  const units = onceEach((nowMs) => unitsOf(namespace, name, nowMs));
   const declarations: readonly Declaration[] = [
     {
       name: "ingress_requests_total",
