@@ -4,11 +4,13 @@ import { stopSignal } from "@plimsoll/component-base/process";
 import { readOptions, usage } from "./options/options.ts";
 import { drawSetup, parts } from "./run/real-parts.ts";
 import { storm } from "./session/storm.ts";
+import { createWatchdog } from "./watchdog/watchdog.ts";
 
 const args = process.argv.slice(2);
 if (args.includes("--help")) process.stdout.write(`${usage}\n`);
 else {
   const interruption = new AbortController();
+  const watchdog = await createWatchdog();
   void stopSignal().then(() => interruption.abort());
   try {
     const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -17,9 +19,12 @@ else {
       signal: interruption.signal,
       parts,
       drawSetup,
+      watchdog,
     });
   } catch (error) {
     process.stderr.write(`storm: ${messageOf(error)}\n`);
     process.exitCode = 2;
+  } finally {
+    await watchdog.stop();
   }
 }

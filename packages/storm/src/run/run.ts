@@ -7,6 +7,7 @@ import { createRandom } from "../random/random.ts";
 import type { PlannedEvent, Scenario, SetupObject } from "../scenario/scenario.ts";
 import { createVirtualTime, StandstillError, type VirtualTime } from "../time/virtual-time.ts";
 import { createTrace } from "../trace/trace.ts";
+import type { Watchdog } from "../watchdog/watchdog.ts";
 import { createObservers, type Observers } from "./observers.ts";
 import type { Parts } from "./parts.ts";
 import type { RunResult } from "./violation.ts";
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly writeTrace?: (text: string) => void;
   /** Ends the run early. */
   readonly signal?: AbortSignal;
+  /** Ends a step that never ends by itself; without one the run never ends either. */
+  readonly watchdog?: Watchdog | undefined;
 }
 
 /** What starts at the same time in a cluster does not start in the same millisecond. */
@@ -26,7 +29,7 @@ const startSpreadMs = 2000;
 export async function runScenario(
   scenario: Scenario,
   parts: Parts,
-  { writeTrace, signal }: RunOptions = {},
+  { writeTrace, signal, watchdog }: RunOptions = {},
 ): Promise<RunResult> {
   const time = createVirtualTime(scenario.startMs);
   const trace = createTrace(writeTrace);
@@ -42,7 +45,7 @@ export async function runScenario(
     for (const object of scenario.setup.objects) observers.note(apply(world, object));
     startProcesses(world);
     for (const event of scenario.events) plan(world, parts, event, counts.faults);
-    if (signal?.aborted !== true) await pass(time, scenario, observers);
+    if (signal?.aborted !== true) await pass(time, scenario, { observers, watchdog });
     if (signal?.aborted !== true && observers.violation() === undefined) observers.end();
     const { lines: traceLines } = trace;
     const hash = trace.digest();
@@ -64,12 +67,30 @@ export async function runScenario(
 }
 
 /** What the simulation throws fails the run as well, so that it is reported with its seed. */
-async function pass(time: VirtualTime, scenario: Scenario, observers: Observers): Promise<void> {
+async function pass(
+  time: VirtualTime,
+  scenario: Scenario,
+  { observers, watchdog }: { readonly observers: Observers } & Pick<RunOptions, "watchdog">,
+): Promise<void> {
+  let release = (): void => {};
+  const interrupted = new Promise<never>((_, reject) => {
+    release = watchdog?.onInterrupt(() => reject(new EndlessStepError(time.steps))) ?? release;
+  });
   try {
-    await time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs);
+    await Promise.race([time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs), interrupted]);
   } catch (error) {
-    if (error instanceof StandstillError) observers.violate("progress", error.message);
-    else observers.violate("simulation", described(error));
+    const isStill = error instanceof StandstillError || error instanceof EndlessStepError;
+    observers.violate(isStill ? "progress" : "simulation", isStill ? error.message : described(error));
+  } finally {
+    release();
+  }
+}
+
+/** The step was interrupted. */
+class EndlessStepError extends Error {
+  constructor(step: number) {
+    super(`the promise jobs of step ${String(step)} of the simulation did not end`);
+    this.name = "EndlessStepError";
   }
 }
 

@@ -32,13 +32,13 @@ function printShrunk({ scenario: { events, setup }, violation }: Found, print: S
 async function shrunkFor(
   seconds: number,
   found: Found,
-  { signal, parts }: Session,
+  { signal, parts, watchdog }: Session,
 ): Promise<Found | undefined> {
   const untilMs = performance.now() + seconds * 1000;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   if (isOver()) return undefined;
   return shrinkScenario(found, {
-    run: async (candidate) => (await runScenario(candidate, parts, { signal })).violation,
+    run: async (candidate) => (await runScenario(candidate, parts, { signal, watchdog })).violation,
     isOver,
   });
 }

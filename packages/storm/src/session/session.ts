@@ -1,6 +1,7 @@
 // What a session of runs is given from outside.
 import type { Parts } from "../run/parts.ts";
 import type { DrawOptions } from "../scenario/draw.ts";
+import type { Watchdog } from "../watchdog/watchdog.ts";
 
 /** Where a session prints, what ends it, and what its worlds are made from. */
 export interface Session {
@@ -8,4 +9,6 @@ export interface Session {
   readonly signal: AbortSignal;
   readonly parts: Parts;
   readonly drawSetup: DrawOptions["drawSetup"];
+  /** Interrupts steps that never end. */
+  readonly watchdog?: Watchdog;
 }

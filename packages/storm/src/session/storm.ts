@@ -52,12 +52,13 @@ async function* scenarios(
 async function runTimed(
   scenario: Scenario,
   figures: Figures,
-  { signal, parts, print }: Session,
+  { signal, parts, print, watchdog }: Session,
   trace: WriteStream | undefined,
 ): Promise<RunResult> {
   const from = process.cpuUsage();
   const result = await runScenario(scenario, parts, {
     signal,
+    watchdog,
     ...(trace === undefined ? {} : { writeTrace: (text: string) => void trace.write(text) }),
   });
   const { user, system } = process.cpuUsage(from);
