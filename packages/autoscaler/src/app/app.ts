@@ -97,7 +97,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     ...(deps.listen === undefined ? {} : { listen: deps.listen }),
   });
 
-  return { start, stop, sync, decisions, owns };
+  return { start, stop, sync, decisions, metrics: () => registry.metrics(), owns };
 
   async function start(): Promise<ServingAddress> {
     const bound = await serving.listen();

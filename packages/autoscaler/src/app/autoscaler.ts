@@ -41,6 +41,8 @@ export interface Autoscaler {
    */
   sync(): Promise<void>;
   readonly decisions: DecisionLog;
+  /** What /metrics serves. */
+  metrics(): Promise<string>;
   /** Whether this process may write about an object, "namespace/name", at the moment of the call. */
   owns(key: string): boolean;
 }

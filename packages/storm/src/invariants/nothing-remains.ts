@@ -5,13 +5,43 @@ import { hpaResource, keyOfObject, wlaResource } from "./names.ts";
 
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
 
+const cronHpaResource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
+/** Metrics are made batch by batch, between the steps of the simulation. */
+const metricsMs = 5000;
+
 /**
- * At the end of the quiet time no process keeps a decision on an object that is gone, no WorkloadAutoscaler waits for its end, and no
+ * At the end of the quiet time no process keeps a decision on an object that is gone, nor a series of its metrics; no WorkloadAutoscaler waits for its end, and no
  * HPA has bounds that a WorkloadAutoscaler moved which is gone.
  */
-export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store } }) => ({
-  name: "nothing-remains",
-  end() {
+export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store }, scenario, time }) => {
+  /** By process. */
+  const metrics = new Map<string, string>();
+  time.after(scenario.stormMs + scenario.quietMs - metricsMs, () => {
+    for (const [process, autoscaler] of autoscalers)
+      void autoscaler.metrics().then((text) => metrics.set(process, text));
+  });
+  return { name: "nothing-remains", end: () => ofMetrics() ?? ofDecisions() ?? ofStore() ?? true };
+
+  function ofMetrics(): string | undefined {
+    for (const [process, text] of metrics) {
+      const line = text.split("\n").find((one) => isOfObjectThatIsGone(one));
+      if (line !== undefined) return `${process} keeps a series of an object that is gone: ${line}`;
+    }
+    return undefined;
+  }
+
+  function isOfObjectThatIsGone(line: string): boolean {
+    const label = (name: string) => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1];
+    const cronHpa = label("cronhorizontalpodautoscaler");
+    const name = cronHpa ?? label("hpa_name") ?? label("horizontalpodautoscaler");
+    if (line.startsWith("#") || name === undefined) return false;
+    const ofKind = label("kind") === "WorkloadAutoscaler" ? wlaResource : hpaResource;
+    return (
+      store.get(cronHpa === undefined ? ofKind : cronHpaResource, label("namespace"), name) === undefined
+    );
+  }
+
+  function ofDecisions(): string | undefined {
     for (const [process, { decisions }] of autoscalers) {
       for (const { namespace, name, resource, uid } of decisions.latest()) {
         const stored = store.get(
@@ -23,6 +53,10 @@ export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store 
           return `${process} keeps decisions on ${resource} ${namespace}/${name} of uid ${uid ?? ""}, which is gone`;
       }
     }
+    return undefined;
+  }
+
+  function ofStore(): string | undefined {
     for (const { metadata, kind = "" } of store.list(wlaResource)) {
       if (metadata.deletionTimestamp !== undefined)
         return `${keyOfObject(kind, metadata.namespace ?? "", metadata.name)} was deleted, and still waits for its end`;
@@ -33,9 +67,9 @@ export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store 
       if (by !== undefined && store.get(wlaResource, namespace, by) === undefined)
         return `the bounds of ${namespace}/${name} are still moved by ${by}, which is gone`;
     }
-    return true;
-  },
-});
+    return undefined;
+  }
+};
 
 function moverOf({ metadata }: StoredObject): string | undefined {
   const text = metadata.annotations?.[annotation];

@@ -42,6 +42,30 @@ test("an object that is not evaluated any more is noticed once everything must h
   expect(end()).toContain("was evaluated 46000 ms ago");
 });
 
+test.each([
+  [
+    'plimsoll_hpa_controller_desired_replicas{namespace="team-a",hpa_name="NAME",kind="HorizontalPodAutoscaler"} 3',
+  ],
+  [
+    'plimsoll_horizontalpodautoscaler_info{namespace="team-a",horizontalpodautoscaler="NAME",mode="active"} 1',
+  ],
+])("a series of an object that is gone is noticed: %s", async (line) => {
+  for (const name of ["shop", "gone"]) {
+    const { store, series, pass, end } = autoscalerRig(nothingRemains);
+    const metadata = { name: "shop", namespace: "team-a" };
+    store.create("horizontalpodautoscalers.autoscaling", {
+      kind: "HorizontalPodAutoscaler",
+      metadata,
+      spec: {},
+    });
+    series.set(first, `# HELP series\nother{result="same"} 1\n${line.replace("NAME", name)}\n`);
+    await pass(10);
+    const problem =
+      name === "gone" ? `a series of an object that is gone: ${line.replace("NAME", name)}` : undefined;
+    expect(end()?.replace("autoscaler-0 keeps ", "")).toBe(problem);
+  }
+});
+
 test("decisions, finalizers and moved bounds of what is gone are noticed at the end", () => {
   const { store, kept, end } = autoscalerRig(nothingRemains);
   const hpas = "horizontalpodautoscalers.autoscaling";

@@ -19,10 +19,11 @@ export function autoscalerRig(
   const runs = new Map<string, number>();
   const restored: (() => void)[] = [];
   const kept = new Map<string, readonly object[]>();
+  const series = new Map<string, string>();
   const world = {
     time,
     cluster: { store, onRestore: (listener: () => void) => restored.push(listener) },
-    scenario: { setup },
+    scenario: { setup, stormMs: 0, quietMs: 10_000 },
     processes: {
       get: (name: string) => ({
         state: "running",
@@ -33,7 +34,10 @@ export function autoscalerRig(
     autoscalers: new Map(
       ["autoscaler-0", "autoscaler-1"].map((name) => [
         name,
-        { decisions: { latest: () => kept.get(name) ?? [], records: () => [] } },
+        {
+          decisions: { latest: () => kept.get(name) ?? [], records: () => [] },
+          metrics: () => Promise.resolve(series.get(name) ?? ""),
+        },
       ]),
     ),
   };
@@ -52,6 +56,7 @@ export function autoscalerRig(
     aheadMs,
     runs,
     kept,
+    series,
     observe,
     nowMs: () => time.nowMs,
     end: () => problemOf(invariant.end?.()),
