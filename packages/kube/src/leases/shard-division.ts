@@ -186,11 +186,12 @@ async function collect(
     readonly isOver: () => boolean;
   },
 ): Promise<void> {
-  const { at, live } = state;
+  const { at, live, names } = state;
   if (!isFirst(state)) return;
+  // By name: another client may have written a lease that its member still goes by.
+  const kept = new Set([...live, ...seen.owners].map(names.member));
   for (const lease of seen.members) {
-    const holder = lease.spec?.holderIdentity ?? "";
-    if (seen.isOver() || live.has(holder) || (holder !== "" && seen.owners.has(holder))) continue;
+    if (seen.isOver() || kept.has(lease.metadata.name)) continue;
     try {
       await deleteLease({ ...at, name: lease.metadata.name }, lease);
     } catch (error) {
