@@ -20,8 +20,6 @@ export interface VirtualTime {
 
 /** The timers of one moment; more are a loop that never ends. */
 const maxStepsOfMoment = 50_000;
-/** Timers that run in one turn of the event loop: a turn costs as much as what many a timer does. */
-const stepsPerTurn = 100;
 
 /** Timers set timers without a delay, for ever. */
 export class StandstillError extends Error {
@@ -39,19 +37,30 @@ export function createVirtualTime(startMs: number): VirtualTime {
   let isHalted = false;
   const timers = createTimerHeap();
 
-  /** Runs the first timer that is due; false when there is none. */
-  function step(untilMs: number): boolean {
-    const due = isHalted ? undefined : timers.takeDue(untilMs);
-    if (due === undefined) {
-      if (!isHalted) nowMs = Math.max(nowMs, untilMs);
-      return false;
-    }
-    stepsOfMoment = due.atMs > nowMs ? 0 : stepsOfMoment + 1;
-    nowMs = Math.max(nowMs, due.atMs);
-    steps += 1;
-    if (stepsOfMoment > maxStepsOfMoment) throw new StandstillError();
-    due.run();
-    return true;
+  function runUntil(untilMs: number): Promise<void> {
+    isHalted = false;
+    return new Promise((resolve, reject) => {
+      const step = () => {
+        const due = isHalted ? undefined : timers.takeDue(untilMs);
+        if (due === undefined) {
+          if (!isHalted) nowMs = Math.max(nowMs, untilMs);
+          resolve();
+          return;
+        }
+        stepsOfMoment = due.atMs > nowMs ? 0 : stepsOfMoment + 1;
+        nowMs = Math.max(nowMs, due.atMs);
+        steps += 1;
+        try {
+          if (stepsOfMoment > maxStepsOfMoment) throw new StandstillError();
+          due.run();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+          return;
+        }
+        setImmediate(step);
+      };
+      setImmediate(step);
+    });
   }
 
   return {
@@ -67,36 +76,9 @@ export function createVirtualTime(startMs: number): VirtualTime {
       timers.add(timer);
       return () => timers.cancel(timer);
     },
-    runUntil(untilMs) {
-      isHalted = false;
-      return repeat(() => step(untilMs));
-    },
+    runUntil,
     halt() {
       isHalted = true;
     },
   };
-}
-
-/** Calls `step` until it returns false. All promise jobs are done before the next call. Rejects with what it throws. */
-function repeat(step: () => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const next = (): void => {
-      if (isOver) return;
-      try {
-        isOver = !step();
-        if (isOver) resolve();
-      } catch (error) {
-        isOver = true;
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    const turn = (): void => {
-      if (isOver) return;
-      // Between two of these the runtime does all promise jobs, as it does between two turns of its event loop.
-      for (let left = stepsPerTurn; left > 0; left -= 1) setImmediate(next);
-      setImmediate(turn);
-    };
-    turn();
-  });
 }
