@@ -6,8 +6,8 @@ import { hpaResource, keyOfObject, wlaResource } from "./names.ts";
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
 
 const cronHpaResource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
-/** Metrics are made batch by batch, between the steps of the simulation. */
-const metricsMs = 5000;
+/** Metrics are made batch by batch, with many steps of the simulation in between. */
+const metricsMs = 4 * 60_000;
 
 /**
  * At the end of the quiet time no process keeps a decision on an object that is gone, nor a series of its metrics; no WorkloadAutoscaler waits for its end, and no

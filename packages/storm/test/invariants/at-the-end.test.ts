@@ -59,7 +59,7 @@ test.each([
       spec: {},
     });
     series.set(first, `# HELP series\nother{result="same"} 1\n${line.replace("NAME", name)}\n`);
-    await pass(10);
+    await pass(250);
     const problem =
       name === "gone" ? `a series of an object that is gone: ${line.replace("NAME", name)}` : undefined;
     expect(end()?.replace("autoscaler-0 keeps ", "")).toBe(problem);

@@ -23,7 +23,7 @@ export function autoscalerRig(
   const world = {
     time,
     cluster: { store, onRestore: (listener: () => void) => restored.push(listener) },
-    scenario: { setup, stormMs: 0, quietMs: 10_000 },
+    scenario: { setup, stormMs: 0, quietMs: 250_000 },
     processes: {
       get: (name: string) => ({
         state: "running",
