@@ -54,6 +54,21 @@ test("policies change nothing while every metric can be read", () => {
   expect(decide(input(samples, policies))).toEqual(decide(input(samples, undefined)));
 });
 
+const hostile = { toString: null, valueOf: null };
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["no object", "Ignore"],
+  ["a policy of another name", { policy: "Guess" }],
+  ["a time that is no number", { policy: "HoldLast", forSeconds: hostile }],
+  ["a value that is neither text nor a number", { policy: "Assume", value: hostile }],
+  ["replicas that are no number", { policy: "Fallback", replicas: hostile }],
+  ["a fallback without replicas", { policy: "Fallback" }],
+])("an entry that is %s blocks", (_, policy) => {
+  const samples = [failed, reading("10")];
+  expect(decide(input(samples, [policy as FailurePolicy]))).toEqual(decide(input(samples, [])));
+});
+
 test("Ignore lets the others decide, and still reports the failure", () => {
   const result = decide(input([failed, reading("10")], [{ policy: "Ignore" }]));
   expect(result.decision).toMatchObject({ scaleTo: 1, outcome: { action: "scale_down", error: "none" } });

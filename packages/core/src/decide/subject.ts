@@ -3,6 +3,7 @@ import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
 import { isUnknown } from "../behavior/unknown-history.ts";
+import { readPolicies } from "../failure/read-policies.ts";
 import { int32From } from "../number/go-float.ts";
 import { listPods, type PodList } from "../pods/prepare.ts";
 import type { ReplicaBounds } from "../schedules/bounds.ts";
@@ -106,16 +107,6 @@ function isState(state: ScheduleState | undefined): boolean {
     isAbsentOrNumber(state?.nextMs) &&
     state.active.every(({ sinceMs, untilMs }) => isAbsentOrNumber(sinceMs) && isAbsentOrNumber(untilMs))
   );
-}
-
-const block: FailurePolicy = { policy: "Block" };
-
-/** An entry that is no policy blocks, as an absent one does. */
-function readPolicies(policies: DecideInput["failurePolicies"]): Subject["failurePolicies"] {
-  if (!Array.isArray(policies)) return undefined;
-  return areObjects(policies)
-    ? policies
-    : Array.from(policies as readonly FailurePolicy[], (policy) => policy ?? block);
 }
 
 function areObjects(list: unknown): list is readonly object[] {
