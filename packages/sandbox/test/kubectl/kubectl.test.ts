@@ -64,7 +64,8 @@ describe.runIf(found !== undefined)("kubectl against the sandbox", () => {
     shared.use(async (rig) => {
       const { run, follow } = rig;
       await withShop(rig);
-      const watching = follow(["get", "deployment", "shop", "-w"], (text) => / 3\/3 /.test(text));
+      // A list: of a single object kubectl drops the first event, which may be the last one of the scale.
+      const watching = follow(["get", "deployments", "-w"], (text) => / 3\/3 /.test(text));
       await run("scale", "deployment/shop", "--replicas=3");
       const lines = (await watching).trim().split("\n");
       expect(lines.filter((line) => line.startsWith("NAME"))).toHaveLength(1);
