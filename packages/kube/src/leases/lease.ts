@@ -25,7 +25,7 @@ export interface LeaseAt {
   readonly namespace: string;
   readonly name: string;
   readonly timeoutMs: number;
-  /** Of a lease that is created. */
+  /** Of a lease that is written, beside those that it has. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +71,8 @@ export async function deleteLease(at: LeaseAt, lease: Lease): Promise<void> {
 /** Creates the lease, or replaces the very state in `former`; a conflict (409) says that another client wrote it. */
 export function writeLease(at: LeaseAt, spec: LeaseSpec, former: Lease | undefined): Promise<Lease> {
   const { name, namespace, labels } = at;
-  const metadata = former?.metadata ?? { name, namespace, ...(labels === undefined ? {} : { labels }) };
+  const known = former?.metadata ?? { name, namespace };
+  const metadata = labels === undefined ? known : { ...known, labels: { ...known.labels, ...labels } };
   return at.client.request<Lease>({
     method: former === undefined ? "POST" : "PUT",
     path: resourcePath(leases, at.namespace, former === undefined ? undefined : at.name),

@@ -2,7 +2,7 @@
 import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import { elapsedMs, instantOf } from "./instant.ts";
-import { listLeases, writeLease } from "./lease.ts";
+import { type Lease, readLease, writeLease } from "./lease.ts";
 import { createLiveness } from "./liveness.ts";
 import { createMembership } from "./membership.ts";
 import {
@@ -12,11 +12,13 @@ import {
   lose,
   release,
   releaseLease,
+  report,
   type ShardOptions,
   type ShardState,
   specFrom,
 } from "./shard-division.ts";
 import { createShardIndex } from "./shard-index.ts";
+import { createUnlistedLeases, missingLabel } from "./unlisted-leases.ts";
 
 /** Who divides shards, and where its leases are. */
 export interface ShardClaimsOptions extends ShardOptions {
@@ -92,7 +94,7 @@ function newState(options: ShardClaimsOptions): ShardState {
   const membership = createMembership({
     clock,
     renewDeadlineMs,
-    read: async () => (await listLeases(at)).find(({ metadata }) => metadata.name === names.own),
+    read: () => readOwn(state),
     write: (former) => writeLease({ ...at, name: names.own }, specFrom(state, former), former),
     // Who lists no more does not see that a lease of its shards was removed.
     usableForMs: () =>
@@ -111,12 +113,21 @@ function newState(options: ShardClaimsOptions): ShardState {
     ending: new AbortController(),
     liveness: createLiveness({ clock, identity, leaseDurationMs, maxRoundMs, nameOf: names.member }),
     index: createShardIndex({ clock, shards, nameOf: names.shard, unseenMs }),
+    unlisted: createUnlistedLeases(at, (error) => report(state, error)),
     owned: new Map(),
     leaving: new Map(),
     live: new Set([identity]),
     listedAt: instantOf(clock),
   };
   return state;
+}
+
+async function readOwn(state: ShardState): Promise<Lease | undefined> {
+  const { at, names } = state;
+  const lease = await readLease({ ...at, name: names.own });
+  const missing = lease && missingLabel(at, lease);
+  if (missing !== undefined) report(state, new Error(missing));
+  return lease;
 }
 
 function namesOf(name: string, identity: string): LeaseNames {

@@ -17,6 +17,7 @@ import type { Liveness } from "./liveness.ts";
 import type { Membership } from "./membership.ts";
 import type { ShardIndex, ShardView } from "./shard-index.ts";
 import { planShards } from "./shard-plan.ts";
+import type { UnlistedLeases } from "./unlisted-leases.ts";
 
 /** What one member divides, in which times, and whom it calls. */
 export interface ShardOptions {
@@ -49,6 +50,7 @@ export interface ShardState {
   readonly membership: Membership;
   readonly liveness: Liveness;
   readonly index: ShardIndex;
+  readonly unlisted: UnlistedLeases;
   readonly owned: Map<number, Lease>;
   /** Lost, to be released in the next round: what was under way has ended by then. Undefined: its lease is gone. */
   readonly leaving: Map<number, Lease | undefined>;
@@ -74,7 +76,8 @@ export async function divide(state: ShardState): Promise<void> {
   const { term } = membership;
   const startedAt = instantOf(clock);
   const isOver = () => term !== membership.term || !isWithin(clock, startedAt, options.renewDeadlineMs);
-  const all = await listLeases(at);
+  const listed = await listLeases(at);
+  const all = [...listed, ...(await state.unlisted.read(listed))];
   if (term !== membership.term) return;
   state.listedAt = startedAt;
   const members = all.filter(({ metadata }) => metadata.name.startsWith(names.memberPrefix));
@@ -134,11 +137,11 @@ export function specFrom({ clock, options }: ShardState, former: Lease | undefin
 }
 
 async function claim(state: ShardState, { shard, lease }: ShardView, isOver: () => boolean): Promise<void> {
-  const { at, ending, leaving, membership, names, options, owned } = state;
+  const { ending, leaving, membership, names, options, owned } = state;
   const { term } = membership;
   if (ending.signal.aborted || isOver() || !membership.isValid) return;
   await attempt(state, async () => {
-    const taken = await writeLease({ ...at, name: names.shard(shard) }, specFrom(state, lease), lease);
+    const taken = await write(state, names.shard(shard), specFrom(state, lease), lease);
     if (ending.signal.aborted || term !== membership.term || !membership.isValid) {
       leaving.set(shard, taken);
       return;
@@ -172,9 +175,23 @@ export async function release(
 
 /** A lease that is gone is created once more: others wait for its owner to say that it does not use it. */
 export async function releaseLease(state: ShardState, name: string, lease: Lease | undefined): Promise<void> {
-  const { at, clock } = state;
-  const spec = releasedSpec(lease?.spec ?? {}, clock.nowMs());
-  await attempt(state, async () => void (await writeLease({ ...at, name }, spec, lease)));
+  const spec = releasedSpec(lease?.spec ?? {}, state.clock.nowMs());
+  await attempt(state, async () => void (await write(state, name, spec, lease)));
+}
+
+/** Creates the lease where none is known. */
+async function write(
+  { at, unlisted }: ShardState,
+  name: string,
+  spec: LeaseSpec,
+  lease: Lease | undefined,
+): Promise<Lease> {
+  try {
+    return await writeLease({ ...at, name }, spec, lease);
+  } catch (error) {
+    if (lease === undefined && isConflict(error)) unlisted.add(name);
+    throw error;
+  }
 }
 
 /** The first of the living removes the leases of members that are gone and own nothing. */
@@ -200,7 +217,7 @@ async function collect(
   }
 }
 
-function report({ options }: ShardState, error: unknown): void {
+export function report({ options }: Pick<ShardState, "options">, error: unknown): void {
   safely(() => options.onError?.(error));
 }
 

@@ -1,13 +1,19 @@
 // A server that keeps leases in memory, and members that divide shards by them.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, messageOf } from "@plimsoll/component-base";
 import type { ManualClock } from "@plimsoll/component-base/testing";
 import { ConnectionError, createShardClaims, type KubeRequest, type ShardClaims } from "@plimsoll/kube";
 import { expect } from "vitest";
 import { apiError, fakeClient } from "../fake/fake-client.ts";
 
 interface StoredLease {
-  metadata: { name: string; resourceVersion: string };
+  metadata: { name: string; resourceVersion: string; labels?: Readonly<Record<string, string>> };
   spec: { holderIdentity?: string };
+}
+
+function isSelected({ metadata: { labels = {} } }: StoredLease, selector: unknown): boolean {
+  return String(selector)
+    .split(",")
+    .every((term) => labels[term.split("=")[0] ?? ""] === term.split("=")[1]);
 }
 
 /** A server that keeps leases; a response takes as long as `wait` says. */
@@ -19,8 +25,18 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
   const cutOff = new Set<string>();
   /** Whose lists fail. */
   const blind = new Set<string>();
+  /** Leases that cannot be read by their names. */
+  const unreadable = new Set<string>();
+  const read = (name: string | undefined, selector: unknown) => {
+    if (name === undefined)
+      return { items: [...leases.values()].filter((lease) => isSelected(lease, selector)) };
+    if (unreadable.has(name)) throw apiError(403, "Forbidden");
+    const lease = leases.get(name);
+    if (lease === undefined) throw apiError(404, "NotFound");
+    return lease;
+  };
   const client = (identity: string) =>
-    fakeClient(async ({ method = "GET", path, body }: KubeRequest) => {
+    fakeClient(async ({ method = "GET", path, query, body }: KubeRequest) => {
       underWay += 1;
       maxAtOnce = Math.max(maxAtOnce, underWay);
       await wait();
@@ -28,7 +44,7 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
       if (cutOff.has(identity)) throw new ConnectionError("timeout", "cut off");
       const name = path.split("/")[7];
       if (method === "GET" && blind.has(identity)) throw apiError(403, "Forbidden");
-      if (method === "GET") return { items: [...leases.values()] };
+      if (method === "GET") return read(name, query?.["labelSelector"]);
       const wanted = body as StoredLease;
       if (method === "DELETE") {
         leases.delete(name ?? "");
@@ -50,11 +66,17 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
     leases,
     cutOff,
     blind,
+    unreadable,
     client,
-    /** As another client writes a lease. */
-    change(name: string, spec: StoredLease["spec"]): void {
+    /** As another client writes a lease; one that it creates has no labels. */
+    change(name: string, spec: StoredLease["spec"], labels = leases.get(name)?.metadata.labels): void {
       version += 1;
-      leases.set(name, { metadata: { name, resourceVersion: String(version) }, spec });
+      const metadata = {
+        name,
+        resourceVersion: String(version),
+        ...(labels === undefined ? {} : { labels }),
+      };
+      leases.set(name, { metadata, spec });
     },
     get maxAtOnce() {
       return maxAtOnce;
@@ -65,6 +87,7 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
 /** A member whose log says which shards it gained and lost. */
 export function member(server: ReturnType<typeof leaseServer>, clock: Clock, identity: string, shards = 4) {
   const log: string[] = [];
+  const errors: string[] = [];
   const claims = createShardClaims({
     client: server.client(identity),
     namespace: "plimsoll",
@@ -78,8 +101,9 @@ export function member(server: ReturnType<typeof leaseServer>, clock: Clock, ide
     random: () => 0.5,
     onGained: (shard) => log.push(`+${shard}`),
     onLost: (shard) => log.push(`-${shard}`),
+    onError: (error) => errors.push(messageOf(error)),
   });
-  return { claims, log };
+  return { claims, log, errors };
 }
 
 export const byNumber = (one: number, other: number) => one - other;
