@@ -77,6 +77,8 @@ export async function divide(state: ShardState): Promise<void> {
   const startedAt = instantOf(clock);
   const isOver = () => term !== membership.term || !isWithin(clock, startedAt, options.renewDeadlineMs);
   const listed = await listLeases(at);
+  // Whoever owns shards may be alive although lists do not show its lease.
+  for (const owner of ownersIn(state, listed)) if (owner !== "") state.unlisted.add(names.member(owner));
   const all = [...listed, ...(await state.unlisted.read(listed))];
   if (term !== membership.term) return;
   state.listedAt = startedAt;

@@ -7,7 +7,7 @@ const maxConcurrent = 8;
 
 /** Leases that lists do not show, and that are read by their names for that reason. */
 export interface UnlistedLeases {
-  /** Creating the lease conflicted, so it exists. */
+  /** The lease may exist: creating it conflicted, or its member owns shards. */
   add(name: string): void;
   /** Those that exist still, and that this list does not show. */
   read(listed: readonly Lease[]): Promise<readonly Lease[]>;

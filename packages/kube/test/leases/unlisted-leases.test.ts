@@ -64,3 +64,23 @@ test("a lease that cannot be read keeps no other shard from being divided", asyn
   expect(claims.owned).toEqual([0, 1, 2, 3]);
   await claims.stop();
 });
+
+test("a member whose lease loses its label again and again, and that renews it, keeps its shards", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const [a, b] = [member(server, clock, "a"), member(server, clock, "b")];
+  a.claims.start();
+  await clock.advance(900);
+  b.claims.start();
+  await advanceFenced(clock, [a.claims, b.claims], 30_000);
+  for (const { log } of [a, b]) log.length = 0;
+  for (let ms = 0; ms < 60_000; ms += 100) {
+    const lease = server.leases.get("autoscaler-member-a");
+    if (lease?.metadata.labels?.["coordination.plimsoll.dev/group"] !== undefined)
+      server.change("autoscaler-member-a", lease.spec, {});
+    await advanceFenced(clock, [a.claims, b.claims], 100);
+  }
+  expect([a, b].map(({ claims }) => claims.owned.length)).toEqual([2, 2]);
+  expect([...a.log, ...b.log]).toEqual([]);
+  await Promise.all([a.claims.stop(), b.claims.stop()]);
+});
