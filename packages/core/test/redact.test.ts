@@ -5,7 +5,8 @@ import { redact, redactUrl } from "../src/redact/index.ts";
 
 /** Begins and ends with a letter, so that what a message says anyway is not taken for it. */
 const secret = fc.string({ unit: "binary", maxLength: 30 }).map((middle) => `s3cr${middle}t0k3n`);
-const host = fc.domain();
+/** One that has a part of the secret by chance would be shown. */
+const host = fc.domain().filter((name) => !/s3cr|t0k3n/i.test(name));
 
 test("no part of an address's credentials or query is shown, whether it is valid or not", () => {
   const tails = fc.constantFrom("", ":9090", ":notaport", "/prefix", ":notaport/p");
