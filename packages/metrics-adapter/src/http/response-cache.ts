@@ -1,5 +1,5 @@
 // The response cache: serialized responses of repeated requests while they are fresh.
-import { type CacheMeter, createBoundedCache, createObjectIds } from "@plimsoll/component-base";
+import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import type { Reply } from "../api/reply.ts";
 import type { RequestInfo } from "../api/request-info.ts";
 import { jsonBody } from "./json-body.ts";
@@ -32,8 +32,15 @@ const MAX_BYTES = 24 * 1024 * 1024;
 /** A reply has its string, and the values from which it was written. */
 const SHARE = 4;
 
+interface Requested {
+  atMs: number;
+  /** In the cache, of a response that was cached once. */
+  key: string | undefined;
+}
+
 export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
-  const requestedAt = new WeakMap<RequestInfo, number>();
+  const requests = new WeakMap<RequestInfo, Requested>();
+  let lastKey = 0;
   const cached = createBoundedCache<MetricsReply>({
     name: "replies",
     meter: options.meter,
@@ -42,15 +49,14 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     ttlMs: TTL_MS,
     nowMs: options.nowMs,
   });
-  const idOf = createObjectIds();
 
   return {
     find(info) {
-      const id = idOf(info);
-      const reply = cached.get(id);
-      if (reply === undefined) return undefined;
+      const key = requests.get(info)?.key;
+      const reply = key === undefined ? undefined : cached.get(key);
+      if (key === undefined || reply === undefined) return undefined;
       if (reply.freshness?.isFresh() !== true) {
-        cached.delete(id);
+        cached.delete(key);
         return undefined;
       }
       reply.freshness.reused();
@@ -59,14 +65,20 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     offer(info, reply) {
       if (reply.type !== "metrics" || reply.freshness === undefined) return reply;
       const nowMs = options.nowMs();
-      const lastMs = requestedAt.get(info) ?? Number.NaN;
-      requestedAt.set(info, nowMs);
-      if (!(nowMs >= lastMs && nowMs - lastMs <= FREQUENT_MS)) return reply;
+      const request = requests.get(info);
+      if (request === undefined) {
+        requests.set(info, { atMs: nowMs, key: undefined });
+        return reply;
+      }
+      const isFrequent = nowMs >= request.atMs && nowMs - request.atMs <= FREQUENT_MS;
+      request.atMs = nowMs;
+      if (!isFrequent || !reply.freshness.isFresh()) return reply;
+      request.key ??= String(++lastKey);
       const withBody = {
         ...reply,
         body: once(() => jsonBody(reply.json?.() ?? JSON.stringify(reply.object()))),
       };
-      cached.set(idOf(info), withBody);
+      cached.set(request.key, withBody);
       return withBody;
     },
   };

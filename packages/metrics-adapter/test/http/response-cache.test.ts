@@ -42,6 +42,18 @@ test("the same request in the same words is one object, with another method it i
   expect(infoOf(path).method).toBe("GET");
 });
 
+test("does no work on a response that is not fresh when it comes", () => {
+  const { cache } = cacheWith();
+  const { state, reply } = counted();
+  const info = infoOf(path);
+  state.holds = false;
+  for (let times = 0; times < 3; times += 1) {
+    expect(cache.find(info)).toBeUndefined();
+    expect(cache.offer(info, reply)).toBe(reply);
+  }
+  expect(state.written).toBe(0);
+});
+
 test("caches responses of repeated requests within their max age, and serializes them once", () => {
   const { cache } = cacheWith();
   const { state, reply } = counted();
