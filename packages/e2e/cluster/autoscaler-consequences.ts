@@ -71,7 +71,7 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
     ...following("workloadautoscalers"),
     ...following("pods"),
   ],
-  [`${onLeases} get leases`]: [...evaluation, "keeps its lease"],
+  [`${onLeases} get leases`]: [...evaluation, "keeps its lease", ...shared],
   [`${onLeases} list leases`]: shared,
   [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
   [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "collects a member that is gone"],
