@@ -10,13 +10,19 @@ export {
 } from "./client/api-error.ts";
 export { apiErrorText } from "./client/api-error-text.ts";
 export type { KubeClient, KubeRequest } from "./client/client.ts";
-export { type ConnectOptions, connect } from "./client/connect.ts";
+export {
+  type Connection,
+  type ConnectOptions,
+  connect,
+  type Impersonation,
+  openConnection,
+} from "./client/connect.ts";
 export {
   createResponseMemory,
   type ResponseMemory,
   type ResponseShare,
 } from "./client/http/response-memory.ts";
-export { KubeconfigError } from "./client/kubeconfig.ts";
+export { type ClusterAccess, type KubeContext, KubeconfigError } from "./client/kubeconfig.ts";
 export { createFairQueue, type FairQueue } from "./controller/fair-queue.ts";
 export { hash } from "./controller/hash.ts";
 export { createKeyTimers, type KeyTimers } from "./controller/key-timers.ts";

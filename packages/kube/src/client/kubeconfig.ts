@@ -1,6 +1,6 @@
 // How a cluster is reached, by a kubeconfig or by what a pod is given.
 import type { RequestOptions } from "node:https";
-import type { Cluster, KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig, User } from "@kubernetes/client-node";
 import type { Clock } from "@plimsoll/component-base";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact, redactUrl } from "@plimsoll/core/redact";
@@ -12,6 +12,25 @@ export interface ClusterAccess {
   readonly server: string;
   readonly proxyUrl: string | undefined;
   readonly credentials: CredentialSource;
+  readonly context: KubeContext;
+}
+
+/** What was chosen in a kubeconfig. */
+export interface KubeContext {
+  /** Undefined: the service account of a pod. */
+  readonly name: string | undefined;
+  readonly cluster: string;
+  readonly user: string;
+  /** Undefined: the context names none. */
+  readonly namespace: string | undefined;
+}
+
+/** What to choose in a kubeconfig; what is absent is as the current context has it. */
+export interface KubeconfigChoice {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 /** There is no usable configuration of how to reach a cluster. */
@@ -26,26 +45,25 @@ export class KubeconfigError extends Error {
 const reloadAfterMs = 60_000;
 
 /** Loads a kubeconfig, or what a pod is given. Throws KubeconfigError. */
-export async function loadClusterAccess(options: {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly clock: Clock;
-}): Promise<ClusterAccess> {
-  const { kubeconfig, context, clock } = options;
+export async function loadClusterAccess(
+  options: KubeconfigChoice & { readonly clock: Clock },
+): Promise<ClusterAccess> {
+  const { clock } = options;
   // Loading this takes nearly half a second: only who connects pays for it.
   const { KubeConfig: Config } = await import("@kubernetes/client-node");
-  const load = () => loadConfig(new Config(), kubeconfig, context);
+  const load = () => loadConfig(new Config(), options);
 
-  let config = load();
+  let { config, context } = load();
   let loadedAtMs = clock.nowMs();
   const reload = () => {
-    config = load();
+    ({ config, context } = load());
     loadedAtMs = clock.nowMs();
   };
   const { server, proxyUrl } = config.getCurrentCluster() ?? { server: "", proxyUrl: undefined };
   return {
     server: server.replace(/\/+$/, ""),
     proxyUrl: proxyUrl || undefined,
+    context,
     credentials: {
       read() {
         const user = config.getCurrentUser();
@@ -61,37 +79,22 @@ export async function loadClusterAccess(options: {
   };
 }
 
-function loadConfig(config: KubeConfig, path: string | undefined, context: string | undefined): KubeConfig {
-  try {
-    if (path === undefined) config.loadFromDefault();
-    else config.loadFromFile(path);
-  } catch (error) {
-    throw new KubeconfigError(
-      `cannot load the kubeconfig${path === undefined ? "" : ` ${path}`}: ${loadFailure(error, path)}`,
-    );
-  }
-  if (context !== undefined) {
-    if (config.getContextObject(context) === null)
-      throw new KubeconfigError(`context "${context}" does not exist`);
-    config.setCurrentContext(context);
-  }
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) {
-    const name = config.getCurrentContext();
-    throw new KubeconfigError(
-      name === undefined || name === ""
-        ? "the kubeconfig has no current context"
-        : `context "${name}" of the kubeconfig names no known cluster`,
-    );
-  }
+interface Loaded {
+  readonly config: KubeConfig;
+  readonly context: KubeContext;
+}
+
+function loadConfig(config: KubeConfig, choice: KubeconfigChoice): Loaded {
+  readFiles(config, choice.kubeconfig);
+  const { cluster, user, context } = chosenOf(config, choice);
   // The loader's last resort, when there is neither a file nor a service account.
-  if (path === undefined && cluster.name === "cluster" && cluster.server === "http://localhost:8080") {
+  const isLastResort = cluster.name === "cluster" && cluster.server === "http://localhost:8080";
+  if (choice.kubeconfig === undefined && isLastResort) {
     throw new KubeconfigError(
       "no kubeconfig (KUBECONFIG, ~/.kube/config) and no service account of a pod was found",
     );
   }
   checkAddresses(cluster);
-  const user = config.getCurrentUser() ?? { name: "anonymous" };
   // The loader's own guard against plain http concerns a request library that we do not use.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith("http:");
   config.loadFromOptions({
@@ -102,7 +105,65 @@ function loadConfig(config: KubeConfig, path: string | undefined, context: strin
     contexts: [{ name: "current", cluster: cluster.name, user: user.name }],
     currentContext: "current",
   });
-  return config;
+  return { config, context };
+}
+
+function readFiles(config: KubeConfig, path: string | undefined): void {
+  try {
+    if (path === undefined) config.loadFromDefault();
+    else config.loadFromFile(path);
+  } catch (error) {
+    throw new KubeconfigError(
+      `cannot load the kubeconfig${path === undefined ? "" : ` ${path}`}: ${loadFailure(error, path)}`,
+    );
+  }
+}
+
+function chosenOf(
+  config: KubeConfig,
+  choice: KubeconfigChoice,
+): { readonly cluster: Cluster; readonly user: User; readonly context: KubeContext } {
+  const { context } = choice;
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null)
+      throw new KubeconfigError(`context "${context}" does not exist${thereAre(config.getContexts())}`);
+    config.setCurrentContext(context);
+  }
+  const name = config.getCurrentContext() || undefined;
+  const cluster = namedCluster(config, choice.cluster) ?? config.getCurrentCluster();
+  if (cluster === null) {
+    throw new KubeconfigError(
+      name === undefined
+        ? `the kubeconfig has no current context${thereAre(config.getContexts())}`
+        : `context "${name}" of the kubeconfig names no known cluster`,
+    );
+  }
+  const user = namedUser(config, choice.user) ?? config.getCurrentUser() ?? { name: "anonymous" };
+  const namespace = config.getContextObject(name ?? "")?.namespace || undefined;
+  return { cluster, user, context: { name, cluster: cluster.name, user: user.name, namespace } };
+}
+
+function namedCluster(config: KubeConfig, name: string | undefined): Cluster | undefined {
+  if (name === undefined) return undefined;
+  const found = config.getCluster(name);
+  if (found !== null) return found;
+  throw new KubeconfigError(`cluster "${name}" does not exist${thereAre(config.getClusters())}`);
+}
+
+function namedUser(config: KubeConfig, name: string | undefined): User | undefined {
+  if (name === undefined) return undefined;
+  const found = config.getUser(name);
+  if (found !== null) return found;
+  throw new KubeconfigError(`user "${name}" does not exist${thereAre(config.getUsers())}`);
+}
+
+const maxListed = 20;
+
+function thereAre(entries: readonly { readonly name: string }[]): string {
+  if (entries.length === 0) return "";
+  const names = entries.slice(0, maxListed).map(({ name }) => name);
+  const more = entries.length > maxListed ? `, and ${entries.length - maxListed} more` : "";
+  return `; there are: ${names.join(", ")}${more}`;
 }
 
 function checkAddresses({ name, server, proxyUrl }: Cluster): void {

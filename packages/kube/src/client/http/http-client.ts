@@ -21,6 +21,8 @@ export interface HttpClientOptions {
   readonly credentials: CredentialCache;
   readonly clock: Clock;
   readonly maxResponseBytes: number;
+  /** Of every request, over those of the credentials. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 type Response = Dispatcher.ResponseData;
@@ -131,7 +133,7 @@ async function dispatch(
   { request, what, deadline }: Exchange,
   credentials: Credentials,
   { origin, prefix }: Base,
-  { agents, userAgent }: HttpClientOptions,
+  { agents, userAgent, headers }: HttpClientOptions,
 ): Promise<Response> {
   const { accept, body, contentType, maySend } = request;
   const { signal } = deadline;
@@ -149,6 +151,7 @@ async function dispatch(
         ...(text === null ? {} : { "content-type": contentType ?? "application/json" }),
         ...request.headers,
         ...credentials.headers,
+        ...headers,
       },
       body: text,
       signal,
