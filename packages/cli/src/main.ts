@@ -2,6 +2,7 @@
 // The process `plimsoll`: gives the command what a process has.
 import { basename } from "node:path";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
+import { showsUtf8 } from "./output/locale.ts";
 import { runCli } from "./program.ts";
 import { textReader } from "./read-input.ts";
 
@@ -27,4 +28,10 @@ process.exitCode = await runCli({
   writeError: (part) => void process.stderr.write(part),
   nowMs: () => Date.now(),
   signal: interrupted.signal,
+  env: process.env,
+  terminal: {
+    isTty: process.stdout.isTTY === true,
+    columns: process.stdout.columns,
+    isUtf8: showsUtf8(process.env, process.platform),
+  },
 });

@@ -1,4 +1,6 @@
-// What commands get from the process: streams, files, clock; injected by tests.
+// What commands get from the process: streams, files, clock, cluster; injected by tests.
+import type { Clock } from "@plimsoll/component-base";
+import type { Connection, ConnectOptions } from "@plimsoll/kube";
 
 /** What a process has and a test can give. */
 export interface CliSeams {
@@ -12,6 +14,23 @@ export interface CliSeams {
   readonly writeError: (text: string) => void;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
+  /** What shows the standard output; absent: a file, in UTF-8. */
+  readonly terminal?: Terminal;
+  /** Absent: nothing is set. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Opens the cluster of a kubeconfig; absent: `openConnection`. */
+  readonly connect?: (options: ConnectOptions) => Promise<Connection>;
+  /** For waiting; absent: that of the system. */
+  readonly clock?: Clock;
+}
+
+/** What shows the output. */
+export interface Terminal {
+  readonly isTty: boolean;
+  /** Undefined: no line is too long. */
+  readonly columns: number | undefined;
+  /** Whether it shows more than ASCII. */
+  readonly isUtf8: boolean;
 }
 
 /**

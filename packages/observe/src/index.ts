@@ -1,4 +1,6 @@
 // What a decision needs from a cluster: target, scale, pods, and one sample query for each metric.
+
+export type { Assumption, HistoryBound } from "./direct/recomputed.ts";
 export {
   type GatherDeps,
   type Gathered,

@@ -1,0 +1,137 @@
+// The flags of every command that talks to a cluster: those of kubectl, and ours for output.
+import { parseGoDuration } from "@plimsoll/core/duration";
+import { Command, Option } from "commander";
+import type { ColorMode } from "../output/style.ts";
+import { CliError } from "../seams.ts";
+
+/** As commander hands them over. */
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly requestTimeout: string;
+  readonly output: string;
+  /** False with --no-headers. */
+  readonly headers: boolean;
+  readonly color: ColorMode;
+  readonly via: Via;
+  readonly server?: string;
+  readonly caFile?: string;
+  readonly sendToken: "auto" | "never";
+  readonly verbose?: boolean;
+}
+
+/** The way to the decisions endpoint; "none": what it would say is recomputed. */
+export type Via = "auto" | "apiservice" | "port-forward" | "server" | "none";
+
+export interface ClusterCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Of -o; the first is the default. */
+  readonly outputs: readonly [string, ...string[]];
+  /** How a field of the JSON is read, for the help. */
+  readonly jq?: string;
+}
+
+export const tableOutputs = ["table", "wide", "json", "yaml", "name"] as const;
+
+/** A command with the flags that all commands for clusters have. */
+export function clusterCommand({ name, description, outputs, jq }: ClusterCommand): Command {
+  const command = new Command(name).description(description);
+  for (const option of [...kubectlOptions(), ...outputOptions(outputs), ...endpointOptions()])
+    command.addOption(option);
+  const example = jq === undefined ? "" : `\n\nFields of the JSON: plimsoll ${name} … -o json | jq '${jq}'`;
+  return command.addHelpText(
+    "after",
+    `\nFlags stand behind the name of the plugin: kubectl plimsoll ${name} --context x. Times are UTC.${example}`,
+  );
+}
+
+const connection = "Cluster:";
+const output = "Output:";
+const endpoint = "Decisions endpoint:";
+
+function kubectlOptions(): readonly Option[] {
+  return [
+    new Option("--kubeconfig <FILE>", "path of the kubeconfig").helpGroup(connection),
+    new Option("--context <NAME>", "context of the kubeconfig").helpGroup(connection),
+    new Option("--cluster <NAME>", "cluster of the kubeconfig").helpGroup(connection),
+    new Option("--user <NAME>", "user of the kubeconfig").helpGroup(connection),
+    new Option("-n, --namespace <NAME>", "namespace; that of the context when absent").helpGroup(connection),
+    new Option("-A, --all-namespaces", "objects of all namespaces").helpGroup(connection),
+    new Option("-l, --selector <SELECTOR>", "objects with these labels").helpGroup(connection),
+    new Option("--as <USER>", "user to impersonate").helpGroup(connection),
+    new Option("--as-group <GROUP>", "group to impersonate; may be repeated")
+      .argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value])
+      .helpGroup(connection),
+    new Option("--request-timeout <DURATION>", "how long one request may take")
+      .default("10s")
+      .helpGroup(connection),
+    new Option("-v, --verbose", "write each request and its duration to the standard error").helpGroup(
+      connection,
+    ),
+  ];
+}
+
+function outputOptions(outputs: ClusterCommand["outputs"]): readonly Option[] {
+  return [
+    new Option("-o, --output <FORMAT>", "how to write it")
+      .choices(outputs)
+      .default(outputs[0])
+      .helpGroup(output),
+    new Option("--no-headers", "tables without headings").helpGroup(output),
+    new Option("--color <WHEN>", "colors; NO_COLOR is respected")
+      .choices(["auto", "always", "never"])
+      .default("auto")
+      .helpGroup(output),
+  ];
+}
+
+function endpointOptions(): readonly Option[] {
+  return [
+    new Option("--via <WAY>", "way to the decisions of the autoscaler; none recomputes them")
+      .choices(["auto", "apiservice", "port-forward", "server", "none"])
+      .default("auto")
+      .helpGroup(endpoint),
+    new Option("--server <URL>", "address of the decisions endpoint, for --via server").helpGroup(endpoint),
+    new Option("--ca-file <FILE>", "CA bundle for the certificate of --server").helpGroup(endpoint),
+    new Option("--send-token <WHEN>", "whether a bearer token may be sent to the autoscaler's certificate")
+      .choices(["auto", "never"])
+      .default("auto")
+      .helpGroup(endpoint),
+  ];
+}
+
+/** A duration in Go's form. @throws CliError with the flag and what is allowed. */
+export function durationFlag(flag: string, value: string, minMs = 0): number {
+  const durationMs = parseGoDuration(value);
+  if (durationMs !== undefined && durationMs >= minMs) return durationMs;
+  throw new CliError(`${flag} ${value} is no duration of at least ${minMs / 1000}s: write such as 30s or 5m`);
+}
+
+/** A whole number within a range. @throws CliError with the flag and what is allowed. */
+export function countFlag(
+  flag: string,
+  value: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= min && count <= max) return count;
+  throw new CliError(`${flag} ${value} is no whole number from ${min} to ${max}`);
+}
+
+/** @throws CliError: -A names no object. */
+export function checkScope(flags: ClusterFlags, objects: readonly string[]): void {
+  if (flags.allNamespaces !== true) return;
+  if (objects.length > 0)
+    throw new CliError(
+      `-A shows the objects of all namespaces: it takes no name ("${objects[0] ?? ""}"); name one with -n`,
+    );
+  if (flags.namespace !== undefined) throw new CliError("-A and -n exclude each other");
+}

@@ -1,0 +1,102 @@
+// Finds what scales a workload, and the HorizontalPodAutoscaler of a ScaledObject.
+
+import { isNotFound, resourcePath } from "@plimsoll/kube";
+import type { Cluster } from "../cluster/cluster.ts";
+import { CliError } from "../seams.ts";
+import { getObject } from "./get.ts";
+import { listAll, listObjects } from "./list.ts";
+import type { ObjectReference, TargetKind } from "./reference.ts";
+import { hpas, type ScalingObject, typedName } from "./scaling-object.ts";
+
+/** @throws CliError, ApiError, ConnectionError */
+export function findScaler(cluster: Cluster, reference: ObjectReference): Promise<ScalingObject> {
+  return reference.kind === "target"
+    ? scalerOf(cluster, reference.target, reference.name)
+    : ofScaledObject(cluster, reference.name);
+}
+
+async function scalerOf(cluster: Cluster, { group, kind }: TargetKind, name: string): Promise<ScalingObject> {
+  const { client, namespace } = cluster;
+  const objects = await listObjects(client, { namespace });
+  const scalers = objects.filter(({ object }) => {
+    const ref = object.spec.scaleTargetRef;
+    return ref.kind === kind && ref.name === name && groupOf(ref.apiVersion) === group;
+  });
+  const [only, other] = scalers;
+  if (only === undefined) {
+    const others = await otherScalers(cluster, kind, name);
+    const would = others.length === 0 ? "" : `; ${others.join(" and ")} names it`;
+    throw new CliError(
+      `no HorizontalPodAutoscaler or WorkloadAutoscaler scales ${kind} "${name}" in namespace "${namespace}"${would}`,
+    );
+  }
+  if (other === undefined) return only;
+  throw new CliError(
+    `${scalers.map(typedName).join(" and ")} scale ${kind} "${name}" in namespace "${namespace}": name one`,
+  );
+}
+
+/** "" for the core group, and where it is not given. */
+function groupOf(apiVersion: string | undefined): string {
+  return apiVersion?.includes("/") === true ? (apiVersion.split("/")[0] ?? "") : "";
+}
+
+interface Wire {
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string } };
+  readonly status?: { readonly hpaName?: string };
+}
+
+const scaledObjects = { group: "keda.sh", version: "v1alpha1", resource: "scaledobjects" };
+const cronHpas = {
+  group: "autoscaling.alibabacloud.com",
+  version: "v1beta1",
+  resource: "cronhorizontalpodautoscalers",
+};
+
+/** What is no HPA and would scale it; what may not be read or is not installed is left out. */
+async function otherScalers(
+  { client, namespace }: Cluster,
+  kind: string,
+  name: string,
+): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    (
+      [
+        ["ScaledObject", scaledObjects],
+        ["CronHorizontalPodAutoscaler", cronHpas],
+      ] as const
+    ).map(async ([title, resource]) => {
+      try {
+        const items = await listAll<Wire>(client, resourcePath(resource, namespace));
+        return items
+          .filter(({ spec }) => {
+            const ref = spec?.scaleTargetRef;
+            return ref?.name === name && (ref.kind ?? "Deployment") === kind;
+          })
+          .map(({ metadata }) => `${title} "${metadata.name}"`);
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return lists.flat();
+}
+
+async function ofScaledObject({ client, namespace }: Cluster, name: string): Promise<ScalingObject> {
+  let scaled: Wire;
+  try {
+    scaled = await client.request<Wire>({
+      path: resourcePath(scaledObjects, namespace, encodeURIComponent(name)),
+    });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new CliError(`no ScaledObject "${name}" in namespace "${namespace}"`);
+  }
+  const hpaName = scaled.status?.hpaName ?? `keda-hpa-${name}`;
+  const found = await getObject(client, hpas, { namespace, name: hpaName });
+  if (found !== undefined) return found;
+  throw new CliError(
+    `ScaledObject "${name}" in namespace "${namespace}" has no HorizontalPodAutoscaler: "${hpaName}" is not there`,
+  );
+}

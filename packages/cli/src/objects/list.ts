@@ -1,0 +1,79 @@
+// Lists HorizontalPodAutoscalers and WorkloadAutoscalers.
+import { isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
+import {
+  hpas,
+  type ScalingObject,
+  type ScalingResource,
+  type ServedObject,
+  scalingObject,
+  wlas,
+} from "./scaling-object.ts";
+
+/** Which objects. */
+export interface ListQuery {
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly selector?: string | undefined;
+}
+
+/** All of a kind; none where the kind is not served. Throws ApiError or ConnectionError. */
+export async function listOf(
+  client: KubeClient,
+  resource: ScalingResource,
+  query: ListQuery,
+): Promise<readonly ScalingObject[]> {
+  try {
+    const items = await listAll<ServedObject>(client, resourcePath(resource, query.namespace), {
+      labelSelector: query.selector,
+    });
+    return items.filter(isWhole).map((object) => scalingObject(object, resource));
+  } catch (error) {
+    if (resource === wlas && isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Both kinds, by namespace and name. Throws ApiError or ConnectionError. */
+export async function listObjects(client: KubeClient, query: ListQuery): Promise<readonly ScalingObject[]> {
+  const lists = await Promise.all([hpas, wlas].map((resource) => listOf(client, resource, query)));
+  return lists.flat().sort(byName);
+}
+
+const pageSize = 500;
+
+/** All pages of a list. Throws ApiError or ConnectionError. */
+export async function listAll<T>(
+  client: KubeClient,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.request<WireList<T>>({
+      path,
+      query: { ...query, limit: pageSize, continue: next },
+    });
+    items.push(...(page.items ?? []));
+    next = page.metadata?.continue || undefined;
+  } while (next !== undefined);
+  return items;
+}
+
+interface WireList<T> {
+  readonly metadata?: { readonly continue?: string };
+  readonly items?: readonly T[] | null;
+}
+
+/** A WorkloadAutoscaler of a damaged definition may lack anything. */
+function isWhole(object: ServedObject): boolean {
+  return typeof object.spec?.scaleTargetRef === "object" && object.spec.scaleTargetRef !== null;
+}
+
+function byName({ identity: a }: ScalingObject, { identity: b }: ScalingObject): number {
+  return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.resource, b.resource);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

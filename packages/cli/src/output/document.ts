@@ -1,0 +1,21 @@
+// Documents for programs: JSON, and the same as YAML.
+import { stringify } from "yaml";
+
+export type DocumentFormat = "json" | "yaml";
+
+export function isDocumentFormat(format: string): format is DocumentFormat {
+  return format === "json" || format === "yaml";
+}
+
+/** The document as text, with its line end. Fields that are undefined are left out of both forms. */
+export function documentText(document: object, format: DocumentFormat): string {
+  const text = JSON.stringify(document, jsonValue, 2);
+  // By way of JSON, so that both have the same values.
+  return format === "json" ? `${text}\n` : stringify(JSON.parse(text), { lineWidth: 0 });
+}
+
+/** What JSON has no form for: integers of any size, and numbers that are not finite, as text. */
+function jsonValue(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}

@@ -1,0 +1,74 @@
+// How output looks on this terminal: its width, its characters, its colors.
+import { printable } from "../printable.ts";
+import type { CliSeams } from "../seams.ts";
+
+/** What a color says; never the only sign of it. */
+export type Tone = "good" | "warning" | "bad" | "muted" | "strong";
+
+/** How to write for the terminal. */
+export interface Style {
+  /** Undefined: no line is too long. */
+  readonly columns: number | undefined;
+  readonly isUtf8: boolean;
+  /** Our own words and strings of the cluster, as this terminal can show them, without control characters. */
+  readonly text: (text: string) => string;
+  /** Text that is complete, in a color. */
+  readonly paint: (tone: Tone, text: string) => string;
+}
+
+export type ColorMode = "auto" | "always" | "never";
+
+const codes: Readonly<Record<Tone, string>> = {
+  good: "32",
+  warning: "33",
+  bad: "31",
+  muted: "2",
+  strong: "1",
+};
+
+/** The style of the standard output. */
+export function styleOf(seams: Pick<CliSeams, "terminal" | "env">, color: ColorMode): Style {
+  const { isTty = false, columns, isUtf8 = true } = seams.terminal ?? {};
+  const hasNoColor = (seams.env?.["NO_COLOR"] ?? "") !== "";
+  const isColored = color === "always" || (color === "auto" && isTty && !hasNoColor);
+  return {
+    columns: isTty ? columns : undefined,
+    isUtf8,
+    text: (text) => (isUtf8 ? printable(text) : toAscii(printable(text))),
+    paint: (tone, text) => (isColored && text !== "" ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text),
+  };
+}
+
+/** No width, no color, all characters: for files and tests. */
+export const plainStyle: Style = {
+  columns: undefined,
+  isUtf8: true,
+  text: printable,
+  paint: (_, text) => text,
+};
+
+/** Signs of ours, and how they look where there is nothing but ASCII. */
+const asciiForms: Readonly<Record<string, string>> = {
+  "—": "-",
+  "–": "-",
+  "−": "-",
+  "→": "->",
+  "×": "x",
+  "÷": "/",
+  "⌈": "ceil(",
+  "⌉": ")",
+  "…": "...",
+  "≥": ">=",
+  "≤": "<=",
+  "±": "+-",
+  "·": "-",
+  "²": "2",
+  "’": "'",
+  "“": '"',
+  "”": '"',
+};
+
+/** The text in ASCII: what has no form there is a question mark. */
+export function toAscii(text: string): string {
+  return text.replaceAll(/[^\p{ASCII}]/gu, (char) => asciiForms[char] ?? "?");
+}
