@@ -4,6 +4,7 @@ import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
 import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
+import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
@@ -23,6 +24,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   program.addCommand(convertCommand(seams, done));
   program.addCommand(cronHpaCommand(seams, done));
   program.addCommand(scheduleCommand(seams, done));
+  program.addCommand(replayCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: seams.writeOut,

@@ -1,0 +1,141 @@
+// Reads decision records from files and directories, one at a time: a directory may hold more than memory does.
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { constants, createGunzip } from "node:zlib";
+import { fileErrorText } from "@plimsoll/component-base/process";
+import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
+import type { CliSeams } from "../seams.ts";
+
+/** A record and its place, or what could not be read. */
+export type ReadRecord =
+  | { readonly ok: true; readonly file: string; readonly line: number; readonly record: DecisionRecord }
+  | { readonly ok: false; readonly file: string; readonly message: string };
+
+/** Longer than any record, so that a file of something else does not fill the memory. */
+const maxRecordLength = 64 * 1024 * 1024;
+
+const recordFile = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/;
+
+/**
+ * The records of files: one JSON document, or one a line, also compressed by gzip; "-" is the standard input. Of a
+ * directory those of its files, in the order of their names. Rejects on the signal only.
+ */
+export async function* readRecords(
+  paths: readonly string[],
+  seams: Pick<CliSeams, "readText" | "signal">,
+): AsyncGenerator<ReadRecord> {
+  for (const path of paths) {
+    const files = await filesOf(path);
+    if (files.length === 0)
+      yield { ok: false, file: path, message: "there are no records in this directory" };
+    for (const file of files) yield* recordsOf(file, seams);
+  }
+}
+
+/** The path itself where it is no directory; why it cannot be read is found when it is read. */
+async function filesOf(path: string): Promise<readonly string[]> {
+  const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!isDirectory) return [path];
+  const names = await readdir(path);
+  return names
+    .filter((name) => recordFile.test(name))
+    .toSorted()
+    .map((name) => join(path, name));
+}
+
+async function* recordsOf(
+  file: string,
+  seams: Pick<CliSeams, "readText" | "signal">,
+): AsyncGenerator<ReadRecord> {
+  try {
+    yield* parsed(file, documents(open(file, seams)));
+  } catch (error) {
+    seams.signal.throwIfAborted();
+    if (error instanceof TooLong) yield { ok: false, file, message: error.message };
+    else yield { ok: false, file, message: `cannot read ${file}: ${fileErrorText(error, file)}` };
+  }
+}
+
+async function* parsed(file: string, texts: AsyncIterable<TextPart>): AsyncGenerator<ReadRecord> {
+  for await (const { text, line, isCut } of texts) {
+    try {
+      yield { ok: true, file, line, record: decodeRecord(text) };
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      const message = isCut ? `the file ends within a record: ${error.message}` : error.message;
+      yield { ok: false, file, message: `${file}:${line}: ${message}` };
+    }
+  }
+}
+
+async function* open(
+  file: string,
+  { readText, signal }: Pick<CliSeams, "readText" | "signal">,
+): AsyncGenerator<string> {
+  const source =
+    file === "-" ? Readable.from([Buffer.from(await readText("-"))]) : createReadStream(file, { signal });
+  const decoder = new TextDecoder();
+  for await (const chunk of unpacked(source)) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+/** Decompressed, where the first bytes are those of gzip. */
+async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const all = Readable.from(joined(first.value, chunks));
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* all as AsyncIterable<Uint8Array>;
+    return;
+  }
+  // A file that is still being written has no end yet: what is complete is read.
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  all.on("error", (error) => gunzip.destroy(error));
+  yield* all.pipe(gunzip) as AsyncIterable<Uint8Array>;
+}
+
+async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+interface TextPart {
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+  /** Nothing ends it: the file may have been cut off. */
+  readonly isCut: boolean;
+}
+
+class TooLong extends Error {}
+
+/** The lines of a stream that are not empty; or all of it, where its first line alone is no document. */
+async function* documents(chunks: AsyncIterable<string>): AsyncGenerator<TextPart> {
+  let [rest, line, isOneDocument] = ["", 0, false];
+  for await (const chunk of chunks) {
+    rest += chunk;
+    if (rest.length > maxRecordLength) {
+      throw new TooLong(`line ${line + 1} is longer than any record: this is no file of records`);
+    }
+    if (isOneDocument || !rest.includes("\n")) continue;
+    const lines = rest.split("\n");
+    if (line === 0 && isOpen(lines[0] ?? "")) {
+      isOneDocument = true;
+      continue;
+    }
+    rest = lines.pop() ?? "";
+    for (const text of lines) {
+      line += 1;
+      if (text.trim() !== "") yield { text, line, isCut: false };
+    }
+  }
+  if (rest.trim() !== "") yield { text: rest, line: line + 1, isCut: !rest.trimEnd().endsWith("}") };
+}
+
+/** The beginning of a document that goes on: such as `{`, of JSON that is laid out. */
+function isOpen(line: string): boolean {
+  return !line.trimEnd().endsWith("}");
+}

@@ -1,0 +1,261 @@
+// `plimsoll replay`: what records give again, and what a changed field changes.
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import {
+  type DecideInput,
+  type DecisionRecord,
+  decide,
+  encodeRecord,
+  type HpaMemory,
+  recordDecision,
+} from "@plimsoll/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../src/index.ts";
+
+const nowMs = Date.parse("2026-01-01T12:00:00Z");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-replay-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function replay(args: readonly string[], input = "") {
+  let [out, err] = ["", ""];
+  const code = await runCli({
+    args: ["replay", ...args],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: async () => input,
+    writeOut: (part) => (out += part),
+    writeError: (part) => (err += part),
+    nowMs: () => nowMs,
+    signal: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+/** Of an external metric of this total with 10 for each pod, at 3 replicas of at most 10. */
+function record(total: string, name = "web"): DecisionRecord {
+  const memory: HpaMemory = {
+    recommendations: [{ replicas: 3, atMs: nowMs - 3_600_000 }],
+    scaleUpEvents: [],
+    scaleDownEvents: [],
+  };
+  const input: DecideInput = {
+    nowMs,
+    hpa: {
+      metadata: { name, namespace: "shop" },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+        minReplicas: 1,
+        maxReplicas: 10,
+        metrics: [
+          {
+            type: "External",
+            external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } },
+          },
+        ],
+      },
+    },
+    scale: { ok: true, specReplicas: 3, statusReplicas: 3, selector: `app=${name}` },
+    pods: { ok: true, pods: [] },
+    samples: [{ values: [{ value: total }] }],
+  };
+  return recordDecision({ input, memory, result: decide(input, memory), applied: { outcome: "scaled" } });
+}
+
+function bent(total: string): DecisionRecord {
+  const good = record(total);
+  const { result } = good;
+  return { ...good, result: { ...result, decision: { ...result.decision, desiredReplicas: 7 } } };
+}
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+test("a record gives the recorded decision to the byte", async () => {
+  const path = await file("one.json", encodeRecord(record("50")));
+  expect(await replay([path])).toEqual({
+    code: 0,
+    out: "shop/web  2026-01-01T12:00:00Z  recorded 3 -> 5, the same to the byte\n1 record: 1 equal\n",
+    err: "",
+  });
+});
+
+test("a record that was laid out by hand, or comes from the standard input, is the same record", async () => {
+  const text = JSON.stringify(JSON.parse(encodeRecord(record("50"))), undefined, 2);
+  expect((await replay([await file("laid-out.json", text)])).code).toBe(0);
+  expect((await replay(["-"], text)).out).toContain("1 record: 1 equal\n");
+});
+
+test("what does not come out again is shown with its place, and ends with 2", async () => {
+  const path = await file("bent.json", encodeRecord(bent("50")));
+  const { code, out } = await replay([path]);
+  expect(code).toBe(2);
+  expect(out).toBe(
+    [
+      "shop/web  2026-01-01T12:00:00Z  recorded 3 -> 7, now 3 -> 5",
+      "  decision         desiredReplicas  7 -> 5",
+      "1 record: 0 equal, 1 differs",
+      "",
+    ].join("\n"),
+  );
+  const json = await replay([path, "-o", "json"]);
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.out)).toEqual({
+    schema: "plimsoll/replay/v1",
+    at: "2026-01-01T12:00:00.000Z",
+    records: 1,
+    equal: 0,
+    differences: [
+      {
+        record: 1,
+        object: "shop/web",
+        at: "2026-01-01T12:00:00Z",
+        path: "decision.desiredReplicas",
+        recorded: 7,
+        now: 5,
+      },
+    ],
+    notes: [],
+    errors: [],
+  });
+});
+
+test("a difference in the memory counts, too, and names the version that recorded it", async () => {
+  const good = record("50");
+  const { result } = good;
+  const memory = { ...result.memory, recommendations: [] };
+  const path = await file(
+    "memory.json",
+    encodeRecord({ ...good, coreVersion: "0.0.1", result: { ...result, memory } }),
+  );
+  const { code, out, err } = await replay([path]);
+  expect(code).toBe(2);
+  expect(out).toContain("  memory           recommendations[0]  (absent) -> ");
+  expect(err).toMatch(/^note: records that differ were made by version 0\.0\.1 of the rules; this is /);
+});
+
+test("--set shows what changes, step by step, and ends with 0", async () => {
+  const path = await file("up.json", encodeRecord(record("500")));
+  const { code, out, err } = await replay([path, "--set", "spec.maxReplicas=60"]);
+  expect([code, err]).toEqual([0, ""]);
+  const lines = out.split("\n");
+  expect(lines[0]).toBe("shop/web  2026-01-01T12:00:00Z  decided 3 -> 6, now 3 -> 6");
+  expect(out).toContain("  limit            maxReplicas  10 -> 60\n");
+  expect(lines.at(-2)).toBe("1 record: 0 unchanged, 1 changed");
+
+  const none = await replay([path, "--set", "spec.metrics[0].external.target.averageValue=10"]);
+  expect(none).toMatchObject({ code: 0, err: "" });
+  expect(none.out).toContain("no step changes\n1 record: 1 unchanged, 0 changed\n");
+});
+
+test("--set writes quantities as strings, removes by null, and takes the options and the samples", async () => {
+  const path = await file("more.json", encodeRecord(record("50")));
+  const args = [
+    "spec.metrics[0].external.target.averageValue=25",
+    "spec.minReplicas=null",
+    "options.tolerance=0.2",
+    "samples[0].values[0].value=100",
+  ].flatMap((text) => ["--set", text]);
+  const { code, out } = await replay([path, ...args, "-o", "yaml"]);
+  expect(code).toBe(0);
+  expect(out).toContain("schema: plimsoll/replay/v1");
+  expect(out).toContain('path: metric[0].target.value\n    recorded: "10"\n    now: "25"');
+});
+
+test("--semantics decides by the rules of another release", async () => {
+  const path = await file("semantics.json", encodeRecord(record("50")));
+  expect(await replay([path, "--semantics", "1.32"])).toMatchObject({ code: 0, err: "" });
+  expect((await replay([path, "--semantics", "1.2"])).err).toContain("Allowed choices are 1.32, 1.35, 1.37");
+});
+
+test.each([
+  ["spec.maxReplica=60", /there is no such field; did you mean maxReplicas\?/],
+  ["spec.maxReplicas", /write a field and its value, such as spec.maxReplicas=60/],
+  ["specs.maxReplicas=1", /a record has no specs: did you mean spec\?/],
+  ["=1", /write a field and its value/],
+  ["spec.metrics[3].type=Pods", /there is no \[3\]: the list has 1/],
+  ["spec.maxReplicas[0]=1", /there is no \[0\]: the list is no list/],
+  ["spec.maxReplicas.x=1", /x is within a value/],
+  ["spec.maxReplicas=-1", /the API server would refuse this: spec\.maxReplicas: -1: must be greater than/],
+  ["spec.maxReplicas=[", /the value is not YAML/],
+  ["spec.maxReplicas=many", /maxReplicas/],
+  ["samples=null", /samples/],
+  ["options.tolerence=1", /tolerence/],
+])("--set %s is refused with a remedy", async (text, message) => {
+  const path = await file("refused.json", encodeRecord(record("50")));
+  const { code, out, err } = await replay([path, "--set", text]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(message);
+});
+
+test("a directory is a list of records, compressed or not, and files may be several", async () => {
+  const inputs = join(folder, "inputs");
+  await mkdir(inputs);
+  const lines = (totals: readonly string[]) =>
+    totals.map((total) => `${encodeRecord(record(total))}\n`).join("");
+  await writeFile(join(inputs, "b.jsonl.gz"), gzipSync(lines(["50", "60"])));
+  // As a process that begins anew goes on with a file.
+  await appendFile(join(inputs, "b.jsonl.gz"), gzipSync(`${encodeRecord(bent("70"))}\n`));
+  await writeFile(join(inputs, "a.jsonl"), lines(["40", "80"]));
+  await writeFile(join(inputs, "README"), "not a record");
+  const { code, out, err } = await replay([inputs, await file("single.json", encodeRecord(record("50")))]);
+  expect([code, err]).toEqual([2, ""]);
+  expect(out).toBe(
+    [
+      "shop/web  2026-01-01T12:00:00Z  recorded 3 -> 7, now 3 -> 6",
+      "  decision         desiredReplicas  7 -> 6",
+      "6 records: 5 equal, 1 differs",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("of a file that ends within a record the complete records count, and it ends with 1", async () => {
+  const text = `${encodeRecord(record("50"))}\n${encodeRecord(record("60"))}\n`;
+  const cut = await file("cut.jsonl.gz", gzipSync(text).subarray(0, -20));
+  const { code, out, err } = await replay([cut, await file("cut.jsonl", text.slice(0, -100))]);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^\d records: \d equal\n$/);
+  expect(err).toMatch(/cut\.jsonl:2: the file ends within a record: /);
+});
+
+test("of many records that differ the first are shown, and all are counted", async () => {
+  const path = await file("many.jsonl", `${encodeRecord(bent("50"))}\n`.repeat(25));
+  const { out } = await replay([path]);
+  expect(out.match(/^shop\/web/gm)).toHaveLength(20);
+  expect(out).toContain("and 5 more\n25 records: 0 equal, 25 differ\n");
+});
+
+test.each([
+  ["no record", '{"apiVersion":"v2"}\n', /^error: .*:1: apiVersion must be decisions\.plimsoll\.dev\/v1/],
+  ["no JSON", "hello\n", /^error: .*:1: .*must be JSON/],
+])("%s is an error with file and line, and 1", async (_, content, message) => {
+  const path = await file("wrong.json", content);
+  const { code, out, err } = await replay([path]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(message);
+});
+
+test("a file that is not there, and a directory without records, are errors of one line", async () => {
+  const empty = join(folder, "empty");
+  await mkdir(empty);
+  const { code, err } = await replay([join(folder, "absent.json"), empty]);
+  expect(code).toBe(1);
+  expect(err).toBe(
+    `error: cannot read ${folder}/absent.json: there is no such file; check the path\n` +
+      `error: there are no records in this directory\n`,
+  );
+});
+
+test("hostile names do not control the terminal", async () => {
+  const path = await file("hostile.json", encodeRecord(record("50", "we\u001b[31mb")));
+  expect((await replay([path])).out).not.toContain("\u001b");
+});
