@@ -7,6 +7,20 @@ export {
   stabilizationMessages,
 } from "./behavior/reasons.ts";
 export { type ConditionChange } from "./combine/conditions.ts";
+export { compareWithStatus } from "./compare/compare.ts";
+export { firstDifference } from "./compare/first-difference.ts";
+export {
+  type CompareOptions,
+  type ExplainingAssumption,
+  type StatusComparison,
+  type StatusDifference,
+  type Verdict,
+} from "./compare/types.ts";
+export {
+  decideWithUnknownHistory,
+  type RescaleEvent,
+  type UnknownHistoryResult,
+} from "./compare/unknown-history.ts";
 export { checkedDecideInput, DecideInputError } from "./decide/checked-input.ts";
 export { decide } from "./decide/decide.ts";
 export { withFailedRescale } from "./decide/failed-rescale.ts";
@@ -45,6 +59,8 @@ export type * from "./spec/samples.ts";
 export { type SchedulesStatus } from "./spec/schedules-status.ts";
 export type * from "./spec/status.ts";
 export { type Timestamp } from "./spec/timestamp.ts";
+export { summarize } from "./summary/summary.ts";
+export { type DecisionSummary, type HeldBy } from "./summary/types.ts";
 export { formatInstant, instantMs } from "./time/rfc3339.ts";
 export { type FailurePolicyTrace } from "./trace/failure-policy.ts";
 export { type UnconfirmedScaleTrace, type UnknownHistoryTrace } from "./trace/history.ts";
@@ -52,3 +68,5 @@ export { type JsonFloat } from "./trace/json-float.ts";
 export type * from "./trace/metric.ts";
 export type * from "./trace/step.ts";
 export { coreVersion } from "./version.ts";
+export { type NeededSetting, type NeededValue, type WhyNot } from "./why-not/types.ts";
+export { whyNot } from "./why-not/why-not.ts";

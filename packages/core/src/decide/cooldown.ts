@@ -9,9 +9,8 @@ export function heldByCooldown(draft: Draft, current: number, desired: number): 
   const { options, stored, nowMs } = draft.subject;
   const lastMs = instantMs(stored.lastScaleTime);
   if (lastMs === undefined || desired === current) return desired;
-  const isForbidden = (windowMs: number) => windowMs > 0 && !(lastMs + windowMs < nowMs);
-  const isDownForbidden = isForbidden(options.downscaleForbiddenWindowMs);
-  const isUpForbidden = isForbidden(options.upscaleForbiddenWindowMs);
+  const isDownForbidden = isForbidden(lastMs, options.downscaleForbiddenWindowMs, nowMs);
+  const isUpForbidden = isForbidden(lastMs, options.upscaleForbiddenWindowMs, nowMs);
   const isHeld = desired > current ? isUpForbidden : isDownForbidden;
   if (!isHeld) return desired;
   const one = isUpForbidden ? "BackoffUpscale" : "BackoffDownscale";
@@ -21,6 +20,11 @@ export function heldByCooldown(draft: Draft, current: number, desired: number): 
   const windowMs = desired > current ? options.upscaleForbiddenWindowMs : options.downscaleForbiddenWindowMs;
   draft.trace.push({ kind: "cooldown", reason, lastScaleAtMs: lastMs, windowMs });
   return current;
+}
+
+/** Whether the window after the last scale is not over. */
+export function isForbidden(lastScaleMs: number, windowMs: number, nowMs: number): boolean {
+  return windowMs > 0 && !(lastScaleMs + windowMs < nowMs);
 }
 
 const forbidden = {

@@ -1,0 +1,81 @@
+// Finds the first difference between a decision and the status that another controller wrote.
+import { compareQuantity } from "../quantity/convert.ts";
+import { quantityOf } from "../quantity/milli.ts";
+import type { Decision } from "../spec/decision.ts";
+import type { HpaCondition, MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import type { StatusDifference } from "./types.ts";
+
+/**
+ * Follows the order of a trace through what a status shows: the replicas it started from, whether metrics could be
+ * read, their values, the stabilization, the limits, and the result. Undefined: they agree.
+ */
+export function firstDifference(
+  decision: Pick<Decision, "currentReplicas" | "desiredReplicas" | "status">,
+  theirs: StoredHpaStatus,
+): StatusDifference | undefined {
+  const ours = decision.status;
+  if (decision.currentReplicas !== (theirs.currentReplicas ?? 0)) {
+    return differ("scale", decision.currentReplicas, theirs.currentReplicas ?? 0);
+  }
+  const active = conditionsDiffer(ours.conditions, theirs, "ScalingActive");
+  if (active !== undefined) return { step: "metrics", ...active };
+  const metric = metricsDiffer(ours.currentMetrics ?? [], theirs.currentMetrics ?? []);
+  if (metric !== undefined) return metric;
+  const able = conditionsDiffer(ours.conditions, theirs, "AbleToScale");
+  // A scale that one has made and the other would make is the result's matter.
+  if (able !== undefined && ![able.ours, able.theirs].some((text) => text.includes("SucceededRescale"))) {
+    return { step: "stabilize", ...able };
+  }
+  const limited = conditionsDiffer(ours.conditions, theirs, "ScalingLimited");
+  if (limited !== undefined) return { step: "limit", ...limited };
+  if (decision.desiredReplicas === (theirs.desiredReplicas ?? 0)) return undefined;
+  return differ("result", decision.desiredReplicas, theirs.desiredReplicas ?? 0);
+}
+
+function differ(step: StatusDifference["step"], ours: number, theirs: number): StatusDifference {
+  return { step, ours: String(ours), theirs: String(theirs) };
+}
+
+function conditionsDiffer(
+  ours: readonly HpaCondition[],
+  { conditions }: StoredHpaStatus,
+  type: string,
+): Pick<StatusDifference, "ours" | "theirs"> | undefined {
+  const text = (found: { readonly status: string; readonly reason?: string | undefined } | undefined) =>
+    found === undefined ? `${type} absent` : `${type} ${found.status} ${found.reason ?? ""}`;
+  const one = text(ours.find((condition) => condition.type === type));
+  const other = text((conditions ?? []).find((condition) => condition.type === type));
+  return one === other ? undefined : { ours: one, theirs: other };
+}
+
+function metricsDiffer(
+  ours: readonly MetricStatus[],
+  theirs: readonly MetricStatus[],
+): StatusDifference | undefined {
+  for (let index = 0; index < Math.max(ours.length, theirs.length); index++) {
+    const [one, other] = [metricValue(ours[index]), metricValue(theirs[index])];
+    if (!sameValue(one, other)) return { step: "metric", metric: index, ours: one, theirs: other };
+  }
+  return undefined;
+}
+
+/** The value of an entry of status.currentMetrics: percent where it has one, else a quantity, or "none". */
+export function metricValue(metric: MetricStatus | undefined): string {
+  const current = (
+    metric?.resource ??
+    metric?.containerResource ??
+    metric?.pods ??
+    metric?.object ??
+    metric?.external
+  )?.current;
+  if (current === undefined || current === null) return "none";
+  const { averageUtilization, averageValue, value } = current;
+  if (averageUtilization !== undefined && averageUtilization !== null) return `${averageUtilization}%`;
+  return averageValue ?? value ?? "none";
+}
+
+function sameValue(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [left, right] = [quantityOf(one), quantityOf(other)];
+  return left !== undefined && right !== undefined && compareQuantity(left, right) === 0;
+}
