@@ -18,6 +18,14 @@ export {
 } from "./discovery/discover.ts";
 export type { PrometheusRead } from "./discovery/prometheus-read.ts";
 export { createSeriesSource, type SeriesSource } from "./discovery/series-source.ts";
+export {
+  type Collision,
+  createSnapshot,
+  emptySnapshot,
+  type MetricInfo,
+  type RegistrySnapshot,
+  type RuleFindings,
+} from "./discovery/snapshot.ts";
 export type { PromqlSyntax } from "./document/document.ts";
 export { formatProblem, type Problem } from "./document/problem.ts";
 export { createBuiltinMapper } from "./inspect/builtin-resources.ts";
@@ -36,7 +44,16 @@ export {
   type ResourceLabels,
   withoutShortNames,
 } from "./naming/resource-labels.ts";
+export { byLabel } from "./query/by-label.ts";
 export { type EvaluatedSample, type Evaluation, evaluateQuery, type RunQuery } from "./query/evaluate.ts";
+export {
+  type Doubled,
+  describeLabels,
+  describeSamples,
+  type Matched,
+  type MatchRequest,
+  matchSamples,
+} from "./query/match.ts";
 export { isNamespaceName, isObjectName } from "./query/object-names.ts";
 export {
   type Planned,

@@ -1,6 +1,6 @@
 import type { Awaitable, Logger } from "@plimsoll/component-base";
 import type { KubeClient, KubeRequest } from "@plimsoll/kube";
-import type { MetricInfo } from "../../src/backends/prometheus/catalog/snapshot.ts";
+import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../src/backends/prometheus/engine.ts";
 import type {
   CustomMetricQuery,

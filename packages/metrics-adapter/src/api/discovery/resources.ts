@@ -1,4 +1,4 @@
-import type { MetricInfo } from "../../backends/prometheus/catalog/snapshot.ts";
+import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../backends/prometheus/engine.ts";
 
 /** metav1.APIResource, in the order in which Go writes it. */

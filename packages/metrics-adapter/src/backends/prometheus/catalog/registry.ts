@@ -12,13 +12,16 @@ import {
   type CompiledRule,
   type CompiledRules,
   createSeriesSource,
+  createSnapshot,
   type DiscoverContext,
   discoverCustom,
   discoverExternal,
+  emptySnapshot,
+  type RegistrySnapshot,
   type ResourceMapper,
+  type RuleFindings,
 } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
-import { createSnapshot, emptySnapshot, type RegistrySnapshot, type RuleFindings } from "./snapshot.ts";
 
 export interface RegistryOptions {
   readonly rules: CompiledRules;

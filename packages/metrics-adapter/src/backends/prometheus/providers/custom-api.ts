@@ -1,7 +1,7 @@
 // The interface of the provider of custom.metrics.k8s.io.
 import type { Awaitable } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
-import type { MetricInfo } from "../catalog/snapshot.ts";
+import type { MetricInfo } from "@plimsoll/rules";
 import type { Outcome } from "./outcome.ts";
 import type { MetricRequest } from "./pipeline.ts";
 import type { LabelSelector } from "./selectors.ts";

@@ -1,11 +1,18 @@
 // Reads the values of a custom metric out of the result of its query.
-import { type CustomEntry, groupResourceOf, quantityOf } from "@plimsoll/rules";
+import {
+  type CustomEntry,
+  type Doubled,
+  describeSamples,
+  groupResourceOf,
+  type Matched,
+  matchSamples,
+  quantityOf,
+} from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { CustomMetricValue, CustomRequest } from "./custom-api.ts";
 import { noValue } from "./custom-objects.ts";
 import { partialFailure, partialWarning } from "./failure.ts";
 import type { WarnLeftOut } from "./left-out.ts";
-import { type Doubled, describeSamples, type Matched, matchSamples } from "./match.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import type { MetricResult } from "./pipeline.ts";
 

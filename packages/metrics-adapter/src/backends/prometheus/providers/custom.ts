@@ -4,11 +4,11 @@ import {
   type ClusterResource,
   type CustomEntry,
   groupResourceOf,
+  type RegistrySnapshot,
   type ResourceMapper,
 } from "@plimsoll/rules";
 import type { Objects } from "../../../objects/objects.ts";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
-import type { RegistrySnapshot } from "../catalog/snapshot.ts";
 import type {
   CustomMetricQuery,
   CustomMetricsProvider,

@@ -1,11 +1,9 @@
 // The provider of external.metrics.k8s.io: metrics of no object.
 import type { Awaitable } from "@plimsoll/component-base";
-import { type ExternalEntry, quantityOf } from "@plimsoll/rules";
+import { describeLabels, type ExternalEntry, quantityOf, type RegistrySnapshot } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Registry } from "../catalog/registry.ts";
-import type { RegistrySnapshot } from "../catalog/snapshot.ts";
 import { partialFailure, partialWarning } from "./failure.ts";
-import { describeLabels } from "./match.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import { createPipeline, type MetricRequest, type MetricResult, type PipelineOptions } from "./pipeline.ts";
 

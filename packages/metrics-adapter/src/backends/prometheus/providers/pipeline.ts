@@ -1,9 +1,8 @@
 // The steps that requests for custom and external metrics share.
 import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
 import type { InstantResult } from "@plimsoll/prometheus";
-import type { QueryPlan } from "@plimsoll/rules";
+import type { QueryPlan, RegistrySnapshot } from "@plimsoll/rules";
 import type { Registry } from "../catalog/registry.ts";
-import type { RegistrySnapshot } from "../catalog/snapshot.ts";
 import type { Caller } from "../query/execute.ts";
 import { allFresh } from "../query/freshness.ts";
 import type { QueryOutcome, QueryRunner } from "../query/runner.ts";

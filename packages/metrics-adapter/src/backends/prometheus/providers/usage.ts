@@ -1,7 +1,7 @@
 // Reads cpu and memory usage of pods and nodes from query results.
+
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
-import { quantityOf } from "@plimsoll/rules";
-import { byLabel } from "../query/by-label.ts";
+import { byLabel, quantityOf } from "@plimsoll/rules";
 
 export interface ResourceUsage {
   readonly cpu: string;

@@ -1,4 +1,5 @@
 // The one object that owns how requests share queries to a source.
+
 import {
   type Awaitable,
   type CacheMeter,
@@ -9,12 +10,11 @@ import {
   type Logger,
 } from "@plimsoll/component-base";
 import { type InstantResult, labelOf, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
-import { type Planned, planQuery, type QueryPlan } from "@plimsoll/rules";
+import { byLabel, type Planned, planQuery, type QueryPlan } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Circuit } from "../circuit.ts";
 import type { Source } from "../source.ts";
 import { createBatchingHeuristic } from "./batching.ts";
-import { byLabel } from "./by-label.ts";
 import { type Caller, createExecutor, type ExecutableQuery } from "./execute.ts";
 import type { Freshness } from "./freshness.ts";
 import { NotStartedError } from "./in-flight.ts";

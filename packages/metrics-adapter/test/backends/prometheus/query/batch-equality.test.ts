@@ -7,10 +7,9 @@ import {
 } from "@plimsoll/prometheus";
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { assertProperty, readBudget } from "@plimsoll/properties";
-import { matchersOf, planQuery, type QueryRequest } from "@plimsoll/rules";
+import { describeLabels, matchersOf, matchSamples, planQuery, type QueryRequest } from "@plimsoll/rules";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeLabels, matchSamples } from "../../../../src/backends/prometheus/providers/match.ts";
 import { createCanBatch } from "../../../../src/backends/prometheus/query/batchable.ts";
 import { createPrepareQuery } from "../../../../src/backends/prometheus/query/prepared-query.ts";
 import { selectSamples } from "../../../../src/backends/prometheus/query/runner.ts";

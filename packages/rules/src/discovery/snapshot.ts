@@ -1,5 +1,7 @@
 // An immutable snapshot of all metrics that the rules found.
-import type { ClusterResource, CompiledRule, CustomEntry, ExternalEntry } from "@plimsoll/rules";
+import type { CompiledRule } from "../compile/compiled-rules.ts";
+import type { ClusterResource } from "../naming/cluster-resource.ts";
+import type { CustomEntry, ExternalEntry } from "./discover.ts";
 
 /** A metric of objects, as the API lists it. */
 export interface MetricInfo {
@@ -67,6 +69,7 @@ export function createSnapshot(findings: readonly RuleFindings[]): RegistrySnaps
   };
 }
 
+/** Of no rule. */
 export const emptySnapshot: RegistrySnapshot = createSnapshot([]);
 
 interface Named {

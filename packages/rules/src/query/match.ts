@@ -1,6 +1,6 @@
 // Finds each object's sample in the result of a query.
 import { cut, labelOf, type VectorSample } from "@plimsoll/prometheus";
-import { byLabel } from "../query/by-label.ts";
+import { byLabel } from "./by-label.ts";
 
 export interface MatchRequest {
   readonly samples: readonly VectorSample[];
