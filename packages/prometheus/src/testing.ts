@@ -1,4 +1,8 @@
 // Servers for tests: a fake Prometheus and the real one.
+
+export { startRealPrometheus } from "./server/real-prometheus.ts";
+export type { WrittenSeries } from "./server/remote-write.ts";
+export type { RealPrometheus } from "./server/server-process.ts";
 export {
   type FakeHandler,
   type FakePrometheus,
@@ -12,6 +16,4 @@ export {
   vector,
 } from "./testing/fake-prometheus.ts";
 export { type History, scraped } from "./testing/history.ts";
-export { startPrometheusWith, startRealPrometheus, startVictoriaMetrics } from "./testing/real-prometheus.ts";
-export type { WrittenSeries } from "./testing/remote-write.ts";
-export type { RealPrometheus } from "./testing/server-process.ts";
+export { startPrometheusWith, startVictoriaMetrics } from "./testing/real-prometheus.ts";

@@ -1,6 +1,6 @@
 // What a server of a test has scraped before, with exact instants.
 import type { Labels } from "../sample.ts";
-import type { WrittenSeries } from "./remote-write.ts";
+import type { WrittenSeries } from "../server/remote-write.ts";
 
 /** Samples as regular scrapes would have brought them. */
 export interface History {

@@ -1,6 +1,8 @@
 // The real Prometheus, for tests.
+
+import { startRealPrometheus } from "../server/real-prometheus.ts";
+import { type RealPrometheus, startServerProcess } from "../server/server-process.ts";
 import { type History, scraped } from "./history.ts";
-import { type RealPrometheus, startServerProcess } from "./server-process.ts";
 
 /** Starts a Prometheus of its own, with a history at once. */
 export async function startPrometheusWith(
@@ -10,22 +12,6 @@ export async function startPrometheusWith(
   const prometheus = await startRealPrometheus(binary);
   await prometheus.write(scraped(history));
   return prometheus;
-}
-
-/** Starts a Prometheus of its own, which has what is written to it. */
-export function startRealPrometheus(binary: string): Promise<RealPrometheus> {
-  return startServerProcess({
-    binary,
-    name: "prometheus",
-    readyPath: "/-/ready",
-    args: ({ config, data, address }) => [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${data}`,
-      `--web.listen-address=${address}`,
-      "--web.enable-remote-write-receiver",
-      "--log.level=error",
-    ],
-  });
 }
 
 /** Starts a VictoriaMetrics of its own, which hides no recent samples. */

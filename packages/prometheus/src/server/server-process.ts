@@ -1,4 +1,4 @@
-// A server as a child process, for tests.
+// A server as a child process, with its data in a directory that goes with it.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,6 +11,8 @@ export interface ServerProcessOptions {
   readonly name: string;
   /** The server's binary. */
   readonly binary: string;
+  /** Ends the wait for a server that does not become ready. */
+  readonly signal?: AbortSignal | undefined;
   /** Returns 200 when the server is ready. */
   readonly readyPath: string;
   /** Makes queries see what was written. */
@@ -34,6 +36,7 @@ export interface RealPrometheus {
 export async function startServerProcess(options: ServerProcessOptions): Promise<RealPrometheus> {
   let errors = "";
   for (let tries = 0; tries < maxTries; tries += 1) {
+    options.signal?.throwIfAborted();
     const started = await tryToStart(options);
     if (typeof started !== "string") return started;
     errors += started;
@@ -77,6 +80,10 @@ async function tryToStart(options: ServerProcessOptions): Promise<RealPrometheus
   };
   const isDecided = async (): Promise<boolean> => isEnded || (await isReady(`${url}${options.readyPath}`));
   while (!(await isDecided())) {
+    if (options.signal?.aborted === true) {
+      await stop();
+      options.signal.throwIfAborted();
+    }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   if (isEnded) {

@@ -1,4 +1,4 @@
-// Samples for a real server: of any time, written at once instead of scraped one a second.
+// Samples for a server of any time, written at once instead of scraped.
 import type { Labels } from "../sample.ts";
 
 /** A value, or the mark that a scrape leaves where a series has ended. */
