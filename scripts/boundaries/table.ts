@@ -89,9 +89,15 @@ export const rows: readonly Row[] = [
     isDaemon: true,
   },
   {
+    name: "doctor",
+    what: "what is wrong with autoscalers: findings as pure functions over evidence",
+    mayImport: ["core"],
+    runsInBrowser: true,
+  },
+  {
     name: "cli",
     what: "the command `plimsoll`, also as `kubectl plimsoll`",
-    mayImport: ["core", "rules", "schedules", "observe", "prometheus", "kube", "component-base"],
+    mayImport: ["core", "doctor", "rules", "schedules", "observe", "prometheus", "kube", "component-base"],
   },
   {
     name: "sandbox",

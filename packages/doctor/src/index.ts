@@ -1,0 +1,35 @@
+// The entry of the package: the rules, what they look at and what they find.
+export { type Diagnosis, diagnose, docsOf, findingObject } from "./diagnose.ts";
+export { backendOf, type MetricsGroup, metricsGroups, servicesOf } from "./evidence/api-services.ts";
+export {
+  type Autoscaler,
+  isResourceMetric,
+  keyOf,
+  type Metric,
+  readAutoscaler,
+} from "./evidence/autoscaler.ts";
+export type * from "./evidence/facts.ts";
+export { at, type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf, textsOf } from "./evidence/fields.ts";
+export {
+  groupOf,
+  isSame,
+  nameOf,
+  namespaceOf,
+  printReference,
+  type Reference,
+  readReference,
+} from "./evidence/meta.ts";
+export { type PastDecision, type PastMetric, pastDecision } from "./evidence/past-decision.ts";
+export { known, type Reading, unknown, valueOf } from "./evidence/reading.ts";
+export {
+  type EvidenceItem,
+  type Finding,
+  type FindingObject,
+  type Severity,
+  type SkippedRule,
+  severities,
+} from "./finding.ts";
+export { type ClusterRule, type ObjectRule, type Rule } from "./rule.ts";
+export { rules } from "./rules/rules.ts";
+export { nearest } from "./text/nearest.ts";
+export { thresholds } from "./thresholds.ts";

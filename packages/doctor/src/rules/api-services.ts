@@ -1,0 +1,163 @@
+// Rules about the APIServices that metrics come from.
+import {
+  backendOf,
+  groupOfMetric,
+  type MetricsGroup,
+  metricsGroups,
+  servicesOf,
+} from "../evidence/api-services.ts";
+import { type Autoscaler, keyOf, type Metric } from "../evidence/autoscaler.ts";
+import { at, type Fields, textOf } from "../evidence/fields.ts";
+import { conditionOf, isOwnedBy, nameOf } from "../evidence/meta.ts";
+import type { FindingObject } from "../finding.ts";
+import {
+  type ClusterContext,
+  clusterRule,
+  type Found,
+  item,
+  type ObjectContext,
+  objectRule,
+  type Rule,
+} from "../rule.ts";
+import { printSome } from "../text/lists.ts";
+import { printAge } from "../text/time.ts";
+
+function apiServiceObject(name: string): FindingObject {
+  return { kind: "APIService", resource: "apiservices", namespace: "", name };
+}
+
+function unavailable({ facts, objects, nowMs }: ClusterContext<"apiServices">): readonly Found[] {
+  return metricsGroups.flatMap((group): readonly Found[] => {
+    const users = objects.filter(({ metrics }) => metrics.some((metric) => groupOfMetric(metric) === group));
+    if (users.length === 0) return [];
+    const services = servicesOf(facts.apiServices, group);
+    const used = item("needed by", printSome(users.map(keyOf)), ".spec.metrics");
+    if (services.length === 0) {
+      const evidence = [item(group, "has no APIService", "apiservices"), used];
+      return [
+        { object: apiServiceObject(`v1beta1.${group}`), title: `no APIService serves ${group}`, evidence },
+      ];
+    }
+    // A version that is not served is no fault while another is.
+    if (services.some((service) => conditionOf(service, "Available")?.status === "True")) return [];
+    return services.map((service) => {
+      const available = conditionOf(service, "Available");
+      const since = available?.sinceMs === undefined ? "" : ` for ${printAge(nowMs - available.sinceMs)}`;
+      const text = `${available?.reason ?? "no condition"}${since}: ${available?.message ?? "its state is not known yet"}`;
+      return {
+        object: apiServiceObject(nameOf(service)),
+        evidence: [item("Available", text, `APIService ${nameOf(service)} .status.conditions`), used],
+      };
+    });
+  });
+}
+
+const kedaName = /keda/;
+
+/** KEDA serves the metrics of its ScaledObjects and no others. */
+function foreignAdapter({ object, facts }: ObjectContext<"apiServices">): readonly Found[] {
+  const external = object.metrics.filter(({ type }) => type === "External");
+  const service = servicesOf(facts.apiServices, "external.metrics.k8s.io")[0];
+  const backend = service === undefined ? "" : backendOf(service);
+  if (service === undefined || backend === "") return [];
+  const isKeda = kedaName.test(backend);
+  const wrong = external.filter((metric) => isKedaMetric(object, metric) !== isKeda);
+  if (wrong.length === 0) return [];
+  const where = `APIService ${nameOf(service)} .spec.service`;
+  return [
+    {
+      evidence: [
+        item(nameOf(service), `belongs to ${backend}`, where),
+        item(
+          printSome(wrong.map(({ name }) => name)),
+          isKeda ? "is no metric of a ScaledObject" : "is a metric of KEDA",
+          `${object.kind} ${keyOf(object)} .spec.metrics`,
+        ),
+      ],
+      fix: isKeda
+        ? "KEDA owns external.metrics.k8s.io: use a ScaledObject, a Pods or Object metric, or give the API to one adapter that serves both"
+        : "give external.metrics.k8s.io back to KEDA, or remove the ScaledObject",
+    },
+  ];
+}
+
+function isKedaMetric({ raw }: Autoscaler, { selector }: Metric): boolean {
+  const label = at(selector, "matchLabels", "scaledobject.keda.sh/name");
+  return (
+    label !== undefined ||
+    textOf(at(raw, "metadata", "labels", "scaledobject.keda.sh/name")) !== "" ||
+    isKedaHpa(raw)
+  );
+}
+
+function isKedaHpa(raw: Fields): boolean {
+  return isOwnedBy(raw, {
+    kind: "ScaledObject",
+    name: textOf(at(raw, "metadata", "labels", "scaledobject.keda.sh/name")),
+  });
+}
+
+const certificateProblem = /x509|certificate|tls:/i;
+
+function wrongCa({ facts }: ClusterContext<"apiServices">): readonly Found[] {
+  const groups: readonly MetricsGroup[] = metricsGroups;
+  return groups
+    .flatMap((group) => servicesOf(facts.apiServices, group))
+    .flatMap((service): readonly Found[] => {
+      const name = nameOf(service);
+      const hasCa = textOf(at(service, "spec", "caBundle")) !== "";
+      const isUnverified = at(service, "spec", "insecureSkipTLSVerify") === true;
+      const available = conditionOf(service, "Available");
+      const object = apiServiceObject(name);
+      const where = `APIService ${name} .spec`;
+      if (hasCa && isUnverified) {
+        const both = item("caBundle and insecureSkipTLSVerify", "are both set", where);
+        return [{ object, title: "caBundle and insecureSkipTLSVerify exclude each other", evidence: [both] }];
+      }
+      if (available?.status !== "False" || !certificateProblem.test(available.message)) return [];
+      const ca = hasCa ? "does not fit the certificate" : "is not set";
+      return [
+        {
+          object,
+          title: "the CA does not fit the certificate of the metrics API",
+          evidence: [
+            item("Available", available.message, `APIService ${name} .status.conditions`),
+            item("caBundle", ca, where),
+          ],
+        },
+      ];
+    });
+}
+
+export const apiServiceRules: readonly Rule[] = [
+  clusterRule({
+    id: "PL-018",
+    severity: "error",
+    title: "the API of a metric is not available",
+    condition:
+      "The APIService of metrics.k8s.io, custom.metrics.k8s.io or external.metrics.k8s.io that a metric needs is missing or not Available.",
+    fix: "start what serves it; docs/troubleshooting.md has the steps",
+    needs: ["apiServices"],
+    check: unavailable,
+  }),
+  objectRule({
+    id: "PL-019",
+    severity: "error",
+    title: "the API of external metrics belongs to another adapter",
+    condition: "An external metric is one of KEDA and another adapter serves the API, or the reverse.",
+    fix: "let one adapter own the API",
+    needs: ["apiServices"],
+    applies: ({ metrics }) => metrics.some(({ type }) => type === "External"),
+    check: foreignAdapter,
+  }),
+  clusterRule({
+    id: "PL-020",
+    severity: "error",
+    title: "the CA of a metrics API is wrong",
+    condition:
+      "An APIService of a metrics API has both caBundle and insecureSkipTLSVerify, or its CA does not fit the certificate.",
+    fix: "set the caBundle of the CA that signed the certificate and leave insecureSkipTLSVerify out",
+    needs: ["apiServices"],
+    check: wrongCa,
+  }),
+];

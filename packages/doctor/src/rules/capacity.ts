@@ -1,0 +1,276 @@
+// Rules about pods that do not start, quotas, nodes and disruption budgets.
+import { labelSelector, SelectorError } from "@plimsoll/core/selector";
+import type { Autoscaler } from "../evidence/autoscaler.ts";
+import { eventMessage, eventsAbout, eventTimeMs } from "../evidence/events.ts";
+import { at, type Fields, labelsOf, listOf, textOf } from "../evidence/fields.ts";
+import { conditionOf, createdAtMs, nameOf, printReference } from "../evidence/meta.ts";
+import { proposedBy } from "../evidence/past-decision.ts";
+import { isLiving, isReady, podRequest } from "../evidence/pods.ts";
+import { valueOf } from "../evidence/reading.ts";
+import {
+  checkPart,
+  type Found,
+  item,
+  type ObjectContext,
+  type Outcome,
+  objectRule,
+  type Rule,
+} from "../rule.ts";
+import { amountOf, printAmount } from "../text/amount.ts";
+import { counted } from "../text/lists.ts";
+import { printClock } from "../text/time.ts";
+import { thresholds } from "../thresholds.ts";
+
+function podsNotStarting({ object, facts, readings, nowMs }: ObjectContext<"pods">): readonly Found[] {
+  const living = facts.pods.filter(isLiving);
+  const ready = living.filter(isReady).length;
+  const decision = valueOf(readings.decision);
+  const wanted = (decision && proposedBy(decision)) ?? object.desiredReplicas ?? living.length;
+  if (wanted <= ready) return [];
+  const reasons = new Map<string, number>();
+  for (const pod of living) {
+    const reason = isReady(pod) ? undefined : startProblem(pod, nowMs);
+    if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  if (reasons.size === 0) return [];
+  const total = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    {
+      title: `${counted(total, "pod")} ${total === 1 ? "does" : "do"} not start, while ${wanted} are wanted and ${ready} are ready`,
+      evidence: [...reasons].map(([reason, count]) => item(counted(count, "pod"), reason, "pods .status")),
+    },
+  ];
+}
+
+const failing = /BackOff|ErrImage|InvalidImage|CreateContainer|RunContainerError/;
+
+function startProblem(pod: Fields, nowMs: number): string | undefined {
+  const waiting = [
+    ...listOf(at(pod, "status", "containerStatuses")),
+    ...listOf(at(pod, "status", "initContainerStatuses")),
+  ].flatMap((status) => {
+    const reason = textOf(at(status, "state", "waiting", "reason"));
+    return failing.test(reason) ? [`${reason} (container ${textOf(status["name"])})`] : [];
+  });
+  if (waiting[0] !== undefined) return waiting[0];
+  const ageMs = nowMs - (createdAtMs(pod) ?? nowMs);
+  if (at(pod, "status", "phase") !== "Pending" || ageMs < thresholds.pendingMs) return undefined;
+  const scheduled = conditionOf(pod, "PodScheduled");
+  return scheduled?.status === "False" ? `${scheduled.reason}: ${scheduled.message}` : "Pending";
+}
+
+const quotaExceeded = /exceeded quota/;
+
+/** A Deployment repeats the failure of its ReplicaSet; of other kinds only events show it. */
+function quotaFailure({ object, facts, readings }: ObjectContext<"target">): readonly Outcome[] {
+  const { target } = object;
+  const failure = facts.target.found ? conditionOf(facts.target.object, "ReplicaFailure") : undefined;
+  if (failure?.status === "True" && quotaExceeded.test(failure.message)) {
+    const where = `${target.kind} ${object.namespace}/${target.name} .status.conditions`;
+    return [{ evidence: [item(failure.reason, failure.message, where)] }];
+  }
+  if (target.kind === "Deployment" && facts.target.found) return [];
+  return checkPart(readings.events, (events) => {
+    const last = eventsAbout(events, target).findLast(
+      (event) => event["reason"] === "FailedCreate" && quotaExceeded.test(eventMessage(event)),
+    );
+    if (last === undefined) return [];
+    const atMs = eventTimeMs(last);
+    const when = atMs === undefined ? "" : ` at ${printClock(atMs)}`;
+    return [
+      { evidence: [item(`FailedCreate${when}`, eventMessage(last), `events of ${printReference(target)}`)] },
+    ];
+  });
+}
+
+const resources = ["cpu", "memory"] as const;
+
+function tooMany(context: ObjectContext): readonly Outcome[] {
+  const { object, readings } = context;
+  const spec = podSpecOf(context);
+  if (spec === undefined) return [{ skipped: reasonOf(context) }];
+  return [
+    ...checkPart(readings.quotas, (quotas) => quotas.flatMap((quota) => beyondQuota(object, spec, quota))),
+    ...checkPart(readings.nodes, (nodes) => beyondNodes(object, spec, nodes)),
+  ];
+}
+
+/** The template of the target, or else a pod of it. */
+function podSpecOf({ readings }: ObjectContext): unknown {
+  const target = valueOf(readings.target);
+  const template = target?.found === true ? at(target.object, "spec", "template", "spec") : undefined;
+  return template ?? valueOf(readings.pods)?.[0]?.["spec"];
+}
+
+function reasonOf({ readings: { pods, target } }: ObjectContext): string {
+  if (!pods.ok) return pods.reason;
+  return target.ok ? "what a pod requests is not known" : target.reason;
+}
+
+function beyondQuota(object: Autoscaler, spec: unknown, quota: Fields): readonly Found[] {
+  // A quota with scopes counts some pods only.
+  if (listOf(at(quota, "spec", "scopeSelector", "matchExpressions")).length > 0) return [];
+  if (Array.isArray(at(quota, "spec", "scopes"))) return [];
+  const hard = at(quota, "spec", "hard");
+  const limits = [
+    { name: "pods", each: 1, hard: amountOf(at(hard, "pods")) },
+    ...resources.map((name) => ({
+      name,
+      each: podRequest(spec, name),
+      hard: amountOf(at(hard, `requests.${name}`)) ?? amountOf(at(hard, name)),
+    })),
+  ];
+  return limits.flatMap(({ name, each, hard: limit }): readonly Found[] => {
+    if (each === undefined || limit === undefined || each * object.maxReplicas <= limit) return [];
+    const where = `ResourceQuota ${object.namespace}/${nameOf(quota)} .spec.hard`;
+    return [
+      tooManyOf(
+        object,
+        { name, each },
+        item(`quota ${nameOf(quota)}`, `allows ${printAmount(limit, name)}`, where),
+      ),
+    ];
+  });
+}
+
+function tooManyOf(
+  object: Autoscaler,
+  { name, each }: { readonly name: string; readonly each: number },
+  limit: ReturnType<typeof item>,
+): Found {
+  const all = each * object.maxReplicas;
+  const product = `${object.maxReplicas} × ${printAmount(each, name)} = ${printAmount(all, name)}`;
+  return {
+    title: `maxReplicas would need more ${name} than there is`,
+    evidence: [item(name, product, `${object.kind} .spec.maxReplicas, requests of a pod`), limit],
+  };
+}
+
+/** Karpenter adds nodes of its own, so the present ones are no limit. */
+const addsNodes = "karpenter.sh/nodepool";
+
+function beyondNodes(object: Autoscaler, spec: unknown, nodes: readonly Fields[]): readonly Found[] {
+  const isGrowing = nodes.some((node) => addsNodes in labelsOf(at(node, "metadata", "labels")));
+  if (isGrowing || nodes.length === 0) return [];
+  return resources.flatMap((name): readonly Found[] => {
+    const each = podRequest(spec, name);
+    const all = nodes.reduce(
+      (sum, node) => sum + (amountOf(at(node, "status", "allocatable", name)) ?? 0),
+      0,
+    );
+    if (each === undefined || all === 0 || each * object.maxReplicas <= all) return [];
+    const limit = item(
+      counted(nodes.length, "node"),
+      `can allocate ${printAmount(all, name)}`,
+      "nodes .status.allocatable",
+    );
+    return [
+      {
+        ...tooManyOf(object, { name, each }, limit),
+        fix: "lower maxReplicas, unless nodes are added when they are needed",
+      },
+    ];
+  });
+}
+
+function blockedDrains(context: ObjectContext<"pdbs">): readonly Outcome[] {
+  const { object, facts } = context;
+  const labels = podLabels(context);
+  if (facts.pdbs.length === 0 || object.minReplicas < 1) return [];
+  if (labels === undefined) return [{ skipped: reasonOf(context) }];
+  return facts.pdbs
+    .filter((pdb) => selects(at(pdb, "spec", "selector"), labels))
+    .flatMap((pdb): readonly Found[] => {
+      const text = blocking(pdb, object.minReplicas);
+      if (text === undefined) return [];
+      const where = `PodDisruptionBudget ${object.namespace}/${nameOf(pdb)} .spec`;
+      const evidence = [
+        item(`PodDisruptionBudget ${nameOf(pdb)}`, text, where),
+        item("minReplicas", String(object.minReplicas), `${object.kind} .spec.minReplicas`),
+      ];
+      return [{ evidence, command: maxUnavailable(pdb, object.namespace) }];
+    });
+}
+
+function maxUnavailable(pdb: Fields, namespace: string): string {
+  const patch = '{"spec":{"minAvailable":null,"maxUnavailable":1}}';
+  return `kubectl patch pdb ${nameOf(pdb)} -n ${namespace} --type=merge -p '${patch}'`;
+}
+
+function podLabels({ readings }: ObjectContext): Readonly<Record<string, string>> | undefined {
+  const target = valueOf(readings.target);
+  const template =
+    target?.found === true ? at(target.object, "spec", "template", "metadata", "labels") : undefined;
+  const pod = valueOf(readings.pods)?.[0];
+  if (template === undefined && pod === undefined) return undefined;
+  return labelsOf(template ?? at(pod, "metadata", "labels"));
+}
+
+function selects(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  try {
+    return labelSelector(selector as Parameters<typeof labelSelector>[0]).matches(labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+/** What keeps every pod at the minimum; undefined when one may go. */
+function blocking(pdb: Fields, minReplicas: number): string | undefined {
+  const minAvailable = at(pdb, "spec", "minAvailable");
+  const maxUnavailable = at(pdb, "spec", "maxUnavailable");
+  if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%") {
+    return `has maxUnavailable: ${String(maxUnavailable)}`;
+  }
+  const percent = typeof minAvailable === "string" ? /^(\d+)%$/.exec(minAvailable)?.[1] : undefined;
+  const needed =
+    percent === undefined ? amountOf(minAvailable) : Math.ceil((Number(percent) / 100) * minReplicas);
+  return needed !== undefined && needed >= minReplicas
+    ? `has minAvailable: ${String(minAvailable)}`
+    : undefined;
+}
+
+export const capacityRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-033",
+    severity: "warn",
+    title: "pods do not start while more are wanted",
+    condition:
+      "More replicas are wanted than are ready, and pods are pending for two minutes or cannot start. Until they are ready they count as using nothing.",
+    fix: "add capacity, or correct the image or the configuration that the pods wait for",
+    needs: ["pods"],
+    uses: ["decision"],
+    check: podsNotStarting,
+  }),
+  objectRule({
+    id: "PL-034",
+    severity: "error",
+    title: "pods are refused because of a quota",
+    condition: 'The creation of pods fails with "exceeded quota".',
+    fix: "raise the ResourceQuota, or lower the requests or maxReplicas",
+    needs: ["target"],
+    uses: ["events"],
+    check: quotaFailure,
+  }),
+  objectRule({
+    id: "PL-035",
+    severity: "warn",
+    title: "maxReplicas would need more than there is",
+    condition:
+      "maxReplicas times the requests of a pod exceeds a ResourceQuota, or what all nodes together can allocate.",
+    fix: "lower maxReplicas, or raise the quota",
+    needs: [],
+    uses: ["quotas", "nodes", "target", "pods"],
+    check: tooMany,
+  }),
+  objectRule({
+    id: "PL-036",
+    severity: "warn",
+    title: "a PodDisruptionBudget blocks drains at minReplicas",
+    condition: "A PodDisruptionBudget of the pods lets none of them go when there are minReplicas.",
+    fix: "use maxUnavailable: 1 in place of minAvailable, or raise minReplicas: at minReplicas no node with such a pod can be drained",
+    needs: ["pdbs"],
+    uses: ["target", "pods"],
+    check: blockedDrains,
+  }),
+];

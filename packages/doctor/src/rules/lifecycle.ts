@@ -1,0 +1,203 @@
+// Rules about autoscalers that are paused, that another tool reports as ready, and about Plimsoll itself.
+import { instantMs } from "@plimsoll/core";
+import { type Autoscaler, keyOf, ownCondition } from "../evidence/autoscaler.ts";
+import type { Installation } from "../evidence/facts.ts";
+import { at, type Fields, labelsOf, numberOf, textOf } from "../evidence/fields.ts";
+import { conditionOf, nameOf } from "../evidence/meta.ts";
+import type { FindingObject } from "../finding.ts";
+import {
+  type ClusterContext,
+  checkPart,
+  clusterRule,
+  type Found,
+  item,
+  type ObjectContext,
+  type Outcome,
+  objectRule,
+  type Rule,
+} from "../rule.ts";
+import { printSome } from "../text/lists.ts";
+import { printAge } from "../text/time.ts";
+import { thresholds } from "../thresholds.ts";
+import { isHpaOf } from "./conflicts.ts";
+
+function pausedTooLong(context: ObjectContext): readonly Outcome[] {
+  const { object, readings } = context;
+  if (object.kind === "WorkloadAutoscaler") return pausedWla(context);
+  return checkPart(readings.scaledObjects, (found) =>
+    found.filter((one) => isHpaOf(object, one)).flatMap((one) => pausedScaledObject(object, one)),
+  );
+}
+
+function pausedWla({ object, nowMs }: ObjectContext): readonly Outcome[] {
+  const pause = at(object.raw, "spec", "pause");
+  if (object.mode !== "Paused" || textOf(at(pause, "until")) !== "") return [];
+  const paused = ownCondition(object, "Paused");
+  if (paused?.status !== "True" || paused.sinceMs === undefined)
+    return [{ skipped: "it is not known since when it is paused" }];
+  const ageMs = nowMs - paused.sinceMs;
+  if (ageMs < thresholds.pausedMs) return [];
+  const reason = textOf(at(pause, "reason"));
+  return [
+    {
+      title: `paused for ${printAge(ageMs)}, without an end`,
+      evidence: [
+        item(
+          "mode",
+          `is Paused for ${printAge(ageMs)}${reason === "" ? "" : `: ${reason}`}`,
+          `WorkloadAutoscaler ${keyOf(object)} .spec.mode`,
+        ),
+      ],
+      command: `kubectl patch wla ${object.name} -n ${object.namespace} --type=merge -p '{"spec":{"mode":"Active","pause":null}}'`,
+    },
+  ];
+}
+
+function pausedScaledObject({ namespace }: Autoscaler, scaledObject: Fields): readonly Found[] {
+  const paused = conditionOf(scaledObject, "Paused");
+  const annotations = labelsOf(at(scaledObject, "metadata", "annotations"));
+  const isAsked = Object.keys(annotations).some((key) => key.startsWith("autoscaling.keda.sh/paused"));
+  if (paused?.status !== "True" || isAsked) return [];
+  return [
+    {
+      title: "the ScaledObject is Paused without an annotation that asks for it",
+      evidence: [
+        item(
+          `ScaledObject ${nameOf(scaledObject)}`,
+          "has the condition Paused and no annotation autoscaling.keda.sh/paused",
+          `ScaledObject ${namespace}/${nameOf(scaledObject)} .status.conditions`,
+        ),
+      ],
+      fix: "set the annotation and remove it again, so that KEDA resumes the object",
+    },
+  ];
+}
+
+function readyWithoutMetrics({ object, facts, nowMs }: ObjectContext<"scaledObjects">): readonly Found[] {
+  const active = ownCondition(object, "ScalingActive");
+  if (active?.status !== "False" || !active.reason.startsWith("FailedGet") || active.sinceMs === undefined)
+    return [];
+  const ageMs = nowMs - active.sinceMs;
+  if (ageMs < thresholds.withoutMetricsMs) return [];
+  return facts.scaledObjects
+    .filter((one) => isHpaOf(object, one) && conditionOf(one, "Ready")?.status === "True")
+    .map((one) => ({
+      title: `the ScaledObject is Ready, and its HorizontalPodAutoscaler has had no metrics for ${printAge(ageMs)}`,
+      evidence: [
+        item(
+          `ScaledObject ${nameOf(one)}`,
+          "is Ready",
+          `ScaledObject ${object.namespace}/${nameOf(one)} .status.conditions`,
+        ),
+        item(active.reason, active.message, `${object.kind} ${keyOf(object)} .status.conditions`),
+      ],
+    }));
+}
+
+const autoscaler: FindingObject = {
+  kind: "Deployment",
+  resource: "deployments",
+  namespace: "",
+  name: "plimsoll-autoscaler",
+};
+
+function brokenInstallation({
+  facts: { installation },
+  nowMs,
+}: ClusterContext<"installation">): readonly Found[] {
+  if (installation === undefined) return [];
+  return [
+    ...ownerlessLeases(installation, nowMs),
+    ...oldDefinition(installation),
+    ...oldDecisions(installation, nowMs),
+  ].map((found) => ({ ...found, object: autoscaler }));
+}
+
+function ownerlessLeases({ leases }: Installation, nowMs: number): readonly Found[] {
+  const ownerless = leases.filter((lease) => {
+    const renewedMs = instantMs(at(lease, "spec", "renewTime"));
+    const durationMs = (numberOf(at(lease, "spec", "leaseDurationSeconds")) ?? 15) * 1000;
+    const holder = textOf(at(lease, "spec", "holderIdentity"));
+    return holder === "" || renewedMs === undefined || nowMs - renewedMs > durationMs * 2;
+  });
+  if (ownerless.length === 0) return [];
+  return [
+    {
+      title: "no replica of the autoscaler holds the lease, so nothing is decided",
+      evidence: [item("not held", printSome(ownerless.map(nameOf)), "leases .spec.renewTime")],
+      fix: "see why its pods do not run or do not reach the API server; docs/troubleshooting.md has the steps",
+    },
+  ];
+}
+
+function oldDefinition({ missingFields }: Installation): readonly Found[] {
+  if (missingFields.length === 0) return [];
+  return [
+    {
+      title: "the CustomResourceDefinition of WorkloadAutoscalers is older than this program",
+      evidence: [
+        item(
+          "it lacks",
+          printSome(missingFields),
+          "CustomResourceDefinition workloadautoscalers.autoscaling.plimsoll.dev",
+        ),
+      ],
+      fix: "apply the CustomResourceDefinitions of the release; docs/upgrade.md has the order",
+    },
+  ];
+}
+
+function oldDecisions({ newestDecision }: Installation, nowMs: number): readonly Found[] {
+  if (newestDecision === undefined) return [];
+  const ageMs = nowMs - newestDecision.atMs;
+  if (ageMs <= newestDecision.periodMs * thresholds.decisionPeriods) return [];
+  return [
+    {
+      title: `the newest decision is ${printAge(ageMs)} old`,
+      evidence: [
+        item(
+          "newest decision",
+          `is ${printAge(ageMs)} old; the period is ${printAge(newestDecision.periodMs)}`,
+          "/apis/decisions/v1/summary",
+        ),
+      ],
+      fix: "see its log and plimsoll_autoscaler metrics: it cannot reach the API server, or it has more objects than it can evaluate in a period",
+    },
+  ];
+}
+
+export const lifecycleRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-044",
+    severity: "warn",
+    title: "paused for long, or without being asked to",
+    condition:
+      "A WorkloadAutoscaler is Paused for more than 24 hours without `pause.until`, or a ScaledObject is Paused without an annotation.",
+    fix: "resume it, or give the pause an end with spec.pause.until",
+    isFromRecords: true,
+    needs: [],
+    uses: ["scaledObjects"],
+    check: pausedTooLong,
+  }),
+  objectRule({
+    id: "PL-045",
+    severity: "warn",
+    title: "a ScaledObject is Ready while its HorizontalPodAutoscaler has no metrics",
+    condition:
+      "The ScaledObject has the condition Ready, and ScalingActive of its HorizontalPodAutoscaler is False for 10 minutes or longer.",
+    fix: "see PL-018 to PL-022: Ready of a ScaledObject does not say that its metrics can be read",
+    needs: ["scaledObjects"],
+    applies: ({ kind }) => kind === "HorizontalPodAutoscaler",
+    check: readyWithoutMetrics,
+  }),
+  clusterRule({
+    id: "PL-046",
+    severity: "error",
+    title: "the autoscaler itself does not work",
+    condition:
+      "Plimsoll's autoscaler is installed, and nothing holds its lease, its CustomResourceDefinition is older than this program, or its newest decision is older than three periods.",
+    fix: "docs/troubleshooting.md has the steps",
+    needs: ["installation"],
+    check: brokenInstallation,
+  }),
+];

@@ -1,0 +1,113 @@
+// Rules about what metrics do to the decision.
+import { keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
+import type { PastDecision } from "../evidence/past-decision.ts";
+import { metricSteps } from "../evidence/past-decision.ts";
+import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
+import { printRatio } from "../text/amount.ts";
+import { counted } from "../text/lists.ts";
+import { printAge } from "../text/time.ts";
+import { thresholds } from "../thresholds.ts";
+
+function blockedByFailure({ object, facts, nowMs }: ObjectContext<"decision">): readonly Found[] {
+  const combined = facts.decision.trace.find((step) => step.kind === "combine");
+  if (combined?.kind !== "combine" || combined.outcome !== "blocked") return [];
+  const active = ownCondition(object, "ScalingActive");
+  const sinceMs = active?.status === "False" ? active.sinceMs : undefined;
+  const since = sinceMs === undefined ? "" : ` for ${printAge(nowMs - sinceMs)}`;
+  const steps = metricSteps(facts.decision);
+  const lower = Math.max(0, ...steps.flatMap(({ replicas }) => replicas ?? []));
+  return [
+    {
+      title: `a failed metric forbids the scale-down that the others propose${since}`,
+      evidence: [
+        ...steps.flatMap(({ name, error }) =>
+          error === undefined ? [] : [item(name, `failed: ${error.message}`, "the newest decision")],
+        ),
+        item(
+          "the other metrics",
+          `propose ${lower}, and ${facts.decision.currentReplicas} stay`,
+          "the newest decision",
+        ),
+      ],
+    },
+  ];
+}
+
+/** Only numbers that stand for all replicas together can have the wrong kind of target. */
+function isShared({ type, targetType }: Metric): boolean {
+  return (
+    (type === "External" || type === "Object") && (targetType === "Value" || targetType === "AverageValue")
+  );
+}
+
+function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly Outcome[] {
+  return object.metrics.filter(isShared).flatMap((metric): readonly Outcome[] => {
+    const slope = slopeOf(facts.history, metric);
+    if (typeof slope === "string") return [{ skipped: slope }];
+    const evidence = [
+      item(
+        metric.name,
+        `changes as replicas to the power of ${printRatio(slope)}, over ${counted(facts.history.length, "decision")}`,
+        "decisions",
+      ),
+      item(
+        "its target",
+        `is of type ${metric.targetType}`,
+        `${object.kind} ${keyOf(object)} .spec.metrics[${metric.index}]`,
+      ),
+    ];
+    if (metric.targetType === "Value" && slope > thresholds.flatSlope) {
+      return [{ title: `${metric.name} has a Value target and does not fall with more replicas`, evidence }];
+    }
+    if (metric.targetType === "AverageValue" && slope < thresholds.averageSlope) {
+      const title = `${metric.name} is an average already, and its AverageValue target divides it again`;
+      return [{ title, evidence, fix: "use a Value target, or let the query return the sum" }];
+    }
+    return [];
+  });
+}
+
+/** The slope of the logarithms by least squares, or why there is none. */
+function slopeOf(history: readonly PastDecision[], { index }: Metric): number | string {
+  const points = history.flatMap(({ current, metrics }) => {
+    const total = metrics.find((metric) => metric.index === index)?.total;
+    return total === undefined || total <= 0 || current <= 0
+      ? []
+      : [{ x: Math.log(current), y: Math.log(total) }];
+  });
+  const xs = points.map(({ x }) => x);
+  const spread = Math.exp(Math.max(...xs) - Math.min(...xs));
+  if (points.length < thresholds.slopePoints) return "too few decisions are kept";
+  if (!(spread >= thresholds.slopeSpread))
+    return "the replicas did not change enough in the decisions that are kept";
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(xs), mean(points.map(({ y }) => y))];
+  const up = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  return up / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+}
+
+export const metricRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-028",
+    severity: "warn",
+    title: "a failed metric forbids the scale-down that the others propose",
+    condition: "A metric cannot be read, and the others propose fewer replicas.",
+    fix: "make the metric readable again, or remove it; a WorkloadAutoscaler has onMetricFailure for this",
+    isFromRecords: true,
+    needs: ["decision"],
+    applies: ({ metrics }) => metrics.length > 1,
+    check: blockedByFailure,
+  }),
+  objectRule({
+    id: "PL-029",
+    severity: "warn",
+    title: "the type of a metric's target does not fit its numbers",
+    condition:
+      "In the recorded decisions a number with a Value target does not fall when replicas are added, so that it asks for ever more; or one with an AverageValue target falls as an average does.",
+    fix: "use an AverageValue target",
+    isFromRecords: true,
+    needs: ["history"],
+    applies: ({ metrics }) => metrics.some(isShared),
+    check: wrongTargetType,
+  }),
+];

@@ -1,0 +1,239 @@
+// Rules about metrics that are not served, and about the rules that serve them.
+import type { Autoscaler, Metric } from "../evidence/autoscaler.ts";
+import { isResourceMetric } from "../evidence/autoscaler.ts";
+import type { AdapterRule, FactReadings, MetricReading } from "../evidence/facts.ts";
+import type { Fields } from "../evidence/fields.ts";
+import { nameOf } from "../evidence/meta.ts";
+import { isReady, readySinceMs } from "../evidence/pods.ts";
+import { valueOf } from "../evidence/reading.ts";
+import type { EvidenceItem, FindingObject } from "../finding.ts";
+import {
+  type ClusterContext,
+  clusterRule,
+  type Found,
+  item,
+  type ObjectContext,
+  objectRule,
+  type Rule,
+} from "../rule.ts";
+import { counted, printSome } from "../text/lists.ts";
+import { nearest } from "../text/nearest.ts";
+import { printAge } from "../text/time.ts";
+import { thresholds } from "../thresholds.ts";
+
+function metricField({ kind, namespace, name }: Autoscaler, { index }: Metric): string {
+  return `${kind} ${namespace}/${name} .spec.metrics[${index}]`;
+}
+
+/** The names that the API of the metric serves, without the resources they belong to; undefined: not known. */
+function servedNames({ type }: Metric, readings: FactReadings): readonly string[] | undefined {
+  const names = valueOf(type === "External" ? readings.externalMetrics : readings.customMetrics);
+  return names?.map((name) => name.slice(name.indexOf("/") + 1));
+}
+
+function isNotFound({ samples, status }: MetricReading): boolean {
+  return (
+    "error" in samples &&
+    (status === 404 || /could not find the (requested resource|metric)/.test(samples.error))
+  );
+}
+
+function isServed(metric: Metric, readings: FactReadings): boolean {
+  return servedNames(metric, readings)?.includes(metric.name) === true;
+}
+
+function notServed({ object, facts, readings }: ObjectContext<"samples">): readonly Found[] {
+  return namedMetrics(object).flatMap((metric): readonly Found[] => {
+    const reading = facts.samples[metric.index];
+    if (reading === undefined || !isNotFound(reading) || isServed(metric, readings)) return [];
+    const names = servedNames(metric, readings);
+    const near = nearest(metric.name, [...new Set(names ?? [])]);
+    return [
+      {
+        title: `the metric ${metric.name} is not served`,
+        evidence: [
+          item(
+            metric.name,
+            "error" in reading.samples ? reading.samples.error : "",
+            metricField(object, metric),
+          ),
+          ...(near.length > 0 ? [item("served are", printSome(near), "discovery of the metrics API")] : []),
+          ...(names?.length === 0
+            ? [item("served are", "no metrics at all", "discovery of the metrics API")]
+            : []),
+        ],
+        fix:
+          near[0] === undefined
+            ? undefined
+            : `name a metric that is served, such as ${near[0]}, or add a rule for ${metric.name}`,
+      },
+    ];
+  });
+}
+
+function namedMetrics({ metrics }: Autoscaler): readonly Metric[] {
+  return metrics.filter((metric) => !isResourceMetric(metric));
+}
+
+function withoutSamples({
+  object,
+  facts,
+  readings,
+  nowMs,
+}: ObjectContext<"samples" | "pods">): readonly Found[] {
+  const settled = facts.pods.filter((pod) => isSettled(pod, nowMs));
+  return object.metrics.flatMap((metric): readonly Found[] => {
+    const reading = facts.samples[metric.index];
+    const why = reading === undefined ? undefined : emptyBecause(metric, reading, settled.map(nameOf));
+    if (reading === undefined || why === undefined) return [];
+    // A metric that nothing serves is the business of another rule.
+    if ("error" in reading.samples && !isServed(metric, readings)) return [];
+    return [
+      {
+        title: `the metric ${metric.name} is served, without a sample for this object`,
+        evidence: [item(metric.name, why, metricField(object, metric)), ...labelsSeen(metric, readings)],
+        fix: isResourceMetric(metric)
+          ? "see why the metrics server has no usage of these pods: its log, and the kubelets that it scrapes"
+          : undefined,
+      },
+    ];
+  });
+}
+
+/** A metrics server may not have seen younger pods. */
+function isSettled(pod: Fields, nowMs: number): boolean {
+  const sinceMs = readySinceMs(pod);
+  return isReady(pod) && sinceMs !== undefined && nowMs - sinceMs >= thresholds.firstSampleMs;
+}
+
+function emptyBecause(
+  metric: Metric,
+  { samples, status }: MetricReading,
+  pods: readonly string[],
+): string | undefined {
+  if ("error" in samples)
+    return isNotFound({ samples, ...(status === undefined ? {} : { status }) }) ? samples.error : undefined;
+  if ("values" in samples) return samples.values.length === 0 ? "no series" : undefined;
+  if (!("pods" in samples) || pods.length === 0) return undefined;
+  const seen = new Set(samples.pods.map(({ name }) => name));
+  if (pods.some((pod) => seen.has(pod))) return undefined;
+  const others = samples.pods.length === 0 ? "" : `; the samples are of ${printSome([...seen], 3)}`;
+  return `no sample for any of ${counted(pods.length, "ready pod")}${others}`;
+}
+
+function labelsSeen({ name }: Metric, readings: FactReadings): readonly EvidenceItem[] {
+  const rules = valueOf(readings.adapterRules) ?? [];
+  return rules
+    .filter(({ metrics, labels }) => metrics.includes(name) && labels.length > 0)
+    .map(({ path, labels }) =>
+      item(`series of ${path}`, `have the labels ${printSome(labels, 12)}`, "Prometheus"),
+    );
+}
+
+function ruleObject({ path }: AdapterRule): FindingObject {
+  return { kind: "Rule", resource: "rules", namespace: "", name: path };
+}
+
+function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found[] {
+  return facts.adapterRules.flatMap((rule): readonly Found[] => {
+    const object = ruleObject(rule);
+    const { path, seriesQuery, problem, metrics, shadowed } = rule;
+    if (problem !== undefined)
+      return [
+        {
+          object,
+          title: "a rule of the adapter cannot be evaluated",
+          evidence: [item(seriesQuery, problem, path)],
+        },
+      ];
+    if (metrics.length === 0)
+      return [
+        {
+          object,
+          title: "a rule of the adapter finds no series",
+          evidence: [item(seriesQuery, "0 series", path)],
+        },
+      ];
+    if (shadowed.length === 0) return [];
+    return [
+      {
+        object,
+        title: "a rule of the adapter is shadowed by an earlier one",
+        evidence: shadowed.map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
+        fix: "rename the metric with name.as, or remove one of the rules",
+      },
+    ];
+  });
+}
+
+function rateRanges({ facts }: ClusterContext<"adapterRules">): readonly Found[] {
+  return facts.adapterRules.flatMap((rule): readonly Found[] => {
+    const { scrapeIntervalMs: intervalMs, rangesMs, path } = rule;
+    const object = ruleObject(rule);
+    const long = rangesMs.find((rangeMs) => rangeMs > thresholds.longRateRangeMs);
+    if (long !== undefined) {
+      const evidence = [item("range", printAge(long), `${path}.metricsQuery`)];
+      return [{ object, title: "a range of a query is so long that the metric reacts late", evidence }];
+    }
+    if (intervalMs === undefined) return [];
+    const short = rangesMs.find((rangeMs) => rangeMs < intervalMs * thresholds.rateIntervals);
+    if (short === undefined) return [];
+    const good = printAge(intervalMs * thresholds.goodRateIntervals);
+    return [
+      {
+        object,
+        title: "a range of a query is shorter than two scrapes",
+        evidence: [
+          item("range", printAge(short), `${path}.metricsQuery`),
+          item("scraped every", printAge(intervalMs), "Prometheus"),
+        ],
+        fix: `use a range of ${good}, four scrape intervals: with fewer than two samples a rate has no value`,
+      },
+    ];
+  });
+}
+
+export const servedRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-021",
+    severity: "error",
+    title: "a metric is not served",
+    condition: "The metrics API answers 404 for a metric, and does not list its name.",
+    fix: "add a rule for the metric to the adapter, or correct its name; plimsoll rules query follows a name through the rules",
+    isFromRecords: true,
+    needs: ["samples"],
+    uses: ["customMetrics", "externalMetrics"],
+    applies: (object) => namedMetrics(object).length > 0,
+    check: notServed,
+  }),
+  objectRule({
+    id: "PL-022",
+    severity: "error",
+    title: "a metric is served, without a sample for this object",
+    condition: "The metrics API knows the metric and has no sample for the pods, the object or the selector.",
+    fix: "let the series carry the namespace and pod of the workload: honorLabels on the scrape, or resources.overrides in the rule",
+    isFromRecords: true,
+    needs: ["samples", "pods"],
+    uses: ["customMetrics", "externalMetrics", "adapterRules"],
+    check: withoutSamples,
+  }),
+  clusterRule({
+    id: "PL-023",
+    severity: "error",
+    title: "a rule of the adapter gives no metric of its own",
+    condition:
+      "A rule finds no series in Prometheus, cannot be evaluated, or gives a metric that an earlier rule gives already.",
+    fix: "see with plimsoll rules query which series there are",
+    needs: ["adapterRules"],
+    check: uselessRules,
+  }),
+  clusterRule({
+    id: "PL-026",
+    severity: "warn",
+    title: "the range of a query does not fit the scrape interval",
+    condition: "A range of the query is shorter than two scrape intervals, or longer than 10 minutes.",
+    fix: "use a range of four scrape intervals",
+    needs: ["adapterRules"],
+    check: rateRanges,
+  }),
+];

@@ -1,0 +1,200 @@
+// Rules about the target, its scale and its pods.
+import { parseSelector, SelectorError } from "@plimsoll/core/selector";
+import { type Autoscaler, ownCondition } from "../evidence/autoscaler.ts";
+import { at, type Fields, textOf } from "../evidence/fields.ts";
+import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
+import { valueOf } from "../evidence/reading.ts";
+import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
+import { counted, printSome } from "../text/lists.ts";
+import { printClock } from "../text/time.ts";
+
+const retiredVersions = new Set(["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
+
+function referenceField({ kind, namespace, name }: Autoscaler): string {
+  return `${kind} ${namespace}/${name} .spec.scaleTargetRef`;
+}
+
+function scaleField({ namespace, target }: Autoscaler, field: string): string {
+  return `${target.kind} ${namespace}/${target.name} scale ${field}`;
+}
+
+function targetMissing({ object, facts, readings }: ObjectContext<"target">): readonly Found[] {
+  const { target } = object;
+  const where = referenceField(object);
+  if (!facts.target.found) {
+    const { message, isUnknownKind, candidates } = facts.target;
+    const isRetired = retiredVersions.has(target.apiVersion) || groupOf(target.apiVersion) === "extensions";
+    return [
+      {
+        title: isUnknownKind ? "the API server does not know the target's kind" : "the target does not exist",
+        evidence: [
+          item(printReference(target), message, where),
+          ...(isRetired ? [item(target.apiVersion, "is no longer served", where)] : []),
+          ...(candidates.length === 0 ? [] : [item("there is", printSome(candidates), "the API server")]),
+        ],
+        fix: isRetired ? "set scaleTargetRef.apiVersion to apps/v1" : undefined,
+      },
+    ];
+  }
+  const scale = valueOf(readings.scale);
+  if (scale === undefined || scale.found) return [];
+  return [
+    {
+      title: "the target has no scale subresource",
+      evidence: [item(printReference(target), scale.message, scaleField(object, ""))],
+      fix: "name a target that can be scaled, or add the scale subresource to its CustomResourceDefinition",
+    },
+  ];
+}
+
+function selectorUnusable({ object, facts, readings }: ObjectContext<"scale">): readonly Found[] {
+  const { scale } = facts;
+  if (!scale.found) return [];
+  const problem = selectorProblem(scale.selector);
+  if (problem === undefined) return [];
+  const path = readings.selectorPath;
+  const where = scaleField(object, ".status.selector");
+  return [
+    {
+      title:
+        scale.selector === ""
+          ? "the target's scale has no selector"
+          : "the target's scale has an unreadable selector",
+      evidence: [
+        item(printReference(object.target), problem, where),
+        ...(path.ok && path.value !== undefined
+          ? [
+              item(
+                "labelSelectorPath",
+                path.value === "" ? "is not set" : path.value,
+                "its CustomResourceDefinition",
+              ),
+            ]
+          : []),
+      ],
+    },
+  ];
+}
+
+function selectorProblem(text: string): string | undefined {
+  if (text === "") return "has no selector";
+  try {
+    parseSelector(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SelectorError) return `has the selector ${JSON.stringify(text)}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Kinds whose pods name them, or a ReplicaSet named after them and a hash of the template. */
+const knownKinds = new Set(["Deployment", "Rollout", "StatefulSet", "ReplicaSet", "ReplicationController"]);
+
+function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Found[] {
+  const owners = new Map<string, string[]>();
+  for (const pod of facts.pods) {
+    const owner = ownerOf(pod);
+    if (owner === printReference(object.target)) continue;
+    owners.set(owner, [...(owners.get(owner) ?? []), nameOf(pod)]);
+  }
+  // Of other kinds it is not known which workload the controller makes of them.
+  const isForeign = knownKinds.has(object.target.kind) ? owners.size > 0 : owners.size > 1;
+  if (!isForeign) return [];
+  return [
+    {
+      evidence: [...owners].map(([owner, pods]) =>
+        item(
+          owner,
+          `owns ${counted(pods.length, "pod")}: ${printSome(pods, 3)}`,
+          "pods .metadata.ownerReferences",
+        ),
+      ),
+    },
+  ];
+}
+
+/** "Deployment/shop" of the ReplicaSet "shop-5d89" with that hash. */
+function ownerOf(pod: Fields): string {
+  const owner = controllerOf(pod);
+  if (owner === undefined) return "no controller";
+  if (owner.kind !== "ReplicaSet") return printReference(owner);
+  const labels = at(pod, "metadata", "labels");
+  for (const [label, kind] of [
+    ["rollouts-pod-template-hash", "Rollout"],
+    ["pod-template-hash", "Deployment"],
+  ] as const) {
+    const hash = textOf(at(labels, label));
+    if (hash !== "" && owner.name.endsWith(`-${hash}`)) {
+      return printReference({ kind, name: owner.name.slice(0, -hash.length - 1) });
+    }
+  }
+  return printReference(owner);
+}
+
+function scaledToZero({ object, facts, readings }: ObjectContext<"scale">): readonly Found[] {
+  const { scale } = facts;
+  if (!scale.found || scale.specReplicas !== 0) return [];
+  if (object.minReplicas === 0 || ownCondition(object, "ScaledToZero")?.status === "True") return [];
+  const target = valueOf(readings.target);
+  const writers = target?.found === true ? writersOf(target.object, ["spec", "replicas"]) : [];
+  const last = writers.toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))[0];
+  const when = last?.atMs === undefined ? "" : ` at ${printClock(last.atMs)}`;
+  return [
+    {
+      evidence: [
+        item("spec.replicas", "0", scaleField(object, ".spec.replicas")),
+        ...(last === undefined
+          ? []
+          : [item(`${last.manager} (${last.operation})`, `set it${when}`, "managedFields of the target")]),
+      ],
+      command: `kubectl scale ${object.target.kind.toLowerCase()} ${object.target.name} -n ${object.namespace} --replicas=${Math.max(1, object.minReplicas)}`,
+    },
+  ];
+}
+
+export const targetRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-010",
+    severity: "error",
+    title: "the target does not exist",
+    condition:
+      "scaleTargetRef names an object that does not exist, a kind or group that the API server does not know, or something without a scale subresource.",
+    fix: "correct scaleTargetRef",
+    isFromRecords: true,
+    needs: ["target"],
+    uses: ["scale"],
+    check: targetMissing,
+  }),
+  objectRule({
+    id: "PL-011",
+    severity: "error",
+    title: "the target's scale has no usable selector",
+    condition: "status.selector of the scale subresource is empty or cannot be read as a label selector.",
+    fix: "let labelSelectorPath of the CustomResourceDefinition name a string in the status that holds the pods' label selector",
+    isFromRecords: true,
+    needs: ["scale"],
+    uses: ["selectorPath"],
+    check: selectorUnusable,
+  }),
+  objectRule({
+    id: "PL-012",
+    severity: "warn",
+    title: "the selector matches pods of other owners",
+    condition: "Some pods that the selector matches belong to another workload, to a Job or to nothing.",
+    fix: "add a label to the workload's pods and to its selector that the other pods do not have: their usage and their readiness count in the decision",
+    isFromRecords: true,
+    needs: ["pods"],
+    check: foreignPods,
+  }),
+  objectRule({
+    id: "PL-013",
+    severity: "info",
+    title: "the target has 0 replicas, so it is not scaled",
+    condition: "The target was set to 0 replicas by another than the autoscaler, which then leaves it alone.",
+    fix: "scale it to 1 or more to switch autoscaling on again",
+    isFromRecords: true,
+    needs: ["scale"],
+    uses: ["target"],
+    check: scaledToZero,
+  }),
+];

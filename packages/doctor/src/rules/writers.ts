@@ -1,0 +1,273 @@
+// Rules about who else sets the replicas of a target, and about vertical autoscalers.
+import { type Autoscaler, isUtilization, keyOf } from "../evidence/autoscaler.ts";
+import {
+  eventCount,
+  eventMessage,
+  eventStartMs,
+  eventsAbout,
+  eventTimeMs,
+  rescalesOf,
+} from "../evidence/events.ts";
+import { at, type Fields, listOf, textOf, textsOf } from "../evidence/fields.ts";
+import {
+  type FieldWriter,
+  isSame,
+  nameOf,
+  printReference,
+  readReference,
+  replicasOf,
+  writersOf,
+} from "../evidence/meta.ts";
+import { valueOf } from "../evidence/reading.ts";
+import type { EvidenceItem } from "../finding.ts";
+import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
+import { printClock } from "../text/time.ts";
+import { thresholds } from "../thresholds.ts";
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+const maxManifest = 262_144;
+
+function targetText({ namespace, target }: Autoscaler): string {
+  return `${target.kind} ${namespace}/${target.name}`;
+}
+
+function replicasInManifest({ object, facts: { target } }: ObjectContext<"target">): readonly Found[] {
+  if (!target.found) return [];
+  const replicas = replicasApplied(target.object);
+  if (replicas === undefined) return [];
+  return [
+    {
+      evidence: [
+        item(
+          "the applied manifest",
+          `has replicas: ${replicas}`,
+          `${targetText(object)} .metadata.annotations["${lastApplied}"]`,
+        ),
+      ],
+    },
+  ];
+}
+
+function replicasApplied(target: Fields): number | undefined {
+  const text = textOf(at(target, "metadata", "annotations", lastApplied));
+  if (text === "" || text.length > maxManifest) return undefined;
+  try {
+    const replicas = at(JSON.parse(text) as unknown, "spec", "replicas");
+    return typeof replicas === "number" ? replicas : undefined;
+  } catch {
+    // What kubectl did not write says nothing.
+    return undefined;
+  }
+}
+
+/** Controllers that scale write the subresource, or these names. */
+const scalers = /^(kube-controller-manager|plimsoll-|keda|horizontal-pod-autoscaler)/;
+
+function otherManager(context: ObjectContext<"target">): readonly Found[] {
+  const { object, facts } = context;
+  if (!facts.target.found) return [];
+  const writers = writersOf(facts.target.object, ["spec", "replicas"]).filter(
+    ({ manager, subresource }) => subresource !== "scale" && !scalers.test(manager),
+  );
+  const resets = resetsOf(context);
+  const applied = writers.filter(({ operation }) => operation === "Apply");
+  const times = resets.reduce((sum, { count }) => sum + count, 0);
+  if (applied.length === 0 && times < thresholds.resets) return [];
+  const named = applied.length > 0 ? applied : writers;
+  return [
+    {
+      evidence: [
+        ...named.map((writer) => writerItem(writer, object)),
+        ...resets.map(({ text, when }) =>
+          item(`it changed ${text}`, `at ${when}`, `events of ${targetText(object)}`),
+        ),
+      ],
+    },
+  ];
+}
+
+function writerItem({ manager, operation }: FieldWriter, object: Autoscaler): EvidenceItem {
+  return item(
+    `${manager} (${operation})`,
+    "owns .spec.replicas",
+    `${targetText(object)} .metadata.managedFields`,
+  );
+}
+
+interface Reset {
+  readonly text: string;
+  readonly when: string;
+  readonly count: number;
+}
+
+/** Changes of replicas that are no change of the autoscaler, and that a rollout does not repeat. */
+function resetsOf({ object, nowMs, readings }: ObjectContext<"target">): readonly Reset[] {
+  const events = valueOf(readings.events);
+  if (events === undefined) return [];
+  const wanted = new Set(rescalesOf(events, object).map(({ replicas }) => replicas));
+  return eventsAbout(events, object.target).flatMap((event): readonly Reset[] => {
+    const change = changeOf(eventMessage(event));
+    const lastMs = eventTimeMs(event);
+    if (change === undefined || lastMs === undefined || wanted.has(change.to) || wanted.size === 0) return [];
+    const count = eventCount(event);
+    if (nowMs - lastMs > thresholds.resetWindowMs || count < thresholds.resets) return [];
+    const when = timesText(eventStartMs(event) ?? lastMs, lastMs, count);
+    return [{ text: `${change.from} -> ${change.to}`, when, count }];
+  });
+}
+
+/** The event has the first and the last time only. */
+function timesText(firstMs: number, lastMs: number, count: number): string {
+  const [first, last] = [printClock(firstMs), printClock(lastMs)];
+  if (count === 2) return `${first}, ${last}`;
+  return `${first}, …, ${last} (${count} times)`;
+}
+
+function changeOf(message: string): { readonly from: number; readonly to: number } | undefined {
+  const found = /replica set \S+ (?:from (\d+) to (\d+)|to (\d+) from (\d+))/.exec(message);
+  if (found === null) return undefined;
+  return { from: Number(found[1] ?? found[4]), to: Number(found[2] ?? found[3]) };
+}
+
+function rolloutReference({ object, facts }: ObjectContext<"rollouts" | "deployments">): readonly Found[] {
+  const { target } = object;
+  if (target.kind === "Deployment") {
+    return facts.rollouts
+      .filter((rollout) => isSame(workloadOf(rollout), target))
+      .map((rollout) => ({
+        title: "the target is the Deployment of a Rollout, which scales by itself",
+        evidence: [
+          item(
+            `Rollout ${nameOf(rollout)}`,
+            `runs the pods of ${printReference(target)}`,
+            workloadField(object, rollout),
+          ),
+        ],
+        fix: `let scaleTargetRef name the Rollout ${nameOf(rollout)}`,
+      }));
+  }
+  const rollout = facts.rollouts.find((one) => nameOf(one) === target.name);
+  const workload = rollout === undefined ? undefined : workloadOf(rollout);
+  if (rollout === undefined || workload === undefined || workload.kind !== "Deployment") return [];
+  const deployment = facts.deployments.find((one) => nameOf(one) === workload.name);
+  const replicas = deployment === undefined ? 0 : (replicasOf(deployment) ?? 1);
+  const isMoving = scaleDownOf(rollout) !== "never" && at(rollout, "status", "phase") !== "Healthy";
+  if (replicas === 0 || isMoving) return [];
+  return [
+    {
+      evidence: [
+        item(
+          `Deployment ${workload.name}`,
+          `has replicas: ${replicas}`,
+          `Deployment ${object.namespace}/${workload.name} .spec.replicas`,
+        ),
+        item(
+          `Rollout ${target.name}`,
+          `has scaleDown: ${scaleDownOf(rollout)}`,
+          workloadField(object, rollout),
+        ),
+      ],
+    },
+  ];
+}
+
+function workloadOf(rollout: Fields) {
+  return readReference(at(rollout, "spec", "workloadRef"));
+}
+
+function scaleDownOf(rollout: Fields): string {
+  return textOf(at(rollout, "spec", "workloadRef", "scaleDown")) || "never";
+}
+
+function workloadField({ namespace }: Autoscaler, rollout: Fields): string {
+  return `Rollout ${namespace}/${nameOf(rollout)} .spec.workloadRef`;
+}
+
+function verticalAutoscaler({ object, facts }: ObjectContext<"vpas">): readonly Found[] {
+  const resources = object.metrics.filter(isUtilization).map(({ name }) => name);
+  return facts.vpas
+    .filter((vpa) => isSame(readReference(at(vpa, "spec", "targetRef")), object.target))
+    .filter((vpa) => vpaMode(vpa) !== "Off")
+    .flatMap((vpa): readonly Found[] => {
+      const controlled = controlledResources(vpa);
+      const both = [...new Set(resources)].filter((resource) => controlled.has(resource));
+      if (both.length === 0) return [];
+      const where = `VerticalPodAutoscaler ${object.namespace}/${nameOf(vpa)} .spec`;
+      return [
+        {
+          evidence: [
+            item(
+              `VerticalPodAutoscaler ${nameOf(vpa)} (${vpaMode(vpa)})`,
+              `sets requests of ${both.join(", ")}`,
+              where,
+            ),
+            item(
+              keyOf(object),
+              `scales by the utilization of ${both.join(", ")}`,
+              `${object.kind} .spec.metrics`,
+            ),
+          ],
+        },
+      ];
+    });
+}
+
+function vpaMode(vpa: Fields): string {
+  return textOf(at(vpa, "spec", "updatePolicy", "updateMode")) || "Recreate";
+}
+
+/** Of all containers together; without a policy it is cpu and memory. */
+function controlledResources(vpa: Fields): ReadonlySet<string> {
+  const policies = listOf(at(vpa, "spec", "resourcePolicy", "containerPolicies"));
+  const active = policies.filter(({ mode }) => mode !== "Off");
+  const coversAll = policies.some(({ containerName }) => containerName === "*");
+  const found = active.flatMap((policy) =>
+    Array.isArray(policy["controlledResources"]) ? textsOf(policy["controlledResources"]) : ["cpu", "memory"],
+  );
+  return new Set(coversAll ? found : [...found, ...(policies.length === 0 ? ["cpu", "memory"] : [])]);
+}
+
+export const writerRules: readonly Rule[] = [
+  objectRule({
+    id: "PL-006",
+    severity: "warn",
+    title: "the applied manifest sets replicas",
+    condition: "spec.replicas stands in the manifest that kubectl apply recorded on the target.",
+    fix: "remove spec.replicas from the manifest: each apply sets the replicas back; before that, run kubectl apply edit-last-applied and remove it there",
+    needs: ["target"],
+    check: replicasInManifest,
+  }),
+  objectRule({
+    id: "PL-007",
+    severity: "error",
+    title: "another manager sets the target's replicas",
+    condition:
+      "A manager other than the scaler owns spec.replicas by an Apply, or the replicas were set back at least twice within 30 minutes.",
+    fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this target in the tool that applies it",
+    needs: ["target"],
+    uses: ["events"],
+    check: otherManager,
+  }),
+  objectRule({
+    id: "PL-008",
+    severity: "error",
+    title: "a Rollout and its Deployment both run pods",
+    condition:
+      "The target is a Rollout with a workloadRef whose Deployment still has replicas, or it is the Deployment of such a Rollout.",
+    fix: "set spec.workloadRef.scaleDown of the Rollout to onsuccess, or the Deployment's replicas to 0",
+    needs: ["rollouts", "deployments"],
+    applies: ({ target }) => target.kind === "Rollout" || target.kind === "Deployment",
+    check: rolloutReference,
+  }),
+  objectRule({
+    id: "PL-009",
+    severity: "warn",
+    title: "a VerticalPodAutoscaler changes the requests that utilization is measured by",
+    condition:
+      "A VerticalPodAutoscaler that is not Off sets the requests of a resource with a utilization target.",
+    fix: "use an averageValue target, or let the VerticalPodAutoscaler control other resources",
+    needs: ["vpas"],
+    applies: ({ metrics }) => metrics.some(isUtilization),
+    check: verticalAutoscaler,
+  }),
+];
