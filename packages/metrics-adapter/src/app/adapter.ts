@@ -1,26 +1,13 @@
 // The adapter, assembled from its parts.
 import { type CacheMeter, type Clock, type Logger, sleep } from "@plimsoll/component-base";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
-import {
-  type Authorizer,
-  type CertificateStore,
-  createAuthorizer,
-  createPathMatcher,
-  createServingCertificate,
-  createTokenAuthenticator,
-  type ReadText,
-  type ServingCertificate,
-  type ServingMaterial,
-} from "@plimsoll/kube/serving";
+import { type AuthenticationSource, type Authenticator, type Authorizer, type CertificateStore, createAuthenticationSource, createAuthenticator, createAuthorizer, createPathMatcher, createServingCertificate, createTokenAuthenticator, isIdentityHeader, type ReadText, type ServingCertificate, type ServingMaterial } from "@plimsoll/kube/serving";
 import type { Registry } from "prom-client";
 import { perProviders } from "../api/discovery/per-providers.ts";
 import { servedGroupVersions } from "../api/discovery/resources.ts";
 import { createOpenApi } from "../api/openapi/documents.ts";
 import type { RequestInfo } from "../api/request-info.ts";
-import { type Authenticator, createAuthenticator } from "../auth/authenticate.ts";
-import { type AuthenticationSource, createAuthenticationSource } from "../auth/authentication-source.ts";
 import { accessKey, accessReview, wildcardKey } from "../auth/authorize.ts";
-import { isIdentityHeader } from "../auth/identity-headers.ts";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import { createEndpoints } from "../http/endpoints/endpoints.ts";
 import { createReadiness } from "../http/endpoints/readiness.ts";

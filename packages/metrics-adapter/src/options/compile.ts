@@ -1,8 +1,7 @@
 import { createFlagReader, flagWarnings, type ParsedFlags } from "@plimsoll/component-base/flags";
 import { redactUrl } from "@plimsoll/core/redact";
-import type { SniFiles } from "@plimsoll/kube/serving";
+import type { SniFiles, StaticAuthentication } from "@plimsoll/kube/serving";
 import { addressProblem } from "@plimsoll/prometheus";
-import type { StaticAuthentication } from "../auth/file-authentication.ts";
 import { opensslCiphers } from "./cipher-suites.ts";
 import { type FlagName, type Flags, flags } from "./flags.ts";
 import { wording } from "./wording.ts";

@@ -1,6 +1,6 @@
 // Metrics of requests, access and certificates.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { AuthenticationMethod } from "../auth/authentication-result.ts";
+import type { AuthenticationMethod } from "@plimsoll/kube/serving";
 import type { ApiName, RequestKind } from "../http/route.ts";
 import { createPlainCounter } from "./counter.ts";
 

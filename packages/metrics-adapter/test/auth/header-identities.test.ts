@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { AuthenticationConfig } from "../../src/auth/authentication-config.ts";
-import { createHeaderIdentities } from "../../src/auth/header-identities.ts";
+import { type AuthenticationConfig, createHeaderIdentities } from "@plimsoll/kube/serving";
 
 function configWith(usernameHeader: string): AuthenticationConfig {
   return {

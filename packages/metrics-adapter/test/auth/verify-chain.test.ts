@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parseCertificates } from "../../src/auth/certificates.ts";
-import { type ChainResult, verifyClientChain } from "../../src/auth/verify-chain.ts";
+import { type ChainResult, parseCertificates, verifyClientChain } from "@plimsoll/kube/serving";
 import { type Authority, createAuthority, type Identity, issue } from "../http/pki.ts";
 
 interface Question {

@@ -1,11 +1,9 @@
 // The stage that authenticates the caller.
 import type { Socket } from "node:net";
 import { type Clock, chain, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import { anonymousUser } from "@plimsoll/kube/serving";
+import { anonymousUser, type AuthenticationResult, type Authenticator } from "@plimsoll/kube/serving";
 import { type Failure, tooManyRequests, unauthorized } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
-import type { Authenticator } from "../../auth/authenticate.ts";
-import type { AuthenticationResult } from "../../auth/authentication-result.ts";
 import type { Telemetry } from "../../telemetry/http.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Stage } from "../stage.ts";

@@ -1,5 +1,5 @@
 import { type CacheMeter, createComputedCache } from "@plimsoll/component-base";
-import { withAuthenticatedGroup } from "@plimsoll/kube/serving";
+import { withAuthenticatedGroup } from "../../reviews/identity.ts";
 import type { AuthenticationConfig } from "./authentication-config.ts";
 import type { AuthenticationResult } from "./authentication-result.ts";
 import { isIdentityHeader } from "./identity-headers.ts";

@@ -1,6 +1,8 @@
 // Authentication as kube-system/extension-apiserver-authentication says it.
 import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
-import { createReflector, type KubeClient, type KubeObject } from "@plimsoll/kube";
+import type { KubeClient } from "../../client/client.ts";
+import type { KubeObject } from "../../objects/object.ts";
+import { createReflector } from "../../watch/reflector.ts";
 import { type AuthenticationConfig, parseAuthenticationConfigMap } from "./authentication-config.ts";
 
 export interface ClusterAuthenticationOptions {

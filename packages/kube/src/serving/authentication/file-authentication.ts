@@ -1,6 +1,6 @@
 // Authentication from the files that flags name.
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import { createFilePoller, type ReadText } from "../file-poller.ts";
 import {
   type AuthenticationConfig,
   noAuthentication,

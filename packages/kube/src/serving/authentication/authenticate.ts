@@ -1,12 +1,8 @@
 // Finds out who sent a request.
 import type { IncomingMessage } from "node:http";
 import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
-import {
-  bearerToken,
-  type TokenAuthenticator,
-  type User,
-  withAuthenticatedGroup,
-} from "@plimsoll/kube/serving";
+import { type User, withAuthenticatedGroup } from "../../reviews/identity.ts";
+import { bearerToken, type TokenAuthenticator } from "../../reviews/tokens.ts";
 import type { AuthenticationConfig } from "./authentication-config.ts";
 import type { AuthenticationResult } from "./authentication-result.ts";
 import { createHeaderIdentities } from "./header-identities.ts";

@@ -1,5 +1,5 @@
 // Who the caller of a request is, or why that is not known.
-import type { User } from "@plimsoll/kube/serving";
+import type { User } from "../../reviews/identity.ts";
 
 export type AuthenticationMethod = "front-proxy" | "x509" | "token";
 

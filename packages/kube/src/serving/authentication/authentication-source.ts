@@ -1,5 +1,5 @@
 // The authentication configuration in force, from flags and cluster.
-import type { KubeClient } from "@plimsoll/kube";
+import type { KubeClient } from "../../client/client.ts";
 import { type AuthenticationConfig, noAuthentication } from "./authentication-config.ts";
 import { createClusterAuthentication } from "./cluster-authentication.ts";
 import { createFileAuthentication, type FileAuthenticationOptions } from "./file-authentication.ts";

@@ -1,5 +1,5 @@
 // The identity in the headers of a front proxy.
-import type { User } from "@plimsoll/kube/serving";
+import type { User } from "../../reviews/identity.ts";
 import type { RequestHeaderConfig } from "./authentication-config.ts";
 
 export type RequestHeaderResult =
