@@ -44,6 +44,7 @@ export {
 } from "./events/event-recorder.ts";
 export { type FieldRequirement, type FieldSelector, parseFieldSelector } from "./fields/field-selector.ts";
 export { createElector, type Elector, type ElectorOptions } from "./leases/elector.ts";
+export type { Lease } from "./leases/lease.ts";
 export { createShardClaims, type ShardClaims, type ShardClaimsOptions } from "./leases/shard-claims.ts";
 export {
   createMutationCache,

@@ -22,6 +22,8 @@ export interface ElectorOptions {
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Annotations of the lease while this process owns it, as they are at each renewal. */
+  readonly annotations?: (() => Readonly<Record<string, string>>) | undefined;
   /** Leadership begins. `lost` aborts when it ends; `term` grows from leader to leader. */
   readonly onStarted: (lost: AbortSignal, term: number) => void;
   /** Leadership has ended, before the lease has expired. The lease is released once this has resolved. */
@@ -35,6 +37,8 @@ export interface Elector {
   readonly isLeader: boolean;
   /** Who owned the lease when it was last seen. */
   readonly leader: string | undefined;
+  /** The lease as it was last seen, or written. */
+  readonly lease: Lease | undefined;
   start(): void;
   /** Ends the leadership, releases the lease and leaves. */
   stop(): Promise<void>;
@@ -77,6 +81,7 @@ function newState(options: ElectorOptions) {
     leader: undefined as string | undefined,
     /** Whose the lease was when it was last seen; "" for no candidate. */
     lastOwner: "",
+    lease: undefined as Lease | undefined,
   };
 }
 
@@ -102,6 +107,9 @@ export function createElector(options: ElectorOptions): Elector {
     },
     get leader() {
       return state.leader;
+    },
+    get lease() {
+      return state.lease;
     },
     start() {
       if (!ending.signal.aborted) running ??= run();
@@ -173,6 +181,7 @@ async function take(state: State, former: Lease | undefined): Promise<Lease | un
   // A lease that is gone was removed by hand: its owner does not know yet.
   const owner = former === undefined ? state.lastOwner : (former.spec?.holderIdentity ?? "");
   state.lastOwner = owner;
+  state.lease = former;
   const isExpired = expiry.observe(former);
   if (owner !== "" && owner !== options.identity) {
     state.leader = owner;
@@ -184,6 +193,7 @@ async function take(state: State, former: Lease | undefined): Promise<Lease | un
   const { identity } = options;
   const taken = { identity, durationMs: leaseDurationMs, nowMs: clock.nowMs(), former: former?.spec };
   state.own = await writeLease(at, ownedSpec(taken), former);
+  state.lease = state.own;
   expiry.observe(state.own);
   state.lastOwner = identity;
   state.leader = identity;

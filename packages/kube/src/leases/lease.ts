@@ -27,6 +27,8 @@ export interface LeaseAt {
   readonly timeoutMs: number;
   /** Of a lease that is written, beside those that it has. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Set with each write, as they are then; others of the lease are kept. */
+  readonly annotations?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
@@ -70,9 +72,13 @@ export async function deleteLease(at: LeaseAt, lease: Lease): Promise<void> {
 
 /** Creates the lease, or replaces the very state in `former`; a conflict (409) says that another client wrote it. */
 export function writeLease(at: LeaseAt, spec: LeaseSpec, former: Lease | undefined): Promise<Lease> {
-  const { name, namespace, labels } = at;
+  const { name, namespace, labels, annotations } = at;
   const known = former?.metadata ?? { name, namespace };
-  const metadata = labels === undefined ? known : { ...known, labels: { ...known.labels, ...labels } };
+  const metadata = {
+    ...known,
+    ...(labels === undefined ? {} : { labels: { ...known.labels, ...labels } }),
+    ...(annotations === undefined ? {} : { annotations: { ...known.annotations, ...annotations() } }),
+  };
   return at.client.request<Lease>({
     method: former === undefined ? "POST" : "PUT",
     path: resourcePath(leases, at.namespace, former === undefined ? undefined : at.name),

@@ -37,6 +37,8 @@ export interface ShardClaims {
   readonly owned: readonly number[];
   /** Members seen alive, this one included. */
   readonly members: number;
+  /** The leases of the members seen alive, this one's included. */
+  readonly memberLeases: readonly Lease[];
   start(): void;
   /** Releases everything. */
   stop(): Promise<void>;
@@ -61,6 +63,9 @@ export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
     },
     get members() {
       return state.live.size;
+    },
+    get memberLeases() {
+      return state.memberLeases;
     },
     start() {
       if (!ending.signal.aborted) running ??= run(state);
@@ -95,7 +100,12 @@ function newState(options: ShardClaimsOptions): ShardState {
     clock,
     renewDeadlineMs,
     read: () => readOwn(state),
-    write: (former) => writeLease({ ...at, name: names.own }, specFrom(state, former), former),
+    write: (former) =>
+      writeLease(
+        { ...at, name: names.own, annotations: options.annotations },
+        specFrom(state, former),
+        former,
+      ),
     // Who lists no more does not see that a lease of its shards was removed.
     usableForMs: () =>
       state.owned.size === 0 ? Number.POSITIVE_INFINITY : unseenMs - elapsedMs(clock, state.listedAt),
@@ -117,6 +127,7 @@ function newState(options: ShardClaimsOptions): ShardState {
     owned: new Map(),
     leaving: new Map(),
     live: new Set([identity]),
+    memberLeases: [],
     listedAt: instantOf(clock),
   };
   return state;

@@ -29,6 +29,8 @@ export interface ShardOptions {
   /** A member that has not renewed for so long loses its shards; shorter than the lease. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
+  /** Annotations of this member's own lease, as they are at each renewal. */
+  readonly annotations?: (() => Readonly<Record<string, string>>) | undefined;
   readonly onGained: (shard: number) => void;
   /** The shard may not be used from now on; called before another member can own it. */
   readonly onLost: (shard: number) => void;
@@ -55,6 +57,8 @@ export interface ShardState {
   /** Lost, to be released in the next round: what was under way has ended by then. Undefined: its lease is gone. */
   readonly leaving: Map<number, Lease | undefined>;
   live: ReadonlySet<string>;
+  /** The leases of the members that are alive, as they were last listed. */
+  memberLeases: readonly Lease[];
   /** When the last list began that showed who owns the shards. */
   listedAt: Instant;
 }
@@ -85,6 +89,7 @@ export async function divide(state: ShardState): Promise<void> {
   const members = all.filter(({ metadata }) => metadata.name.startsWith(names.memberPrefix));
   const owners = ownersIn(state, all);
   state.live = liveness.observe(members, owners);
+  state.memberLeases = members.filter(({ spec }) => state.live.has(spec?.holderIdentity ?? ""));
   const { identity } = options;
   const shards = index.views(all, state.live);
   const plan = planShards({ identity, shards, live: state.live, owned: new Set(owned.keys()) });

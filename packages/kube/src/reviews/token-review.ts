@@ -9,6 +9,7 @@ export type TokenReview =
 interface WireTokenReview {
   readonly status?: {
     readonly authenticated?: boolean;
+    readonly audiences?: readonly string[] | null;
     readonly user?: {
       readonly username?: string;
       readonly uid?: string;
@@ -27,16 +28,22 @@ export async function reviewToken(
   client: KubeClient,
   token: string,
   signal?: AbortSignal,
+  /** What the token must be for; absent: the API server. */
+  audiences?: readonly string[],
 ): Promise<TokenReview> {
   const review = await client.request<WireTokenReview>({
     method: "POST",
     path: "/apis/authentication.k8s.io/v1/tokenreviews",
-    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } },
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token, ...(audiences === undefined ? {} : { audiences }) } },
     ...(signal === undefined ? {} : { signal }),
   });
   const { authenticated, user, error } = review.status ?? {};
   if (authenticated !== true || user?.username === undefined)
     return { authenticated: false, reason: error ?? "" };
+  // An authenticator that knows no audiences returns none: then the token may be for anything.
+  const isFor = review.status?.audiences?.some((audience) => audiences?.includes(audience)) ?? false;
+  if (audiences !== undefined && !isFor)
+    return { authenticated: false, reason: "the token is not known to be for this server" };
   const { username: name, uid, groups, extra } = user;
   return { authenticated: true, user: { name, uid, groups: groups ?? [], extra: extra ?? {} } };
 }
