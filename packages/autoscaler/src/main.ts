@@ -1,7 +1,7 @@
 // The program `autoscaler`: reads flags, connects to the cluster, serves and evaluates until it gets a signal.
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
+import { hostname, networkInterfaces } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
@@ -19,6 +19,9 @@ import { type CompiledConfig, compileConfig } from "./options/config.ts";
 // replaced every period, so that would be all the memory there is.
 setFlagsFromString("--heap-growing-percent=60");
 
+/** Where the chart mounts it. */
+const relayTokenFile = "/var/run/secrets/plimsoll/relay/token";
+
 if (!isTaskThread) await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
@@ -35,6 +38,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const compiled = compileConfig(line, {
     podNamespace: podNamespace(),
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ownAddress: process.env["POD_IP"] ?? machineAddress(),
+    relayTokenFile: existsSync(relayTokenFile) ? relayTokenFile : undefined,
   });
   if (!compiled.ok) {
     for (const problem of compiled.problems)
@@ -92,6 +97,13 @@ async function serve(compiled: Extract<CompiledConfig, { ok: true }>): Promise<v
     );
   if (bound === undefined) return;
   log.info({ ...bound, server: client.server, manageHpas: config.manageHpas }, "serving");
+}
+
+/** The first address that other machines may reach. */
+function machineAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === "IPv4")?.address;
 }
 
 /** Undefined outside a pod. */

@@ -9,6 +9,7 @@ import { createCoordination, notLeadingText } from "../leadership/coordination.t
 import type { AutoscalerConfig } from "../options/config.ts";
 import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
+import { createAnnouncer } from "../server/announcer.ts";
 import { createServing, type ServingAddress } from "../server/serving.ts";
 import { registerObjectTelemetry } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
@@ -31,7 +32,12 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const informers = createInformers(config, { client, clock, random, log, mapper });
   const { hpas, wlas, objects } = informers;
   const leases = { client: writing, clock, random, identity: deps.identity ?? "autoscaler", log };
-  const coordination = createCoordination(config.coordination, leases);
+  const { hostname = "autoscaler" } = deps;
+  const announcer = createAnnouncer(hostname, config.serving.secure?.advertiseAddress);
+  const coordination = createCoordination(config.coordination, {
+    ...leases,
+    ...(config.serving.secure === undefined ? {} : { announcement: announcer.current }),
+  });
   const { owns } = coordination;
   const { calendarDirectory } = config;
   const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });
@@ -75,26 +81,33 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     coordination,
     watchOf: informers.watchOptions,
   });
-  coordination.subscribe({
-    onGained(isMine) {
-      evaluator.gained(isMine);
-      scheduling.gained();
-    },
-    onLost(wasMine) {
-      evaluator.lost(wasMine);
-      scheduling.lost();
-    },
-  });
   const serving = createServing(config.serving, {
     readiness: () => [...informers.readiness(), { name: "evaluations", isReady: evaluator.isRunning }],
     registry,
     decisions,
+    hasInputs: config.decisionInputs === "newest",
     shadow: agreement.summary,
+    holders: coordination.holders,
+    announcer,
+    identity: leases.identity,
     client: reading,
     clock,
     log,
     hostnames: deps.hostname === undefined ? [] : [deps.hostname],
     ...(deps.listen === undefined ? {} : { listen: deps.listen }),
+    ...(deps.readText === undefined ? {} : { readText: deps.readText }),
+  });
+  coordination.subscribe({
+    onGained(isMine) {
+      evaluator.gained(isMine);
+      scheduling.gained();
+      serving.endStreams();
+    },
+    onLost(wasMine) {
+      evaluator.lost(wasMine);
+      scheduling.lost();
+      serving.endStreams();
+    },
   });
 
   return { start, stop, sync, decisions, metrics: () => registry.metrics(), owns };

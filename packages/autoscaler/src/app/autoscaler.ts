@@ -1,6 +1,7 @@
 // The interface of the autoscaler, and what it is given from outside: API client, clock, log, identity.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
+import type { ReadText } from "@plimsoll/kube/serving";
 import type { ReadCalendarTask } from "@plimsoll/schedules";
 import type { Registry } from "prom-client";
 import type { DecisionLog } from "../decisions/decision-log.ts";
@@ -14,8 +15,10 @@ export interface AutoscalerDeps {
   readonly log: Logger;
   /** Unlike that of any other process that takes part. */
   readonly identity?: string;
-  /** For a serving certificate of our own. */
+  /** For a serving certificate of our own, and for what the lease says of this process: the pod's name in a pod. */
   readonly hostname?: string;
+  /** Reads files of certificates and tokens; from the disk when absent. */
+  readonly readText?: ReadText;
   /** 0 ≤ x < 1; for jitter only. */
   readonly random?: () => number;
   /** Unlike any other; random UUIDs when absent. */

@@ -13,6 +13,7 @@ import {
   shareForMoment,
   type TargetCache,
 } from "@plimsoll/observe";
+import { summarize } from "@plimsoll/core";
 import type { Registry } from "prom-client";
 import { type CoalescingQueue, createCoalescingQueue } from "../budget/coalescing-queue.ts";
 import { createDecisionStore, type DecisionStore } from "../decisions/decision-log.ts";
@@ -125,6 +126,9 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
   return { evaluator, foreignSelectors, runs, ...kept };
 }
 
+/** With 10,000 objects of 15 pods each has its newest decision and the one before. */
+const maxHistoryBytes = 40 * 1024 * 1024;
+
 /** What is kept of each object, and of all of them. */
 interface Kept {
   readonly telemetry: Telemetry;
@@ -146,7 +150,13 @@ function createKept(config: AutoscalerConfig, deps: EvaluationsDeps): Kept {
     telemetry: createTelemetry(registry),
     shadowTelemetry,
     agreement,
-    decisions: createDecisionStore(config.decisionHistory, deps.decide),
+    decisions: createDecisionStore({
+      keep: config.decisionHistory,
+      historyBytes: maxHistoryBytes,
+      inputs: config.decisionInputs === "newest",
+      decide: deps.decide,
+      summarize,
+    }),
     statuses: createCoalescingQueue<Published>(clients.budget.writes),
     states: createStates((key) => informers.objects.get(key) !== undefined),
     scaleTargets: createScaleTargetIndex(),

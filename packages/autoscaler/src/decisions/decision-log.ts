@@ -1,8 +1,9 @@
 // Keeps the last decisions of each object: what they were made from, not their traces.
-import { type DecisionRecord, type HpaSpec, recordDecision } from "@plimsoll/core";
+import { type DecisionRecord, type DecisionSummary, type HpaSpec, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
+import { createRows, type Rows } from "./rows.ts";
 import {
   type DecisionMade,
   entriesOfSpec,
@@ -11,6 +12,7 @@ import {
   storedDecision,
   traceOf,
 } from "./stored-decision.ts";
+import { isSameRow, rowOf } from "./summary-row.ts";
 
 /** The last decisions of each object. */
 export interface DecisionLog {
@@ -18,7 +20,7 @@ export interface DecisionLog {
   of(namespace: string, name: string, resource?: DecisionResource): readonly LoggedDecision[];
   /** The newest of every object. */
   latest(): readonly LoggedDecision[];
-  /** Records to replay, oldest first; without those whose inputs were too large to be stored. */
+  /** Records to replay, oldest first; without those whose inputs were too large to be stored, or are not kept. */
   records(namespace: string, name: string, resource?: DecisionResource): readonly DecisionRecord[];
 }
 
@@ -27,10 +29,26 @@ export interface DecisionStore extends DecisionLog {
   drop(key: string): void;
   /** The newest of every object as it is stored: nothing is recomputed. */
   newest(): readonly StoredDecision[];
+  /** The newest of every object in one line. */
+  readonly rows: Rows;
 }
 
-/** Decisions of all objects together; with many objects each keeps fewer, down to its newest. */
-const maxDecisions = 10_000;
+/** What is kept of decisions. */
+export interface KeptDecisions {
+  /** Decisions of each object. */
+  readonly keep: number;
+  /** For all but the newest of each object, of all objects together. */
+  readonly historyBytes: number;
+  /** False: traces are kept in place of the inputs, so that no record leaves the process. */
+  readonly inputs: boolean;
+}
+
+export interface DecisionStoreDeps extends KeptDecisions {
+  /** Made the decisions, and makes their traces once more. */
+  readonly decide: Decide;
+  readonly summarize: (decision: DecisionMade["decision"]) => DecisionSummary;
+}
+
 /** Entries (see `StoredDecision`) of one object's decisions, and of all together. */
 const maxEntriesPerObject = 20_000;
 const maxEntries = 2_000_000;
@@ -40,6 +58,8 @@ const minEntriesPerObject = 200;
 interface OwnDecisions {
   readonly decisions: StoredDecision[];
   entries: number;
+  /** Of all but the newest. */
+  historyBytes: number;
   /** The last specification and its entries: mostly it is that of the next decision, too. */
   spec: HpaSpec | undefined;
   specEntries: number;
@@ -54,36 +74,34 @@ export function keyOfDecision({
   return `${namespace}/${resource === "workloadautoscalers" ? wlaPrefix : ""}${name}`;
 }
 
-/** `keep`: how many of each object. `decide` made them, and makes their traces once more. */
-export function createDecisionStore(keep: number, decide: Decide): DecisionStore {
+export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
+  const { keep, decide, summarize } = deps;
   const byKey = new Map<string, OwnDecisions>();
+  const rows = createRows(isSameRow);
   let entries = 0;
   const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
     byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? [];
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
+    rows,
     add(key, made) {
-      const own = byKey.get(key) ?? { decisions: [], entries: 0, spec: undefined, specEntries: 0 };
+      const own = byKey.get(key) ?? noDecisions();
       byKey.set(key, own);
-      const { decisions } = own;
-      const share = Math.max(1, Math.min(keep, Math.floor(maxDecisions / byKey.size)));
+      rows.put(key, rowOf(made, summarize(made.decision), rows.get(key)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries();
-      const { spec } = made.input.hpa;
-      if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
-      own.spec = spec;
-      const stored = storedDecision(made, max, own.specEntries);
-      own.entries += stored.entries;
-      entries += stored.entries;
-      decisions.push(stored);
-      while (decisions.length > share || (own.entries > max && decisions.length > 1)) {
-        const freed = decisions.shift()?.entries ?? 0;
-        own.entries -= freed;
-        entries -= freed;
-      }
+      push(own, made, max);
+      const share = deps.historyBytes / byKey.size;
+      const { decisions } = own;
+      while (
+        decisions.length > 1 &&
+        (decisions.length > keep || own.entries > max || own.historyBytes > share)
+      )
+        shift(own);
     },
     drop(key) {
       entries -= byKey.get(key)?.entries ?? 0;
       byKey.delete(key);
+      rows.drop(key);
     },
     of: (namespace, name, resource = "horizontalpodautoscalers") =>
       decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
@@ -96,9 +114,31 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
     newest,
   };
 
+  function push(own: OwnDecisions, made: DecisionMade, max: number): void {
+    const { spec } = made.input.hpa;
+    if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
+    own.spec = spec;
+    const stored = storedDecision(made, { max, specEntries: own.specEntries, inputs: deps.inputs });
+    own.historyBytes += own.decisions.at(-1)?.bytes ?? 0;
+    own.entries += stored.entries;
+    entries += stored.entries;
+    own.decisions.push(stored);
+  }
+
+  function shift(own: OwnDecisions): void {
+    const oldest = own.decisions.shift();
+    own.historyBytes -= oldest?.bytes ?? 0;
+    own.entries -= oldest?.entries ?? 0;
+    entries -= oldest?.entries ?? 0;
+  }
+
   function fairEntries(): number {
     return Math.max(minEntriesPerObject, Math.floor(maxEntries / byKey.size));
   }
+}
+
+function noDecisions(): OwnDecisions {
+  return { decisions: [], entries: 0, historyBytes: 0, spec: undefined, specEntries: 0 };
 }
 
 function logged(stored: StoredDecision, decide: Decide): LoggedDecision {

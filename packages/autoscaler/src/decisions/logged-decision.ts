@@ -1,5 +1,5 @@
 // A decision as the decision log shows it.
-import type { AppliedDecision, Decision } from "@plimsoll/core";
+import type { AppliedDecision, Decision, Verdict } from "@plimsoll/core";
 import type { Ownership } from "../objects/ownership.ts";
 import type { BuiltInState } from "../shadow/built-in.ts";
 
@@ -23,4 +23,6 @@ export interface LoggedDecision {
   readonly yieldedTo?: string;
   /** In shadow: what the controller that manages the object last wrote about it. */
   readonly builtIn?: BuiltInState;
+  /** In shadow: how that compares with what was decided here. */
+  readonly verdict?: Verdict;
 }

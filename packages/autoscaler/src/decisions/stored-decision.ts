@@ -17,7 +17,7 @@ import type { LoggedDecision } from "./logged-decision.ts";
 import { type PackedSamples, packSamples, unpackSamples } from "./packed-samples.ts";
 
 type Identity = Pick<LoggedDecision, "resource" | "namespace" | "name" | "uid" | "mode">;
-type Context = Pick<LoggedDecision, "yieldedTo" | "builtIn">;
+type Context = Pick<LoggedDecision, "yieldedTo" | "builtIn" | "verdict">;
 
 /** A decision that was carried out, or not. Its values do not change later. */
 export interface DecisionMade extends Identity {
@@ -47,6 +47,8 @@ export interface StoredDecision extends Identity {
   readonly leftOut: number;
   /** What makes it large: its pods, samples and metrics, and the specification by each hundred characters. */
   readonly entries: number;
+  /** About what it takes, beside what it shares with the object and with other decisions. */
+  readonly bytes: number;
 }
 
 type Made = Parameters<typeof recordDecision>[0];
@@ -55,15 +57,25 @@ interface Basis extends Pick<Made, "memory" | "result" | "applied"> {
   readonly input: Omit<DecideInput, "samples"> & { readonly samples: readonly PackedSamples[] };
 }
 
-/**
- * Stores at most `max` entries: a larger input is replaced by its trace, which is cut. `specEntries`: see
- * `entriesOfSpec`.
- */
-export function storedDecision(made: DecisionMade, max: number, specEntries: number): StoredDecision {
+/** What may be stored of a decision. */
+interface StoreLimits {
+  /** A larger input is replaced by its trace, which is cut. */
+  readonly max: number;
+  /** See `entriesOfSpec`. */
+  readonly specEntries: number;
+  /** False: no input is stored, only its trace. */
+  readonly inputs: boolean;
+}
+
+/** Stores at most `max` entries. */
+export function storedDecision(
+  made: DecisionMade,
+  { max, specEntries, inputs }: StoreLimits,
+): StoredDecision {
   const { input, memory, decided, applied } = made;
   const result = withoutTrace(decided);
   const entries = specEntries + entriesOfReadings(input);
-  const isKept = entries <= max;
+  const isKept = inputs && entries <= max;
   const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, max);
   return {
     resource: made.resource,
@@ -83,8 +95,16 @@ export function storedDecision(made: DecisionMade, max: number, specEntries: num
     cutTrace,
     leftOut,
     entries: isKept ? entries : entriesOfTrace(cutTrace),
+    bytes: isKept
+      ? fixedBytes + entriesOfReadings(input) * bytesPerReading
+      : fixedBytes + entriesOfTrace(cutTrace) * bytesPerTraceEntry,
   };
 }
+
+/** Measured with 15 pods and one metric: see `decision-memory.ts` of the benchmarks. */
+const fixedBytes = 1_500;
+const bytesPerReading = 50;
+const bytesPerTraceEntry = 250;
 
 /** By reference but for the samples: each decision has its own. */
 function packed(input: DecideInput): Basis["input"] {

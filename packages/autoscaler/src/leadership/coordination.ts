@@ -6,8 +6,11 @@ import {
   createElector,
   createShardClaims,
   hash,
+  type Elector,
   type KubeClient,
+  type Lease,
 } from "@plimsoll/kube";
+import { type Announcement, announcementAnnotations, announcementOf } from "./announcement.ts";
 
 /** How several processes share the work. */
 export type CoordinationConfig =
@@ -30,10 +33,23 @@ export interface Coordination {
   readonly shards: number;
   /** Shards that this process owns. */
   readonly owned: number;
+  /** Who decides, and where they serve, as of the leases that were seen last. */
+  holders(): Holders;
   subscribe(listener: OwnershipListener): void;
   start(): void;
   /** Gives everything back. */
   stop(): Promise<void>;
+}
+
+/** The processes that decide. */
+export interface Holders {
+  /** This process is one of them. */
+  readonly isSelf: boolean;
+  readonly others: readonly Announcement[];
+  /** Identities of others that announce no address. */
+  readonly silent: readonly string[];
+  /** The lease that nobody holds. */
+  readonly vacant: string | undefined;
 }
 
 /** Follows which objects are this process's. */
@@ -49,6 +65,8 @@ export interface CoordinationDeps {
   readonly random: () => number;
   readonly identity: string;
   readonly log: Pick<Logger, "info" | "warn">;
+  /** Where this process serves; undefined while it does not. */
+  readonly announcement?: () => Announcement | undefined;
 }
 
 export function createCoordination(config: CoordinationConfig, deps: CoordinationDeps): Coordination {
@@ -91,6 +109,7 @@ const alone = {
   owns: () => true,
   shards: 1,
   owned: 1,
+  holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),
   start: () => {},
   stop: () => Promise.resolve(),
 } as const;
@@ -103,6 +122,7 @@ function withLeader(
   const elector = createElector({
     ...leaseOf(config),
     ...deps,
+    annotations: annotationsOf(deps),
     onStarted: () => onGained(everything),
     onStopped: () => onLost(everything),
   });
@@ -112,6 +132,7 @@ function withLeader(
     get owned() {
       return elector.isLeader ? 1 : 0;
     },
+    holders: () => leaderOf(config, elector),
     subscribe,
     start: elector.start,
     stop: elector.stop,
@@ -126,6 +147,7 @@ function withShards(
   const claims = createShardClaims({
     ...leaseOf(config),
     ...deps,
+    annotations: annotationsOf(deps),
     shards: config.shards,
     onGained: (shard) => onGained((key) => shardOf(key) === shard),
     onLost: (shard) => onLost((key) => shardOf(key) === shard),
@@ -136,10 +158,40 @@ function withShards(
     get owned() {
       return claims.owned.length;
     },
+    holders: () => membersOf(claims.memberLeases, deps.identity),
     subscribe,
     start: claims.start,
     stop: claims.stop,
   };
+}
+
+function annotationsOf({ announcement }: Pick<CoordinationDeps, "announcement">) {
+  return announcement === undefined ? undefined : () => announcementAnnotations(announcement());
+}
+
+function leaderOf(
+  { resourceName, resourceNamespace }: LeaseConfig,
+  { isLeader, lease }: Pick<Elector, "isLeader" | "lease">,
+): Holders {
+  const none = { isSelf: false, others: [], silent: [], vacant: undefined };
+  if (isLeader) return { ...none, isSelf: true };
+  const holder = lease?.spec?.holderIdentity ?? "";
+  if (holder === "") return { ...none, vacant: `${resourceNamespace}/${resourceName}` };
+  const announcement = announcementOf(lease);
+  return announcement === undefined ? { ...none, silent: [holder] } : { ...none, others: [announcement] };
+}
+
+function membersOf(leases: readonly Lease[], identity: string): Holders {
+  const others: Announcement[] = [];
+  const silent: string[] = [];
+  for (const lease of leases) {
+    const holder = lease.spec?.holderIdentity ?? "";
+    if (holder === identity) continue;
+    const announcement = announcementOf(lease);
+    if (announcement === undefined) silent.push(holder);
+    else others.push(announcement);
+  }
+  return { isSelf: true, others, silent, vacant: undefined };
 }
 
 function leaseOf(config: LeaseConfig) {

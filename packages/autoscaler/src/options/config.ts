@@ -10,7 +10,7 @@ import type { CronHpaSettings } from "../schedules/cronhpa/controller.ts";
 import type { ServingConfig } from "../server/serving.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, type Flags, flags } from "./flags.ts";
-import { compileServing } from "./serving.ts";
+import { compileServing, type ServingSurroundings } from "./serving.ts";
 import { problem, wording } from "./wording.ts";
 
 /** What the autoscaler runs with: every value checked, units in the names. */
@@ -40,6 +40,10 @@ export interface AutoscalerConfig {
   readonly calendarDirectory: string | undefined;
   readonly requestTimeoutMs: number;
   readonly decisionHistory: number;
+  /** Whether the inputs of decisions are kept. */
+  readonly decisionInputs: "newest" | "none";
+  /** Undefined: no records are written. */
+  readonly recordInputs: { readonly directory: string; readonly maxBytes: number } | undefined;
   readonly objectMetrics: boolean;
   readonly budget: BudgetConfig;
   readonly serving: ServingConfig;
@@ -61,8 +65,8 @@ export type CompiledConfig =
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What the flags leave open: the pod's own namespace, and the time zone of the process. */
-export interface Surroundings {
+/** What the flags leave open: the pod's own namespace and address, and the time zone of the process. */
+export interface Surroundings extends ServingSurroundings {
   readonly podNamespace?: string | undefined;
   readonly timeZone?: string;
 }
@@ -90,9 +94,11 @@ export function compileConfig(line: CommandLine, surroundings: Surroundings = {}
     calendarDirectory: read.string("calendar-directory"),
     requestTimeoutMs: durationMs(read, "request-timeout", 1),
     decisionHistory: read.integer("decision-history", { min: 1, max: 10_000 }),
+    decisionInputs: read.choice("decision-inputs"),
+    recordInputs: recordInputs(read),
     objectMetrics: read.boolean("object-metrics"),
     budget: budget(read),
-    serving: compileServing(read),
+    serving: compileServing(read, surroundings),
   };
   const processConfig: ProcessConfig = {
     kubeconfig: read.string("kubeconfig"),
@@ -101,6 +107,12 @@ export function compileConfig(line: CommandLine, surroundings: Surroundings = {}
   };
   if (read.problems.length > 0) return { ok: false, problems: read.problems };
   return { ok: true, config, processConfig, warnings: flagWarnings(flags, line) };
+}
+
+function recordInputs(read: Flags): AutoscalerConfig["recordInputs"] {
+  const directory = read.string("record-inputs");
+  const mebibytes = read.integer("record-inputs-size", { min: 16, max: 1_048_576 });
+  return directory === undefined ? undefined : { directory, maxBytes: mebibytes * 1024 * 1024 };
 }
 
 function durationMs(read: Flags, name: FlagName, minMs: number): number {

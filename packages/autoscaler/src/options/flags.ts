@@ -208,7 +208,7 @@ export const flags = {
     },
     "secure-port": {
       kind: "int",
-      help: "HTTPS: the same and /apis/decisions/v1 and /apis/shadow/v1, for callers with a bearer token who may get or list the objects; 0 picks a free one; not served when absent",
+      help: "HTTPS: the same and /apis/decisions/v1 and /apis/shadow/v1, for callers with a client certificate or a bearer token who may get or list the objects; 0 picks a free one; not served when absent",
       alsoOf,
     },
     "tls-cert-file": {
@@ -230,6 +230,22 @@ export const flags = {
       help: "paths of --secure-port that need no token, separated by commas; everything below where one ends in *",
       alsoOf,
     },
+    "authentication-skip-lookup": {
+      kind: "bool",
+      default: "false",
+      help: "do not read the ConfigMap kube-system/extension-apiserver-authentication, which says which client certificates and front proxies to trust; only bearer tokens are then accepted",
+      alsoOf,
+    },
+    "advertise-address": {
+      kind: "string",
+      value: "ip",
+      help: "address at which other replicas and port-forwards reach --secure-port, written into the lease; --bind-address when absent, and where that is all addresses, POD_IP or the first of the machine",
+    },
+    "relay-token-file": {
+      kind: "string",
+      value: "path",
+      help: "projected service account token with the audience relay.autoscaling.plimsoll.dev, by which a replica that owns no lease gets decisions from the one that does; /var/run/secrets/plimsoll/relay/token when that exists",
+    },
     "insecure-decisions": {
       kind: "bool",
       default: "false",
@@ -238,7 +254,24 @@ export const flags = {
     "decision-history": {
       kind: "int",
       default: "20",
-      help: "decisions kept per object and served at /apis/decisions/v1",
+      help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 40 MiB",
+    },
+    "decision-inputs": {
+      kind: "string",
+      choices: ["newest", "none"],
+      default: "newest",
+      help: "keep the inputs of decisions, the newest always and older ones within --decision-history, so that records can be read and replayed; none keeps traces only",
+    },
+    "record-inputs": {
+      kind: "string",
+      value: "directory",
+      help: "write a record of each decision there, as lines of JSON in files compressed with gzip; the oldest are removed above --record-inputs-size",
+    },
+    "record-inputs-size": {
+      kind: "int",
+      value: "MiB",
+      default: "1024",
+      help: "size of all files of --record-inputs together, in MiB",
     },
     "object-metrics": {
       kind: "bool",

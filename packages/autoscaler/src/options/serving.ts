@@ -5,17 +5,41 @@ import type { FlagName, Flags } from "./flags.ts";
 import { problem } from "./wording.ts";
 
 /** What the flags say about the two listeners. */
-export function compileServing(read: Flags): ServingConfig {
+export function compileServing(read: Flags, surroundings: ServingSurroundings = {}): ServingConfig {
   const bindAddress = address(read);
   const hasInsecureDecisions = read.boolean("insecure-decisions");
   if (hasInsecureDecisions && !isLoopback(bindAddress)) {
     const reason = `is not for --bind-address=${bindAddress}: bind to 127.0.0.1, or use --secure-port`;
     refuse(read, "insecure-decisions", reason);
   }
-  return { bindAddress, port: port(read, "port"), hasInsecureDecisions, secure: secure(read) };
+  const encrypted = secure(read, advertised(read, bindAddress, surroundings), surroundings);
+  return { bindAddress, port: port(read, "port"), hasInsecureDecisions, secure: encrypted };
 }
 
-function secure(read: Flags): SecureConfig | undefined {
+/** Where others reach this process, and what it shows them, where the flags do not say. */
+export interface ServingSurroundings {
+  /** The pod's address; of a machine, the one that other machines reach. */
+  readonly ownAddress?: string | undefined;
+  /** The file of a token for other processes of this deployment, where there is one. */
+  readonly relayTokenFile?: string | undefined;
+}
+
+function advertised(
+  read: Flags,
+  bindAddress: string,
+  { ownAddress }: ServingSurroundings,
+): string | undefined {
+  const value = read.string("advertise-address");
+  if (value === undefined) return bindAddress === "0.0.0.0" || bindAddress === "::" ? ownAddress : bindAddress;
+  if (!isIP(value)) refuse(read, "advertise-address", 'is not an IP address: use one such as "10.0.0.7"');
+  return value;
+}
+
+function secure(
+  read: Flags,
+  advertiseAddress: string | undefined,
+  surroundings: ServingSurroundings,
+): SecureConfig | undefined {
   const certFile = read.string("tls-cert-file");
   const keyFile = read.string("tls-private-key-file");
   if (certFile !== undefined && keyFile === undefined) {
@@ -25,7 +49,7 @@ function secure(read: Flags): SecureConfig | undefined {
     refuse(read, "tls-private-key-file", "has no certificate: give --tls-cert-file too");
   }
   if (!read.isSet("secure-port")) {
-    const named = (["tls-cert-file", "self-signed-cert-hosts"] as const).find((name) => read.isSet(name));
+    const named = onlySecure.find((name) => read.isSet(name));
     if (named !== undefined) refuse(read, named, "is for HTTPS, which is not served: give --secure-port too");
     return undefined;
   }
@@ -39,8 +63,19 @@ function secure(read: Flags): SecureConfig | undefined {
     files: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
     selfSignedHosts: read.list("self-signed-cert-hosts"),
     openPaths,
+    advertiseAddress,
+    hasLookup: !read.boolean("authentication-skip-lookup"),
+    relayTokenFile: read.string("relay-token-file") ?? surroundings.relayTokenFile,
   };
 }
+
+const onlySecure = [
+  "tls-cert-file",
+  "self-signed-cert-hosts",
+  "advertise-address",
+  "relay-token-file",
+  "authentication-skip-lookup",
+] as const;
 
 function port(read: Flags, name: FlagName): number {
   return read.integer(name, { min: 0, max: 65_535 });

@@ -10,7 +10,7 @@ import type { Evaluation } from "./evaluation.ts";
 
 export interface ReportDeps {
   readonly decisions: Pick<DecisionStore, "add">;
-  readonly agreement: Pick<Agreement, "decided">;
+  readonly agreement: Pick<Agreement, "decided" | "verdictOf">;
   readonly telemetry: Pick<Telemetry, "evaluated" | "yielded">;
   readonly log: Logger;
 }
@@ -23,6 +23,8 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
   const { decision } = applied.result;
   const isCompared = mode === "shadow" && object.kind === "HorizontalPodAutoscaler";
   const builtIn = isCompared ? builtInState(object) : undefined;
+  if (isCompared) deps.agreement.decided(key, { decision, status: object.status, nowMs });
+  const verdict = isCompared ? deps.agreement.verdictOf(key) : undefined;
   if (applied.outcome !== "fenced" && applied.outcome !== "moved") {
     deps.decisions.add(key, {
       resource: object.kind === "WorkloadAutoscaler" ? "workloadautoscalers" : "horizontalpodautoscalers",
@@ -38,10 +40,10 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
       context: {
         ...(after.yielded === undefined ? {} : { yieldedTo: after.yielded.by }),
         ...(builtIn === undefined ? {} : { builtIn }),
+        ...(verdict === undefined ? {} : { verdict }),
       },
     });
   }
-  if (isCompared) deps.agreement.decided(key, { decision, status: object.status, nowMs });
   deps.telemetry.evaluated({
     hpa: object,
     mode,

@@ -3,33 +3,48 @@ import type { IncomingMessage } from "node:http";
 import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
 import {
+  type AuthenticationConfig,
+  type AuthenticationResult,
+  type Authenticator,
   type Authorizer,
-  bearerToken,
+  createAuthenticator,
   createAuthorizer,
   createTokenAuthenticator,
   subjectOf,
-  type TokenAuthenticator,
   type User,
-  withAuthenticatedGroup,
 } from "@plimsoll/kube/serving";
 import type { RequiredAccess } from "./required-access.ts";
 import type { Failure } from "./status.ts";
 
-/** Whether the caller is allowed each access: one result for each. Undefined means allowed. */
-export interface Guard {
-  check(
-    request: IncomingMessage,
-    required: readonly RequiredAccess[],
-  ): Promise<readonly (Failure | undefined)[]>;
+/** Who sent a request, and what they may read. */
+export interface Caller {
+  /** The user's name; empty where callers are not distinguished. */
+  readonly name: string;
+  /** Whether the caller is allowed each access: one result for each. Undefined means allowed. */
+  check(required: readonly RequiredAccess[]): Promise<readonly (Failure | undefined)[]>;
 }
 
+export interface Guard {
+  identify(request: IncomingMessage): Promise<Caller>;
+}
+
+/** Is allowed everything. */
+export const trustedCaller: Caller = {
+  name: "",
+  check: (required) => Promise.resolve(required.map(() => undefined)),
+};
+
 /** For a listener that only trusted clients can reach. */
-export const openGuard: Guard = { check: (_, required) => Promise.resolve(required.map(() => undefined)) };
+export const openGuard: Guard = { identify: () => Promise.resolve(trustedCaller) };
 
 /** For a listener that says nothing about objects. */
 export function closedGuard(message: string): Guard {
-  const failure: Failure = { code: 403, reason: "Forbidden", message };
-  return { check: (_, required) => Promise.resolve(required.map(() => failure)) };
+  const caller = refusedCaller({ code: 403, reason: "Forbidden", message });
+  return { identify: () => Promise.resolve(caller) };
+}
+
+function refusedCaller(failure: Failure): Caller {
+  return { name: "", check: (required) => Promise.resolve(required.map(() => failure)) };
 }
 
 /** As the kube-apiserver and the components that delegate to it cache such results. */
@@ -40,8 +55,16 @@ const maxInFlight = 64;
 /** Callers choose how often reviews fail, while the API server is away. */
 const warningPauseMs = 10_000;
 
+export interface GuardDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Which certificates and headers identify callers, beside tokens. */
+  readonly authentication: () => AuthenticationConfig;
+}
+
 interface State {
-  readonly tokens: TokenAuthenticator;
+  readonly authenticator: Authenticator;
   readonly authorizer: Authorizer<RequiredAccess>;
   readonly log: Logger;
   /** Whether a warning of this kind may be logged now. */
@@ -49,23 +72,16 @@ interface State {
 }
 
 /** Authenticates and authorizes callers by reviews of the API server; where a review fails, nothing is allowed. */
-export function createGuard({
-  client,
-  clock,
-  log,
-}: {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Logger;
-}): Guard {
+export function createGuard({ client, clock, log, authentication }: GuardDeps): Guard {
   const bounds = { clock, timeoutMs: reviewTimeoutMs, maxEntries };
+  const tokens = createTokenAuthenticator({
+    ...bounds,
+    review: (token, signal) => reviewToken(client, token, signal),
+    ttlMs,
+    maxInFlight,
+  });
   const state: State = {
-    tokens: createTokenAuthenticator({
-      ...bounds,
-      review: (token, signal) => reviewToken(client, token, signal),
-      ttlMs,
-      maxInFlight,
-    }),
+    authenticator: createAuthenticator({ config: authentication, tokens, nowMs: () => clock.nowMs() }),
     authorizer: createAuthorizer<RequiredAccess>({
       ...bounds,
       review: (spec, signal) => reviewAccess(client, spec, signal),
@@ -78,31 +94,32 @@ export function createGuard({
     isDue: createLogLimiter(clock, warningPauseMs),
   };
   return {
-    async check(request, required) {
-      const caller = await identify(state, request);
-      if ("failure" in caller) return required.map(() => caller.failure);
-      return Promise.all(required.map((access) => authorize(state, caller.user, access)));
+    async identify(request) {
+      const result = await state.authenticator.authenticate(request);
+      if (result.type !== "user") return refusedCaller(failureOf(result, state));
+      const { user } = result;
+      return {
+        name: user.name,
+        check: (required) => Promise.all(required.map((access) => authorize(state, user, access))),
+      };
     },
   };
 }
 
-async function identify(
-  { tokens, log, isDue }: State,
-  request: IncomingMessage,
-): Promise<{ readonly user: User } | { readonly failure: Failure }> {
-  const token = bearerToken(request.headers.authorization);
-  if (token === undefined) return { failure: unauthorized("a bearer token is needed") };
-  const result = await tokens.authenticate(token);
+function failureOf(result: Exclude<AuthenticationResult, { type: "user" }>, { log, isDue }: State): Failure {
   switch (result.type) {
-    case "user":
-      return { user: withAuthenticatedGroup(result.user) };
+    case "anonymous":
+      return unauthorized("a client certificate or a bearer token is needed");
     case "busy":
-      return { failure: { code: 429, reason: "TooManyRequests", message: "too many tokens under review" } };
-    case "rejected":
-      return { failure: unauthorized("the token is not valid") };
-    case "failed":
-      if (isDue("token")) log.warn({ error: result.message }, "a token could not be reviewed");
-      return { failure: unauthorized("the token could not be reviewed; see the log") };
+      return { code: 429, reason: "TooManyRequests", message: "too many tokens under review" };
+    case "refused": {
+      // What the API server says of a token is not for those who send it.
+      const isToken = result.reason.startsWith("the token is not valid");
+      return unauthorized(isToken ? "the token is not valid" : result.reason);
+    }
+    case "unreviewed":
+      if (isDue("token")) log.warn({ error: result.reason }, "a token could not be reviewed");
+      return unauthorized("the token could not be reviewed; see the log");
   }
 }
 

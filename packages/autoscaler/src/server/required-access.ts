@@ -29,9 +29,10 @@ export function toGet(object: {
   return { resourceAttributes: { verb: "get", group: groups[object.resource], ...object } };
 }
 
-/** Who may list the objects of all namespaces may read the decisions about all of them. */
-export function toList(resource: DecisionResource): RequiredAccess {
-  return { resourceAttributes: { verb: "list", group: groups[resource], resource } };
+/** Who may list the objects, of one namespace or of all, may read the decisions about them. */
+export function toList(resource: DecisionResource, namespace?: string): RequiredAccess {
+  const where = namespace === undefined ? {} : { namespace };
+  return { resourceAttributes: { verb: "list", group: groups[resource], resource, ...where } };
 }
 
 /** As for the paths of any component of Kubernetes. */

@@ -1,33 +1,31 @@
 // The read-only endpoints of the autoscaler.
-import { once } from "node:events";
 import type { Logger } from "@plimsoll/component-base";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
-import type { DecisionLog } from "../decisions/decision-log.ts";
-import type { DecisionResource, LoggedDecision } from "../decisions/logged-decision.ts";
-import type { ShadowSummary } from "../shadow/agreement.ts";
-import { shadowReport } from "../shadow/report.ts";
-import type { Guard } from "./guard.ts";
+import type { Callers } from "./callers.ts";
+import { addDecisions, type DecisionsApi } from "./decisions-api.ts";
+import { addGroup } from "./group-api.ts";
 import { type Readiness, readinessLine } from "./readiness.ts";
-import { decisionResources, groupOf, type RequiredAccess, toGet, toList, toRead } from "./required-access.ts";
+import { toRead } from "./required-access.ts";
+import { addShadow, type ShadowApi } from "./shadow-api.ts";
 import { type Failure, nothingHere, sendStatus } from "./status.ts";
 
-/** What the endpoints serve. */
-export interface Served {
+/** Health and metrics of this process. */
+export interface Health {
   readonly readiness: () => readonly Readiness[];
   readonly registry: Registry;
-  readonly decisions: DecisionLog;
-  readonly shadow: () => ShadowSummary;
 }
 
 interface Access {
   /** Called for every path that needs authorization. */
-  readonly guard: Guard;
+  readonly callers: Callers;
   readonly isOpen: (path: string) => boolean;
 }
 
 /** The read-only endpoints: health, metrics and the decisions kept. */
-export function createRoutes(deps: Served & Access & { readonly log: Logger }): Express {
+export function createRoutes(
+  deps: Health & DecisionsApi & ShadowApi & Access & { readonly log: Logger },
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -35,6 +33,7 @@ export function createRoutes(deps: Served & Access & { readonly log: Logger }): 
   app.use(onlyGet);
   addHealth(app, deps);
   addDecisions(app, deps);
+  addGroup(app);
   addShadow(app, deps);
   app.use((_request, response) => sendStatus(response, nothingHere));
   app.use(failed(deps.log));
@@ -51,9 +50,9 @@ function onlyGet(request: Request, response: Response, next: NextFunction): void
   sendStatus(response, { code: 405, reason: "MethodNotAllowed", message: "only GET is served here" });
 }
 
-function addHealth(app: Express, deps: Access & Pick<Served, "readiness" | "registry">): void {
+function addHealth(app: Express, deps: Access & Health): void {
   const { readiness, registry } = deps;
-  const guarded = guardedBy(deps, readPath);
+  const guarded = guardedPath(deps);
   app.get(["/healthz", "/livez"], guarded, (_request, response) => {
     response.type("text/plain").send("ok\n");
   });
@@ -67,60 +66,6 @@ function addHealth(app: Express, deps: Access & Pick<Served, "readiness" | "regi
   });
   app.get("/metrics", guarded, (_request, response, fail) => {
     registry.metrics().then((text) => response.type(registry.contentType).send(text), fail);
-  });
-}
-
-function addDecisions(app: Express, deps: Access & Pick<Served, "decisions">): void {
-  const { decisions } = deps;
-  app.get("/apis/decisions/v1", (request, response, fail) => {
-    sendAll(request, response, deps).catch(fail);
-  });
-  app.get(
-    "/apis/decisions/v1/namespaces/:namespace/:resource/:name",
-    guardedBy(deps, getObject),
-    (request, response, fail) => {
-      const { namespace = "", name = "", resource = "" } = textParams(request);
-      const records = decisions.of(namespace, name, resource as DecisionResource);
-      if (records.length > 0) {
-        sendItems(response, records).catch(fail);
-        return;
-      }
-      sendStatus(response, {
-        code: 404,
-        reason: "NotFound",
-        message: `no decision yet about ${resource}.${groupOf(resource) ?? ""} "${name}" in namespace "${namespace}"`,
-      });
-    },
-  );
-}
-
-/** Of each resource what the caller may list; refused only when that is nothing. */
-async function sendAll(
-  request: Request,
-  response: Response,
-  { decisions, guard }: Pick<Access, "guard"> & Pick<Served, "decisions">,
-): Promise<void> {
-  const failures = await guard.check(request, decisionResources.map(toList));
-  const allowed = new Set(decisionResources.filter((_, index) => failures[index] === undefined));
-  const [first] = failures;
-  if (allowed.size === 0 && first !== undefined) {
-    sendStatus(response, first);
-    return;
-  }
-  await sendItems(
-    response,
-    decisions.latest().filter(({ resource }) => allowed.has(resource)),
-  );
-}
-
-function addShadow(app: Express, deps: Access & Pick<Served, "shadow">): void {
-  const { shadow } = deps;
-  const guarded = guardedBy(deps, listHpas);
-  app.get("/apis/shadow/v1", guarded, (_request, response) => {
-    response.json(shadow());
-  });
-  app.get("/apis/shadow/v1/report", guarded, (_request, response) => {
-    response.type("text/plain").send(shadowReport(shadow()));
   });
 }
 
@@ -141,57 +86,22 @@ function failed(log: Logger) {
   };
 }
 
-/** Goes on when the caller may; a path that needs nothing nameable is not there. */
-function guardedBy({ guard, isOpen }: Access, accessOf: (request: Request) => RequiredAccess | undefined) {
+/** Goes on when the caller may read the path. */
+function guardedPath({ callers, isOpen }: Access) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const access = accessOf(request);
-    if (access === undefined) {
-      sendStatus(response, nothingHere);
-      return;
-    }
     if (isOpen(request.path)) {
       next();
       return;
     }
-    const pass = ([failure]: readonly (Failure | undefined)[]): void => {
+    const check = async (): Promise<void> => {
+      const caller = await callers.of(request);
+      // What a process says of itself is not what another may read for its callers.
+      const [failure] = caller.isRelayed ? [nothingHere] : await caller.check([toRead(request.path)]);
       if (failure === undefined) next();
       else sendStatus(response, failure);
     };
-    guard.check(request, [access]).then(pass).catch(next);
+    check().catch(next);
   };
-}
-
-function readPath({ path }: Request): RequiredAccess {
-  return toRead(path);
-}
-
-function listHpas(): RequiredAccess {
-  return toList("horizontalpodautoscalers");
-}
-
-function getObject(request: Request): RequiredAccess | undefined {
-  const { namespace, resource, name } = textParams(request);
-  const known = decisionResources.find((one) => one === resource);
-  if (known === undefined || namespace === undefined || name === undefined) return undefined;
-  return toGet({ resource: known, namespace, name });
-}
-
-/** No path here has a wildcard, which alone would give a list. */
-function textParams({ params }: Request): Readonly<Record<string, string>> {
-  return params as Readonly<Record<string, string>>;
-}
-
-/** One item at a time, so that ten thousand traces do not block the event loop. */
-async function sendItems(response: Response, items: readonly LoggedDecision[]): Promise<void> {
-  response.type("application/json");
-  response.write('{"items":[');
-  for (const [index, item] of items.entries()) {
-    if (!response.write(`${index === 0 ? "" : ","}${JSON.stringify(item)}`)) {
-      await Promise.race([once(response, "drain"), once(response, "close")]);
-      if (response.destroyed) return;
-    }
-  }
-  response.end("]}\n");
 }
 
 /** Set by express on what the client did wrong, for example a path that cannot be decoded. */

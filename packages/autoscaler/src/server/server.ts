@@ -1,4 +1,5 @@
 // The listeners of the process, with their limits.
+import { constants } from "node:crypto";
 import { createServer as createHttp, type RequestListener, type Server } from "node:http";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { systemClock } from "@plimsoll/component-base";
@@ -41,10 +42,22 @@ export function createHttpsServer(options: ListenerOptions & { readonly pair: Ke
   const context = ({ certPem, keyPem }: KeyPair) => ({
     cert: certPem,
     key: keyPem,
+    // None: who issued a client's certificate is checked against each of the cluster's authorities by itself.
+    ca: [],
     minVersion: "TLSv1.2" as const,
+    // A resumed session would not show the peer's intermediate certificates.
+    secureOptions: constants.SSL_OP_NO_TICKET,
   });
   const server = createHttps(
-    { ...limits, ...context(options.pair), ALPNProtocols: ["http/1.1"], handshakeTimeout: 10_000 },
+    {
+      ...limits,
+      ...context(options.pair),
+      // Requested, not required: probes and holders of tokens have none.
+      requestCert: true,
+      rejectUnauthorized: false,
+      ALPNProtocols: ["http/1.1"],
+      handshakeTimeout: 10_000,
+    },
     options.handler,
   );
   return { ...listener(server, options), update: (pair) => server.setSecureContext(context(pair)) };

@@ -2,9 +2,24 @@
 import { readFile } from "node:fs/promises";
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
-import { createPathMatcher, createServingCertificate, noStore, type ReadText } from "@plimsoll/kube/serving";
+import {
+  type AuthenticationSource,
+  createAuthenticationSource,
+  createPathMatcher,
+  createServingCertificate,
+  noStore,
+  type ReadText,
+} from "@plimsoll/kube/serving";
+import type { DecisionStore } from "../decisions/decision-log.ts";
+import type { Holders } from "../leadership/coordination.ts";
+import type { ShadowSummary } from "../shadow/agreement.ts";
+import type { Announcer } from "./announcer.ts";
+import { createCallers } from "./callers.ts";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
-import { createRoutes, type Served } from "./routes.ts";
+import { createPeerClient } from "./relay/peer-client.ts";
+import { createRelay } from "./relay/relay.ts";
+import { createRelayToken } from "./relay/relay-token.ts";
+import { createRoutes, type Health } from "./routes.ts";
 import {
   type BoundAddress,
   createHttpServer,
@@ -12,6 +27,8 @@ import {
   type HttpServer,
   type Listen,
 } from "./server.ts";
+import { registerStreams } from "./stream-telemetry.ts";
+import { createStreams } from "./streams.ts";
 
 export interface ServingConfig {
   readonly bindAddress: string;
@@ -30,17 +47,32 @@ export interface SecureConfig {
   readonly selfSignedHosts: readonly string[];
   /** Paths that need no token; everything below where one ends in "*". */
   readonly openPaths: readonly string[];
+  /** Where others reach the port; undefined: they do not. */
+  readonly advertiseAddress: string | undefined;
+  /** Whether the cluster says which client certificates and front proxies to trust. */
+  readonly hasLookup: boolean;
+  /** A projected token, by which processes of this deployment know each other. */
+  readonly relayTokenFile: string | undefined;
 }
 
 export interface ServingAddress extends BoundAddress {
   readonly securePort?: number;
 }
 
-export interface ServingDeps extends Served {
+export interface ServingDeps extends Health {
+  readonly decisions: Pick<DecisionStore, "of" | "latest" | "records" | "rows">;
+  /** Whether inputs are kept, so that there are records. */
+  readonly hasInputs: boolean;
+  readonly shadow: () => ShadowSummary;
+  /** Who decides. */
+  readonly holders: () => Holders;
+  readonly announcer: Announcer;
+  /** Unlike that of any other process. */
+  readonly identity: string;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Reads certificate files; from the disk when absent. */
+  /** Reads files of certificates and tokens; from the disk when absent. */
   readonly readText?: ReadText;
   /** Makes the listener for plain HTTP; one on the machine's network when absent. */
   readonly listen?: Listen;
@@ -48,56 +80,51 @@ export interface ServingDeps extends Served {
   readonly hostnames: readonly string[];
 }
 
+export interface Serving {
+  listen(): Promise<ServingAddress>;
+  /** Ends the streams: what they show is another process's from now on, or more than before. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
 /** Often enough for a certificate that is replaced before it expires. */
 const filePollMs = 10_000;
 
 /** One listener for health and metrics, and, where it is wanted, one with TLS for everything. */
-export function createServing(
-  config: ServingConfig,
-  deps: ServingDeps,
-): { readonly listen: () => Promise<ServingAddress>; readonly close: () => Promise<void> } {
-  const { clock, log } = deps;
+export function createServing(config: ServingConfig, deps: ServingDeps): Serving {
+  const { announcer } = deps;
   const { bindAddress: address, secure } = config;
+  const readText: ReadText = deps.readText ?? ((path) => readFile(path, "utf8"));
+  const served = createServed(secure, { ...deps, readText });
+  const { streams } = served;
+  const plainGuard = config.hasInsecureDecisions
+    ? openGuard
+    : closedGuard("decisions are served on --secure-port, to callers with a certificate or a token");
   const plain = (deps.listen ?? createHttpServer)({
     address,
     port: config.port,
-    handler: createRoutes({
-      ...deps,
-      guard: config.hasInsecureDecisions
-        ? openGuard
-        : closedGuard("decisions are served on --secure-port, to callers with a token"),
-      isOpen: createPathMatcher(["/healthz", "/livez", "/readyz", "/metrics"]),
-    }),
+    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"]),
   });
-  const certificate =
-    secure &&
-    createServingCertificate({
-      files: secure.files,
-      sniFiles: [],
-      store: noStore,
-      hosts: [...new Set(["localhost", "127.0.0.1", "::1", ...deps.hostnames, ...secure.selfSignedHosts])],
-      readText: deps.readText ?? ((path) => readFile(path, "utf8")),
-      pollIntervalMs: filePollMs,
-      clock,
-      log,
-      onReload: () => {},
-    });
+  const certificate = secure && servingCertificate(secure, { ...deps, readText });
+  const authentication = secure && authenticationSource(secure, { ...deps, readText });
   const open: HttpServer[] = [];
-  return { listen, close };
+  return { listen, close, endStreams: streams.endAll };
 
   async function listen(): Promise<ServingAddress> {
     const bound = await started(plain);
-    if (secure === undefined || certificate === undefined) return bound;
-    const guard: Guard = createGuard(deps);
+    if (secure === undefined || certificate === undefined || authentication === undefined) return bound;
+    await authentication.start();
+    const guard = createGuard({ ...deps, authentication: authentication.current });
     const { main } = await certificate.start();
-    const encrypted = createHttpsServer({
-      address,
-      port: secure.port,
-      pair: main,
-      handler: createRoutes({ ...deps, guard, isOpen: createPathMatcher(secure.openPaths) }),
+    const handler = served.routes(guard, secure.openPaths);
+    const encrypted = createHttpsServer({ address, port: secure.port, pair: main, handler });
+    certificate.subscribe((material) => {
+      encrypted.update(material.main);
+      announcer.shows(material.main.certPem);
     });
-    certificate.subscribe((material) => encrypted.update(material.main));
     const { port: securePort } = await started(encrypted);
+    announcer.shows(main.certPem);
+    announcer.serves(securePort);
     return { ...bound, securePort };
   }
 
@@ -109,6 +136,56 @@ export function createServing(
 
   async function close(): Promise<void> {
     certificate?.stop();
-    await Promise.all(open.map((server) => server.close()));
+    streams.endAll();
+    await Promise.all([authentication?.stop(), ...open.map((server) => server.close())]);
   }
+}
+
+type WithFiles = ServingDeps & { readonly readText: ReadText };
+
+/** What both listeners share. */
+function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
+  const { clock, decisions, registry } = deps;
+  const slow = registerStreams(registry, () => streams.size);
+  const streams = createStreams({
+    rows: decisions.rows,
+    instance: `${clock.nowMs().toString(36)}.${deps.identity.replaceAll(/[^\w.]/g, "_")}`,
+    clock,
+    onSlow: () => slow.inc(),
+  });
+  const token = createRelayToken({ ...deps, file: secure?.relayTokenFile });
+  const relay = createRelay({ holders: deps.holders, peers: createPeerClient(clock), token });
+  return {
+    streams,
+    routes: (guard: Guard, openPaths: readonly string[]) =>
+      createRoutes({
+        ...deps,
+        streams,
+        relay,
+        callers: createCallers(guard, token),
+        isOpen: createPathMatcher(openPaths),
+      }),
+  };
+}
+
+function servingCertificate(secure: SecureConfig, deps: WithFiles) {
+  return createServingCertificate({
+    ...deps,
+    files: secure.files,
+    sniFiles: [],
+    store: noStore,
+    hosts: [...new Set(["localhost", "127.0.0.1", "::1", ...deps.hostnames, ...secure.selfSignedHosts])],
+    pollIntervalMs: filePollMs,
+    onReload: () => {},
+  });
+}
+
+function authenticationSource({ hasLookup }: SecureConfig, deps: WithFiles): AuthenticationSource {
+  return createAuthenticationSource({
+    ...deps,
+    client: hasLookup ? deps.client : undefined,
+    files: { clientCaFile: undefined, requestHeader: undefined },
+    pollIntervalMs: filePollMs,
+    onReload: () => {},
+  });
 }

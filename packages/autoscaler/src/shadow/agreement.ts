@@ -1,5 +1,5 @@
 // Counts how decisions in shadow compare with those of the controller that manages the object.
-import type { Decision } from "@plimsoll/core";
+import type { Decision, Verdict } from "@plimsoll/core";
 import { type ScalingObject, splitKey } from "../objects/scaling-object.ts";
 import { type Difference, firstDifference } from "./difference.ts";
 
@@ -44,6 +44,8 @@ export interface Agreement {
   ): void;
   /** The other controller wrote a status. */
   observed(key: string, status: ScalingObject["status"], nowMs: number): void;
+  /** How the two compare now; undefined before the first comparison. */
+  verdictOf(key: string): Verdict | undefined;
   drop(key: string): void;
   summary(): ShadowSummary;
 }
@@ -57,6 +59,8 @@ interface Track {
   readonly sinceMs: number;
   /** Our decision with which the other controller has not agreed yet. */
   open: { readonly desiredReplicas: number; readonly sinceMs: number } | undefined;
+  /** The result that was counted last. */
+  result: ShadowResult | undefined;
   last: ShadowItem["lastDifference"];
 }
 
@@ -75,6 +79,7 @@ export function createAgreement({ periodMs, onResult }: AgreementOptions): Agree
   const maxApartMs = 2 * periodMs;
   const close = (key: string, track: Track, result: ShadowResult, difference?: Difference): void => {
     track.open = undefined;
+    track.result = result;
     if (result === "agree") track.agreed++;
     else if (result === "differ") track.differed++;
     else track.unsettled++;
@@ -101,13 +106,22 @@ export function createAgreement({ periodMs, onResult }: AgreementOptions): Agree
       if (track?.open === undefined || status === undefined) return;
       if ((status.desiredReplicas ?? 0) === track.open.desiredReplicas) close(key, track, "agree");
     },
+    verdictOf: (key) => verdictOf(tracks.get(key)),
     drop: (key) => tracks.delete(key),
     summary: () => summaryOf(tracks),
   };
 }
 
+/** A difference is one only after two periods: until then the other status may follow. */
+function verdictOf(track: Track | undefined): Verdict | undefined {
+  if (track === undefined) return undefined;
+  if (track.result === "differ") return "differs";
+  if (track.open !== undefined) return "lagging";
+  return track.result === undefined ? undefined : "agrees";
+}
+
 function newTrack(sinceMs: number): Track {
-  return { agreed: 0, differed: 0, unsettled: 0, sinceMs, open: undefined, last: undefined };
+  return { agreed: 0, differed: 0, unsettled: 0, sinceMs, open: undefined, result: undefined, last: undefined };
 }
 
 function summaryOf(tracks: ReadonlyMap<string, Track>): ShadowSummary {
@@ -126,8 +140,33 @@ function summaryOf(tracks: ReadonlyMap<string, Track>): ShadowSummary {
       agreement: ratio(agreed, differed),
       since: tracks.size === 0 ? "" : new Date(earliest(tracks)).toISOString(),
     },
-    items: items.sort((one, other) => other.differed - one.differed || one.agreement - other.agreement),
+    items: items.sort(byDifferences),
   };
+}
+
+/** What several processes compared, each on its own objects. */
+export function mergedSummary(summaries: readonly ShadowSummary[]): ShadowSummary {
+  const sum = (count: (total: ShadowSummary["total"]) => number) =>
+    summaries.reduce((all, { total }) => all + count(total), 0);
+  const agreed = sum((total) => total.agreed);
+  const differed = sum((total) => total.differed);
+  const since = summaries.flatMap(({ total }) => (total.since === "" ? [] : [total.since])).sort()[0] ?? "";
+  return {
+    total: {
+      objects: sum((total) => total.objects),
+      apart: sum((total) => total.apart),
+      agreed,
+      differed,
+      unsettled: sum((total) => total.unsettled),
+      agreement: ratio(agreed, differed),
+      since,
+    },
+    items: summaries.flatMap(({ items }) => items).sort(byDifferences),
+  };
+}
+
+function byDifferences(one: ShadowItem, other: ShadowItem): number {
+  return other.differed - one.differed || one.agreement - other.agreement;
 }
 
 /** Where nothing could be decided, the count wanted is the one stored: then the conditions have to say the same. */

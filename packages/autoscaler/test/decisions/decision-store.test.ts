@@ -1,7 +1,11 @@
-import { type DecideInput, decide, encodeRecord, type MetricSpec, replay } from "@plimsoll/core";
+import { type DecideInput, decide, encodeRecord, type MetricSpec, replay, summarize } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { createDecisionStore } from "../../src/decisions/decision-log.ts";
+import { createDecisionStore, type DecisionStoreDeps } from "../../src/decisions/decision-log.ts";
 import type { DecisionMade } from "../../src/decisions/stored-decision.ts";
+
+function storeOf(keep: number, more: Partial<DecisionStoreDeps> = {}) {
+  return createDecisionStore({ keep, historyBytes: 1e9, inputs: true, decide, summarize, ...more });
+}
 
 /** A decision on so many metrics of so many pods. */
 function made(
@@ -41,7 +45,7 @@ function made(
 }
 
 test("decisions of usual length are kept with their inputs, as many as wanted, and replay to the byte", () => {
-  const store = createDecisionStore(3, decide);
+  const store = storeOf(3);
   const one = made("web", { metrics: 2, pods: 20 });
   for (let n = 0; n < 5; n++) store.add("shop/web", one);
   const kept = store.of("shop", "web");
@@ -54,9 +58,11 @@ test("decisions of usual length are kept with their inputs, as many as wanted, a
 
 test("no trace is kept of a decision that can be replayed", () => {
   let calls = 0;
-  const store = createDecisionStore(3, (input, memory) => {
-    calls++;
-    return decide(input, memory);
+  const store = storeOf(3, {
+    decide: (input, memory) => {
+      calls++;
+      return decide(input, memory);
+    },
   });
   store.add("shop/web", made("web", { metrics: 2, pods: 20 }));
   const [kept] = store.newest();
@@ -69,7 +75,7 @@ test("no trace is kept of a decision that can be replayed", () => {
 });
 
 test("a write that failed shows in the trace that is recomputed", () => {
-  const store = createDecisionStore(3, decide);
+  const store = storeOf(3);
   const one = made("web", { metrics: 1, pods: 20 });
   const decided = decide({ ...one.input, samples: [{ pods: one.input.samples.flatMap(tripled) }] });
   const input = { ...one.input, samples: [{ pods: one.input.samples.flatMap(tripled) }] };
@@ -89,7 +95,7 @@ test("a write that failed shows in the trace that is recomputed", () => {
 });
 
 test("an input with many metrics of many pods is replaced by its trace, of which 20,000 entries are kept", () => {
-  const store = createDecisionStore(20, decide);
+  const store = storeOf(20);
   const long = made("web", { metrics: 50, pods: 300 });
   for (let n = 0; n < 5; n++) store.add("shop/web", long);
   expect(store.of("shop", "web").map(({ decision }) => decision)).toEqual([long.decision]);
@@ -105,14 +111,14 @@ test("an input with many metrics of many pods is replaced by its trace, of which
 });
 
 test("a long specification counts by its characters", () => {
-  const store = createDecisionStore(20, decide);
+  const store = storeOf(20);
   const long = made("web", { metrics: 10, pods: 1, nameLength: 150_000 });
   for (let n = 0; n < 5; n++) store.add("shop/web", long);
   expect(store.of("shop", "web")).toHaveLength(1);
 });
 
 test("a decision that is too large to be kept keeps nothing of its specification", () => {
-  const store = createDecisionStore(20, decide);
+  const store = storeOf(20);
   const long = made("web", { metrics: 100, pods: 300 });
   const metadata = { name: "web", namespace: "shop" };
   const spec = { ...long.input.hpa.spec, behavior: { scaleUp: { selectPolicy: "of the specification" } } };
@@ -122,7 +128,7 @@ test("a decision that is too large to be kept keeps nothing of its specification
 });
 
 test("many such objects together keep little more than 2,000,000 entries, and free them when they go", () => {
-  const store = createDecisionStore(20, decide);
+  const store = storeOf(20);
   const long = made("web", { metrics: 100, pods: 150 });
   const names = Array.from({ length: 1000 }, (_, n) => `web-${n}`);
   const addAll = () => {

@@ -6,6 +6,8 @@ import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import type { AutoscalerConfig } from "../../src/index.ts";
+import { createRows } from "../../src/decisions/rows.ts";
+import { createAnnouncer } from "../../src/server/announcer.ts";
 import { createServing } from "../../src/server/serving.ts";
 import { type FakeApi, failure } from "../fake-api.ts";
 import { hold, rig, workload } from "../harness.ts";
@@ -15,6 +17,9 @@ const secure = {
   files: undefined,
   selfSignedHosts: [],
   openPaths: ["/healthz", "/livez", "/readyz"],
+  advertiseAddress: undefined,
+  hasLookup: false,
+  relayTokenFile: undefined,
 };
 const serving: AutoscalerConfig["serving"] = {
   bindAddress: "127.0.0.1",
@@ -274,7 +279,11 @@ test("a certificate that is replaced is shown to new connections, and one that d
       hostnames: [],
       readiness: () => [],
       registry: new Registry(),
-      decisions: { of: () => [], latest: () => [], records: () => [] },
+      decisions: { of: () => [], latest: () => [], records: () => [], rows: createRows(() => true) },
+      hasInputs: true,
+      holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),
+      announcer: createAnnouncer("one", undefined),
+      identity: "one",
       shadow: () => {
         throw new Error("no call is expected");
       },

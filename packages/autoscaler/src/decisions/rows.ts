@@ -1,0 +1,74 @@
+// The newest row of each object, with versions, so that a reader gets what changed since it looked last.
+import type { SummaryRow } from "./summary-row.ts";
+
+/** An object that is not decided on here any more. */
+export type DeletedRow = Pick<SummaryRow, "resource" | "namespace" | "name" | "uid">;
+
+/** Changes since a version. */
+export interface RowChanges {
+  readonly rows: readonly SummaryRow[];
+  readonly deleted: readonly DeletedRow[];
+}
+
+export interface Rows {
+  /** Grows with each change of a row that says something new. */
+  readonly version: number;
+  /** Grows with each decision. */
+  readonly writes: number;
+  get(key: string): SummaryRow | undefined;
+  all(): readonly SummaryRow[];
+  put(key: string, row: SummaryRow): void;
+  drop(key: string): void;
+  /** Undefined when what was deleted since is not known any more. */
+  since(version: number): RowChanges | undefined;
+}
+
+interface Entry {
+  readonly row: SummaryRow;
+  readonly version: number;
+}
+
+/** As many as there are objects in a large cluster: a namespace that is deleted is no reason to start anew. */
+const maxDeleted = 10_000;
+
+export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boolean): Rows {
+  const entries = new Map<string, Entry>();
+  const deleted: { readonly version: number; readonly row: DeletedRow }[] = [];
+  let version = 0;
+  let writes = 0;
+  /** Deletions up to this version are forgotten. */
+  let forgotten = 0;
+  return {
+    get version() {
+      return version;
+    },
+    get writes() {
+      return writes;
+    },
+    get: (key) => entries.get(key)?.row,
+    all: () => Array.from(entries.values(), ({ row }) => row),
+    put(key, row) {
+      const before = entries.get(key);
+      writes++;
+      const isChanged = before === undefined || !isSame(before.row, row);
+      entries.set(key, { row, version: isChanged ? ++version : before.version });
+    },
+    drop(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return;
+      entries.delete(key);
+      writes++;
+      const { resource, namespace, name, uid } = entry.row;
+      deleted.push({ version: ++version, row: { resource, namespace, name, uid } });
+      if (deleted.length > 2 * maxDeleted) forgotten = deleted.splice(0, maxDeleted).at(-1)?.version ?? forgotten;
+    },
+    since(from) {
+      if (from < forgotten || from > version) return undefined;
+      if (from === version) return { rows: [], deleted: [] };
+      return {
+        rows: [...entries.values()].filter((entry) => entry.version > from).map(({ row }) => row),
+        deleted: deleted.filter((entry) => entry.version > from).map(({ row }) => row),
+      };
+    },
+  };
+}

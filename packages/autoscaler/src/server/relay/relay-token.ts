@@ -1,0 +1,60 @@
+// The token by which one process of this deployment knows another: it is of no use anywhere else.
+import { type Clock, messageOf } from "@plimsoll/component-base";
+import { type KubeClient, reviewToken } from "@plimsoll/kube";
+import { createTokenAuthenticator, type ReadText } from "@plimsoll/kube/serving";
+
+/** What the token must be for. A token of the API server's own audience would be worth stealing. */
+const audience = "relay.autoscaling.plimsoll.dev";
+
+export interface RelayTokenDeps {
+  /** A projected service account token; undefined: there is none. */
+  readonly file: string | undefined;
+  readonly readText: ReadText;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export interface RelayToken {
+  /** To be sent to another process of this deployment. @throws Error when there is none. */
+  own(): Promise<string>;
+  /** Whether it is the token of a process with our own service account. Never rejects. */
+  isOurs(token: string): Promise<boolean>;
+}
+
+export function createRelayToken({ file, readText, client, clock }: RelayTokenDeps): RelayToken {
+  const tokens = createTokenAuthenticator({
+    clock,
+    review: (token, signal) => reviewToken(client, token, signal, [audience]),
+    ttlMs: 10_000,
+    timeoutMs: 10_000,
+    maxEntries: 100,
+    maxInFlight: 16,
+  });
+
+  /** Read each time: the kubelet replaces it. */
+  async function own(): Promise<string> {
+    if (file === undefined) throw new Error("this process has no token for it: give --relay-token-file");
+    try {
+      return (await readText(file)).trim();
+    } catch (error) {
+      throw new Error(`the token of --relay-token-file cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  async function nameOf(token: string): Promise<string | undefined> {
+    const result = await tokens.authenticate(token);
+    return result.type === "user" ? result.user.name : undefined;
+  }
+
+  return {
+    own,
+    async isOurs(token) {
+      try {
+        const [theirs, ours] = await Promise.all([nameOf(token), own().then(nameOf)]);
+        return theirs !== undefined && theirs === ours;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,172 @@
+// Relays GETs to the processes that decide: to the holder of the lease, or to all that own shards.
+import type { IncomingMessage } from "node:http";
+import { messageOf } from "@plimsoll/component-base";
+import type { Request, Response } from "express";
+import type { Announcement } from "../../leadership/announcement.ts";
+import type { Holders } from "../../leadership/coordination.ts";
+import type { DecisionResource } from "../../decisions/logged-decision.ts";
+import { type Failure, sendStatus } from "../status.ts";
+import type { PeerClient } from "./peer-client.ts";
+import type { RelayToken } from "./relay-token.ts";
+
+/** Marks a request of another process of this deployment, which is not relayed again. */
+export const relayHeader = "x-plimsoll-relay";
+/** The resources that the caller of a relayed request may list. */
+export const resourcesHeader = "x-plimsoll-resources";
+
+export interface RelayDeps {
+  readonly holders: () => Holders;
+  readonly peers: PeerClient;
+  readonly token: Pick<RelayToken, "own">;
+}
+
+/** A request whose caller may have the response. */
+export interface RelayedRequest {
+  readonly request: Request;
+  readonly response: Response;
+  /** Undefined: the path names the object. */
+  readonly resources: ReadonlySet<DecisionResource> | undefined;
+  /** In place of that of the request. */
+  readonly path?: string;
+}
+
+/** Where the response to a request is. */
+export type Route =
+  | { readonly to: "self" }
+  | { readonly to: "one"; readonly peer: Announcement }
+  /** This process owns a part, and so do the others. */
+  | { readonly to: "all"; readonly peers: readonly Announcement[] }
+  | { readonly to: "nobody"; readonly failure: Failure };
+
+/** `isRelayed`: one hop is enough. */
+export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: boolean): Route {
+  if (isRelayed) {
+    return isSelf
+      ? { to: "self" }
+      : { to: "nobody", failure: unavailable("this process does not hold the lease any more; send it again") };
+  }
+  if (vacant !== undefined)
+    return { to: "nobody", failure: unavailable(`no process holds the lease ${vacant}`) };
+  const [unknown] = silent;
+  if (unknown !== undefined)
+    return { to: "nobody", failure: unavailable(`${unknown} decides, and announces no address in its lease`) };
+  const [first] = others;
+  if (first === undefined) return { to: "self" };
+  return isSelf ? { to: "all", peers: others } : { to: "one", peer: first };
+}
+
+export function unavailable(message: string): Failure {
+  return { code: 503, reason: "ServiceUnavailable", message };
+}
+
+export interface Relay {
+  route(isRelayed: boolean): Route;
+  /** Sends the response of one process as it is. */
+  pipe(peer: Announcement, relayed: RelayedRequest): Promise<void>;
+  /** The responses of all; a Failure where one cannot be reached. */
+  open(
+    peers: readonly Announcement[],
+    relayed: RelayedRequest,
+  ): Promise<readonly PeerResponse[] | Failure>;
+}
+
+export interface PeerResponse {
+  readonly peer: Announcement;
+  readonly message: IncomingMessage;
+}
+
+const passedHeaders = ["accept", "if-none-match", "last-event-id", "accept-encoding"] as const;
+const returnedHeaders = [
+  "content-type",
+  "content-encoding",
+  "content-length",
+  "etag",
+  "vary",
+  "cache-control",
+] as const;
+
+export function createRelay(deps: RelayDeps): Relay {
+  async function send(peer: Announcement, relayed: RelayedRequest, isWhole: boolean): Promise<IncomingMessage> {
+    const { request, response, resources, path = request.originalUrl } = relayed;
+    const ended = new AbortController();
+    response.once("close", () => ended.abort());
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${await deps.token.own()}`,
+      [relayHeader]: "1",
+      ...(resources === undefined ? {} : { [resourcesHeader]: [...resources].join(",") }),
+    };
+    for (const name of passedHeaders) {
+      const value = request.headers[name];
+      // What is merged here is read here: not compressed, and not "unchanged".
+      if (typeof value === "string" && (isWhole || name === "accept")) headers[name] = value;
+    }
+    const message = await deps.peers.get(peer, { path, headers, signal: ended.signal });
+    if (message.statusCode !== 401) return message;
+    message.destroy();
+    throw new Error("it does not take this process's token");
+  }
+
+  return {
+    route: (isRelayed) => routeOf(deps.holders(), isRelayed),
+    async pipe(peer, relayed) {
+      const { request, response } = relayed;
+      try {
+        pass(await send(peer, relayed, true), response, request.method === "HEAD");
+      } catch (error) {
+        if (!response.headersSent) sendStatus(response, unreachable(peer, error));
+        else response.destroy();
+      }
+    },
+    async open(peers, relayed) {
+      const results = await Promise.allSettled(peers.map((peer) => send(peer, relayed, false)));
+      const responses: PeerResponse[] = [];
+      let failure: Failure | undefined;
+      for (const [index, result] of results.entries()) {
+        const peer = peers[index];
+        if (peer === undefined) continue;
+        if (result.status === "fulfilled") responses.push({ peer, message: result.value });
+        else failure ??= unreachable(peer, result.reason);
+      }
+      if (failure === undefined) return responses;
+      for (const { message } of responses) message.destroy();
+      return failure;
+    },
+  };
+}
+
+function pass(message: IncomingMessage, response: Response, isHead: boolean): void {
+  response.status(message.statusCode ?? 502);
+  for (const name of returnedHeaders) {
+    const value = message.headers[name];
+    if (value !== undefined) response.setHeader(name, value);
+  }
+  if (isHead) {
+    message.destroy();
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  message.once("error", () => response.destroy());
+  message.once("aborted", () => response.destroy());
+  message.pipe(response);
+}
+
+function unreachable({ pod, address }: Announcement, error: unknown): Failure {
+  return unavailable(`${pod} at ${address}, which decides, cannot be reached: ${messageOf(error)}`);
+}
+
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/** The document of a response with code 200; a Failure for another. @throws Error when it is too long or no JSON. */
+export async function documentOf({ peer, message }: PeerResponse): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of message as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBodyBytes) throw new Error(`the response of ${peer.pod} is too long`);
+    parts.push(part);
+  }
+  if (message.statusCode !== 200)
+    throw new Error(`${peer.pod} responds with ${String(message.statusCode)}`);
+  return JSON.parse(Buffer.concat(parts).toString()) as unknown;
+}
