@@ -26,7 +26,7 @@ export {
   type RegistrySnapshot,
   type RuleFindings,
 } from "./discovery/snapshot.ts";
-export type { PromqlSyntax } from "./document/document.ts";
+export { openDocument, type Place, type PromqlSyntax, type RulesDocument } from "./document/document.ts";
 export { formatProblem, type Problem } from "./document/problem.ts";
 export { createBuiltinMapper } from "./inspect/builtin-resources.ts";
 export {

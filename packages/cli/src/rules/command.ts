@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { type CliSeams, type ExitCode } from "../seams.ts";
 import { checkRules } from "./check.ts";
 import { jsonReport, textReport } from "./report.ts";
+import { rulesTestCommand } from "./test/command.ts";
 
 interface CheckFlags {
   readonly against?: string;
@@ -48,5 +49,6 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       seams.writeOut(flags.output === "json" ? jsonReport(report) : textReport(report));
       done(report.findings > 0 ? 2 : 0);
     });
+  rules.addCommand(rulesTestCommand(seams, done));
   return rules;
 }

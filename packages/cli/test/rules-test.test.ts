@@ -1,0 +1,194 @@
+// `plimsoll rules test`: rules tested against a real Prometheus with the series of each test.
+import { expect, test } from "vitest";
+import { runCli } from "../src/index.ts";
+
+const prometheus = process.env["PROMETHEUS"] ?? "prometheus";
+
+const rules = `rules:
+- seriesQuery: 'http_requests_total{namespace!="",pod!=""}'
+  resources: {template: "<<.Resource>>"}
+  name: {matches: "^(.*)_total$", as: "\${1}_per_second"}
+  metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[2m])) by (<<.GroupBy>>)'
+- seriesQuery: 'temperature'
+  resources: {overrides: {machine: {resource: node}, namespace: {resource: namespace}}}
+  metricsQuery: 'avg(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)'
+externalRules:
+- seriesQuery: 'queue_depth{namespace!=""}'
+  resources: {template: "<<.Resource>>"}
+  metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (queue)'
+`;
+
+async function rulesTest(tests: string, args: readonly string[] = []) {
+  let [out, err] = ["", ""];
+  const files: Readonly<Record<string, string>> = { "dir/tests.yaml": tests, "dir/rules.yaml": rules };
+  const code = await runCli({
+    args: ["rules", "test", "dir/tests.yaml", "--prometheus-bin", prometheus, ...args],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: async (path) => {
+      const text = files[path];
+      if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
+      return text;
+    },
+    writeOut: (part) => (out += part),
+    writeError: (part) => (err += part),
+    nowMs: () => Date.parse("2026-11-22T10:00:00Z"),
+    signal: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+test("the test of the specification passes", async () => {
+  const ended = await rulesTest(`rules: rules.yaml
+tests:
+  - series: [{ series: 'http_requests_total{namespace="web",pod="a"}', values: '0+60x10' }]
+    at: 5m
+    get: namespaces/web/pods/*/http_requests_per_second
+    expect: [{ pod: a, value: "1" }]
+`);
+  expect(ended).toEqual({
+    code: 0,
+    out: "ok      tests[0]  namespaces/web/pods/*/http_requests_per_second\n1 test: 1 passed, 0 failed\n",
+    err: "",
+  });
+});
+
+test("each kind of request, other series, and series that have ended", async () => {
+  const ended = await rulesTest(`rules: rules.yaml
+interval: 30s
+tests:
+  - name: one pod of several
+    series:
+      - { series: 'http_requests_total{namespace="web",pod="a"}', values: '0+30x20' }
+      - { series: 'http_requests_total{namespace="web",pod="b"}', values: '0+60x20' }
+      - { series: 'http_requests_total{namespace="shop",pod="b"}', values: '0+90x20' }
+    get: /apis/custom.metrics.k8s.io/v1beta2/namespaces/web/pods/b/http_requests_per_second
+    expect: [{ pod: b, value: "2000m" }]
+  - name: the namespace itself
+    series:
+      - { series: 'http_requests_total{namespace="web",pod="a"}', values: '0+30x20' }
+      - { series: 'http_requests_total{namespace="web",pod="b"}', values: '0+60x20' }
+    get: namespaces/web/metrics/http_requests_per_second
+    expect: [{ namespace: web, value: 3 }]
+  - name: objects without a namespace
+    interval: 1m
+    series: [{ series: 'temperature{machine="m1"}', values: '20 21 _ 23' }]
+    get: nodes/*/temperature
+    expect: [{ node: m1, value: "23" }]
+  - name: external
+    series:
+      - { series: 'queue_depth{namespace="web",queue="q1"}', values: '5x3' }
+      - { series: 'queue_depth{namespace="web",queue="q2"}', values: '7 7 7 7' }
+    get: namespaces/web/queue_depth?labelSelector=queue%3Dq1
+    expect: [{ queue: q1, value: "5" }]
+  - name: ended
+    series: [{ series: 'queue_depth{namespace="web",queue="q1"}', values: '5x3 stale' }]
+    get: namespaces/web/queue_depth
+    expect: []
+  - name: no such metric
+    series: [{ series: 'queue_depth{namespace="web",queue="q1"}', values: '5' }]
+    get: namespaces/web/queue_length
+    error: "404: the server could not find the metric queue_length"
+`);
+  expect(ended.err).toBe("");
+  expect(ended.out).toContain("6 tests: 6 passed, 0 failed\n");
+  expect(ended.code).toBe(0);
+});
+
+const failing = `rules: rules.yaml
+tests:
+  - series: [{ series: 'http_requests_total{namespace="web",pod="a"}', values: '0+60x10' }]
+    at: 5m
+    get: namespaces/web/pods/*/http_requests_per_second
+    expect: [{ pod: a, value: "2" }, { pod: b, value: "2" }]
+  - series: [{ series: 'http_requests_total{namespace="web",pod="a"}', values: '0+60x10' }]
+    get: namespaces/web/pods/b/http_requests_per_second
+    expect: []
+`;
+
+test("a test that fails shows what it expected and what came, and ends with 2", async () => {
+  const ended = await rulesTest(failing);
+  expect([ended.code, ended.err]).toEqual([2, ""]);
+  expect(ended.out).toBe(
+    `FAILED  tests[0]  namespaces/web/pods/*/http_requests_per_second
+        expected  pod=a  2
+                  pod=b  2
+        got       pod=a  1
+FAILED  tests[1]  namespaces/web/pods/b/http_requests_per_second
+        expected  nothing
+        got       error 404: the server could not find the metric http_requests_per_second for pods b: there is no series for it
+2 tests: 0 passed, 2 failed
+`,
+  );
+});
+
+test("-o json is one document with its schema", async () => {
+  const ended = await rulesTest(failing, ["-o", "json"]);
+  expect(ended.code).toBe(2);
+  expect(JSON.parse(ended.out)).toMatchObject({
+    schema: "plimsoll/rules-test/v1",
+    at: "2026-11-22T10:00:00.000Z",
+    tests: [
+      {
+        name: "tests[0]",
+        ok: false,
+        expected: [
+          { pod: "a", value: "2" },
+          { pod: "b", value: "2" },
+        ],
+        got: [{ pod: "a", value: "1" }],
+      },
+      { ok: false },
+    ],
+    passed: 0,
+    failed: 2,
+    notes: [],
+    errors: [],
+  });
+});
+
+test.each([
+  ["rules: rules.yaml\n", "dir/tests.yaml:1:1: there are no tests"],
+  ["tests: []\n", "there is no rules: name the rules file"],
+  [
+    "rules: absent.yaml\ntests: [{get: nodes/a/b, expect: []}]\n",
+    "cannot read dir/absent.yaml: there is no such file",
+  ],
+  [
+    "rules: rules.yaml\ntests: [{expct: [], get: nodes/a/b}]\n",
+    'unknown field "expct": did you mean expect?',
+  ],
+  [
+    "rules: rules.yaml\ntests: [{get: nodes, expect: []}]\n",
+    "get: write namespaces/NAMESPACE/pods/NAME/METRIC",
+  ],
+  ["rules: rules.yaml\ntests: [{get: nodes/a/b?x=1, expect: []}]\n", "the parameter x is not taken here"],
+  ["rules: rules.yaml\ntests: [{get: nodes/a/b}]\n", "there is neither expect nor error"],
+  ["rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [{node: a}]}]\n", "there is no value"],
+  ["rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], at: soon}]\n", '"soon" is no duration'],
+  [
+    "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a{b}', values: '1'}]}]\n",
+    'series: it cannot be read from "b" on',
+  ],
+  [
+    "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a', values: '{{sum:1}}'}]}]\n",
+    'values: "{{sum:1}}" is no value',
+  ],
+  [
+    "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a', values: '0x99999999'}]}]\n",
+    "values: there are more than 1000000 values",
+  ],
+])("what is wrong with a file is an error with its line, and 1: %j", async (text, message) => {
+  const ended = await rulesTest(text);
+  expect([ended.code, ended.out]).toEqual([1, ""]);
+  expect(ended.err).toContain(message);
+});
+
+test("a Prometheus that there is not is one sentence with the flag", async () => {
+  const ended = await rulesTest(failing, ["--prometheus-bin", "/nowhere/prometheus"]);
+  expect(ended).toEqual({
+    code: 1,
+    out: "",
+    err: "error: cannot start /nowhere/prometheus: it is no program; name the program Prometheus with --prometheus-bin\n",
+  });
+});
