@@ -28,7 +28,11 @@ export { type RecoverInput, recoverMemory } from "./decide/recover-memory.ts";
 export { shiftMemory } from "./decide/shift-memory.ts";
 export { explain } from "./explain/explain.ts";
 export { failurePolicyEffect } from "./explain/failure-policy.ts";
+export { type HeadLineOptions, headLine } from "./explain/head-line.ts";
+export { type MetricRow, metricRows } from "./explain/metric-rows.ts";
 export { podReasons } from "./explain/phrases.ts";
+export { type StepLine, type StepLinesOptions, stepLines } from "./explain/step-lines.ts";
+export { explainWhyNot } from "./explain/why-not.ts";
 export { metricIdentity } from "./failure/identity.ts";
 export { preparePod, preparePods } from "./pods/prepare.ts";
 export { type DecisionDifference, diffDecisions, type FieldDifference } from "./record/diff.ts";
@@ -68,5 +72,11 @@ export { type JsonFloat } from "./trace/json-float.ts";
 export type * from "./trace/metric.ts";
 export type * from "./trace/step.ts";
 export { coreVersion } from "./version.ts";
-export { type NeededSetting, type NeededValue, type WhyNot } from "./why-not/types.ts";
+export {
+  type NeededSetting,
+  type NeededValue,
+  type WhyNot,
+  type WhyNotDecided,
+  type WhyNotOther,
+} from "./why-not/types.ts";
 export { whyNot } from "./why-not/why-not.ts";

@@ -40,7 +40,7 @@ function stabilizeLegacy(input: StabilizeInput): Stabilized {
   let expired = -1;
   recommendations.forEach((entry, i) => {
     if (entry.atMs < cutoffMs) expired = i;
-    else if (entry.replicas > highest) {
+    else if (entry.replicas > highest || (entry.replicas === highest && isLater(entry, heldBy))) {
       highest = entry.replicas;
       heldBy = entry;
     }
@@ -88,8 +88,11 @@ function stabilizeWithBehavior(input: StabilizeInput, behavior: FullBehavior): S
   const replicas = Math.min(Math.max(currentReplicas, lowest.replicas), highest.replicas);
   const stabilized = desiredReplicas >= currentReplicas ? "ScaleUpStabilized" : "ScaleDownStabilized";
   const reason = replicas === desiredReplicas ? "ReadyForNewScale" : stabilized;
-  const holder = desiredReplicas >= currentReplicas ? lowest : highest;
-  const isHeld = replicas !== desiredReplicas && holder.replicas !== desiredReplicas;
+  const isUp = desiredReplicas >= currentReplicas;
+  const extreme = isUp ? lowest : highest;
+  const isHeld = replicas !== desiredReplicas && extreme.replicas !== desiredReplicas;
+  const holds = ({ replicas: count, atMs }: Recommendation): boolean =>
+    isUp ? atMs > upCutoffMs && count <= replicas : atMs > downCutoffMs && count >= replicas;
   return {
     replicas,
     reason,
@@ -104,10 +107,23 @@ function stabilizeWithBehavior(input: StabilizeInput, behavior: FullBehavior): S
       downWindowSeconds: downSeconds,
       lowest: lowest.replicas,
       highest: highest.replicas,
-      ...(isHeld ? { heldBy: holder } : {}),
+      ...(isHeld ? { heldBy: latest(recommendations, extreme, holds) } : {}),
       reason,
     },
   };
+}
+
+/** The one that holds for the longest time. */
+function latest(
+  log: readonly Recommendation[],
+  first: Recommendation,
+  holds: (entry: Recommendation) => boolean,
+): Recommendation {
+  return log.reduce((one, entry) => (holds(entry) && entry.atMs > one.atMs ? entry : one), first);
+}
+
+function isLater({ atMs }: Recommendation, other: Recommendation | undefined): boolean {
+  return other !== undefined && atMs > other.atMs;
 }
 
 /** Overwrites the last expired entry, or appends; the order of the log carries no meaning. */

@@ -117,7 +117,7 @@ function formula(metric: MetricTrace): string {
 }
 
 /** The samples of unknown pods are among the pods of the second pass only where averages are taken. */
-function allPods({ second, counts }: MetricTrace): number {
+export function allPods({ second, counts }: MetricTrace): number {
   return (second?.pods ?? 0) + (second?.requested === undefined ? 0 : (counts?.extra ?? 0));
 }
 

@@ -11,7 +11,7 @@ export function replay(record: Pick<DecisionRecord, "input" | "memory" | "semant
 }
 
 /** The default release is another one in each version of this package: the record says which one it was. */
-function inputOf({ input, semantics }: Pick<DecisionRecord, "input" | "semantics">): DecideInput {
+export function inputOf({ input, semantics }: Pick<DecisionRecord, "input" | "semantics">): DecideInput {
   const { options = {} } = input;
   const isGiven = typeof options !== "object" || (options?.semantics ?? undefined) !== undefined;
   return isGiven ? input : { ...input, options: { ...options, semantics } };

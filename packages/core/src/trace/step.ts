@@ -109,7 +109,7 @@ export interface StabilizeTrace {
   /** Lowest within the up window and highest within the down window, the new one included. */
   readonly lowest?: number;
   readonly highest: number;
-  /** The past recommendation that held the count, when one did. */
+  /** The latest of the past recommendations that hold the count, when one does. */
   readonly heldBy?: { readonly replicas: number; readonly atMs: number };
   readonly reason: string;
 }

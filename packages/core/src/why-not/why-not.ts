@@ -1,7 +1,164 @@
+// Why a decision does not give so many replicas, found by asking `decide`.
+import { decide } from "../decide/decide.ts";
+import { clockText } from "../explain/clock.ts";
+import { reasonSentence } from "../explain/head-line.ts";
+import { limitText } from "../explain/limit-text.ts";
+import { rangeText } from "../explain/short-metric.ts";
 import type { DecisionRecord } from "../record/record.ts";
-import type { WhyNot } from "./types.ts";
+import { inputOf } from "../record/replay.ts";
+import type { DecideInput, DecideResult, HpaMemory } from "../spec/decision.ts";
+import { heldByOf } from "../summary/held-by.ts";
+import { stepOf } from "../summary/step-of.ts";
+import { summarize } from "../summary/summary.ts";
+import type { HeldBy } from "../summary/types.ts";
+import { formatInstant } from "../time/rfc3339.ts";
+import type { MetricTrace } from "../trace/metric.ts";
+import type { StabilizeTrace } from "../trace/step.ts";
+import { desiredOf, earliestMs } from "./earliest.ts";
+import { neededSettings } from "./settings.ts";
+import type { NeededValue, WhyNot, WhyNotOther } from "./types.ts";
+import { type Needed, neededValue } from "./values.ts";
 
-/** Why a recorded decision does not give `n` replicas, and what would give them. */
+interface Query {
+  readonly input: DecideInput;
+  readonly memory: HpaMemory | undefined;
+  readonly n: number;
+}
+
+/**
+ * Why a recorded decision does not give `n` replicas: the step in the way, the earliest time, and the values or settings
+ * that would give them. All of it is found by deciding again, with at most 40 evaluations for each metric and setting.
+ *
+ * @throws RangeError when `n` is not a whole number of at least zero.
+ */
 export function whyNot(record: Pick<DecisionRecord, "input" | "memory" | "semantics">, n: number): WhyNot {
-  return { n, is: "held", step: record.semantics === "1.37" ? "none" : "none", why: "", notes: [] };
+  if (!Number.isInteger(n) || n < 0) throw new RangeError(`replicas must be a whole number, not ${n}`);
+  const query: Query = { input: inputOf(record), memory: record.memory, n };
+  const result = decide(query.input, query.memory);
+  if (desiredOf(result) === n) return { n, is: "decided" };
+  const { proposed } = summarize(result.decision);
+  const notes = query.memory === undefined ? ["The recommendations before this decision are not known."] : [];
+  if (proposed === n || proposed === null) return held({ query, result, notes });
+  const kept = heldByOf(result.decision);
+  const { values, needs, applied } = valuesOf(query, result, proposed);
+  const shown = values.length === 0 ? {} : { values: values.map(plainValue), needs };
+  if (kept === "tolerance" || kept === "direction") {
+    const own = { ...held({ query, result, notes }), ...shown };
+    if (kept === "direction" || (own.settings ?? []).length > 0) return own;
+  }
+  if (applied === undefined) return { n, is: "metrics", step: "metrics", why: noValue(n), notes };
+  const then = decide(applied, query.memory);
+  if (desiredOf(then) === n) return { n, is: "metrics", step: "metrics", why: "", ...shown, notes };
+  return { ...held({ query: { ...query, input: applied }, result: then, notes }), ...shown };
+}
+
+function noValue(n: number): string {
+  return `No value of a metric was found with which ${n} would be proposed.`;
+}
+
+function plainValue({ apply: _, ...value }: Needed): NeededValue {
+  return value;
+}
+
+/** More replicas need one metric that asks for them, fewer need all that ask for more to ask for no more. */
+function valuesOf(
+  query: Query,
+  { decision }: DecideResult,
+  proposed: number,
+): {
+  readonly values: readonly Needed[];
+  readonly needs: "any" | "all";
+  /** The input with the first value, or with all; undefined when there is none. */
+  readonly applied: DecideInput | undefined;
+} {
+  const { n, input } = query;
+  const isMore = n > proposed;
+  const metrics = decision.trace
+    .filter((step): step is MetricTrace => step.kind === "metric")
+    .filter(({ replicas }) => isMore || (replicas ?? 0) > n);
+  const found = metrics.map((metric) => neededValue(query, metric));
+  const values = found.filter((value) => value !== undefined);
+  const needs = isMore ? "any" : "all";
+  if (values.length === 0) return { values, needs, applied: undefined };
+  if (isMore) return { values, needs, applied: values[0]?.apply(input) };
+  if (values.length < metrics.length) return { values: [], needs, applied: undefined };
+  return { values, needs, applied: values.reduce((changed, value) => value.apply(changed), input) };
+}
+
+interface Found {
+  readonly query: Query;
+  /** Of the input of the query. */
+  readonly result: DecideResult;
+  readonly notes: readonly string[];
+}
+
+function held({ query, result, notes }: Found): WhyNotOther {
+  const { decision } = result;
+  const { n, input, memory } = query;
+  const step = heldByOf(decision);
+  const settings = neededSettings({ input, memory, decision, n }, step);
+  return {
+    n,
+    is: "held",
+    step,
+    why: whyText(query, result, step),
+    ...earliestOf(query, result, step),
+    ...(settings.length === 0 ? {} : { settings }),
+    notes: [...notes, ...policyNotes(query, step, settings.length > 0)],
+  };
+}
+
+/** Settings of policies are given for the defaults where the object has no policies. */
+function policyNotes({ input }: Query, step: HeldBy, hasSettings: boolean): readonly string[] {
+  const { behavior } = input.hpa.spec;
+  const hasBehavior = behavior !== undefined && behavior !== null;
+  return step === "rate" && hasSettings && !hasBehavior
+    ? ["The object has no spec.behavior: the setting is one of the default policies."]
+    : [];
+}
+
+function earliestOf(
+  { input, n }: Query,
+  result: DecideResult,
+  step: HeldBy,
+): Pick<WhyNotOther, "earliest" | "earliestIs" | "provided"> {
+  if (step !== "stabilize" && step !== "rate" && step !== "cooldown") return {};
+  const ms = earliestMs(input, result, n);
+  if (ms === undefined) return {};
+  return {
+    earliest: formatInstant(ms),
+    earliestIs: ms % 1000 === 0 ? "at" : "after",
+    provided: provided(result, step, n),
+  };
+}
+
+function provided({ decision }: DecideResult, step: HeldBy, n: number): string {
+  if (step !== "stabilize") return "the metrics stay as they are";
+  const side = n < (stepOf(decision.trace, "stabilize")?.result ?? n) ? "above" : "below";
+  return `no recommendation ${side} ${n} follows`;
+}
+
+function whyText({ input }: Query, { decision }: DecideResult, step: HeldBy): string {
+  const { trace } = decision;
+  const { nowMs } = input;
+  if (step === "stabilize") return windowText(stepOf(trace, "stabilize"), nowMs);
+  if (step === "tolerance") {
+    const winner = stepOf(trace, "combine")?.winner;
+    const metric = trace.find((one): one is MetricTrace => one.kind === "metric" && one.index === winner);
+    return metric === undefined ? "" : `${rangeText(metric)}.`;
+  }
+  const limit = stepOf(trace, "limit");
+  if (limit !== undefined && (step === "rate" || step === "min" || step === "max"))
+    return limitText(decision);
+  return reasonSentence(decision, nowMs);
+}
+
+function windowText(step: StabilizeTrace | undefined, nowMs: number): string {
+  if (step?.heldBy === undefined) return "";
+  const { heldBy, desired, result, downWindowSeconds, upWindowSeconds = 0 } = step;
+  const isDown = result > desired;
+  const seconds = isDown ? downWindowSeconds : upWindowSeconds;
+  const since = clockText(nowMs - seconds * 1000, nowMs);
+  const at = clockText(heldBy.atMs, nowMs);
+  return `The ${isDown ? "highest" : "lowest"} recommendation since ${since} is ${heldBy.replicas} (${at}).`;
 }

@@ -1,0 +1,53 @@
+// Words for what `whyNot` finds.
+import type { NeededValue, WhyNot, WhyNotOther } from "../why-not/types.ts";
+import { clockText } from "./clock.ts";
+import { plural } from "./phrases.ts";
+
+const column = 17;
+
+/** Why not so many replicas, and what would give them, as lines of text; times are UTC. */
+export function explainWhyNot(found: WhyNot, options: { readonly atMs?: number | undefined } = {}): string {
+  if (found.is === "decided") return `${plural(found.n, "replica")}: this is what is decided.`;
+  return [headOf(found), ...waysOf(found, options.atMs), ...found.notes.map((note) => `  ${note}`)].join(
+    "\n",
+  );
+}
+
+function headOf({ n, step, why, values = [], needs, is }: WhyNotOther): string {
+  const head = `Not ${n}: ${step}.`;
+  const text = why === "" ? head : `${head} ${why}`;
+  return is === "metrics" && values.length > 0 ? `${text} ${valuesText(values, needs)}` : text;
+}
+
+function waysOf(found: WhyNotOther, atMs: number | undefined): readonly string[] {
+  const { earliest, earliestIs = "after", provided, settings = [], values = [], needs, is } = found;
+  const ways = [
+    ...(is === "held" && values.length > 0 ? [["metrics", valuesText(values, needs)] as const] : []),
+    ...(earliest === undefined
+      ? []
+      : [["earliest", earliestText(earliest, earliestIs, provided, atMs)] as const]),
+    ...settings.map(
+      ({ field, bound }, i) =>
+        [i === 0 && earliest === undefined ? "with" : "or", `${field} ${bound}`] as const,
+    ),
+  ];
+  return ways.map(([name, text]) => `  ${name.padEnd(column)}${text}`);
+}
+
+function earliestText(
+  earliest: string,
+  is: "at" | "after",
+  provided: string | undefined,
+  atMs: number | undefined,
+): string {
+  return `${is} ${clockText(Date.parse(earliest), atMs)}${provided === undefined ? "" : `, if ${provided}`}`;
+}
+
+function valuesText(values: readonly NeededValue[], needs: WhyNotOther["needs"]): string {
+  const texts = values.map(({ name, now, needed, upTo }, i) => {
+    // More replicas are reached at the lowest value; on the way down it matters how far a metric may fall.
+    const range = upTo === undefined || needs !== "all" ? needed : `${needed} to ${upTo}`;
+    return `${name}${i === 0 ? " would have to be" : ""} at ${range} (now ${now})`;
+  });
+  return `${texts.join(needs === "all" ? ", and " : ", or ")}.`;
+}

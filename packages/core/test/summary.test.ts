@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import {
+  type DecideInput,
+  decide,
+  type HpaMemory,
+  headLine,
+  summarize,
+  withFailedRescale,
+} from "../src/index.ts";
+import { withSchedules } from "../src/schedules/index.ts";
+import { cpuSamples, cpuUtilization, externalInput, hpaOf, nowMs, readyPods } from "./fixtures.ts";
+
+const old: HpaMemory = {
+  recommendations: [{ replicas: 1, atMs: nowMs - 900_000 }],
+  scaleUpEvents: [],
+  scaleDownEvents: [],
+};
+const behavior = { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] } };
+const limited = { hpa: hpaOf({ behavior, maxReplicas: 20 }) };
+const cpu = (usage: string, replicas: number): DecideInput =>
+  externalInput("0", replicas, {
+    hpa: hpaOf({ metrics: [cpuUtilization(50)] }),
+    pods: { ok: true, pods: readyPods(replicas) },
+    samples: [cpuSamples(Array.from({ length: replicas }, () => usage))],
+  });
+const recent = { ...old, scaleUpEvents: [{ change: 2, atMs: nowMs - 20_000 }] };
+const ceiling = {
+  atMs: nowMs,
+  floor: undefined,
+  ceiling: 4,
+  active: [{ name: "night", ceiling: 4 }],
+  nextMs: nowMs + 60_000,
+};
+const stored = (lastScaleTime: string) => ({
+  hpa: { ...hpaOf({}), status: { lastScaleTime } },
+  options: { downscaleForbiddenWindowMs: 300_000 },
+});
+
+test.each<[string, DecideInput, HpaMemory | undefined, string, string]>([
+  ["nothing", externalInput("40", 3), old, "none", "3 replicas, goes to 4: queue proposes 4"],
+  [
+    "the tolerance",
+    cpu("530m", 4),
+    old,
+    "tolerance",
+    "4 replicas, stays at 4: cpu is within tolerance (ratio 1.06)",
+  ],
+  ["a ratio of one", cpu("500m", 4), old, "none", "4 replicas, stays at 4: cpu proposes 4"],
+  [
+    "the window",
+    externalInput("20", 4),
+    { ...old, recommendations: [{ replicas: 4, atMs: nowMs - 60_000 }] },
+    "stabilize",
+    "4 replicas, stays at 4: 2 are proposed, a recommendation of 4 holds until 12:04:00 at the earliest",
+  ],
+  [
+    "the rate, in part",
+    externalInput("90", 4, limited),
+    old,
+    "rate",
+    "4 replicas, goes to 6: 9 are proposed, the rate of scaling up allows 6 until 12:01:00 at the earliest",
+  ],
+  [
+    "the rate",
+    externalInput("90", 4, limited),
+    recent,
+    "rate",
+    "4 replicas, stays at 4: 9 are proposed, the rate of scaling up allows 4 until 12:00:40 at the earliest",
+  ],
+  [
+    "a direction that is disabled",
+    externalInput("90", 4, { hpa: hpaOf({ behavior: { scaleUp: { selectPolicy: "Disabled" } } }) }),
+    old,
+    "rate",
+    "4 replicas, stays at 4: 9 are proposed, scaling up is disabled",
+  ],
+  [
+    "the maximum",
+    externalInput("730", 10),
+    old,
+    "max",
+    "10 replicas, stays at 10: 73 are proposed, maxReplicas is 10",
+  ],
+  [
+    "the minimum",
+    externalInput("10", 3, { hpa: hpaOf({ minReplicas: 2 }) }),
+    old,
+    "min",
+    "3 replicas, goes to 2: 1 is proposed, minReplicas is 2",
+  ],
+  ["the bounds", externalInput("10", 12), old, "max", "12 replicas, goes to 10: maxReplicas is 10"],
+  [
+    "a schedule",
+    withSchedules(externalInput("90", 4), ceiling),
+    old,
+    "schedule",
+    "4 replicas, stays at 4: 9 are proposed, night keeps the limits at [1, 4] until 12:01:00 at the earliest",
+  ],
+  [
+    "a cooldown",
+    externalInput("20", 4, stored("2026-01-01T11:58:00Z")),
+    old,
+    "cooldown",
+    "4 replicas, stays at 4: 2 are proposed, the last scale is too recent until 12:03:00 at the earliest",
+  ],
+  [
+    "a failure",
+    externalInput("0", 3, { samples: [{ error: "down" }] }),
+    old,
+    "failed",
+    "3 replicas, stays at 3: no metric gives a count (FailedGetExternalMetric queue)",
+  ],
+  [
+    "the scale",
+    externalInput("0", 3, { scale: { ok: false, message: "not found" } }),
+    old,
+    "failed",
+    "0 replicas, stays at 0: the scale of the target cannot be read: not found",
+  ],
+  [
+    "a target at zero",
+    externalInput("90", 0),
+    old,
+    "disabled",
+    "0 replicas, stays at 0: scaling is off until the replicas of the target are raised",
+  ],
+  [
+    "the selector",
+    externalInput("90", 3, { ambiguousWith: ["shop/web", "shop/other"] }),
+    old,
+    "selector",
+    "3 replicas, stays at 3: the selector cannot be used (AmbiguousSelector)",
+  ],
+])("held by %s", (_, input, memory, heldBy, line) => {
+  const { decision } = decide(input, memory);
+  expect(summarize(decision).heldBy).toBe(heldBy);
+  expect(headLine(decision)).toBe(line);
+});
+
+test("a failed metric that forbids a scale-down holds it", () => {
+  const input = cpu("10m", 4);
+  const hpa = hpaOf({ metrics: [cpuUtilization(50), ...(hpaOf({}).spec.metrics ?? [])] });
+  const { decision } = decide({ ...input, hpa, samples: [...input.samples, { error: "down" }] }, old);
+  expect(summarize(decision)).toMatchObject({
+    proposed: 1,
+    desired: 4,
+    action: "hold",
+    heldBy: "blocked",
+    decidedBy: null,
+  });
+  expect(headLine(decision)).toBe(
+    "4 replicas, stays at 4: 1 is proposed, but queue failed, which forbids a scale-down",
+  );
+});
+
+test("the latest of the recommendations that hold tells until when", () => {
+  const recommendations = [
+    { replicas: 6, atMs: nowMs - 200_000 },
+    { replicas: 4, atMs: nowMs - 90_000 },
+    { replicas: 4, atMs: nowMs - 120_000 },
+    { replicas: 3, atMs: nowMs - 10_000 },
+  ];
+  const notBefore = (spec: object) =>
+    summarize(decide(externalInput("20", 4, { hpa: hpaOf(spec) }), { ...old, recommendations }).decision)
+      .notBefore;
+  expect(notBefore({ behavior: {} })).toBe("2026-01-01T12:03:30Z");
+  // Without behavior the highest recommendation is the count, whatever it is now.
+  expect(notBefore({})).toBe("2026-01-01T12:01:40Z");
+});
+
+test("a mode or a recomputation decides what would be done", () => {
+  const shadow = decide(externalInput("40", 3, { mode: "Shadow" }), old).decision;
+  expect(headLine(shadow)).toBe("3 replicas, would go to 4: queue proposes 4");
+  const { decision } = decide(externalInput("40", 3), old);
+  expect(headLine(decision, { isRecomputed: true })).toBe("3 replicas, would go to 4: queue proposes 4");
+});
+
+test("a scale that could not be written is a failure", () => {
+  const failed = withFailedRescale(decide(externalInput("40", 3), old), "conflict");
+  expect(summarize(failed.decision)).toMatchObject({
+    desired: 3,
+    proposed: 4,
+    action: "none",
+    heldBy: "failed",
+  });
+  expect(headLine(failed.decision)).toBe(
+    "3 replicas, stays at 3: failed to rescale Deployment/shop/web: conflict",
+  );
+});
+
+test("a time on another day has its date", () => {
+  const input = externalInput("20", 4);
+  const memory = { ...old, recommendations: [{ replicas: 4, atMs: nowMs - 60_000 }] };
+  expect(headLine(decide(input, memory).decision, { atMs: nowMs - 86_400_000 })).toContain(
+    "2026-01-01 12:04:00",
+  );
+});
