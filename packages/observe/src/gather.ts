@@ -57,6 +57,8 @@ export interface GatherDeps {
   /** Whether the HPA is still known: one that is gone must not be filed in the pod index again. */
   readonly isThere: (key: string) => boolean;
   readonly options: Pick<ControllerOptions, "semantics" | "scaleToZero">;
+  /** Reads the pods of a selector before they are looked up; absent: a watch has them. */
+  readonly beforeSelect?: (selector: Selector) => Promise<void>;
 }
 
 export async function gather(
@@ -93,6 +95,7 @@ export async function gather(
   const base = { ...nothingGathered(counts, metrics), target, selector };
   const needsMetrics = readsMetrics(hpa, counts.specReplicas, deps.options);
   const isDisabled = !needsMetrics && counts.specReplicas === 0;
+  if (selector !== undefined && deps.beforeSelect !== undefined) await deps.beforeSelect(selector);
   fileSelector(hpa, isDisabled ? undefined : selector, deps);
   if (selector === undefined || !deps.isThere(hpa.key)) return base;
   if (!needsMetrics) return { ...base, selector: isDisabled ? undefined : selector, isWithoutMetrics: true };

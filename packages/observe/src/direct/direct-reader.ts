@@ -1,0 +1,164 @@
+// Reads what a decision needs straight from the API server, without watches: for one look at one object, or at some.
+import { type Clock } from "@plimsoll/component-base";
+import type { ControllerOptions, DecideInput } from "@plimsoll/core";
+import { preparePods } from "@plimsoll/core";
+import type { Selector } from "@plimsoll/core/selector";
+import { apiErrorText, type KubeClient, type KubeObject, objectKey, type RestMapper } from "@plimsoll/kube";
+import { type GatherDeps, type Gathered, gather, podsFor } from "../gather.ts";
+import { createMetricsClient } from "../metrics/client.ts";
+import { type Share, shareForPass } from "../metrics/share.ts";
+import { createPodIndex, type PodIndex } from "../pods/pod-index.ts";
+import type { PodView } from "../pods/pod-view.ts";
+import { createSelectorReader } from "../targets/read-selector.ts";
+import { readTarget } from "../targets/target.ts";
+import { createTargetCache } from "../targets/target-cache.ts";
+import { notingDenied } from "./denied.ts";
+import { listAll } from "./list-all.ts";
+import { createNamespaceObjects, type NamespaceObjects, type ServedHpa } from "./namespace-objects.ts";
+import type { Assumption } from "./recomputed.ts";
+
+export interface DirectReaderDeps {
+  readonly client: KubeClient;
+  readonly mapper: RestMapper;
+  readonly clock: Clock;
+  readonly options: ControllerOptions;
+}
+
+/** What was read of one object. */
+export interface DirectReading {
+  readonly input: DecideInput;
+  readonly assumptions: readonly Assumption[];
+  /** What the user may not read, in the API server's words: then the input is not what the controller sees. */
+  readonly denied: readonly string[];
+}
+
+/** Shares what objects have in common: make one for each look. */
+export interface DirectReader {
+  read(hpa: ServedHpa): Promise<DirectReading>;
+}
+
+export function createDirectReader(deps: DirectReaderDeps): DirectReader {
+  const share = shareForPass();
+  const selectorOf = createSelectorReader(deps.clock);
+  const objects = createNamespaceObjects({
+    client: deps.client,
+    selectorOf: (hpa) => selectorOfTarget(hpa, { ...deps, selectorOf }),
+  });
+  return { read: (hpa) => readOne(hpa, { ...deps, share, selectorOf, objects }) };
+}
+
+interface Shared extends DirectReaderDeps {
+  readonly share: Share;
+  readonly selectorOf: GatherDeps["selectorOf"];
+  readonly objects: NamespaceObjects;
+}
+
+async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
+  const { clock, mapper, options, share, selectorOf } = shared;
+  const { client, denied } = notingDenied(shared.client);
+  const { namespace = "", name } = hpa.metadata;
+  const key = objectKey(namespace, name);
+  const assumptions: Assumption[] = [];
+  let pods: readonly PodView[] = [];
+  let podsError: string | undefined;
+  const index = createPodIndex(() => pods);
+  const observed = {
+    spec: hpa.spec,
+    ...(hpa.status === undefined ? {} : { status: hpa.status }),
+    key,
+    namespace,
+    syncPeriodMs: undefined,
+    isWithoutMetrics: false,
+  };
+  const gatherDeps: GatherDeps = {
+    client,
+    mapper,
+    clock,
+    options,
+    selectorOf,
+    targets: createTargetCache({ clock, watchOf: undefined, maxAgeMs: 0 }),
+    metrics: createMetricsClient({
+      client,
+      mapper,
+      clock,
+      random: () => 0,
+      batches: share,
+      onCall: () => undefined,
+    }),
+    pods: index,
+    isThere: () => true,
+    async beforeSelect(selector) {
+      try {
+        pods = await listPods(client, namespace, selector);
+      } catch (error) {
+        podsError = apiErrorText(error);
+      }
+      assumptions.push(...(await fileOthers(hpa, index, shared.objects)));
+    },
+  };
+  const gathered = await gather(
+    observed,
+    { share, conflictingObjects: [], conflicts: () => true },
+    gatherDeps,
+  );
+  const reading: DecideInput["pods"] =
+    podsError === undefined ? podsFor(observed, gathered, index) : { ok: false, message: podsError };
+  return { input: inputOf(hpa, gathered, { reading, nowMs: clock.nowMs(), options }), assumptions, denied: [...denied] };
+}
+
+function inputOf(
+  hpa: ServedHpa,
+  { scale, samples, ambiguousWith }: Gathered,
+  read: { readonly reading: DecideInput["pods"]; readonly nowMs: number; readonly options: ControllerOptions },
+): DecideInput {
+  return {
+    nowMs: read.nowMs,
+    hpa,
+    scale,
+    pods: read.reading,
+    samples,
+    ...(ambiguousWith.length > 1 ? { ambiguousWith } : {}),
+    options: read.options,
+    // Another controller scales the target.
+    mode: "Shadow",
+  };
+}
+
+async function listPods(client: KubeClient, namespace: string, selector: Selector): Promise<readonly PodView[]> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+  const items = await listAll<KubeObject>(client, path, { labelSelector: selector.toString() });
+  return preparePods(items) as readonly PodView[];
+}
+
+/** Files what the other HPAs of the namespace select. */
+async function fileOthers(
+  hpa: ServedHpa,
+  index: PodIndex,
+  objects: NamespaceObjects,
+): Promise<readonly Assumption[]> {
+  const about = "no other HPA selects the same pods";
+  try {
+    const { selectors, unknown } = await objects.others(hpa);
+    for (const [key, selector] of selectors) index.select(hpa.metadata.namespace ?? "", key, selector);
+    if (unknown.length === 0) return [];
+    return [{ about, value: "true", why: `${unknown.length} of them could not be looked at` }];
+  } catch (error) {
+    return [{ about, value: "true", why: apiErrorText(error) }];
+  }
+}
+
+/** @throws Error when the scale cannot be read. */
+async function selectorOfTarget(
+  hpa: ServedHpa,
+  { client, mapper, clock, selectorOf }: DirectReaderDeps & Pick<Shared, "selectorOf">,
+): Promise<Selector | undefined> {
+  const targets = createTargetCache({ clock, watchOf: undefined, maxAgeMs: 0 });
+  const reading = await readTarget(hpa.spec.scaleTargetRef, hpa.metadata.namespace ?? "", {
+    client,
+    mapper,
+    targets,
+  });
+  if (!reading.ok) throw new Error(reading.message);
+  const { scale } = reading.target;
+  return scale.spec.replicas > 0 ? selectorOf(scale.status.selector) : undefined;
+}

@@ -1,0 +1,79 @@
+// The other HPAs of a namespace and what they select: two that select the same pods both stop.
+import { forEachLimit } from "@plimsoll/component-base";
+import type { HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { Selector } from "@plimsoll/core/selector";
+import { type KubeClient, type KubeObject, objectKey } from "@plimsoll/kube";
+import { listAll } from "./list-all.ts";
+
+export type ServedHpa = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
+
+/** What the others select; `unknown` are those whose scale could not be read. */
+export interface OtherSelectors {
+  readonly selectors: ReadonlyMap<string, Selector>;
+  readonly unknown: readonly string[];
+}
+
+export interface NamespaceObjects {
+  /** Throws ApiError or ConnectionError when the HPAs may not be listed. */
+  others(hpa: ServedHpa): Promise<OtherSelectors>;
+}
+
+export interface NamespaceObjectsDeps {
+  readonly client: KubeClient;
+  /** Undefined: it has no replicas, or no selector that can be used. Rejects when it cannot be read. */
+  readonly selectorOf: (hpa: ServedHpa) => Promise<Selector | undefined>;
+}
+
+/** Each of the others takes a request, so that not all of a large namespace are looked at. */
+const maxOthers = 50;
+const maxAtOnce = 8;
+
+/** Lists and scales are read once, for all objects of the namespace. */
+export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsDeps): NamespaceObjects {
+  const lists = new Map<string, Promise<readonly ServedHpa[]>>();
+  const known = new Map<string, Promise<Selector | undefined>>();
+
+  const listOf = (namespace: string): Promise<readonly ServedHpa[]> =>
+    once(lists, namespace, () =>
+      listAll<ServedHpa>(
+        client,
+        `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`,
+      ),
+    );
+
+  return {
+    async others(hpa) {
+      const { namespace = "", name } = hpa.metadata;
+      const all = (await listOf(namespace)).filter(({ metadata }) => metadata.name !== name);
+      const looked = all.slice(0, maxOthers);
+      const selectors = new Map<string, Selector>();
+      const unknown = all.slice(maxOthers).map(keyOf);
+      await forEachLimit(maxAtOnce, looked, async (other) => {
+        try {
+          const selector = await once(known, targetKey(other), () => selectorOf(other));
+          if (selector !== undefined) selectors.set(keyOf(other), selector);
+        } catch {
+          unknown.push(keyOf(other));
+        }
+      });
+      return { selectors, unknown };
+    },
+  };
+}
+
+function once<V>(made: Map<string, Promise<V>>, key: string, make: () => Promise<V>): Promise<V> {
+  const before = made.get(key);
+  if (before !== undefined) return before;
+  const promise = make();
+  made.set(key, promise);
+  return promise;
+}
+
+function keyOf({ metadata }: ServedHpa): string {
+  return objectKey(metadata.namespace, metadata.name);
+}
+
+function targetKey({ metadata, spec }: ServedHpa): string {
+  const { apiVersion = "", kind, name } = spec.scaleTargetRef;
+  return JSON.stringify([metadata.namespace, apiVersion, kind, name]);
+}
