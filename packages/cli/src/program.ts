@@ -4,6 +4,7 @@ import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
 import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
+import { explainCommand } from "./explain/command.ts";
 import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
@@ -14,12 +15,13 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   let code: ExitCode = 0;
   const program = new Command(seams.name)
     .description(
-      "Checks rules of the metrics adapter, converts autoscalers, and shows what schedules will do.",
+      "Explains autoscalers of a cluster, checks rules of the metrics adapter, converts autoscalers, and shows what schedules will do.",
     )
     .version(seams.version, "--version");
   const done = (result: ExitCode): void => {
     code = result;
   };
+  program.addCommand(explainCommand(seams, done));
   program.addCommand(rulesCommand(seams, done));
   program.addCommand(convertCommand(seams, done));
   program.addCommand(cronHpaCommand(seams, done));

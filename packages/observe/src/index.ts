@@ -1,6 +1,13 @@
 // What a decision needs from a cluster: target, scale, pods, and one sample query for each metric.
 
-export type { Assumption, HistoryBound } from "./direct/recomputed.ts";
+export {
+  type ControllerSettings,
+  readControllerSettings,
+  type SettingOverrides,
+} from "./direct/controller-options.ts";
+export { createDirectReader, type DirectReader } from "./direct/direct-reader.ts";
+export { type RecomputeDeps, recompute } from "./direct/recompute.ts";
+export type { Assumption, HistoryBound, NotRecomputed, Recomputed } from "./direct/recomputed.ts";
 export {
   type GatherDeps,
   type Gathered,

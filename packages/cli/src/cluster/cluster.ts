@@ -1,5 +1,5 @@
 // The cluster of a command: its client, its kinds, the namespace and the version.
-import { messageOf, systemClock } from "@plimsoll/component-base";
+import { messageOf } from "@plimsoll/component-base";
 import {
   type ClusterAccess,
   createRestMapper,
@@ -7,6 +7,7 @@ import {
   openConnection,
   type RestMapper,
 } from "@plimsoll/kube";
+import { clockOf } from "../clock-of.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { clusterErrorText, isClusterError } from "./error-text.ts";
@@ -109,7 +110,7 @@ export async function openCluster(
 async function connectionOf(flags: ClusterFlags, seams: CliSeams) {
   const { kubeconfig, context, cluster, user, as, asGroup = [] } = flags;
   if (as === undefined && asGroup.length > 0) throw new CliError("--as-group needs --as");
-  const { clock = systemClock, connect = openConnection } = seams;
+  const { connect = openConnection } = seams;
   try {
     return await connect({
       kubeconfig,
@@ -118,7 +119,7 @@ async function connectionOf(flags: ClusterFlags, seams: CliSeams) {
       user,
       impersonate: as === undefined ? undefined : { user: as, groups: asGroup },
       userAgent: `plimsoll/${seams.version}`,
-      clock,
+      clock: clockOf(seams),
     });
   } catch (error) {
     if (!isClusterError(error)) throw error;

@@ -1,7 +1,13 @@
 // Where the decisions come from that commands show: recorded by the autoscaler, recomputed, or out of a status.
-import type { Decision, DecisionRecord } from "@plimsoll/core";
-import type { Assumption, HistoryBound } from "@plimsoll/observe";
-import type { DecisionSummary, StatusComparison } from "./summary.ts";
+import type {
+  Decision,
+  DecisionRecord,
+  DecisionSummary,
+  HorizontalPodAutoscaler,
+  StatusComparison,
+} from "@plimsoll/core";
+import type { KubeObject } from "@plimsoll/kube";
+import type { Assumption, HistoryBound, Recomputed } from "@plimsoll/observe";
 
 /** An object that scales a target, as commands name it. */
 export interface ObjectIdentity {
@@ -32,6 +38,22 @@ export interface Explained {
   readonly notes: readonly string[];
   /** How much the result depends on what is not known of the past; absent: the past is known. */
   readonly history?: HistoryBound;
+  /** The replicas under each assumption about the past. */
+  readonly desiredByHistory?: Recomputed["desired"];
+  /** The object as the API server has it, where it was read. */
+  readonly served?: ServedObject;
+  /** What the rules of the doctor find in the decision; absent: they were not asked. */
+  readonly findings?: readonly Finding[];
+}
+
+/** An object of the API with what commands read of it. */
+export type ServedObject = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
+
+/** What a rule found. */
+export interface Finding {
+  readonly id: string;
+  readonly severity: "error" | "warn" | "info";
+  readonly title: string;
 }
 
 /** Reads the decisions of one object, or summaries of many. */
@@ -73,6 +95,10 @@ export interface SummaryRow extends DecisionSummary {
   /** Since when it is in this state. */
   readonly since: string | null;
   readonly metrics: readonly SummaryMetric[];
+  /** Absent: recorded. */
+  readonly source?: Explained["source"];
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
   readonly verdict?: StatusComparison["verdict"];
   readonly note?: string;
 }

@@ -1,8 +1,7 @@
 // What the text of an explanation is made from.
-import type { Decision, MetricSpec, MetricTrace, TraceStep } from "@plimsoll/core";
+import type { Decision, DecisionSummary, MetricSpec, MetricTrace, TraceStep } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
 import type { Explained } from "../decisions/source.ts";
-import type { DecisionSummary } from "../decisions/summary.ts";
 
 /** A decision with what belongs to it. */
 export interface Facts {

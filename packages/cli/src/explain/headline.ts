@@ -1,7 +1,7 @@
 // The first lines of an explanation: which object, which decision, and in one sentence why.
-import { instantMs } from "@plimsoll/core";
+import { type HeldBy, instantMs } from "@plimsoll/core";
 import { ageOf, timeText } from "../output/age.ts";
-import type { HeldBy } from "../decisions/summary.ts";
+
 import { type Facts, stepOf } from "./facts.ts";
 import { metricName } from "./metric-words.ts";
 
@@ -47,7 +47,8 @@ function verbOf({ summary, explained }: Facts): string {
 type Reason = (facts: Facts) => string;
 
 const reasons: Readonly<Record<HeldBy, Reason>> = {
-  none: (facts) => (facts.summary.proposed === null ? "" : `${winnerOf(facts)} proposes ${facts.summary.proposed}`),
+  none: (facts) =>
+    facts.summary.proposed === null ? "" : `${winnerOf(facts)} proposes ${facts.summary.proposed}`,
   tolerance: (facts) => `${winnerOf(facts)} is within the tolerance of its target`,
   direction: (facts) =>
     `with missing and unready pods filled in, ${winnerOf(facts)} no longer goes in one direction`,
@@ -59,7 +60,8 @@ const reasons: Readonly<Record<HeldBy, Reason>> = {
   schedule: (facts) => `${proposed(facts)}, schedules hold it within ${limitsText(facts)}${until(facts)}`,
   blocked: (facts) => `${proposed(facts)}, and a metric failed: a scale-down needs all of them`,
   failed: (facts) => failureText(facts),
-  disabled: () => "scaling is off, because the target has no replicas and its autoscaler did not put it there",
+  disabled: () =>
+    "scaling is off, because the target has no replicas and its autoscaler did not put it there",
   selector: ({ decision }) => {
     const step = stepOf(decision, "selector");
     return step === undefined ? "the selector of the target cannot be used" : step.message;
@@ -84,7 +86,9 @@ function until({ summary: { notBefore }, nowMs }: Facts): string {
 
 function windowText({ decision }: Facts): string {
   const heldBy = stepOf(decision, "stabilize")?.heldBy;
-  return heldBy === undefined ? "recent recommendations hold" : `a recommendation of ${heldBy.replicas} holds`;
+  return heldBy === undefined
+    ? "recent recommendations hold"
+    : `a recommendation of ${heldBy.replicas} holds`;
 }
 
 function rateText({ decision }: Facts): string {

@@ -35,7 +35,11 @@ const columns: readonly Column<Row>[] = [
 ];
 
 /** The lines of the table; none without metrics. */
-export function metricTable({ metrics, specs, decision, summary }: Facts, style: Style, hasHeadings: boolean): readonly string[] {
+export function metricTable(
+  { metrics, specs, decision, summary }: Facts,
+  style: Style,
+  hasHeadings: boolean,
+): readonly string[] {
   if (metrics.length === 0) return [];
   const combine = stepOf(decision, "combine");
   const rows = metrics.map((trace): Row => {
@@ -50,7 +54,11 @@ export function metricTable({ metrics, specs, decision, summary }: Facts, style:
   return tableLines(rows, columns, { style, hasHeadings, indent: "  " });
 }
 
-function remarkOf({ error, index }: MetricTrace, combine: CombineTrace | undefined, isDecisive: boolean): string {
+function remarkOf(
+  { error, index }: MetricTrace,
+  combine: CombineTrace | undefined,
+  isDecisive: boolean,
+): string {
   if (isDecisive) return "decides";
   if (error !== undefined) return `${error.reason}: ${error.message}`;
   return combine?.outcome === "blocked" && combine.winner === index ? "blocked" : "";

@@ -106,3 +106,8 @@ export function isWithinBand(ratio: number, { tolerance }: MetricTrace): boolean
   const { down = 0, up = 0 } = tolerance ?? {};
   return ratio >= 1 - down && ratio <= 1 + up;
 }
+
+/** As a number, of what was measured; undefined: not measured, or not finite. */
+export function ratioOf({ first }: MetricTrace): number | undefined {
+  return typeof first?.ratio === "number" ? first.ratio : undefined;
+}

@@ -2,7 +2,15 @@
 import type { MetricTrace, RateTrace, StabilizeTrace, TraceStep } from "@plimsoll/core";
 import { timeText } from "../output/age.ts";
 import { type Facts, stepOf } from "./facts.ts";
-import { bandText, decisivePass, isWithinBand, metricName, plainQuantity, ratioText, ratioTextSo } from "./metric-words.ts";
+import {
+  bandText,
+  decisivePass,
+  isWithinBand,
+  metricName,
+  plainQuantity,
+  ratioText,
+  ratioTextSo,
+} from "./metric-words.ts";
 
 /** A step: its name, and what it did. */
 export interface StepLine {
@@ -58,7 +66,10 @@ function rareLine(step: TraceStep, nowMs: number): StepLine | undefined {
     case "seed":
       return { label: "history", text: `first evaluation: recommendations start at ${step.replicas}` };
     case "unconfirmed-scale":
-      return { label: "history", text: `the scale to ${step.replicas} was ${step.isMade ? "made" : "not made"}` };
+      return {
+        label: "history",
+        text: `the scale to ${step.replicas} was ${step.isMade ? "made" : "not made"}`,
+      };
     case "unknown-history":
       return {
         label: "history",
@@ -70,7 +81,10 @@ function rareLine(step: TraceStep, nowMs: number): StepLine | undefined {
         text: `${step.policy} of metric ${step.index + 1}${step.isApplied ? "" : ": nothing to offer"} (${step.error.reason})`,
       };
     case "disabled":
-      return { label: "scale", text: step.isBySchedule === true ? "kept at zero by schedules" : "scaling is off at zero replicas" };
+      return {
+        label: "scale",
+        text: step.isBySchedule === true ? "kept at zero by schedules" : "scaling is off at zero replicas",
+      };
     case "selector":
       return { label: "selector", text: `${step.reason}: ${step.message}` };
     case "mode":
@@ -88,7 +102,12 @@ function scaleText(step: Extract<TraceStep, { kind: "scale" }>): string {
   return `${specReplicas} in spec, ${statusReplicas} in status; selector ${selector}`;
 }
 
-function schedulesText({ active, own, minReplicas, maxReplicas }: Extract<TraceStep, { kind: "schedules" }>): string {
+function schedulesText({
+  active,
+  own,
+  minReplicas,
+  maxReplicas,
+}: Extract<TraceStep, { kind: "schedules" }>): string {
   const names = active.length === 0 ? "none is active" : active.map(({ name }) => name).join(", ");
   const isSame = own.minReplicas === minReplicas && own.maxReplicas === maxReplicas;
   return isSame
@@ -145,7 +164,9 @@ function bandSentence(trace: MetricTrace): string {
 
 function filledText({ second, counts }: MetricTrace): string {
   const parts = [
-    ...(second?.missingAs === undefined ? [] : [`${counts?.missing ?? 0} missing as ${plainQuantity(second.missingAs)}`]),
+    ...(second?.missingAs === undefined
+      ? []
+      : [`${counts?.missing ?? 0} missing as ${plainQuantity(second.missingAs)}`]),
     ...(second?.unreadyAs === undefined ? [] : [`${counts?.unready ?? 0} unready as 0`]),
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
@@ -163,7 +184,8 @@ function stabilizeText(step: StabilizeTrace, nowMs: number): string {
   const up = upWindowSeconds === undefined ? "" : `${upWindowSeconds}s up, `;
   const window = `window ${up}${downWindowSeconds}s down`;
   if (desired === result) return `${desired}, held by nothing; ${window}`;
-  const holder = heldBy === undefined ? "" : `  held by ${heldBy.replicas} of ${timeText(heldBy.atMs, nowMs)}`;
+  const holder =
+    heldBy === undefined ? "" : `  held by ${heldBy.replicas} of ${timeText(heldBy.atMs, nowMs)}`;
   return `${desired} -> ${result}${holder}; ${window}`;
 }
 
@@ -184,9 +206,17 @@ const limitReasons: Readonly<Record<string, string>> = {
   TooFewReplicas: "minReplicas",
 };
 
-function limitText({ from, result, minReplicas, maxReplicas, reason }: Extract<TraceStep, { kind: "limit" }>): string {
+function limitText({
+  from,
+  result,
+  minReplicas,
+  maxReplicas,
+  reason,
+}: Extract<TraceStep, { kind: "limit" }>): string {
   const limits = `[${minReplicas}, ${maxReplicas}]`;
-  return from === result ? `${from} within ${limits}` : `${from} -> ${result}  ${limitReasons[reason] ?? reason}; within ${limits}`;
+  return from === result
+    ? `${from} within ${limits}`
+    : `${from} -> ${result}  ${limitReasons[reason] ?? reason}; within ${limits}`;
 }
 
 /** Whether a step held the count: only then the steps are of interest. */

@@ -1,11 +1,8 @@
 // Reads one object that scales a target.
+
 import { isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
-import {
-  type ScalingObject,
-  type ScalingResource,
-  type ServedObject,
-  scalingObject,
-} from "./scaling-object.ts";
+import type { ServedObject } from "../decisions/source.ts";
+import { type ScalingObject, type ScalingResource, scalingObject } from "./scaling-object.ts";
 
 /** Undefined: it is not there, or the kind is not served. Throws ApiError or ConnectionError. */
 export async function getObject(

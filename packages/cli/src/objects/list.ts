@@ -1,13 +1,8 @@
 // Lists HorizontalPodAutoscalers and WorkloadAutoscalers.
+
 import { isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
-import {
-  hpas,
-  type ScalingObject,
-  type ScalingResource,
-  type ServedObject,
-  scalingObject,
-  wlas,
-} from "./scaling-object.ts";
+import type { ServedObject } from "../decisions/source.ts";
+import { hpas, type ScalingObject, type ScalingResource, scalingObject, wlas } from "./scaling-object.ts";
 
 /** Which objects. */
 export interface ListQuery {

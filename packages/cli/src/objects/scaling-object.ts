@@ -1,7 +1,6 @@
 // Objects that scale a target, as the API server has them.
-import type { HorizontalPodAutoscaler } from "@plimsoll/core";
-import type { KubeObject, ResourceInfo } from "@plimsoll/kube";
-import type { ObjectIdentity } from "../decisions/source.ts";
+import type { ResourceInfo } from "@plimsoll/kube";
+import type { ObjectIdentity, ServedObject } from "../decisions/source.ts";
 
 /** A HorizontalPodAutoscaler or a WorkloadAutoscaler. */
 export interface ScalingObject {
@@ -10,8 +9,6 @@ export interface ScalingObject {
   /** As served; a WorkloadAutoscaler has more than these fields. */
   readonly object: ServedObject;
 }
-
-export type ServedObject = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
 
 export type ScalingResource = Pick<ResourceInfo, "group" | "version" | "resource"> & {
   readonly resource: ObjectIdentity["resource"];

@@ -58,7 +58,7 @@ export function wrap(text: string, width: number | undefined, indent: string): r
       isEmpty = true;
     }
     line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
+    isEmpty &&= word === "";
   }
   return [...lines, line.trimEnd()];
 }

@@ -84,6 +84,8 @@ async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
       random: () => 0,
       batches: share,
       onCall: () => undefined,
+      onResume: () => undefined,
+      onBackoff: () => undefined,
     }),
     pods: index,
     isThere: () => true,
@@ -103,13 +105,21 @@ async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
   );
   const reading: DecideInput["pods"] =
     podsError === undefined ? podsFor(observed, gathered, index) : { ok: false, message: podsError };
-  return { input: inputOf(hpa, gathered, { reading, nowMs: clock.nowMs(), options }), assumptions, denied: [...denied] };
+  return {
+    input: inputOf(hpa, gathered, { reading, nowMs: clock.nowMs(), options }),
+    assumptions,
+    denied: [...denied],
+  };
 }
 
 function inputOf(
   hpa: ServedHpa,
   { scale, samples, ambiguousWith }: Gathered,
-  read: { readonly reading: DecideInput["pods"]; readonly nowMs: number; readonly options: ControllerOptions },
+  read: {
+    readonly reading: DecideInput["pods"];
+    readonly nowMs: number;
+    readonly options: ControllerOptions;
+  },
 ): DecideInput {
   return {
     nowMs: read.nowMs,
@@ -124,7 +134,11 @@ function inputOf(
   };
 }
 
-async function listPods(client: KubeClient, namespace: string, selector: Selector): Promise<readonly PodView[]> {
+async function listPods(
+  client: KubeClient,
+  namespace: string,
+  selector: Selector,
+): Promise<readonly PodView[]> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const items = await listAll<KubeObject>(client, path, { labelSelector: selector.toString() });
   return preparePods(items) as readonly PodView[];

@@ -1,4 +1,5 @@
 // What recomputing a decision gives.
+import type { Decision, DecisionRecord, StatusComparison, UnknownHistoryResult } from "@plimsoll/core";
 
 /** What was taken for granted because it cannot be read. */
 export interface Assumption {
@@ -8,8 +9,25 @@ export interface Assumption {
   readonly why: string;
 }
 
-/**
- * How much the result depends on the past, which cannot be read. "a": nothing of the past holds. "b": the present
- * count holds. "c": as the events and the last scale tell.
- */
-export type HistoryBound = "does-not-matter" | "a" | "b" | "c";
+/** How much the result depends on the past, which cannot be read; see `decideWithUnknownHistory`. */
+export type HistoryBound = UnknownHistoryResult["history"];
+
+/** A decision made from what the API server shows now. */
+export interface Recomputed {
+  readonly isReadable: true;
+  readonly record: DecisionRecord;
+  readonly decision: Decision;
+  readonly assumptions: readonly Assumption[];
+  readonly comparison: StatusComparison;
+  readonly history: HistoryBound;
+  /** The replicas under each assumption about the past. */
+  readonly desired: UnknownHistoryResult["desired"];
+  readonly notes: readonly string[];
+}
+
+/** The user may not read what the controller reads: any arithmetic would be another one. */
+export interface NotRecomputed {
+  readonly isReadable: false;
+  /** In the API server's words. */
+  readonly denied: readonly string[];
+}

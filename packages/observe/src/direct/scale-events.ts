@@ -1,13 +1,7 @@
-// The events of an object.
-import { instantMs } from "@plimsoll/core";
+// The rescales of an object, as its events tell.
+import { instantMs, type RescaleEvent } from "@plimsoll/core";
 import { isNotFound, type KubeClient } from "@plimsoll/kube";
 import { listAll } from "./list-all.ts";
-
-/** A count that the controller wrote, as its event tells. */
-export interface RescaleEvent {
-  readonly replicas: number;
-  readonly atMs: number;
-}
 
 interface WireEvent {
   readonly reason?: string;
@@ -43,7 +37,7 @@ async function readEvents(client: KubeClient, path: string, fieldSelector: strin
 
 function rescaleOf(event: WireEvent): readonly RescaleEvent[] {
   if (event.reason !== "SuccessfulRescale") return [];
-  const size = /^New size: (\d+);/.exec(event.message ?? "")?.[1];
-  const atMs = instantMs(event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? undefined);
-  return size === undefined || atMs === undefined ? [] : [{ replicas: Number(size), atMs }];
+  const at = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime;
+  const atMs = at === undefined || at === null ? undefined : instantMs(at);
+  return atMs === undefined ? [] : [{ message: event.message ?? "", atMs }];
 }

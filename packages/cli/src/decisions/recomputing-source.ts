@@ -1,0 +1,146 @@
+// Decisions that are made again from live data, where no autoscaler of ours has recorded them.
+import { type Clock, forEachLimit } from "@plimsoll/component-base";
+import { formatInstant } from "@plimsoll/core";
+import {
+  type ControllerSettings,
+  createDirectReader,
+  type DirectReader,
+  type NotRecomputed,
+  type Recomputed,
+  readControllerSettings,
+  recompute,
+  type SettingOverrides,
+} from "@plimsoll/observe";
+import type { Cluster } from "../cluster/cluster.ts";
+import { getObject } from "../objects/get.ts";
+import { listObjects } from "../objects/list.ts";
+import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
+import { CliError } from "../seams.ts";
+import type { DecisionSource, Explained, ObjectIdentity, SummaryList, SummaryQuery } from "./source.ts";
+import { countsOf } from "./state.ts";
+import { rowOf } from "./summary-row.ts";
+
+export interface RecomputingSourceDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly overrides: SettingOverrides;
+}
+
+/** A decision source that also takes objects that were read already. */
+export interface RecomputingSource extends DecisionSource {
+  readonly kind: "recomputed";
+  explain(object: ScalingObject): Promise<Explained>;
+  /** Of these, in their order; of objects behind the limit only the status is read. */
+  explainAll(objects: readonly ScalingObject[], limit: number): Promise<readonly Explained[]>;
+  readonly settings: () => Promise<ControllerSettings>;
+}
+
+const maxAtOnce = 8;
+const defaultLimit = 200;
+
+export function createRecomputingSource(deps: RecomputingSourceDeps): RecomputingSource {
+  const { cluster, clock, overrides } = deps;
+  let settings: Promise<ControllerSettings> | undefined;
+  const readSettings = (): Promise<ControllerSettings> => {
+    settings ??= readControllerSettings(cluster.client, cluster.version.minor, overrides);
+    return settings;
+  };
+  const one = async (object: ScalingObject, reader?: DirectReader): Promise<Explained> => {
+    if (object.kind === "WorkloadAutoscaler")
+      return statusOnly(object, [`a WorkloadAutoscaler is recomputed by nobody but its autoscaler`], clock);
+    const { assumptions } = await readSettings();
+    const shared = reader ?? (await readerOf(deps, readSettings));
+    const { client } = cluster;
+    return explainedOf(
+      object,
+      await recompute(object.object, { client, reader: shared, assumptions }),
+      clock,
+    );
+  };
+  const explainAll = async (
+    objects: readonly ScalingObject[],
+    limit: number,
+  ): Promise<readonly Explained[]> => {
+    const reader = await readerOf(deps, readSettings);
+    const explained: Explained[] = [];
+    await forEachLimit(maxAtOnce, [...objects.entries()], async ([index, object]) => {
+      explained[index] =
+        index < limit
+          ? await one(object, reader)
+          : statusOnly(object, [`not among the first ${limit}`], clock);
+    });
+    return explained;
+  };
+  return {
+    kind: "recomputed",
+    settings: readSettings,
+    explain: (object) => one(object),
+    explainAll,
+    newest: async (identity) => one(await read(cluster, identity)),
+    at: () => Promise.reject(new CliError(notRecorded)),
+    back: () => Promise.reject(new CliError(notRecorded)),
+    list: (query) => list(cluster, query, explainAll),
+  };
+}
+
+const notRecorded = "decisions of the past are recorded by the autoscaler only";
+
+async function readerOf(
+  { cluster, clock }: RecomputingSourceDeps,
+  readSettings: () => Promise<ControllerSettings>,
+): Promise<DirectReader> {
+  const { client, mapper } = cluster;
+  return createDirectReader({ client, mapper, clock, options: (await readSettings()).options });
+}
+
+async function read(
+  { client }: Cluster,
+  { resource, namespace, name }: ObjectIdentity,
+): Promise<ScalingObject> {
+  const found = await getObject(client, resource === hpas.resource ? hpas : wlas, { namespace, name });
+  if (found !== undefined) return found;
+  throw new CliError(`${resource} "${name}" in namespace "${namespace}" has been deleted`);
+}
+
+function explainedOf(object: ScalingObject, made: Recomputed | NotRecomputed, clock: Clock): Explained {
+  if (!made.isReadable) return statusOnly(object, made.denied, clock);
+  const { record, decision, assumptions, comparison, history, desired, notes } = made;
+  return {
+    source: "recomputed",
+    at: record.at,
+    object: object.identity,
+    decision,
+    record,
+    assumptions,
+    comparison,
+    notes,
+    history,
+    desiredByHistory: desired,
+    served: object.object,
+  };
+}
+
+function statusOnly(object: ScalingObject, notes: readonly string[], clock: Clock): Explained {
+  return {
+    source: "status",
+    at: formatInstant(clock.nowMs()),
+    object: object.identity,
+    served: object.object,
+    assumptions: [],
+    notes,
+  };
+}
+
+async function list(
+  cluster: Cluster,
+  query: SummaryQuery,
+  explainAll: RecomputingSource["explainAll"],
+): Promise<SummaryList> {
+  const objects = await listObjects(cluster.client, {
+    namespace: query.namespace,
+    selector: cluster.selector,
+  });
+  const explained = await explainAll(objects, query.limit ?? defaultLimit);
+  const items = explained.map(rowOf);
+  return { items, total: items.length, counts: countsOf(items), notes: [] };
+}

@@ -1,0 +1,63 @@
+// Flags that say how the built-in controller runs, where it cannot be read.
+import type { SemanticsProfile } from "@plimsoll/core";
+import type { SettingOverrides } from "@plimsoll/observe";
+import { type Command, Option } from "commander";
+import { durationFlag } from "../cluster/flags.ts";
+import { CliError } from "../seams.ts";
+
+/** As commander hands them over. */
+export interface SettingFlags {
+  readonly tolerance?: string;
+  readonly downscaleStabilization?: string;
+  readonly cpuInitializationPeriod?: string;
+  readonly initialReadinessDelay?: string;
+  readonly syncPeriod?: string;
+  readonly semantics?: SemanticsProfile;
+}
+
+const group = "Built-in controller, where its flags cannot be read:";
+
+export function addSettingFlags(command: Command): Command {
+  const options = [
+    new Option("--tolerance <NUMBER>", "its tolerance"),
+    new Option("--downscale-stabilization <DURATION>", "its window for scale-downs"),
+    new Option("--cpu-initialization-period <DURATION>", "how long CPU of a new pod does not count"),
+    new Option("--initial-readiness-delay <DURATION>", "how long a new pod may become ready"),
+    new Option("--sync-period <DURATION>", "how often it evaluates"),
+    new Option("--semantics <RELEASE>", "the release whose rules apply").choices(["1.32", "1.35", "1.37"]),
+  ];
+  for (const option of options) command.addOption(option.helpGroup(group));
+  return command;
+}
+
+/** @throws CliError with the flag and what is allowed. */
+export function settingOverrides(flags: SettingFlags): SettingOverrides {
+  const { tolerance, semantics } = flags;
+  return {
+    ...(tolerance === undefined ? {} : { tolerance: toleranceOf(tolerance) }),
+    ...durations(flags),
+    ...(semantics === undefined ? {} : { semantics }),
+  };
+}
+
+function durations(flags: SettingFlags): SettingOverrides {
+  const { downscaleStabilization, cpuInitializationPeriod, initialReadinessDelay, syncPeriod } = flags;
+  const read = <K extends keyof SettingOverrides>(
+    key: K,
+    flag: string,
+    value: string | undefined,
+    minMs = 0,
+  ) => (value === undefined ? {} : { [key]: durationFlag(flag, value, minMs) });
+  return {
+    ...read("downscaleStabilizationMs", "--downscale-stabilization", downscaleStabilization),
+    ...read("cpuInitializationPeriodMs", "--cpu-initialization-period", cpuInitializationPeriod),
+    ...read("initialReadinessDelayMs", "--initial-readiness-delay", initialReadinessDelay),
+    ...read("syncPeriodMs", "--sync-period", syncPeriod, 1000),
+  };
+}
+
+function toleranceOf(value: string): number {
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw new CliError(`--tolerance ${value} is no number of at least 0: write such as 0.1`);
+}

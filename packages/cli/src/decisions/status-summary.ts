@@ -1,0 +1,97 @@
+// What the status of an object says of its last decision, where nothing more is known.
+import type { DecisionSummary, HeldBy, MetricSpec, MetricStatus } from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import { metricName, plainQuantity } from "../explain/metric-words.ts";
+import type { ServedObject, SummaryMetric } from "./source.ts";
+
+type Status = ServedObject["status"];
+
+/** No arithmetic: counts and conditions as they stand there. */
+export function statusSummary(served: ServedObject | undefined): DecisionSummary {
+  const status = served?.status;
+  const current = status?.currentReplicas ?? 0;
+  const heldBy = heldByOf(status);
+  const isDecided = heldBy !== "failed" && heldBy !== "disabled" && heldBy !== "selector";
+  const desired = isDecided ? (status?.desiredReplicas ?? current) : current;
+  return {
+    current,
+    desired,
+    proposed: null,
+    action: !isDecided ? "none" : desired === current ? "hold" : "scale",
+    heldBy,
+    decidedBy: null,
+    notBefore: null,
+  };
+}
+
+const limitedBy: Readonly<Record<string, HeldBy>> = {
+  TooManyReplicas: "max",
+  TooFewReplicas: "min",
+  ScaleUpLimit: "rate",
+  ScaleDownLimit: "rate",
+};
+
+function heldByOf(status: Status): HeldBy {
+  const reasonOf = (type: string, wanted: string): string | undefined =>
+    status?.conditions?.find((one) => one.type === type && one.status === wanted)?.reason;
+  if (reasonOf("AbleToScale", "False") !== undefined) return "failed";
+  const inactive = reasonOf("ScalingActive", "False");
+  if (inactive === "ScalingDisabled") return "disabled";
+  if (inactive === "InvalidSelector" || inactive === "AmbiguousSelector") return "selector";
+  if (inactive !== undefined) return "failed";
+  const limited = reasonOf("ScalingLimited", "True");
+  if (limited !== undefined) return limitedBy[limited] ?? "rate";
+  return reasonOf("AbleToScale", "True")?.endsWith("Stabilized") === true ? "stabilize" : "none";
+}
+
+/** The values of the last evaluation beside their targets. */
+export function statusMetrics(served: ServedObject | undefined): readonly SummaryMetric[] {
+  if (served === undefined) return [];
+  const failure = served.status?.conditions?.find(
+    (one) => one.type === "ScalingActive" && one.status === "False",
+  );
+  return (defaultHpa(served).spec.metrics ?? []).map((spec, index): SummaryMetric => {
+    const value = valueOf(served.status?.currentMetrics?.[index]);
+    const target = targetOf(spec);
+    const ratio = ratioOf(value, target);
+    const reason = failure?.reason ?? "";
+    return {
+      name: metricName(spec, { name: spec.type }),
+      ...(value === undefined ? {} : { value }),
+      ...(target === undefined ? {} : { target: target.isEach ? `${target.text} each` : target.text }),
+      ...(ratio === undefined ? {} : { ratio }),
+      ...(value === undefined && reason !== "" ? { error: `${reason}: ${failure?.message ?? ""}` } : {}),
+    };
+  });
+}
+
+function sourceOf(metric: MetricStatus | undefined) {
+  return metric?.resource ?? metric?.containerResource ?? metric?.pods ?? metric?.object ?? metric?.external;
+}
+
+function valueOf(metric: MetricStatus | undefined): string | undefined {
+  const current = sourceOf(metric)?.current;
+  if (current?.averageUtilization !== undefined) return `${current.averageUtilization}%`;
+  const quantity = current?.averageValue ?? current?.value;
+  return quantity === undefined ? undefined : plainQuantity(quantity);
+}
+
+function targetOf(spec: MetricSpec): { readonly text: string; readonly isEach: boolean } | undefined {
+  const source = spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external;
+  const target = source?.target;
+  if (target?.averageUtilization !== undefined)
+    return { text: `${target.averageUtilization}%`, isEach: false };
+  if (target?.averageValue !== undefined) return { text: plainQuantity(target.averageValue), isEach: true };
+  return target?.value === undefined ? undefined : { text: plainQuantity(target.value), isEach: false };
+}
+
+/** Both are percents, or both plain numbers; other quantities are not compared. */
+function ratioOf(
+  value: string | undefined,
+  target: { readonly text: string } | undefined,
+): number | undefined {
+  if (value === undefined || target === undefined || value.endsWith("%") !== target.text.endsWith("%"))
+    return undefined;
+  const ratio = Number(value.replace("%", "")) / Number(target.text.replace("%", ""));
+  return Number.isFinite(ratio) ? ratio : undefined;
+}

@@ -1,0 +1,84 @@
+// One object in short, from a decision or from its status.
+import { type Decision, type DecisionSummary, summarize } from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import { metricName, ratioOf, targetText, valueText } from "../explain/metric-words.ts";
+import type { Explained, ServedObject, SummaryMetric, SummaryRow } from "./source.ts";
+import { statusMetrics, statusSummary } from "./status-summary.ts";
+
+export function rowOf(explained: Explained): SummaryRow {
+  const { object, decision, served, comparison, mode, at } = explained;
+  const summary = decision === undefined ? statusSummary(served) : summarize(decision);
+  const note = noteOf(explained);
+  return {
+    ...object,
+    ...summary,
+    mode: mode ?? "none",
+    source: explained.source,
+    at,
+    since: sinceOf(summary, decision, served),
+    metrics: decision === undefined ? statusMetrics(served) : metricsOf(explained, decision),
+    ...(comparison === undefined ? {} : { verdict: comparison.verdict }),
+    ...(note === undefined ? {} : { note }),
+    ...boundsOf(explained),
+  };
+}
+
+function noteOf({ source }: Explained): string | undefined {
+  return source === "status" ? "status only" : undefined;
+}
+
+function boundsOf({ served, record }: Explained): Pick<SummaryRow, "minReplicas" | "maxReplicas"> {
+  const spec = (record?.input.hpa ?? served)?.spec;
+  return spec === undefined ? {} : { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
+}
+
+/** Since when it is in this state, as far as the status and the decision tell. */
+function sinceOf(
+  { heldBy }: DecisionSummary,
+  decision: Decision | undefined,
+  served: ServedObject | undefined,
+): string | null {
+  const changed = (type: string) =>
+    isoOf(served?.status?.conditions?.find((one) => one.type === type)?.lastTransitionTime);
+  switch (heldBy) {
+    case "stabilize": {
+      const step = decision?.trace.find(({ kind }) => kind === "stabilize");
+      const heldMs = step?.kind === "stabilize" ? step.heldBy?.atMs : undefined;
+      return heldMs === undefined ? null : new Date(heldMs).toISOString();
+    }
+    case "max":
+    case "min":
+    case "rate":
+      return changed("ScalingLimited");
+    case "failed":
+    case "blocked":
+    case "selector":
+    case "disabled":
+      return changed("ScalingActive");
+    default:
+      return isoOf(served?.status?.lastScaleTime) ?? isoOf(served?.metadata.creationTimestamp);
+  }
+}
+
+function isoOf(at: string | { toISOString(): string } | null | undefined): string | null {
+  if (at === undefined || at === null) return null;
+  return typeof at === "string" ? at : at.toISOString();
+}
+
+function metricsOf({ record }: Explained, { trace }: Decision): readonly SummaryMetric[] {
+  const specs = record === undefined ? [] : (defaultHpa(record.input.hpa).spec.metrics ?? []);
+  return trace.flatMap((step): readonly SummaryMetric[] => {
+    if (step.kind !== "metric") return [];
+    const [value, target, ratio] = [valueText(step), targetText(step), ratioOf(step)];
+    return [
+      {
+        name: metricName(specs[step.index], step),
+        ...(value === undefined ? {} : { value }),
+        ...(target === undefined ? {} : { target }),
+        ...(ratio === undefined ? {} : { ratio }),
+        ...(step.replicas === undefined ? {} : { replicas: step.replicas }),
+        ...(step.error === undefined ? {} : { error: `${step.error.reason}: ${step.error.message}` }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,68 @@
+// Which decision is explained: the recorded one that was asked for, or one that is recomputed.
+import { sleep } from "@plimsoll/component-base";
+import { clockOf } from "../clock-of.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Decisions } from "../decisions/open.ts";
+import type { DecisionSource, Explained } from "../decisions/source.ts";
+import { getObject } from "../objects/get.ts";
+import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
+import type { CliSeams } from "../seams.ts";
+
+export type Moment =
+  | { readonly kind: "newest" }
+  | { readonly kind: "back"; readonly count: number }
+  | { readonly kind: "at"; readonly atMs: number };
+
+interface Choice {
+  readonly cluster: Cluster;
+  readonly decisions: Decisions;
+  readonly moment: Moment;
+  readonly seams: CliSeams;
+  readonly settles: boolean;
+}
+
+export async function chooseDecision(object: ScalingObject, choice: Choice): Promise<Explained> {
+  const { cluster, decisions, moment, settles } = choice;
+  const { recorded } = decisions;
+  if (recorded !== undefined) return ofMoment(recorded, object, moment);
+  if (moment.kind !== "newest")
+    cluster.note(
+      `--${moment.kind} needs decisions that the autoscaler recorded; this one is recomputed from live data`,
+    );
+  const explained = await decisions.recomputing.explain(object);
+  return settles ? settled(object, explained, choice) : explained;
+}
+
+function ofMoment(source: DecisionSource, { identity }: ScalingObject, moment: Moment): Promise<Explained> {
+  switch (moment.kind) {
+    case "newest":
+      return source.newest(identity);
+    case "back":
+      return source.back(identity, moment.count);
+    case "at":
+      return source.at(identity, moment.atMs);
+  }
+}
+
+const pollMs = 2_000;
+const periods = 2;
+
+/** The controller looks at the cluster once a period: until then its status is of another moment. */
+async function settled(object: ScalingObject, first: Explained, choice: Choice): Promise<Explained> {
+  const { cluster, decisions, seams } = choice;
+  const clock = clockOf(seams);
+  const { syncPeriodMs } = await decisions.recomputing.settings();
+  const endMs = clock.nowMs() + periods * syncPeriodMs;
+  let explained = first;
+  while (explained.comparison?.verdict === "differs" && clock.nowMs() < endMs) {
+    await sleep(clock, Math.min(pollMs, endMs - clock.nowMs()), seams.signal);
+    const { namespace, name, resource } = object.identity;
+    const fresh = await getObject(cluster.client, resource === hpas.resource ? hpas : wlas, {
+      namespace,
+      name,
+    });
+    if (fresh === undefined) return explained;
+    explained = await decisions.recomputing.explain(fresh);
+  }
+  return explained;
+}

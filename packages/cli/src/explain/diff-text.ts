@@ -1,0 +1,55 @@
+// What differs between a decision and the one before.
+import { type Decision, type DecisionDifference, diffDecisions, instantMs, summarize } from "@plimsoll/core";
+import { timeText } from "../output/age.ts";
+import type { Style } from "../output/style.ts";
+import { wrap } from "../output/width.ts";
+import type { SpecChange } from "./spec-changes.ts";
+
+export interface Compared {
+  readonly previous: Decision;
+  readonly previousAt: string | undefined;
+  readonly now: Decision;
+  readonly nowAt: string;
+  readonly changes: readonly SpecChange[] | undefined;
+}
+
+/** Fields that are other in each decision, and say nothing. */
+const ignored = /(?:^|\.)(?:lastTransitionTime|timestamp|nowMs|atMs)$/;
+
+/** The lines after the explanation. */
+export function diffText(
+  compared: Compared,
+  { style, nowMs }: { readonly style: Style; readonly nowMs: number },
+): string {
+  const { previous, previousAt, now, changes } = compared;
+  const ms = previousAt === undefined ? undefined : instantMs(previousAt);
+  const when = ms === undefined ? "the decision before" : `the decision of ${timeText(ms, nowMs)}`;
+  const [a, b] = [summarize(previous), summarize(now)];
+  const lines = [
+    `Against ${when}: ${a.current} -> ${a.desired} then, ${b.current} -> ${b.desired} now`,
+    ...(changes === undefined
+      ? ["  spec    not known: the inputs of that decision are not kept"]
+      : specLines(changes)),
+    ...diffDecisions(previous, now).flatMap(differenceLines),
+  ];
+  return `\n${lines.flatMap((line) => wrap(style.text(line), style.columns, "          ")).join("\n")}\n`;
+}
+
+function specLines(changes: readonly SpecChange[]): readonly string[] {
+  if (changes.length === 0) return ["  spec    unchanged"];
+  return changes.map(({ path, before, now }) => `  ${path}  ${shown(before)} -> ${shown(now)}`);
+}
+
+function differenceLines({ step, metric, fields }: DecisionDifference): readonly string[] {
+  const label = metric === undefined ? step : `${step} ${metric + 1}`;
+  return fields
+    .filter(({ path }) => step !== "decision" && !ignored.test(path))
+    .map(({ path, a, b }) => `  ${label}${path === "" ? "" : ` ${path}`}  ${shown(a)} -> ${shown(b)}`);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "—";
+  return typeof value === "string"
+    ? value
+    : JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
+}

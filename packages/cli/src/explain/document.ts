@@ -1,0 +1,60 @@
+// The explanation for programs: plimsoll/explain/v1.
+import type { Decision, DecisionSummary, StatusComparison, WhyNot } from "@plimsoll/core";
+import type { Assumption, HistoryBound } from "@plimsoll/observe";
+import type { Explained, Finding, ObjectIdentity } from "../decisions/source.ts";
+import type { SpecChange } from "./spec-changes.ts";
+
+/** Fields are only added within one version of the schema. */
+export interface ExplainDocument {
+  readonly schema: "plimsoll/explain/v1";
+  readonly source: "recorded" | "recomputed" | "status";
+  /** When it was decided, RFC 3339. */
+  readonly at: string;
+  readonly object: ObjectIdentity;
+  readonly mode?: string;
+  readonly summary: DecisionSummary;
+  /** As @plimsoll/core gives it; null: only the status is known. */
+  readonly decision: object | null;
+  readonly assumptions: readonly Assumption[];
+  /** How much depends on the past, which is not known; absent: it is known. */
+  readonly history?: HistoryBound;
+  readonly comparison: ({ readonly with: string } & StatusComparison) | null;
+  readonly findings: readonly Finding[];
+  /** With --why-not. */
+  readonly whyNot?: WhyNot;
+  /** With --diff. */
+  readonly changes?: readonly SpecChange[];
+  readonly notes: readonly string[];
+}
+
+export interface DocumentParts {
+  readonly summary: DecisionSummary;
+  readonly whyNot?: WhyNot | undefined;
+  readonly changes?: readonly SpecChange[] | undefined;
+  readonly notes: readonly string[];
+}
+
+export function explainDocument(explained: Explained, parts: DocumentParts): ExplainDocument {
+  const { source, at, object, mode, assumptions, history, comparison, findings = [] } = explained;
+  const { summary, whyNot, changes, notes } = parts;
+  return {
+    schema: "plimsoll/explain/v1",
+    source,
+    at,
+    object,
+    ...(mode === undefined ? {} : { mode }),
+    summary,
+    decision: decisionOf(explained.decision),
+    assumptions,
+    ...(history === undefined ? {} : { history }),
+    comparison: comparison === undefined ? null : { with: "kube-controller-manager", ...comparison },
+    findings,
+    ...(whyNot === undefined ? {} : { whyNot }),
+    ...(changes === undefined ? {} : { changes }),
+    notes: [...explained.notes, ...notes],
+  };
+}
+
+function decisionOf(decision: Decision | undefined): object | null {
+  return decision ?? null;
+}

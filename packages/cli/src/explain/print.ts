@@ -1,0 +1,120 @@
+// Prints an explanation in the form that was asked for.
+import { type Decision, encodeRecord, summarize, type WhyNot, whyNot } from "@plimsoll/core";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Explained } from "../decisions/source.ts";
+import { statusSummary } from "../decisions/status-summary.ts";
+import { documentText, isDocumentFormat } from "../output/document.ts";
+import { type Style, styleOf } from "../output/style.ts";
+import { CliError, type CliSeams } from "../seams.ts";
+import type { ExplainFlags } from "./command.ts";
+import { diffText } from "./diff-text.ts";
+import { explainDocument } from "./document.ts";
+import { factsOf } from "./facts.ts";
+import { explanationMarkdown } from "./markdown.ts";
+import { type SpecChange, specChanges } from "./spec-changes.ts";
+import { statusText } from "./status-text.ts";
+import { type Detail, explanationText } from "./text.ts";
+import { whyNotText } from "./why-not-text.ts";
+
+interface Print {
+  readonly flags: ExplainFlags;
+  /** With --why-not. */
+  readonly whyNot: number | undefined;
+  readonly cluster: Cluster;
+  readonly seams: CliSeams;
+}
+
+/** @throws CliError where something was asked for that this decision does not have. */
+export function printExplanation(explained: Explained, print: Print): void {
+  const { flags, seams, cluster } = print;
+  if (flags.output === "record") {
+    seams.writeOut(recordText(explained));
+    return;
+  }
+  const answer = print.whyNot === undefined ? undefined : whyNotOf(explained, print.whyNot);
+  const changes = flags.diff === true ? changesOf(explained, cluster) : undefined;
+  if (isDocumentFormat(flags.output)) {
+    const { decision, served } = explained;
+    const summary = decision === undefined ? statusSummary(served) : summarize(decision);
+    const parts = { summary, whyNot: answer, changes, notes: cluster.notes };
+    seams.writeOut(documentText(explainDocument(explained, parts), flags.output));
+    return;
+  }
+  for (const note of explained.source === "status" ? [] : explained.notes) cluster.note(note);
+  seams.writeOut(textOf(explained, { ...print, answer, changes }));
+}
+
+function textOf(
+  explained: Explained,
+  {
+    flags,
+    seams,
+    answer,
+    changes,
+  }: Print & { readonly answer: WhyNot | undefined; readonly changes: readonly SpecChange[] | undefined },
+): string {
+  const style = styleOf(seams, flags.color);
+  const nowMs = seams.nowMs();
+  if (answer !== undefined) return whyNotText(answer, { style, nowMs });
+  const { decision } = explained;
+  if (decision === undefined) return statusText(explained, { style, hasHeadings: flags.headers, nowMs });
+  const facts = factsOf({ ...explained, decision }, summarize(decision), nowMs);
+  const detail = detailOf(flags);
+  if (flags.output === "markdown") return explanationMarkdown(facts, detail);
+  const text = explanationText(facts, { style, hasHeadings: flags.headers, detail });
+  return `${text}${flags.diff === true ? diffOf(explained, { decision, changes, style, nowMs }) : ""}`;
+}
+
+function detailOf({ full, steps }: ExplainFlags): Detail {
+  if (full === true) return "full";
+  return steps === true ? "steps" : "short";
+}
+
+function recordText({ record, source }: Explained): string {
+  if (record !== undefined) return `${encodeRecord(record)}\n`;
+  throw new CliError(
+    source === "status"
+      ? "there is no record: the decision cannot be recomputed with what may be read"
+      : "the inputs of this decision are not kept (--decision-inputs of the autoscaler)",
+  );
+}
+
+function whyNotOf({ record, source }: Explained, n: number): WhyNot {
+  if (record === undefined)
+    throw new CliError(
+      "--why-not needs the inputs of the decision, which are not kept or may not be read; --via none recomputes it",
+    );
+  const answer = whyNot(record, n);
+  if (source === "recorded" || answer.is === "decided") return answer;
+  return { ...answer, notes: [...answer.notes, "the window of past recommendations is not known"] };
+}
+
+function changesOf(
+  { record, previousRecord, previous }: Explained,
+  cluster: Cluster,
+): readonly SpecChange[] | undefined {
+  if (previous === undefined) {
+    cluster.note("--diff: no decision before this one is recorded");
+    return undefined;
+  }
+  return record === undefined || previousRecord === undefined
+    ? undefined
+    : specChanges(previousRecord, record);
+}
+
+function diffOf(
+  { previous, previousRecord, at }: Explained,
+  now: {
+    readonly decision: Decision;
+    readonly changes: readonly SpecChange[] | undefined;
+    readonly style: Style;
+    readonly nowMs: number;
+  },
+): string {
+  if (previous === undefined) return "";
+  const { decision, changes, style, nowMs } = now;
+  return diffText(
+    { previous, previousAt: previousRecord?.at, now: decision, nowAt: at, changes },
+    { style, nowMs },
+  );
+}

@@ -1,0 +1,100 @@
+// An explanation for a terminal.
+import { explain } from "@plimsoll/core";
+import type { Style } from "../output/style.ts";
+import { padEnd, widthOf, wrap } from "../output/width.ts";
+import { assumptionLines, comparisonLines } from "./comparison.ts";
+import type { Facts } from "./facts.ts";
+import { headlineOf, titleOf } from "./headline.ts";
+import { metricTable } from "./metric-table.ts";
+import { hasHeld, stepLines } from "./step-lines.ts";
+
+export type Detail = "short" | "steps" | "full";
+
+export interface TextOptions {
+  readonly style: Style;
+  readonly hasHeadings: boolean;
+  readonly detail: Detail;
+}
+
+/** All of it, with the line end. */
+export function explanationText(facts: Facts, options: TextOptions): string {
+  const { style, detail } = options;
+  const { columns } = style;
+  const prose = (text: string): readonly string[] => wrap(style.text(text), columns, hangingIndent(text));
+  const { summary } = facts;
+  const parts: (readonly string[])[] = [
+    [...titleLines(facts, style), ...toned(prose(headlineOf(facts)), summary, style)],
+    metricTable(facts, style, options.hasHeadings),
+    detail === "full" ? fullLines(facts, style) : stepPart(facts, options),
+    [...lastLines(facts, detail).flatMap(prose)],
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+const sourceColumn = 63;
+
+/** The object on the left, the source of the decision on the right or, on a narrow terminal, below. */
+export function titleLines(facts: Pick<Facts, "explained" | "nowMs">, style: Style): readonly string[] {
+  const { object, source } = titleOf(facts);
+  const [left, right] = [style.text(object), style.text(source)];
+  const wide = `${padEnd(left, sourceColumn - 2)}  ${right}`;
+  const { columns } = style;
+  if (columns === undefined || widthOf(wide) <= columns) return [wide];
+  const narrow = `${left}  ${right}`;
+  if (widthOf(narrow) <= columns) return [narrow];
+  return [...wrap(left, columns, "  "), `  ${right}`];
+}
+
+function toned(
+  lines: readonly string[],
+  { action, heldBy }: Facts["summary"],
+  style: Style,
+): readonly string[] {
+  const isBad = action === "none" && heldBy !== "disabled";
+  return lines.map((line) => style.paint(isBad ? "bad" : "strong", line));
+}
+
+const labelWidth = 11;
+
+function stepPart(facts: Facts, { style, detail }: TextOptions): readonly string[] {
+  if (detail === "short" && !hasHeld(facts)) return [];
+  return stepLines(facts, detail === "steps").flatMap(({ label, text }) =>
+    wrap(style.text(`  ${padEnd(label, labelWidth)}  ${text}`), style.columns, " ".repeat(labelWidth + 4)),
+  );
+}
+
+/** Core's own explanation, with every pod. */
+function fullLines({ decision }: Facts, style: Style): readonly string[] {
+  return explain(decision)
+    .split("\n")
+    .flatMap((line) => wrap(style.text(line), style.columns, `${/^ */.exec(line)?.[0] ?? ""}    `));
+}
+
+function lastLines(facts: Facts, detail: Detail): readonly string[] {
+  const { explained } = facts;
+  const compared = comparisonLines(facts);
+  const assumed = explained.source === "recomputed" ? assumptionLines(facts, detail !== "short") : [];
+  if (explained.source !== "recorded") return [...compared, ...assumed];
+  const [first, ...rest] = compared;
+  const closing = [
+    ...(first === undefined ? [] : [`${first}.`]),
+    ...findingsText(facts),
+    ...(detail === "full" ? [] : ["Every pod and number: --full"]),
+  ];
+  return [closing.join(" "), ...rest];
+}
+
+function findingsText({ explained: { findings } }: Facts): readonly string[] {
+  if (findings === undefined) return [];
+  if (findings.length === 0) return ["Findings: none."];
+  return [`Findings: ${findings.map(({ id, title }) => `${id} ${title}`).join("; ")}.`];
+}
+
+/** Lines that go on stand under the first one's text. */
+function hangingIndent(text: string): string {
+  const [, lead = "", label = ""] = /^( +)(\S+ {2,})?/.exec(text) ?? [];
+  return lead === "" ? "  " : " ".repeat(lead.length + label.length);
+}
