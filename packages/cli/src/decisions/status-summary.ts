@@ -56,7 +56,7 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
     const ratio = ratioOf(value, target);
     const reason = failure?.reason ?? "";
     return {
-      name: metricName(spec, { name: spec.type }),
+      name: metricName(spec),
       ...(value === undefined ? {} : { value }),
       ...(target === undefined ? {} : { target: target.isEach ? `${target.text} each` : target.text }),
       ...(ratio === undefined ? {} : { ratio }),

@@ -1,7 +1,5 @@
 // One object in short, from a decision or from its status.
-import { type Decision, type DecisionSummary, summarize } from "@plimsoll/core";
-import { defaultHpa } from "@plimsoll/core/api";
-import { metricName, ratioOf, targetText, valueText } from "../explain/metric-words.ts";
+import { type Decision, type DecisionSummary, metricRows, summarize } from "@plimsoll/core";
 import type { Explained, ServedObject, SummaryMetric, SummaryRow } from "./source.ts";
 import { statusMetrics, statusSummary } from "./status-summary.ts";
 
@@ -16,7 +14,7 @@ export function rowOf(explained: Explained): SummaryRow {
     source: explained.source,
     at,
     since: sinceOf(summary, decision, served),
-    metrics: decision === undefined ? statusMetrics(served) : metricsOf(explained, decision),
+    metrics: decision === undefined ? statusMetrics(served) : metricsOf(decision),
     ...(comparison === undefined ? {} : { verdict: comparison.verdict }),
     ...(note === undefined ? {} : { note }),
     ...boundsOf(explained),
@@ -65,20 +63,13 @@ function isoOf(at: string | { toISOString(): string } | null | undefined): strin
   return typeof at === "string" ? at : at.toISOString();
 }
 
-function metricsOf({ record }: Explained, { trace }: Decision): readonly SummaryMetric[] {
-  const specs = record === undefined ? [] : (defaultHpa(record.input.hpa).spec.metrics ?? []);
-  return trace.flatMap((step): readonly SummaryMetric[] => {
-    if (step.kind !== "metric") return [];
-    const [value, target, ratio] = [valueText(step), targetText(step), ratioOf(step)];
-    return [
-      {
-        name: metricName(specs[step.index], step),
-        ...(value === undefined ? {} : { value }),
-        ...(target === undefined ? {} : { target }),
-        ...(ratio === undefined ? {} : { ratio }),
-        ...(step.replicas === undefined ? {} : { replicas: step.replicas }),
-        ...(step.error === undefined ? {} : { error: `${step.error.reason}: ${step.error.message}` }),
-      },
-    ];
-  });
+function metricsOf(decision: Decision): readonly SummaryMetric[] {
+  return metricRows(decision).map(({ name, value, target, ratio, replicas, error }) => ({
+    name,
+    ...(value === undefined ? {} : { value }),
+    ...(target === undefined ? {} : { target }),
+    ...(typeof ratio === "number" ? { ratio } : {}),
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(error === undefined ? {} : { error: `${error.reason}: ${error.message}` }),
+  }));
 }

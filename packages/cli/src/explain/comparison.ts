@@ -3,7 +3,7 @@ import type { StatusComparison } from "@plimsoll/core";
 import type { Explained } from "../decisions/source.ts";
 import { ageOf } from "../output/age.ts";
 import type { Facts } from "./facts.ts";
-import { bandText, isWithinBand, plainQuantity, ratioText, targetText } from "./metric-words.ts";
+import { bandText, plainQuantity, ratioText } from "./metric-words.ts";
 
 /** The lines about the comparison; none where there is nothing to compare with. */
 export function comparisonLines(facts: Facts): readonly string[] {
@@ -70,13 +70,11 @@ function movedLines(facts: Facts, { difference, theirs, notes }: StatusCompariso
 }
 
 /** " (1.067 is within 0.9–1.1)", where the value of then is compared with the target as it is. */
-function bandThen({ metrics }: Facts, index: number | undefined, then: string): string {
-  const trace = metrics.find((metric) => metric.index === index);
-  const target = trace === undefined ? undefined : targetText(trace);
-  if (trace === undefined || target === undefined || !then.endsWith("%") || !target.endsWith("%")) return "";
-  const ratio = Number.parseFloat(then) / Number.parseFloat(target);
-  if (!Number.isFinite(ratio)) return "";
-  return ` (${ratioText(ratio) ?? ""} is ${isWithinBand(ratio, trace) ? "within" : "outside"} ${bandText(trace)})`;
+function bandThen({ decision }: Facts, index: number | undefined, then: string): string {
+  const trace = decision.trace.find((step) => step.kind === "metric" && step.index === index);
+  if (trace?.kind !== "metric" || trace.target?.type !== "Utilization" || !then.endsWith("%")) return "";
+  const ratio = Number.parseFloat(then) / Number(trace.target.value);
+  return Number.isFinite(ratio) ? ` (${ratioText(ratio)} is ${bandText(ratio, trace)})` : "";
 }
 
 function differenceLines({ difference, assumptions, notes }: StatusComparison): readonly string[] {

@@ -1,6 +1,5 @@
 // What the text of an explanation is made from.
-import type { Decision, DecisionSummary, MetricSpec, MetricTrace, TraceStep } from "@plimsoll/core";
-import { defaultHpa } from "@plimsoll/core/api";
+import { type Decision, type DecisionSummary, headLine, summarize } from "@plimsoll/core";
 import type { Explained } from "../decisions/source.ts";
 
 /** A decision with what belongs to it. */
@@ -8,32 +7,15 @@ export interface Facts {
   readonly explained: Explained;
   readonly decision: Decision;
   readonly summary: DecisionSummary;
-  /** Empty where the input of the decision is not kept. */
-  readonly specs: readonly MetricSpec[];
-  readonly metrics: readonly MetricTrace[];
   readonly nowMs: number;
 }
 
-export function factsOf(
-  explained: Explained & { readonly decision: Decision },
-  summary: DecisionSummary,
-  nowMs: number,
-): Facts {
-  const { decision, record } = explained;
-  return {
-    explained,
-    decision,
-    summary,
-    specs: record === undefined ? [] : (defaultHpa(record.input.hpa).spec.metrics ?? []),
-    metrics: decision.trace.filter((step): step is MetricTrace => step.kind === "metric"),
-    nowMs,
-  };
+export function factsOf(explained: Explained & { readonly decision: Decision }, nowMs: number): Facts {
+  const { decision } = explained;
+  return { explained, decision, summary: summarize(decision), nowMs };
 }
 
-/** The step of a kind; no trace has two of one kind, but of those about one metric. */
-export function stepOf<K extends TraceStep["kind"]>(
-  { trace }: Decision,
-  kind: K,
-): Extract<TraceStep, { kind: K }> | undefined {
-  return trace.find((step): step is Extract<TraceStep, { kind: K }> => step.kind === kind);
+/** "6 replicas, would go to 8: cpu proposes 8". */
+export function sentenceOf({ decision, explained, nowMs }: Facts): string {
+  return headLine(decision, { atMs: nowMs, isRecomputed: explained.source === "recomputed" });
 }

@@ -1,23 +1,22 @@
 // The explanation as Markdown, for tickets.
-import { explain } from "@plimsoll/core";
+import { explain, metricRows, stepLines } from "@plimsoll/core";
 import { plainStyle } from "../output/style.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
-import type { Facts } from "./facts.ts";
-import { headlineOf, titleOf } from "./headline.ts";
-import { metricTitle, ratioText, targetText, valueText } from "./metric-words.ts";
-import { stepLines } from "./step-lines.ts";
+import { type Facts, sentenceOf } from "./facts.ts";
+import { shownQuantity } from "./metric-table.ts";
 import type { Detail } from "./text.ts";
+import { titleOf } from "./title.ts";
 
 export function explanationMarkdown(facts: Facts, detail: Detail): string {
   const { object, source } = titleOf(facts);
   const blocks = [
     `**${escaped(object)}** (${escaped(source)})`,
-    escaped(headlineOf(facts)),
+    escaped(sentenceOf(facts)),
     metricBlock(facts),
     detail === "full"
       ? explain(facts.decision, "markdown")
-      : stepLines(facts, detail === "steps")
-          .map(({ label, text }) => `- ${label}: ${escaped(text)}`)
+      : stepLines(facts.decision, { every: detail === "steps", atMs: facts.nowMs })
+          .map(({ name, text }) => `- ${name}: ${escaped(text)}`)
           .join("\n"),
     [...comparisonLines(facts), ...assumptionLines(facts, true)]
       .map((line) => `- ${escaped(line.trim())}`)
@@ -26,15 +25,16 @@ export function explanationMarkdown(facts: Facts, detail: Detail): string {
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function metricBlock({ metrics, specs, summary }: Facts): string {
+function metricBlock({ decision }: Facts): string {
+  const metrics = metricRows(decision);
   if (metrics.length === 0) return "";
-  const rows = metrics.map((trace) => [
-    metricTitle(specs[trace.index], trace),
-    valueText(trace) ?? "?",
-    targetText(trace) ?? "?",
-    ratioText(trace.first?.ratio) ?? "—",
-    trace.replicas === undefined ? "—" : String(trace.replicas),
-    summary.decidedBy === trace.index ? "decides" : (trace.error?.reason ?? ""),
+  const rows = metrics.map(({ label, value, target, ratioText, replicas, decides, error }) => [
+    label,
+    shownQuantity(value),
+    shownQuantity(target),
+    ratioText ?? "—",
+    replicas === undefined ? "—" : String(replicas),
+    decides ? "decides" : (error?.reason ?? ""),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const head = ["metric", "value", "target", "ratio", "proposed", ""];

@@ -1,65 +1,46 @@
 // The table of metrics: what each measured and proposed.
-import type { CombineTrace, MetricTrace } from "@plimsoll/core";
+import { type MetricRow, metricRows } from "@plimsoll/core";
 import type { Style } from "../output/style.ts";
 import { type Column, notApplicable, notKnown, tableLines } from "../output/table.ts";
-import { type Facts, stepOf } from "./facts.ts";
-import { metricTitle, ratioText, targetText, valueText } from "./metric-words.ts";
+import type { Facts } from "./facts.ts";
+import { plainQuantity } from "./metric-words.ts";
 
-interface Row {
-  readonly trace: MetricTrace;
-  readonly title: string;
-  readonly isDecisive: boolean;
-  readonly remark: string;
-}
-
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<MetricRow>[] = [
   {
     heading: "  METRIC",
-    cell: ({ title, isDecisive }) => `${isDecisive ? "*" : " "} ${title}`,
+    cell: ({ label, decides }) => `${decides ? "*" : " "} ${label}`,
     minWidth: 28,
     shrinksTo: 14,
   },
-  { heading: "VALUE", cell: ({ trace }) => valueText(trace) ?? notKnown, minWidth: 6 },
-  { heading: "TARGET", cell: ({ trace }) => targetText(trace) ?? notKnown, minWidth: 6 },
-  { heading: "RATIO", cell: ({ trace }) => ratioText(trace.first?.ratio) ?? notApplicable },
+  { heading: "VALUE", cell: ({ value }) => shownQuantity(value), minWidth: 6 },
+  { heading: "TARGET", cell: ({ target }) => shownQuantity(target), minWidth: 6 },
+  { heading: "RATIO", cell: ({ ratioText = notApplicable }) => ratioText },
   {
     heading: "PROPOSED",
     align: "right",
-    cell: ({ trace }) => (trace.replicas === undefined ? notApplicable : String(trace.replicas)),
+    cell: ({ replicas }) => (replicas === undefined ? notApplicable : String(replicas)),
   },
   {
     heading: "",
     shrinksTo: 7,
-    cell: ({ trace, remark }) => (trace.error === undefined ? remark : { text: remark, tone: "bad" }),
+    cell: ({ decides, error }) =>
+      error === undefined
+        ? decides
+          ? "decides"
+          : ""
+        : { text: `${error.reason}: ${error.message}`, tone: "bad" },
   },
 ];
 
 /** The lines of the table; none without metrics. */
-export function metricTable(
-  { metrics, specs, decision, summary }: Facts,
-  style: Style,
-  hasHeadings: boolean,
-): readonly string[] {
-  if (metrics.length === 0) return [];
-  const combine = stepOf(decision, "combine");
-  const rows = metrics.map((trace): Row => {
-    const isDecisive = summary.decidedBy === trace.index;
-    return {
-      trace,
-      title: metricTitle(specs[trace.index], trace),
-      isDecisive,
-      remark: remarkOf(trace, combine, isDecisive),
-    };
-  });
-  return tableLines(rows, columns, { style, hasHeadings, indent: "  " });
+export function metricTable({ decision }: Facts, style: Style, hasHeadings: boolean): readonly string[] {
+  const rows = metricRows(decision);
+  return rows.length === 0 ? [] : tableLines(rows, columns, { style, hasHeadings, indent: "  " });
 }
 
-function remarkOf(
-  { error, index }: MetricTrace,
-  combine: CombineTrace | undefined,
-  isDecisive: boolean,
-): string {
-  if (isDecisive) return "decides";
-  if (error !== undefined) return `${error.reason}: ${error.message}`;
-  return combine?.outcome === "blocked" && combine.winner === index ? "blocked" : "";
+/** "90500m each" is "90.5 each". */
+export function shownQuantity(text: string | undefined): string {
+  if (text === undefined) return notKnown;
+  const [quantity = "", ...rest] = text.split(" ");
+  return [plainQuantity(quantity), ...rest].join(" ");
 }

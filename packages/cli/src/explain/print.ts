@@ -1,10 +1,11 @@
 // Prints an explanation in the form that was asked for.
-import { type Decision, encodeRecord, summarize, type WhyNot, whyNot } from "@plimsoll/core";
+import { type Decision, encodeRecord, explainWhyNot, summarize, type WhyNot, whyNot } from "@plimsoll/core";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Explained } from "../decisions/source.ts";
 import { statusSummary } from "../decisions/status-summary.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type Style, styleOf } from "../output/style.ts";
+import { wrap } from "../output/width.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { ExplainFlags } from "./command.ts";
 import { diffText } from "./diff-text.ts";
@@ -14,7 +15,6 @@ import { explanationMarkdown } from "./markdown.ts";
 import { type SpecChange, specChanges } from "./spec-changes.ts";
 import { statusText } from "./status-text.ts";
 import { type Detail, explanationText } from "./text.ts";
-import { whyNotText } from "./why-not-text.ts";
 
 interface Print {
   readonly flags: ExplainFlags;
@@ -55,14 +55,19 @@ function textOf(
 ): string {
   const style = styleOf(seams, flags.color);
   const nowMs = seams.nowMs();
-  if (answer !== undefined) return whyNotText(answer, { style, nowMs });
+  if (answer !== undefined) return whyNotText(answer, style, nowMs);
   const { decision } = explained;
   if (decision === undefined) return statusText(explained, { style, hasHeadings: flags.headers, nowMs });
-  const facts = factsOf({ ...explained, decision }, summarize(decision), nowMs);
+  const facts = factsOf({ ...explained, decision }, nowMs);
   const detail = detailOf(flags);
   if (flags.output === "markdown") return explanationMarkdown(facts, detail);
   const text = explanationText(facts, { style, hasHeadings: flags.headers, detail });
   return `${text}${flags.diff === true ? diffOf(explained, { decision, changes, style, nowMs }) : ""}`;
+}
+
+function whyNotText(answer: WhyNot, style: Style, nowMs: number): string {
+  const lines = explainWhyNot(answer, { atMs: nowMs }).split("\n");
+  return `${lines.flatMap((line) => wrap(style.text(line), style.columns, line.startsWith(" ") ? " ".repeat(19) : "  ")).join("\n")}\n`;
 }
 
 function detailOf({ full, steps }: ExplainFlags): Detail {

@@ -1,12 +1,11 @@
 // An explanation for a terminal.
-import { explain } from "@plimsoll/core";
+import { explain, stepLines } from "@plimsoll/core";
 import type { Style } from "../output/style.ts";
 import { padEnd, widthOf, wrap } from "../output/width.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
-import type { Facts } from "./facts.ts";
-import { headlineOf, titleOf } from "./headline.ts";
+import { type Facts, sentenceOf } from "./facts.ts";
 import { metricTable } from "./metric-table.ts";
-import { hasHeld, stepLines } from "./step-lines.ts";
+import { titleOf } from "./title.ts";
 
 export type Detail = "short" | "steps" | "full";
 
@@ -23,7 +22,7 @@ export function explanationText(facts: Facts, options: TextOptions): string {
   const prose = (text: string): readonly string[] => wrap(style.text(text), columns, hangingIndent(text));
   const { summary } = facts;
   const parts: (readonly string[])[] = [
-    [...titleLines(facts, style), ...toned(prose(headlineOf(facts)), summary, style)],
+    [...titleLines(facts, style), ...toned(prose(sentenceOf(facts)), summary, style)],
     metricTable(facts, style, options.hasHeadings),
     detail === "full" ? fullLines(facts, style) : stepPart(facts, options),
     [...lastLines(facts, detail).flatMap(prose)],
@@ -60,9 +59,11 @@ function toned(
 const labelWidth = 11;
 
 function stepPart(facts: Facts, { style, detail }: TextOptions): readonly string[] {
-  if (detail === "short" && !hasHeld(facts)) return [];
-  return stepLines(facts, detail === "steps").flatMap(({ label, text }) =>
-    wrap(style.text(`  ${padEnd(label, labelWidth)}  ${text}`), style.columns, " ".repeat(labelWidth + 4)),
+  const { summary, decision, nowMs } = facts;
+  // Where nothing held the proposal, the table of metrics says it all.
+  if (detail === "short" && summary.heldBy === "none") return [];
+  return stepLines(decision, { every: detail === "steps", atMs: nowMs }).flatMap(({ name, text }) =>
+    wrap(style.text(`  ${padEnd(name, labelWidth)}  ${text}`), style.columns, " ".repeat(labelWidth + 4)),
   );
 }
 
