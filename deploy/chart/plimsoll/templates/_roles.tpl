@@ -147,6 +147,181 @@
     - watch
 {{- end }}
 
+{{- define "plimsoll.rules.ClusterRole.plimsoll-reader" -}}
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - explain.plimsoll.dev
+  resources:
+    - "*"
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - "*"
+  resources:
+    - "*/scale"
+  verbs:
+    - get
+- apiGroups:
+    - ""
+  resources:
+    - pods
+    - events
+    - services
+    - resourcequotas
+    - nodes
+    - namespaces
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - apps
+  resources:
+    - deployments
+    - statefulsets
+    - replicasets
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - ""
+  resources:
+    - replicationcontrollers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - metrics.k8s.io
+  resources:
+    - pods
+    - nodes
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - custom.metrics.k8s.io
+    - external.metrics.k8s.io
+  resources:
+    - "*"
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - policy
+  resources:
+    - poddisruptionbudgets
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - autoscaling.k8s.io
+  resources:
+    - verticalpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - autoscaling.alibabacloud.com
+  resources:
+    - cronhorizontalpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - keda.sh
+  resources:
+    - scaledobjects
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - datadoghq.com
+  resources:
+    - datadogpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - argoproj.io
+  resources:
+    - rollouts
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - apiregistration.k8s.io
+  resources:
+    - apiservices
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - apiextensions.k8s.io
+  resources:
+    - customresourcedefinitions
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - coordination.k8s.io
+  resources:
+    - leases
+  verbs:
+    - get
+    - list
+- nonResourceURLs:
+    - /metrics
+  verbs:
+    - get
+{{- end }}
+
+{{- define "plimsoll.rules.Role.plimsoll-endpoint" -}}
+- apiGroups:
+    - coordination.k8s.io
+  resources:
+    - leases
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - ""
+  resources:
+    - pods
+    - services
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - ""
+  resources:
+    - pods/portforward
+  verbs:
+    - get
+    - create
+- apiGroups:
+    - ""
+  resources:
+    - pods/log
+  verbs:
+    - get
+{{- end }}
+
 {{- define "plimsoll.rules.ClusterRole.plimsoll-cron-hpa" -}}
 - apiGroups:
     - autoscaling.alibabacloud.com
@@ -187,4 +362,114 @@
   verbs:
     - get
     - patch
+{{- end }}
+
+{{- define "plimsoll.rules.Role.plimsoll-reader" -}}
+- apiGroups:
+    - autoscaling
+  resources:
+    - horizontalpodautoscalers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - explain.plimsoll.dev
+  resources:
+    - "*"
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - "*"
+  resources:
+    - "*/scale"
+  verbs:
+    - get
+- apiGroups:
+    - ""
+  resources:
+    - pods
+    - events
+    - services
+    - resourcequotas
+    - replicationcontrollers
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - apps
+  resources:
+    - deployments
+    - statefulsets
+    - replicasets
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - metrics.k8s.io
+  resources:
+    - pods
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - custom.metrics.k8s.io
+    - external.metrics.k8s.io
+  resources:
+    - "*"
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - policy
+  resources:
+    - poddisruptionbudgets
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - autoscaling.k8s.io
+  resources:
+    - verticalpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - autoscaling.alibabacloud.com
+  resources:
+    - cronhorizontalpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - keda.sh
+  resources:
+    - scaledobjects
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - datadoghq.com
+  resources:
+    - datadogpodautoscalers
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - argoproj.io
+  resources:
+    - rollouts
+  verbs:
+    - get
+    - list
 {{- end }}
