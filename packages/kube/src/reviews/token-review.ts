@@ -34,7 +34,11 @@ export async function reviewToken(
   const review = await client.request<WireTokenReview>({
     method: "POST",
     path: "/apis/authentication.k8s.io/v1/tokenreviews",
-    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token, ...(audiences === undefined ? {} : { audiences }) } },
+    body: {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenReview",
+      spec: { token, ...(audiences === undefined ? {} : { audiences }) },
+    },
     ...(signal === undefined ? {} : { signal }),
   });
   const { authenticated, user, error } = review.status ?? {};

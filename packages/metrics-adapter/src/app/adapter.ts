@@ -1,7 +1,22 @@
 // The adapter, assembled from its parts.
 import { type CacheMeter, type Clock, type Logger, sleep } from "@plimsoll/component-base";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
-import { type AuthenticationSource, type Authenticator, type Authorizer, type CertificateStore, createAuthenticationSource, createAuthenticator, createAuthorizer, createPathMatcher, createServingCertificate, createTokenAuthenticator, isIdentityHeader, type ReadText, type ServingCertificate, type ServingMaterial } from "@plimsoll/kube/serving";
+import {
+  type AuthenticationSource,
+  type Authenticator,
+  type Authorizer,
+  type CertificateStore,
+  createAuthenticationSource,
+  createAuthenticator,
+  createAuthorizer,
+  createPathMatcher,
+  createServingCertificate,
+  createTokenAuthenticator,
+  isIdentityHeader,
+  type ReadText,
+  type ServingCertificate,
+  type ServingMaterial,
+} from "@plimsoll/kube/serving";
 import type { Registry } from "prom-client";
 import { perProviders } from "../api/discovery/per-providers.ts";
 import { servedGroupVersions } from "../api/discovery/resources.ts";

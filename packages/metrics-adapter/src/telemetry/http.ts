@@ -1,6 +1,7 @@
 // Metrics of requests, access and certificates.
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
 import type { AuthenticationMethod } from "@plimsoll/kube/serving";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ApiName, RequestKind } from "../http/route.ts";
 import { createPlainCounter } from "./counter.ts";
 

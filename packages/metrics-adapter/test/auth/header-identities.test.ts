@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import { type AuthenticationConfig, createHeaderIdentities } from "@plimsoll/kube/serving";
+import { expect, test } from "vitest";
 
 function configWith(usernameHeader: string): AuthenticationConfig {
   return {

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
 import { type ChainResult, parseCertificates, verifyClientChain } from "@plimsoll/kube/serving";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Authority, createAuthority, type Identity, issue } from "../http/pki.ts";
 
 interface Question {

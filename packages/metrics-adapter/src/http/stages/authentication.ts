@@ -1,7 +1,7 @@
 // The stage that authenticates the caller.
 import type { Socket } from "node:net";
 import { type Clock, chain, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import { anonymousUser, type AuthenticationResult, type Authenticator } from "@plimsoll/kube/serving";
+import { type AuthenticationResult, type Authenticator, anonymousUser } from "@plimsoll/kube/serving";
 import { type Failure, tooManyRequests, unauthorized } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import type { Telemetry } from "../../telemetry/http.ts";

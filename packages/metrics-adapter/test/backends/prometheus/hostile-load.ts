@@ -1,7 +1,7 @@
 import { type Awaitable, type CacheMeter, systemClock } from "@plimsoll/component-base";
+import { createHeaderIdentities } from "@plimsoll/kube/serving";
 import type { InstantResult, PrometheusClient } from "@plimsoll/prometheus";
 import { createRequestReader } from "../../../src/api/request-info.ts";
-import { createHeaderIdentities } from "@plimsoll/kube/serving";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
 import { fakeCluster, fakeMapper, pod } from "./cluster.ts";
