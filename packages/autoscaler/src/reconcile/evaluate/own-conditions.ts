@@ -8,11 +8,13 @@ import {
   type HpaCondition,
   type HpaStatus,
   type StoredHpaCondition,
+  summarize,
 } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { WlaMode } from "../../objects/wla-extras.ts";
+import { heldText, isHeld } from "./held.ts";
 
-const ownTypes = ["Ready", "Active", "Paused", "Fallback"] as const;
+const ownTypes = ["Ready", "Active", "Paused", "Fallback", "Held"] as const;
 type OwnType = (typeof ownTypes)[number];
 
 /** A condition of ours without its time. */
@@ -21,6 +23,8 @@ interface OwnCondition {
   readonly isTrue: boolean;
   readonly reason: string;
   readonly message: string;
+  /** The sentence stays as it is while status and reason do: a new time alone is no reason to write. */
+  readonly keepsMessage?: true;
 }
 
 /** What the conditions report beyond those of an HPA. */
@@ -53,10 +57,12 @@ export function withConditions(
   const before = stored?.conditions ?? [];
   let isChanged = decision.statusChanged;
   const own = conditionsOf(decision, state).map((condition): HpaCondition => {
-    const message = withConditionCode(condition.reason, condition.message);
     const known = before.find(({ type }) => type === condition.type);
     const status = condition.isTrue ? "True" : "False";
     const isSame = known?.status === status;
+    const isKept = condition.keepsMessage === true && isSame && known.reason === condition.reason;
+    const message =
+      (isKept ? known.message : undefined) ?? withConditionCode(condition.reason, condition.message);
     if (!isSame || known.reason !== condition.reason || known.message !== message) isChanged = true;
     const since =
       isSame && typeof known.lastTransitionTime === "string" ? known.lastTransitionTime : undefined;
@@ -113,7 +119,22 @@ function conditionsOf(decision: Decision, state: WlaState): readonly OwnConditio
           reason: "NoMetricFailurePolicy",
           message: "no policy replaces a metric",
         },
+    heldCondition(decision),
   ];
+}
+
+function heldCondition(decision: Decision): OwnCondition {
+  const summary = summarize(decision);
+  const { heldBy } = summary;
+  if (!isHeld(heldBy))
+    return { type: "Held", isTrue: false, reason: "NotHeld", message: "nothing holds the replicas back" };
+  return {
+    type: "Held",
+    isTrue: true,
+    reason: `${heldBy.slice(0, 1).toUpperCase()}${heldBy.slice(1)}`,
+    message: heldText(decision, summary),
+    keepsMessage: true,
+  };
 }
 
 function ready(decision: Decision, { problem }: WlaState): OwnCondition {

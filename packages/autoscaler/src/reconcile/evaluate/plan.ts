@@ -4,6 +4,7 @@ import type { Ownership } from "../../objects/ownership.ts";
 import type { Conflict } from "../conflicts/conflict.ts";
 import type { Observation } from "../observe.ts";
 import type { Yielded } from "../remember/state.ts";
+import type { Held } from "./held.ts";
 
 /** A scale that is not made; with `isUncertain` the server may have made it all the same. */
 export interface ScaleFailure {
@@ -33,5 +34,7 @@ export interface Plan {
   /** What becomes of the decision if no replicas are written. */
   readonly outcome: "nothing-to-do" | "shadow" | "withheld";
   readonly events: readonly DecisionEvent[];
+  /** What holds the replicas, and the event that said so last. */
+  readonly held: Held;
   readonly writesStatus: boolean;
 }

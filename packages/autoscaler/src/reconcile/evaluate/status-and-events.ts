@@ -2,6 +2,7 @@ import type { DecideResult, Decision, DecisionEvent } from "@plimsoll/core";
 import { problemsText } from "@plimsoll/core/api";
 import { modeAt } from "../../objects/wla-extras.ts";
 import type { ForeignWrite } from "../conflicts/conflict.ts";
+import { heldEvent } from "./held.ts";
 import { refusalEvents, withConditions } from "./own-conditions.ts";
 import type { Plan } from "./plan.ts";
 import { targetsText } from "./targets-text.ts";
@@ -12,18 +13,20 @@ type Base = Pick<Plan, "observation" | "mode" | "conflict" | "yielded">;
 export function statusAndEvents(
   base: Base,
   decided: DecideResult,
-): Pick<Plan, "result" | "events" | "writesStatus"> {
+): Pick<Plan, "result" | "events" | "held" | "writesStatus"> {
   const { observation, mode, conflict } = base;
   const { object, state } = observation;
   const decision = withOwnStatus(base, decided.decision);
+  const { held, events } = heldEvent(decision, state.held, observation.nowMs);
   const writes = mode === "active" || object.kind === "WorkloadAutoscaler";
   return {
     result: { ...decided, decision },
     events: [
       ...(conflict.foreign === undefined ? [] : [foreignWriterEvent(conflict.foreign)]),
-      ...(mode === "active" ? decision.events : []),
+      ...(mode === "active" ? [...decision.events, ...events] : []),
       ...(object.kind === "WorkloadAutoscaler" ? refusalEvents(decision, object.status) : []),
     ],
+    held,
     writesStatus: writes && (decision.statusChanged || state.pendingStatus !== undefined),
   };
 }

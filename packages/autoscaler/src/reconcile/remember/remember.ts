@@ -52,6 +52,7 @@ export function afterEvaluation(
           : undefined,
     disputes: conflict.disputes,
     yielded: plan.yielded,
+    held: plan.held,
     failure: failureOf(applied, state),
     skipUntilMs: skipUntil(nowMs, applied.retryAfterMs ?? observation.retryAfterMs ?? 0),
   };

@@ -2,6 +2,7 @@
 import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";
+import type { Held } from "../evaluate/held.ts";
 
 /** Everything that is remembered of one object between evaluations. Only the functions of `remember/` make new states. */
 export interface ObjectState {
@@ -29,6 +30,8 @@ export interface ObjectState {
   readonly disputes: readonly number[];
   /** Another controller manages this object: we only watch. */
   readonly yielded: Yielded | undefined;
+  /** What held the replicas at the last decision; undefined before the first of this process. */
+  readonly held: Held | undefined;
   /** The failure that was logged last; the next one is logged when it differs. */
   readonly failure: string | undefined;
   /** No periodic evaluation before this instant, because of the Retry-After of a server. */
@@ -108,6 +111,7 @@ function emptyState(key: string, uid: string): ObjectState {
     lastScale: undefined,
     disputes: [],
     yielded: undefined,
+    held: undefined,
     failure: undefined,
     skipUntilMs: 0,
   };

@@ -1,0 +1,108 @@
+// Says in one sentence what holds the replicas, and until when: for an event, and for a condition of our own kind.
+import {
+  type Decision,
+  type DecisionEvent,
+  type DecisionSummary,
+  type HeldBy,
+  summarize,
+  type TraceStep,
+} from "@plimsoll/core";
+
+/** The step that holds the replicas of an object, as of its last decision, and the event that said so last. */
+export interface Held {
+  readonly by: HeldBy;
+  readonly event: { readonly by: HeldBy; readonly atMs: number } | undefined;
+}
+
+/** Steps that keep the replicas from what the metrics propose. A failure has events of its own. */
+const holding: ReadonlySet<HeldBy> = new Set<HeldBy>([
+  "direction",
+  "stabilize",
+  "rate",
+  "cooldown",
+  "min",
+  "max",
+  "schedule",
+  "blocked",
+]);
+
+export function isHeld(by: HeldBy): boolean {
+  return holding.has(by);
+}
+
+/** A load that goes to and fro must not fill the list of events. */
+const minRepeatMs = 600_000;
+
+/**
+ * An event when another step holds the replicas than at the decision before; none for a new time alone, and none about
+ * what was before this process decided.
+ */
+export function heldEvent(
+  decision: Decision,
+  before: Held | undefined,
+  nowMs: number,
+): { readonly held: Held; readonly events: readonly DecisionEvent[] } {
+  const summary = summarize(decision);
+  const { heldBy: by } = summary;
+  const last = before?.event;
+  const isRepeated = last?.by === by && nowMs - last.atMs < minRepeatMs && nowMs >= last.atMs;
+  if (before === undefined || before.by === by || !isHeld(by) || isRepeated)
+    return { held: { by, event: last }, events: [] };
+  const event: DecisionEvent = {
+    type: "Normal",
+    reason: "ReplicasHeld",
+    message: heldText(decision, summary),
+  };
+  return { held: { by, event: { by, atMs: nowMs } }, events: [event] };
+}
+
+/** One sentence, which is true for as long as the same step holds. */
+export function heldText(decision: Decision, summary: DecisionSummary = summarize(decision)): string {
+  const { action, desired, proposed, heldBy, notBefore } = summary;
+  const until = notBefore === null ? "" : ` until ${notBefore} at the earliest`;
+  const stays =
+    action === "scale"
+      ? `the replicas go to ${desired} and stay there`
+      : `${replicas(desired)} ${desired === 1 ? "stays" : "stay"}`;
+  const text = reasonText(decision.trace, summary);
+  if (heldBy === "none" || heldBy === "tolerance") return "nothing holds the replicas back";
+  return `${stays}${until}: ${proposed === null ? "" : `${proposed} ${proposed === 1 ? "is" : "are"} proposed, `}${text}`;
+}
+
+function reasonText(trace: readonly TraceStep[], { heldBy, desired }: DecisionSummary): string {
+  switch (heldBy) {
+    case "stabilize": {
+      const by = trace.find((step) => step.kind === "stabilize")?.heldBy;
+      const from = by === undefined ? "" : ` of ${by.replicas} at ${timeText(by.atMs)}`;
+      return `the recommendation${from} holds within the stabilization window`;
+    }
+    case "rate": {
+      const step = trace.find((one) => one.kind === "rate");
+      return step?.selectPolicy === "Disabled"
+        ? `scaling ${step.direction} is disabled by spec.behavior`
+        : "the scaling policies allow no more at this time";
+    }
+    case "cooldown":
+      return "the delay after the last scale is not over";
+    case "min":
+      return `minReplicas is ${desired}`;
+    case "max":
+      return `maxReplicas is ${desired}`;
+    case "schedule":
+      return "a schedule sets the bounds";
+    case "blocked":
+      return "a metric that cannot be read forbids the scale-down";
+    case "direction":
+      return "pods that are missing or not ready could turn the change around";
+    default:
+      return `no decision by metrics (${heldBy})`;
+  }
+}
+
+function replicas(count: number): string {
+  return `${count} ${count === 1 ? "replica" : "replicas"}`;
+}
+
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z");
+}
