@@ -55,6 +55,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     schedules,
     coordination,
     signal,
+    identity: leases.identity,
   });
   const { evaluator, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
   registerSizes(registry, {
@@ -140,6 +141,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await coordination.stop();
     await Promise.all([informers.stop(), targets.stop()]);
     await waitAtMost(clock, maxFlushMs, events.flush());
+    await waitAtMost(clock, maxFlushMs, evaluations.records?.stop() ?? Promise.resolve());
     await serving.close();
   }
 

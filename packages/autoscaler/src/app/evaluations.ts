@@ -1,5 +1,6 @@
 // Wires the evaluation loop: controller, reconcile steps, state and decision log.
 import type { Clock, Logger } from "@plimsoll/component-base";
+import { summarize } from "@plimsoll/core";
 import { createMutationCache, type MutationCache } from "@plimsoll/kube";
 import {
   createMetricsClient,
@@ -13,10 +14,11 @@ import {
   shareForMoment,
   type TargetCache,
 } from "@plimsoll/observe";
-import { summarize } from "@plimsoll/core";
 import type { Registry } from "prom-client";
 import { type CoalescingQueue, createCoalescingQueue } from "../budget/coalescing-queue.ts";
 import { createDecisionStore, type DecisionStore } from "../decisions/decision-log.ts";
+import { openRecordDirectory } from "../decisions/record-files/record-directory.ts";
+import { createRecordWriter, type RecordWriter } from "../decisions/record-files/record-writer.ts";
 import type { Coordination } from "../leadership/coordination.ts";
 import { referenceTo } from "../objects/reference.ts";
 import { isWlaKey, keyOf, type ScalingObject, splitKey } from "../objects/scaling-object.ts";
@@ -45,7 +47,7 @@ import { report } from "../reconcile/report.ts";
 import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
 import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";
-import { createTelemetry, type Telemetry } from "../telemetry/telemetry.ts";
+import { createTelemetry, registerLostRecords, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Clients } from "./clients.ts";
 import type { Informers } from "./informers.ts";
 
@@ -55,6 +57,8 @@ export interface Evaluations {
   readonly foreignSelectors: ForeignSelectors;
   readonly runs: Pick<Runs, "waiting" | "slow">;
   readonly decisions: DecisionStore;
+  /** Undefined: no records are written. */
+  readonly records: RecordWriter | undefined;
   readonly agreement: Agreement;
   readonly states: States;
   readonly telemetry: Telemetry;
@@ -75,6 +79,8 @@ export interface EvaluationsDeps {
   readonly coordination: Pick<Coordination, "owns" | "owned">;
   /** Aborted when the process stops. */
   readonly signal: AbortSignal;
+  /** Of this process, in the names of files. */
+  readonly identity: string;
 }
 
 export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDeps): Evaluations {
@@ -135,6 +141,7 @@ interface Kept {
   readonly shadowTelemetry: ReturnType<typeof createShadowTelemetry>;
   readonly agreement: Agreement;
   readonly decisions: DecisionStore;
+  readonly records: RecordWriter | undefined;
   readonly statuses: CoalescingQueue<Published>;
   readonly states: States;
   readonly scaleTargets: ScaleTargetIndex;
@@ -157,11 +164,25 @@ function createKept(config: AutoscalerConfig, deps: EvaluationsDeps): Kept {
       decide: deps.decide,
       summarize,
     }),
+    records: recordWriter(config, deps),
     statuses: createCoalescingQueue<Published>(clients.budget.writes),
     states: createStates((key) => informers.objects.get(key) !== undefined),
     scaleTargets: createScaleTargetIndex(),
     written: createMutationCache<ScalingObject>({ clock }),
   };
+}
+
+function recordWriter(
+  { recordInputs }: AutoscalerConfig,
+  { clock, log, registry, identity }: EvaluationsDeps,
+): RecordWriter | undefined {
+  if (recordInputs === undefined) return undefined;
+  const { directory, maxBytes } = recordInputs;
+  const name = identity.replaceAll(/[^-\w.]/g, "_").slice(0, 80);
+  const open = () => openRecordDirectory(directory);
+  const records = createRecordWriter({ open, maxBytes, name, clock, log });
+  registerLostRecords(registry, () => records.lost);
+  return records;
 }
 
 function listenerOf(kept: Kept, { clock, informers, schedules }: EvaluationsDeps): ObjectListener {

@@ -60,7 +60,8 @@ export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boole
       writes++;
       const { resource, namespace, name, uid } = entry.row;
       deleted.push({ version: ++version, row: { resource, namespace, name, uid } });
-      if (deleted.length > 2 * maxDeleted) forgotten = deleted.splice(0, maxDeleted).at(-1)?.version ?? forgotten;
+      if (deleted.length > 2 * maxDeleted)
+        forgotten = deleted.splice(0, maxDeleted).at(-1)?.version ?? forgotten;
     },
     since(from) {
       if (from < forgotten || from > version) return undefined;

@@ -1,5 +1,13 @@
 // One line of the summary: what was decided about an object last, in the few fields that a table shows.
-import type { Decision, DecisionSummary, HpaSpec, JsonFloat, MetricTrace, TraceStep, Verdict } from "@plimsoll/core";
+import type {
+  Decision,
+  DecisionSummary,
+  HpaSpec,
+  JsonFloat,
+  MetricTrace,
+  TraceStep,
+  Verdict,
+} from "@plimsoll/core";
 import type { LoggedDecision } from "./logged-decision.ts";
 import type { DecisionMade } from "./stored-decision.ts";
 
@@ -59,15 +67,16 @@ export function stateOf({ action, heldBy }: Pick<DecisionSummary, "action" | "he
 /** Whether somebody should look at it. The minimum is a floor, and no fault. */
 export function isProblem(row: SummaryRow): boolean {
   return (
-    stateOf(row) === "failed" ||
-    row.heldBy === "max" ||
-    row.mode === "yielded" ||
-    row.verdict === "differs"
+    stateOf(row) === "failed" || row.heldBy === "max" || row.mode === "yielded" || row.verdict === "differs"
   );
 }
 
 /** `before`: the row of the decision before. */
-export function rowOf(made: DecisionMade, summary: DecisionSummary, before: SummaryRow | undefined): SummaryRow {
+export function rowOf(
+  made: DecisionMade,
+  summary: DecisionSummary,
+  before: SummaryRow | undefined,
+): SummaryRow {
   const { resource, namespace, name, uid, input, decision, context } = made;
   const { kind, name: targetName } = input.hpa.spec.scaleTargetRef;
   const at = new Date(input.nowMs).toISOString();

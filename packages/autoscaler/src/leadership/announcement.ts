@@ -19,7 +19,8 @@ export function announcementOf(lease: Pick<Lease, "metadata"> | undefined): Anno
   if (text === undefined || text.length > maxLength) return undefined;
   try {
     const { pod, address, sha256 } = JSON.parse(text) as Partial<Record<keyof Announcement, unknown>>;
-    if (typeof pod !== "string" || typeof address !== "string" || typeof sha256 !== "string") return undefined;
+    if (typeof pod !== "string" || typeof address !== "string" || typeof sha256 !== "string")
+      return undefined;
     const isValid = /^[-a-z0-9.]{1,253}$/i.test(pod) && isAddress(address) && /^[0-9a-f]{64}$/.test(sha256);
     return isValid ? { pod, address, sha256 } : undefined;
   } catch {

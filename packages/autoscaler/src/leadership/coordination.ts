@@ -5,8 +5,8 @@ import {
   apiErrorText,
   createElector,
   createShardClaims,
-  hash,
   type Elector,
+  hash,
   type KubeClient,
   type Lease,
 } from "@plimsoll/kube";

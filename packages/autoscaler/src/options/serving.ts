@@ -30,7 +30,8 @@ function advertised(
   { ownAddress }: ServingSurroundings,
 ): string | undefined {
   const value = read.string("advertise-address");
-  if (value === undefined) return bindAddress === "0.0.0.0" || bindAddress === "::" ? ownAddress : bindAddress;
+  if (value === undefined)
+    return bindAddress === "0.0.0.0" || bindAddress === "::" ? ownAddress : bindAddress;
   if (!isIP(value)) refuse(read, "advertise-address", 'is not an IP address: use one such as "10.0.0.7"');
   return value;
 }

@@ -1,6 +1,8 @@
 // Report, the last step of an evaluation: passes it to all observers.
 import type { Logger } from "@plimsoll/component-base";
 import type { DecisionStore } from "../decisions/decision-log.ts";
+import type { RecordWriter } from "../decisions/record-files/record-writer.ts";
+import type { DecisionMade } from "../decisions/stored-decision.ts";
 import { namespaceOf } from "../objects/scaling-object.ts";
 import type { Agreement } from "../shadow/agreement.ts";
 import { builtInState } from "../shadow/built-in.ts";
@@ -10,6 +12,8 @@ import type { Evaluation } from "./evaluation.ts";
 
 export interface ReportDeps {
   readonly decisions: Pick<DecisionStore, "add">;
+  /** Undefined: no records are written. */
+  readonly records: Pick<RecordWriter, "add"> | undefined;
   readonly agreement: Pick<Agreement, "decided" | "verdictOf">;
   readonly telemetry: Pick<Telemetry, "evaluated" | "yielded">;
   readonly log: Logger;
@@ -26,7 +30,7 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
   if (isCompared) deps.agreement.decided(key, { decision, status: object.status, nowMs });
   const verdict = isCompared ? deps.agreement.verdictOf(key) : undefined;
   if (applied.outcome !== "fenced" && applied.outcome !== "moved") {
-    deps.decisions.add(key, {
+    const made: DecisionMade = {
       resource: object.kind === "WorkloadAutoscaler" ? "workloadautoscalers" : "horizontalpodautoscalers",
       namespace: namespaceOf(object),
       name: object.metadata.name,
@@ -42,7 +46,9 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
         ...(builtIn === undefined ? {} : { builtIn }),
         ...(verdict === undefined ? {} : { verdict }),
       },
-    });
+    };
+    deps.decisions.add(key, made);
+    deps.records?.add({ ...made, result: made.decided });
   }
   deps.telemetry.evaluated({
     hpa: object,

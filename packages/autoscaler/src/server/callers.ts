@@ -24,7 +24,8 @@ export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs">): 
         return { ...(await guard.identify(request)), isRelayed: false };
       const shown = bearerToken(request.headers.authorization);
       if (shown !== undefined && (await token.isOurs(shown))) return { ...trustedCaller, isRelayed: true };
-      const message = "only another process of this deployment may relay, by the token of its service account";
+      const message =
+        "only another process of this deployment may relay, by the token of its service account";
       const failure: Failure = { code: 401, reason: "Unauthorized", message };
       return {
         name: "",

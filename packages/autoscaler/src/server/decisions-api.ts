@@ -5,8 +5,8 @@ import type { DecisionStore } from "../decisions/decision-log.ts";
 import type { DecisionResource, LoggedDecision } from "../decisions/logged-decision.ts";
 import { type Asked, type Callers, isAsked, listable } from "./callers.ts";
 import { decisionText, textFormats } from "./decision-text.ts";
-import { documentOf, type Relay, type Route, unavailable } from "./relay/relay.ts";
 import { mergedStream } from "./relay/merged-stream.ts";
+import { documentOf, type Relay, type Route, unavailable } from "./relay/relay.ts";
 import { decisionResources, groupOf, toGet } from "./required-access.ts";
 import { sendList } from "./send-json.ts";
 import { type Failure, nothingHere, sendStatus } from "./status.ts";
@@ -213,7 +213,8 @@ async function sendDecisions(request: Request, response: Response, api: Decision
     const parameters = parametersOf(request);
     const format = parameters.get("format") ?? "json";
     const textFormat = textFormats.find((one) => one === format);
-    if (textFormat === undefined && format !== "json") return invalid("format", "must be json, text or markdown");
+    if (textFormat === undefined && format !== "json")
+      return invalid("format", "must be json, text or markdown");
     const otherwise = textFormat === undefined ? 10_000 : 1;
     const limit = readLimit(parameters.get("limit"), { least: 1, most: 10_000, otherwise });
     if (typeof limit !== "number") return limit;
@@ -224,7 +225,10 @@ async function sendDecisions(request: Request, response: Response, api: Decision
     const items = all.filter(({ at }) => Date.parse(at) < beforeMs).slice(-limit);
     if (items.length === 0) return tooOld(all);
     if (textFormat === undefined) void sendList(request, response, { items }).catch(() => response.destroy());
-    else response.type(`text/${textFormat === "text" ? "plain" : "markdown"}`).send(decisionText(items, textFormat));
+    else
+      response
+        .type(`text/${textFormat === "text" ? "plain" : "markdown"}`)
+        .send(decisionText(items, textFormat));
     return undefined;
   });
 }

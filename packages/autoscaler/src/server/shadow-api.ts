@@ -21,7 +21,10 @@ export function addShadow(app: Express, api: ShadowApi): void {
     (request: Request, response: Response, fail: NextFunction): void => {
       sendShadow(request, response, api, send).catch(fail);
     };
-  app.get(path, handle((response, summary) => void response.json(summary)));
+  app.get(
+    path,
+    handle((response, summary) => void response.json(summary)),
+  );
   app.get(
     `${path}/report`,
     handle((response, summary) => void response.type("text/plain").send(shadowReport(summary))),

@@ -1,12 +1,7 @@
 // The query of the summary: which rows, in which order, and how many.
-import {
-  isProblem,
-  type RowState,
-  rowStates,
-  type SummaryRow,
-  stateOf,
-} from "../decisions/summary-row.ts";
+
 import type { DecisionResource } from "../decisions/logged-decision.ts";
+import { isProblem, type RowState, rowStates, type SummaryRow, stateOf } from "../decisions/summary-row.ts";
 import type { Failure } from "./status.ts";
 
 export const summarySorts = ["name", "held", "ratio", "since"] as const;
@@ -54,7 +49,8 @@ export function isNamespace(text: string): boolean {
 /** `parameters` are those of the address; the same one twice is a mistake. */
 export function readSummaryQuery(parameters: URLSearchParams): SummaryQuery | Failure {
   const namespace = parameters.get("namespace") ?? undefined;
-  if (namespace !== undefined && !isNamespace(namespace)) return invalid("namespace", "is not the name of one");
+  if (namespace !== undefined && !isNamespace(namespace))
+    return invalid("namespace", "is not the name of one");
   const limit = readLimit(parameters.get("limit"), { least: 1, most: maxLimit, otherwise: defaultLimit });
   if (typeof limit !== "number") return limit;
   const sort = summarySorts.find((one) => one === (parameters.get("sort") ?? "name"));

@@ -121,7 +121,15 @@ function verdictOf(track: Track | undefined): Verdict | undefined {
 }
 
 function newTrack(sinceMs: number): Track {
-  return { agreed: 0, differed: 0, unsettled: 0, sinceMs, open: undefined, result: undefined, last: undefined };
+  return {
+    agreed: 0,
+    differed: 0,
+    unsettled: 0,
+    sinceMs,
+    open: undefined,
+    result: undefined,
+    last: undefined,
+  };
 }
 
 function summaryOf(tracks: ReadonlyMap<string, Track>): ShadowSummary {

@@ -201,3 +201,18 @@ function errorOf(reason: string | undefined): "none" | "spec" | "internal" {
   if (reason === undefined) return "none";
   return reason === "InvalidMetricSourceType" ? "spec" : "internal";
 }
+
+/** Records of --record-inputs that are in no file. */
+export function registerLostRecords(registry: Registry, lost: () => number): void {
+  registry.registerMetric(
+    new Counter({
+      name: "plimsoll_decision_records_lost_total",
+      help: "Records of decisions that could not be written, or came faster than they could be.",
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(lost());
+      },
+    }),
+  );
+}

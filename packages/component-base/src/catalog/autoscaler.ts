@@ -99,6 +99,13 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
     remedy: "`error` says why, as do the WorkloadAutoscaler's conditions and events",
   },
   {
+    code: "PLM1045",
+    message: "records of decisions cannot be written; retrying in a minute",
+    meaning:
+      "The directory of `--record-inputs` cannot be used; decisions are not affected, their records are lost and counted in `plimsoll_decision_records_lost_total`.",
+    remedy: "`error` names the reason: make space, or let the process write there",
+  },
+  {
     code: "PLM1051",
     message: "could not write the finalizer; retrying",
     meaning: "A WorkloadAutoscaler that moves bounds has no finalizer yet; its bounds are not moved.",

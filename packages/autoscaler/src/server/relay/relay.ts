@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "@plimsoll/component-base";
 import type { Request, Response } from "express";
+import type { DecisionResource } from "../../decisions/logged-decision.ts";
 import type { Announcement } from "../../leadership/announcement.ts";
 import type { Holders } from "../../leadership/coordination.ts";
-import type { DecisionResource } from "../../decisions/logged-decision.ts";
 import { type Failure, sendStatus } from "../status.ts";
 import type { PeerClient } from "./peer-client.ts";
 import type { RelayToken } from "./relay-token.ts";
@@ -43,13 +43,19 @@ export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: 
   if (isRelayed) {
     return isSelf
       ? { to: "self" }
-      : { to: "nobody", failure: unavailable("this process does not hold the lease any more; send it again") };
+      : {
+          to: "nobody",
+          failure: unavailable("this process does not hold the lease any more; send it again"),
+        };
   }
   if (vacant !== undefined)
     return { to: "nobody", failure: unavailable(`no process holds the lease ${vacant}`) };
   const [unknown] = silent;
   if (unknown !== undefined)
-    return { to: "nobody", failure: unavailable(`${unknown} decides, and announces no address in its lease`) };
+    return {
+      to: "nobody",
+      failure: unavailable(`${unknown} decides, and announces no address in its lease`),
+    };
   const [first] = others;
   if (first === undefined) return { to: "self" };
   return isSelf ? { to: "all", peers: others } : { to: "one", peer: first };
@@ -64,10 +70,7 @@ export interface Relay {
   /** Sends the response of one process as it is. */
   pipe(peer: Announcement, relayed: RelayedRequest): Promise<void>;
   /** The responses of all; a Failure where one cannot be reached. */
-  open(
-    peers: readonly Announcement[],
-    relayed: RelayedRequest,
-  ): Promise<readonly PeerResponse[] | Failure>;
+  open(peers: readonly Announcement[], relayed: RelayedRequest): Promise<readonly PeerResponse[] | Failure>;
 }
 
 export interface PeerResponse {
@@ -86,7 +89,11 @@ const returnedHeaders = [
 ] as const;
 
 export function createRelay(deps: RelayDeps): Relay {
-  async function send(peer: Announcement, relayed: RelayedRequest, isWhole: boolean): Promise<IncomingMessage> {
+  async function send(
+    peer: Announcement,
+    relayed: RelayedRequest,
+    isWhole: boolean,
+  ): Promise<IncomingMessage> {
     const { request, response, resources, path = request.originalUrl } = relayed;
     const ended = new AbortController();
     response.once("close", () => ended.abort());
@@ -166,7 +173,6 @@ export async function documentOf({ peer, message }: PeerResponse): Promise<unkno
     if (bytes > maxBodyBytes) throw new Error(`the response of ${peer.pod} is too long`);
     parts.push(part);
   }
-  if (message.statusCode !== 200)
-    throw new Error(`${peer.pod} responds with ${String(message.statusCode)}`);
+  if (message.statusCode !== 200) throw new Error(`${peer.pod} responds with ${String(message.statusCode)}`);
   return JSON.parse(Buffer.concat(parts).toString()) as unknown;
 }
