@@ -36,6 +36,15 @@ export {
   type RuleInspection,
   type SampleQuery,
 } from "./inspect/inspect-rules.ts";
+export type { Reason } from "./inspect/reason.ts";
+export {
+  canonicalResource,
+  type MetricTrace,
+  type OtherRule,
+  type RuleCandidate,
+  type TraceOptions,
+  traceMetric,
+} from "./inspect/trace-metric.ts";
 export type { ClusterResource, ResourceMapper } from "./naming/cluster-resource.ts";
 export type { MetricName } from "./naming/metric-name.ts";
 export {

@@ -1,31 +1,23 @@
 // Checks a rules file: by itself, and against a Prometheus where one is given.
-import { messageOf } from "@plimsoll/component-base";
 import { parseGoDuration } from "@plimsoll/core/duration";
-import { redactUrl } from "@plimsoll/core/redact";
-import { connect, createRestMapper } from "@plimsoll/kube";
-import { createPrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import {
   createBuiltinMapper,
   inspectRules,
   loadRules,
   type Problem,
-  type ResourceMapper,
   type RuleInspection,
-  withoutShortNames,
 } from "@plimsoll/rules";
 import { readInput } from "../read-input.ts";
-import { CliError, type CliSeams } from "../seams.ts";
+import { CliError } from "../seams.ts";
+import { openCluster, openPrometheus, type PrometheusFlags } from "./connect.ts";
 
-export interface CheckRequest {
+export interface CheckRequest extends PrometheusFlags {
   readonly file: string;
   /** URL of a Prometheus. */
   readonly against: string | undefined;
   readonly kubeconfig: string | undefined;
-  readonly tokenFile: string | undefined;
-  readonly caFile: string | undefined;
   readonly maxAge: string;
-  readonly seams: CliSeams;
 }
 
 export interface CheckReport {
@@ -84,58 +76,11 @@ export function findingsOf(rule: RuleInspection): readonly string[] {
   ];
 }
 
-type Prometheus = ReturnType<typeof createPrometheusClient>;
-
-/** Connects and sends a first, simple query, because a wrong address is one error of the caller, not a finding for each rule. */
-async function openPrometheus(url: string, { seams, tokenFile, caFile }: CheckRequest): Promise<Prometheus> {
-  const token = tokenFile && (await readInput(tokenFile, seams)).trim();
-  const ca = caFile && (await readInput(caFile, seams));
-  const client = await orCliError("cannot query Prometheus", async () =>
-    createPrometheusClient({
-      url,
-      ...(token ? { bearerToken: () => token } : {}),
-      ...(ca ? { tls: { ca } } : {}),
-    }),
-  );
-  try {
-    await client.query("vector(1)", { signal: seams.signal });
-    return client;
-  } catch (error) {
-    await client.close();
-    if (!(error instanceof PrometheusError)) throw error;
-    throw new CliError(`cannot query Prometheus at ${redactUrl(url)}: ${error.message}`);
-  }
-}
-
-async function openCluster(
-  kubeconfig: string,
-  seams: CliSeams,
-): Promise<{ readonly mapper: ResourceMapper; close(): Promise<void> }> {
-  const client = await orCliError(`cannot use ${kubeconfig}`, () =>
-    connect({ kubeconfig, userAgent: `plimsoll/${seams.version}` }),
-  );
-  const mapper = createRestMapper({ client });
-  try {
-    await mapper.refresh();
-  } catch (error) {
-    await client.close();
-    throw new CliError(`cannot read the resources of the cluster: ${messageOf(error)}`);
-  }
-  return { mapper: withoutShortNames(mapper), close: () => client.close() };
-}
-
-function readMaxAge(text: string): number {
+/** @throws CliError with what is allowed */
+export function readMaxAge(text: string): number {
   const maxAgeMs = parseGoDuration(text);
   if (maxAgeMs !== undefined && maxAgeMs > 0) return maxAgeMs;
   throw new CliError(
     `--max-age: ${JSON.stringify(text)} is not a duration above zero: write one such as "10m"`,
   );
-}
-
-async function orCliError<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new CliError(`${what}: ${messageOf(error)}`);
-  }
 }

@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { type CliSeams, type ExitCode } from "../seams.ts";
 import { checkRules } from "./check.ts";
+import { rulesQueryCommand } from "./query/command.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { rulesTestCommand } from "./test/command.ts";
 
@@ -50,5 +51,6 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       done(report.findings > 0 ? 2 : 0);
     });
   rules.addCommand(rulesTestCommand(seams, done));
+  rules.addCommand(rulesQueryCommand(seams, done));
   return rules;
 }

@@ -5,21 +5,32 @@ import type { WrittenSeries, WrittenValue } from "@plimsoll/prometheus/server";
 /** The labels of a series with its name, or why the text is none. */
 export function readSeries(text: string): WrittenSeries["labels"] | string {
   const [, name = "", , body = ""] = /^\s*([^\s{]*)\s*(\{(.*)\})?\s*$/s.exec(text) ?? [];
-  const labels: [string, string][] = name === "" ? [] : [["__name__", name]];
-  let rest = body.trim();
-  while (rest !== "") {
-    const found = /^(\w+)\s*=\s*("(?:[^"\\]|\\.)*")\s*(?:,\s*|$)/.exec(rest);
-    const value = found?.[2] === undefined ? undefined : unquoted(found[2]);
-    if (found === null || value === undefined) return `it cannot be read from ${JSON.stringify(rest)} on`;
-    const [whole, label = ""] = found;
-    if (!isLabelName(label) && label !== "__name__") return `${JSON.stringify(label)} is no label name`;
-    if (labels.some(([known]) => known === label)) return `it has the label ${label} twice`;
-    // An empty label is none.
-    if (value !== "") labels.push([label, value]);
-    rest = rest.slice(whole.length);
+  const labels = new Map(name === "" ? [] : [["__name__", name]]);
+  for (let rest = body.trim(); rest !== ""; ) {
+    const found = readLabel(rest);
+    if (typeof found === "string") return found;
+    if (labels.has(found.label)) return `it has the label ${found.label} twice`;
+    labels.set(found.label, found.value);
+    rest = found.rest;
   }
-  const named = labels.find(([label]) => label === "__name__")?.[1] ?? "";
-  return isMetricName(named) ? Object.fromEntries(labels) : 'it is no series such as up{job="a"}';
+  if (!isMetricName(labels.get("__name__") ?? "")) return 'it is no series such as up{job="a"}';
+  // An empty label is none.
+  return Object.fromEntries([...labels].filter(([, value]) => value !== ""));
+}
+
+interface ReadLabel {
+  readonly label: string;
+  readonly value: string;
+  readonly rest: string;
+}
+
+function readLabel(text: string): ReadLabel | string {
+  const [whole = "", label = "", quoted = ""] =
+    /^(\w+)\s*=\s*("(?:[^"\\]|\\.)*")\s*(?:,\s*|$)/.exec(text) ?? [];
+  const value = unquoted(quoted);
+  if (value === undefined) return `it cannot be read from ${JSON.stringify(text)} on`;
+  if (!isLabelName(label) && label !== "__name__") return `${JSON.stringify(label)} is no label name`;
+  return { label, value, rest: text.slice(whole.length) };
 }
 
 function unquoted(text: string): string | undefined {
