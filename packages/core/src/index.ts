@@ -20,6 +20,8 @@ export {
   decideWithUnknownHistory,
   type RescaleEvent,
   type UnknownHistoryResult,
+  type UnknownMemories,
+  unknownMemories,
 } from "./compare/unknown-history.ts";
 export { checkedDecideInput, DecideInputError } from "./decide/checked-input.ts";
 export { decide } from "./decide/decide.ts";

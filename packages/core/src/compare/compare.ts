@@ -1,16 +1,154 @@
+// Compares what the rules give with the status that another controller wrote.
 import { decide } from "../decide/decide.ts";
-import type { DecideInput, HpaMemory } from "../spec/decision.ts";
+import { rangeText } from "../explain/short-metric.ts";
+import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { StoredHpaStatus } from "../spec/status.ts";
+import type { MetricTrace } from "../trace/metric.ts";
+import { desiredOf } from "../why-not/earliest.ts";
+import { explainingAssumptions } from "./assumptions.ts";
 import { firstDifference } from "./first-difference.ts";
-import type { CompareOptions, StatusComparison } from "./types.ts";
+import { hasFailed, isActive, type Reproduction, reproductions } from "./theirs.ts";
+import type { CompareOptions, StatusComparison, StatusDifference } from "./types.ts";
+import { unknownMemories } from "./unknown-history.ts";
 
-/** Compares what `decide` gives for an input with a status that a controller wrote for the same object. */
+/**
+ * Compares what `decide` gives for an input with a status that a controller wrote for the same object at another moment.
+ * Where they part at a value, the status's own values are put into the input: the same rules then have to give its
+ * count.
+ */
 export function compareWithStatus(
   input: DecideInput,
   memory: HpaMemory | undefined,
   status: StoredHpaStatus | undefined,
-  _options: CompareOptions = {},
+  options: CompareOptions = {},
 ): StatusComparison {
-  const difference = firstDifference(decide(input, memory).decision, status ?? {}) ?? null;
-  return { verdict: "differs", difference, assumptions: [], theirs: null, notes: [] };
+  const { notReadable = [] } = options;
+  if (notReadable.length > 0) {
+    return { ...nothing, verdict: "not-comparable", notes: [`Not readable: ${notReadable.join(", ")}.`] };
+  }
+  if (status === undefined || (status.conditions ?? []).length === 0) {
+    return { ...nothing, verdict: "lagging", notes: ["No controller has written a status yet."] };
+  }
+  const generation = input.hpa.metadata?.generation;
+  if ((status.observedGeneration ?? Infinity) < (generation ?? 0)) {
+    const note = `The status is of generation ${status.observedGeneration}, the object is of ${generation}.`;
+    return { ...nothing, verdict: "lagging", notes: [note] };
+  }
+  return comparison(input, memoriesOf(input, memory, status, options), status);
+}
+
+const nothing = { difference: null, assumptions: [], theirs: null } as const;
+
+/** The memory first; where it is a guess, also what else the controller may remember. */
+function memoriesOf(
+  input: DecideInput,
+  memory: HpaMemory | undefined,
+  status: StoredHpaStatus,
+  { isHistoryUnknown = false, rescales = [] }: CompareOptions,
+): readonly (HpaMemory | undefined)[] {
+  if (!isHistoryUnknown) return [memory];
+  const { a, b, c } = unknownMemories(input, rescales);
+  const replicas = status.desiredReplicas ?? 0;
+  // A window that holds neither the present count nor none: the one of the status.
+  const held = { ...c, recommendations: [{ replicas, atMs: input.nowMs - 1000 }] };
+  return isStabilized(status) ? [memory, b, held, a, c] : [memory, a, c];
+}
+
+function isStabilized({ conditions }: StoredHpaStatus): boolean {
+  const able = (conditions ?? []).find(({ type }) => type === "AbleToScale");
+  return able?.reason === "ScaleDownStabilized" || able?.reason === "ScaleUpStabilized";
+}
+
+function comparison(
+  input: DecideInput,
+  memories: readonly (HpaMemory | undefined)[],
+  status: StoredHpaStatus,
+): StatusComparison {
+  const decisions = memories.map((memory) => decide(input, memory).decision);
+  if (decisions.some((decision) => agrees(decision, status))) {
+    return { ...nothing, verdict: "agrees", notes: [] };
+  }
+  const [decision] = decisions;
+  if (decision === undefined) return { ...nothing, verdict: "not-comparable", notes: [] };
+  const difference = firstDifference(decision, status) ?? null;
+  if (difference?.step === "metrics" && hasFailed(decision) && isActive(status)) {
+    const note = "The metrics cannot be read now, and could be when the status was written.";
+    return { ...nothing, verdict: "not-comparable", difference, notes: [note] };
+  }
+  const desired = status.desiredReplicas ?? 0;
+  const isSame = isSameCount(decision, status);
+  const tried = [...reproductions(input, memories, status)];
+  const reproduced = tried.find((one) => reproduces(one, status, isSame && !isOfInput(difference)));
+  const [first] = tried;
+  const recomputed = reproduced === undefined ? first && desiredOf(first) : desired;
+  const theirs = { desired, recomputed: recomputed ?? null };
+  if (reproduced !== undefined || difference?.step === "scale") {
+    return {
+      verdict: "moved",
+      difference,
+      assumptions: [],
+      theirs,
+      notes: movedNotes(difference, reproduced),
+    };
+  }
+  const assumptions = explainingAssumptions(input.options, first?.decision ?? decision, (options) =>
+    fits({ ...input, options }, memories, status, isSame),
+  );
+  return { verdict: "differs", difference, assumptions, theirs, notes: [] };
+}
+
+function agrees(decision: Decision, status: StoredHpaStatus): boolean {
+  return isSameCount(decision, status) && firstDifference(decision, status) === undefined;
+}
+
+function isSameCount({ desiredReplicas }: Decision, status: StoredHpaStatus): boolean {
+  return desiredReplicas === (status.desiredReplicas ?? 0);
+}
+
+/** The two looked at another count or at other values, not only at other settings or another past. */
+function isOfInput(difference: StatusDifference | null): boolean {
+  return difference?.step === "scale" || difference?.step === "metrics" || difference?.step === "metric";
+}
+
+function movedNotes(
+  difference: StatusDifference | null,
+  reproduced: Reproduction | undefined,
+): readonly string[] {
+  if (difference === null) return [];
+  const { step, ours, theirs, metric } = difference;
+  const count = reproduced?.decision === undefined ? undefined : desiredOf(reproduced);
+  if (step === "scale") {
+    const since = `${ours} replicas now, ${theirs} then`;
+    return [count === undefined ? `${since}.` : `${since}; with ${theirs} the same rules give ${count}.`];
+  }
+  if (step !== "metric") return [`${ours} now, ${theirs} then.`];
+  const trace = reproduced?.decision.trace.find(
+    (one): one is MetricTrace => one.kind === "metric" && one.index === metric,
+  );
+  const why = trace === undefined || trace.error !== undefined ? "" : ` (${rangeText(trace)})`;
+  return [`${ours} now, ${theirs} then; with ${theirs} the same rules give ${count ?? "?"}${why}.`];
+}
+
+/** Where the counts are the same and something else is not, that has to come out too. */
+function reproduces(
+  { lowest, highest, decision }: Reproduction,
+  status: StoredHpaStatus,
+  isWhole: boolean,
+): boolean {
+  const desired = status.desiredReplicas ?? 0;
+  if (!(lowest <= desired && desired <= highest)) return false;
+  return !isWhole || firstDifference(decision, status) === undefined;
+}
+
+/** Whether the rules, with these options, give what the status says. */
+function fits(
+  input: DecideInput,
+  memories: readonly (HpaMemory | undefined)[],
+  status: StoredHpaStatus,
+  isSame: boolean,
+): boolean {
+  for (const one of reproductions(input, memories, status)) {
+    if (reproduces(one, status, isSame)) return true;
+  }
+  return false;
 }

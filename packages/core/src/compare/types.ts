@@ -1,3 +1,5 @@
+import type { RescaleEvent } from "./unknown-history.ts";
+
 /** How a decision compares with the status that a controller wrote. */
 export type Verdict = "agrees" | "moved" | "lagging" | "differs" | "not-comparable";
 
@@ -37,4 +39,6 @@ export interface CompareOptions {
   readonly notReadable?: readonly string[] | undefined;
   /** The history was not known: the status may rest on recommendations and scale events that are not in the memory. */
   readonly isHistoryUnknown?: boolean | undefined;
+  /** The scale events that are known all the same. */
+  readonly rescales?: readonly RescaleEvent[] | undefined;
 }

@@ -1,4 +1,12 @@
-import type { DecideInput, DecideResult, HpaMemory } from "../spec/decision.ts";
+// Decides for an object whose history is not known: as if nothing of it held, as if the present count held, and with the
+// scale events that the cluster shows.
+import { defaultBehavior } from "../behavior/defaults.ts";
+import { decide } from "../decide/decide.ts";
+import { readOptions } from "../decide/subject.ts";
+import type { DecideInput, DecideResult, HpaMemory, ScaleEvent } from "../spec/decision.ts";
+import type { StoredHpaStatus } from "../spec/status.ts";
+import { instantMs } from "../time/rfc3339.ts";
+import { desiredOf } from "../why-not/earliest.ts";
 
 /** A `SuccessfulRescale` event: when it was recorded, and its message. */
 export interface RescaleEvent {
@@ -6,25 +14,126 @@ export interface RescaleEvent {
   readonly message: string;
 }
 
-/** How the history of an object was chosen that no process here has followed. */
+/** The memories of which one is near the one that a controller has. */
+export interface UnknownMemories {
+  /** Its only recommendation is older than every window: nothing holds. */
+  readonly a: HpaMemory;
+  /** None: the present count holds as the first recommendation. */
+  readonly b: undefined;
+  /** As `a`, with the scale events that are known. */
+  readonly c: HpaMemory;
+}
+
+/** How an object was decided on whose history is not known. */
 export interface UnknownHistoryResult {
   readonly result: DecideResult;
   /** What `result` was decided with. */
   readonly memory: HpaMemory | undefined;
-  /**
-   * "does-not-matter": the same count from all. "a": nothing of the past holds. "b": the present count holds. "c": as
-   * "a", with the scale events that are known.
-   */
+  /** Which memory that is; "does-not-matter": all give the same count. */
   readonly history: "does-not-matter" | "a" | "b" | "c";
-  /** The counts of each. */
+  /** What the target is to have by each. */
   readonly desired: { readonly a: number; readonly b: number; readonly c: number };
+  /** Sentences: what else is possible. */
   readonly notes: readonly string[];
 }
 
-/** Decides for an object of which neither recommendations nor scale events are known. */
+/**
+ * Decides with each memory. Where the counts differ, the conditions of the stored status choose: AbleToScale says
+ * whether a window holds, ScalingLimited whether the policies do. Without them nothing of the past holds.
+ */
 export function decideWithUnknownHistory(
-  _input: DecideInput,
-  _rescales: readonly RescaleEvent[],
+  input: DecideInput,
+  rescales: readonly RescaleEvent[] = [],
 ): UnknownHistoryResult {
-  throw new Error("not implemented");
+  const memories = unknownMemories(input, rescales);
+  const results = {
+    a: decide(input, memories.a),
+    b: decide(input, memories.b),
+    c: decide(input, memories.c),
+  };
+  const desired = { a: desiredOf(results.a), b: desiredOf(results.b), c: desiredOf(results.c) };
+  const { choice, isKnown } = chosen(input.hpa.status);
+  const isSame = desired.a === desired.b && desired.a === desired.c;
+  const found = { result: results[choice], memory: memories[choice], desired };
+  if (isSame) return { ...found, history: "does-not-matter", notes: [] };
+  const isOpen = !isKnown && desired.a !== desired.b;
+  const note = `The conditions do not say whether a stabilization window holds: if one does, it is ${desired.b} and not ${desired.a}.`;
+  return { ...found, history: choice, notes: isOpen ? [note] : [] };
+}
+
+/** The memories (a), (b) and (c) for an input. */
+export function unknownMemories(input: DecideInput, rescales: readonly RescaleEvent[] = []): UnknownMemories {
+  const { nowMs, scale, hpa } = input;
+  const replicas = scale.ok ? scale.specReplicas : 0;
+  const a: HpaMemory = {
+    recommendations: [{ replicas, atMs: nowMs - longestWindowMs(input) - 1000 }],
+    scaleUpEvents: [],
+    scaleDownEvents: [],
+  };
+  const changes = changesOf(sizesOf(rescales), hpa.status).filter(({ atMs }) => atMs <= nowMs);
+  return {
+    a,
+    b: undefined,
+    c: { ...a, scaleUpEvents: eventsOf(changes, 1), scaleDownEvents: eventsOf(changes, -1) },
+  };
+}
+
+function chosen(status: StoredHpaStatus | undefined): { choice: "a" | "b" | "c"; isKnown: boolean } {
+  const conditionOf = (name: string) => (status?.conditions ?? []).find(({ type }) => type === name);
+  const able = conditionOf("AbleToScale")?.reason;
+  const limited = conditionOf("ScalingLimited");
+  if (able === "ScaleDownStabilized" || able === "ScaleUpStabilized") return { choice: "b", isKnown: true };
+  const isByRate = limited?.reason === "ScaleUpLimit" || limited?.reason === "ScaleDownLimit";
+  if (limited?.status === "True" && isByRate) return { choice: "c", isKnown: true };
+  return { choice: "a", isKnown: able === "ReadyForNewScale" };
+}
+
+function longestWindowMs(input: DecideInput): number {
+  const { scaleUp, scaleDown } = defaultBehavior(input.hpa.spec.behavior ?? {});
+  const seconds = [scaleUp.stabilizationWindowSeconds ?? 0, scaleDown.stabilizationWindowSeconds ?? 0];
+  return Math.max(
+    readOptions(input.options).downscaleStabilizationMs,
+    ...seconds.map((value) => value * 1000),
+  );
+}
+
+interface Size {
+  readonly size: number;
+  readonly atMs: number;
+}
+
+/** The sizes that events announce, oldest first. */
+function sizesOf(rescales: readonly RescaleEvent[]): readonly Size[] {
+  return rescales
+    .flatMap(({ atMs, message }) => {
+      const size = /^New size: (\d+);/u.exec(message)?.[1];
+      return size === undefined || !Number.isFinite(atMs) ? [] : [{ size: Number(size), atMs }];
+    })
+    .toSorted((one, other) => one.atMs - other.atMs);
+}
+
+/** An event and a status of the same scale are not further apart. */
+const sameScaleMs = 2000;
+
+/** From size to size; the status knows from which size the last scale began, and a scale whose event is gone. */
+function changesOf(sizes: readonly Size[], status: StoredHpaStatus | undefined): readonly ScaleEvent[] {
+  const lastMs = instantMs(status?.lastScaleTime);
+  const last = sizes.at(-1);
+  const isAnnounced = lastMs !== undefined && last !== undefined && lastMs - last.atMs <= sameScaleMs;
+  const before = status?.currentReplicas ?? 0;
+  const after = status?.desiredReplicas ?? 0;
+  const changes = sizes.map(({ size, atMs }, i) => {
+    const isFromStatus = i === sizes.length - 1 && isAnnounced && after === size && before !== size;
+    const from = sizes[i - 1]?.size ?? (isFromStatus ? before : size);
+    return { change: size - from, atMs };
+  });
+  if (lastMs === undefined || isAnnounced) return changes;
+  const from = before === after ? (last?.size ?? after) : before;
+  return [...changes, { change: after - from, atMs: lastMs }];
+}
+
+function eventsOf(changes: readonly ScaleEvent[], sign: 1 | -1): readonly ScaleEvent[] {
+  return changes
+    .filter(({ change }) => Math.sign(change) === sign)
+    .map(({ change, atMs }) => ({ change: Math.abs(change), atMs }));
 }

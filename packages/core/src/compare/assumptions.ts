@@ -1,0 +1,68 @@
+// Finds the assumptions that, taken in another way, give the count of a status.
+import { readOptions } from "../decide/subject.ts";
+import { countedPass } from "../explain/metric-rows.ts";
+import type { Decision } from "../spec/decision.ts";
+import type { ControllerOptions } from "../spec/options.ts";
+import { profileNames } from "../spec/semantics.ts";
+import type { ExplainingAssumption } from "./types.ts";
+
+/** Longer than what a cluster has in any of these flags. */
+const longMs = 3_600_000;
+
+/**
+ * Options of the controller with which the rules give what the status says; `fits` decides with them. Each is tried by
+ * itself.
+ */
+export function explainingAssumptions(
+  given: Partial<ControllerOptions> | undefined,
+  decision: Decision,
+  fits: (options: Partial<ControllerOptions>) => boolean,
+): readonly ExplainingAssumption[] {
+  const options = readOptions(given);
+  const fitsWith = (change: Partial<ControllerOptions>) => fits({ ...given, ...change });
+  const periods = (
+    [
+      ["downscale-stabilization", "downscaleStabilizationMs"],
+      ["cpu-initialization-period", "cpuInitializationPeriodMs"],
+      ["initial-readiness-delay", "initialReadinessDelayMs"],
+    ] as const
+  ).flatMap(([about, field]) => {
+    const assumed = options[field];
+    const changed = (
+      [
+        ["<", 0],
+        [">", longMs],
+      ] as const
+    ).find(([, ms]) => ms !== assumed && fitsWith({ [field]: ms }));
+    return changed === undefined ? [] : [{ about, value: `${changed[0]} ${assumed / 1000}s` }];
+  });
+  const semantics = (profileNames as readonly ControllerOptions["semantics"][])
+    .filter((profile) => profile !== options.semantics && fitsWith({ semantics: profile }))
+    .map((profile) => ({ about: "semantics", value: `= ${profile}` }));
+  return [...tolerances(decision, options, fitsWith), ...periods, ...semantics];
+}
+
+/** The tolerances at which a metric of this decision changes sides. */
+function tolerances(
+  { trace }: Decision,
+  { tolerance }: ControllerOptions,
+  fitsWith: (change: Partial<ControllerOptions>) => boolean,
+): readonly ExplainingAssumption[] {
+  const distances = trace
+    .filter((step) => step.kind === "metric")
+    .map((metric) => countedPass(metric)?.ratio)
+    .filter((ratio) => typeof ratio === "number")
+    .map((ratio) => Math.abs(ratio - 1));
+  const wider = distances
+    .map((distance) => Math.ceil(distance * 1000 - 1e-6) / 1000)
+    .filter((value) => value > tolerance)
+    .toSorted((one, other) => one - other)
+    .find((value) => fitsWith({ tolerance: value }));
+  if (wider !== undefined) return [{ about: "tolerance", value: `>= ${wider}` }];
+  const narrower = distances
+    .map((distance) => Math.max(0, Math.ceil(distance * 1000 - 1e-6) / 1000 - 0.001))
+    .filter((value) => value < tolerance)
+    .toSorted((one, other) => other - one)
+    .find((value) => fitsWith({ tolerance: value }));
+  return narrower === undefined ? [] : [{ about: "tolerance", value: `<= ${Number(narrower.toFixed(3))}` }];
+}

@@ -1,0 +1,118 @@
+// The input of a decision as the controller that wrote a status may have had it.
+import { decide } from "../decide/decide.ts";
+import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
+import type { Pod } from "../spec/pod.ts";
+import type { MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import { instantMs } from "../time/rfc3339.ts";
+import type { MetricTrace } from "../trace/metric.ts";
+import { measuredOf, safeMilli, withSamples } from "../what-if/measured.ts";
+import { desiredOf } from "../why-not/earliest.ts";
+import { metricValue } from "./first-difference.ts";
+
+/** What the rules give with the values of a status. */
+export interface Reproduction {
+  readonly decision: Decision;
+  /** The counts that are possible: a status has rounded values. */
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** With the count and the values of the status; once as pods are now, then as young pods may have been. */
+export function* reproductions(
+  input: DecideInput,
+  memories: readonly (HpaMemory | undefined)[],
+  status: StoredHpaStatus,
+): Generator<Reproduction> {
+  for (const pods of podVariants(input)) {
+    const counted = withCount({ ...input, pods }, status);
+    for (const memory of memories) {
+      const ends = (["highest", "lowest"] as const).map((end) => {
+        const { decision } = decide(withValues(counted, memory, status, end), memory);
+        return { decision, desired: plannedOf(decision, status) };
+      });
+      const [high, low] = ends;
+      if (high === undefined || low === undefined) continue;
+      const [lowest, highest] = [Math.min(low.desired, high.desired), Math.max(low.desired, high.desired)];
+      yield { decision: high.decision, lowest, highest };
+    }
+  }
+}
+
+/** Where nothing can be decided, a status keeps the count that it had; a status of a decision is none of those. */
+function plannedOf(decision: Decision, status: StoredHpaStatus): number {
+  if (!hasFailed(decision)) return desiredOf({ decision });
+  return isActive(status) ? NaN : (status.desiredReplicas ?? 0);
+}
+
+/** No count came of the metrics. */
+export function hasFailed({ trace }: Decision): boolean {
+  return trace.some((step) => step.kind === "combine" && step.result === undefined);
+}
+
+/** The controller came to a count by metrics. */
+export function isActive({ conditions }: StoredHpaStatus): boolean {
+  return (conditions ?? []).some(({ type, status }) => type === "ScalingActive" && status === "True");
+}
+
+function withCount(input: DecideInput, { currentReplicas = 0 }: StoredHpaStatus): DecideInput {
+  const { scale } = input;
+  if (!scale.ok || scale.specReplicas === currentReplicas) return input;
+  return { ...input, scale: { ...scale, specReplicas: currentReplicas, statusReplicas: currentReplicas } };
+}
+
+function withValues(
+  input: DecideInput,
+  memory: HpaMemory | undefined,
+  status: StoredHpaStatus,
+  end: "lowest" | "highest",
+): DecideInput {
+  const { decision } = decide(input, memory);
+  const metrics = decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
+  const reason = (status.conditions ?? []).find(({ type }) => type === "ScalingActive")?.reason ?? "";
+  return metrics.reduce((changed, metric) => {
+    const theirs = status.currentMetrics?.[metric.index];
+    const ours = decision.status.currentMetrics?.[metric.index];
+    const isError = theirs === undefined ? reason.startsWith("FailedGet") : theirs.type === "";
+    if (isError) return withSamples(changed, metric.index, { error: "the status has no value" });
+    if (theirs === undefined) return changed;
+    if (metricValue(ours) === metricValue(theirs)) return changed;
+    return withValue(changed, metric, theirs, end);
+  }, input);
+}
+
+function withValue(
+  input: DecideInput,
+  metric: MetricTrace,
+  theirs: MetricStatus,
+  end: "lowest" | "highest",
+): DecideInput {
+  const text = metricValue(theirs);
+  const measured = measuredOf(input, metric);
+  const value = text.endsWith("%") ? Number(text.slice(0, -1)) : safeMilli(text);
+  if (measured === undefined || value === undefined || !Number.isInteger(value)) return input;
+  const isAverage = metric.target?.type === "AverageValue";
+  const isTotal = isAverage && (metric.type === "Object" || metric.type === "External");
+  if (!isTotal) return withSamples(input, metric.index, measured.samplesAt(value));
+  // The status has the average, rounded up.
+  const replicas = Math.max(1, input.scale.ok ? input.scale.statusReplicas : 1);
+  const total = end === "highest" ? value * replicas : Math.max(0, (value - 1) * replicas + 1);
+  return withSamples(input, metric.index, measured.samplesAt(total));
+}
+
+/** A pod that started so recently may not have been counted when the status was written. */
+const youngMs = 120_000;
+
+function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"][] {
+  if (!pods.ok) return [pods];
+  const isYoung = ({ status }: Pod): boolean => {
+    const startedMs = instantMs(status?.startTime);
+    const conditions = status?.conditions ?? [];
+    const changes = conditions.map(({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0);
+    return startedMs === undefined || Math.max(startedMs, ...changes) > nowMs - youngMs;
+  };
+  const young = pods.pods.filter(isYoung);
+  if (young.length === 0) return [pods];
+  const others = pods.pods.filter((pod) => !isYoung(pod));
+  const pending = young.map((pod) => ({ ...pod, status: { phase: "Pending" } }));
+  return [pods, { ok: true, pods: [...others, ...pending] }, { ok: true, pods: others }];
+}
