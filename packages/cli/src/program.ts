@@ -9,6 +9,7 @@ import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
+import { statusCommand } from "./status/command.ts";
 
 /** Runs one command line to its end. Rejects on bugs only; whatever the user can correct is written to the error output. */
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
@@ -22,6 +23,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     code = result;
   };
   program.addCommand(explainCommand(seams, done));
+  program.addCommand(statusCommand(seams, done));
   program.addCommand(rulesCommand(seams, done));
   program.addCommand(convertCommand(seams, done));
   program.addCommand(cronHpaCommand(seams, done));

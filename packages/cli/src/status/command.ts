@@ -1,0 +1,94 @@
+// The command `plimsoll status`.
+import { messageOf, sleep } from "@plimsoll/component-base";
+import { type Command, Option } from "commander";
+import { clockOf } from "../clock-of.ts";
+import { withCluster } from "../cluster/cluster.ts";
+import {
+  type ClusterFlags,
+  checkScope,
+  clusterCommand,
+  countFlag,
+  durationFlag,
+  tableOutputs,
+} from "../cluster/flags.ts";
+import { openDecisions } from "../decisions/open.ts";
+import { addSettingFlags, type SettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
+import type { CliSeams, ExitCode } from "../seams.ts";
+import { gatherStatus } from "./gather.ts";
+import { printStatus } from "./print.ts";
+import { type SortKey, sortKeys } from "./sort.ts";
+
+export interface StatusFlags extends ClusterFlags, SettingFlags {
+  readonly watch?: boolean;
+  readonly problem?: boolean;
+  readonly sortBy: SortKey;
+  readonly since?: string;
+  readonly limit: string;
+}
+
+/** What the flags select. */
+export interface StatusQuery {
+  readonly limit: number;
+  readonly sinceMs: number | undefined;
+  readonly isProblem: boolean;
+  readonly sortBy: SortKey;
+}
+
+const watchIntervalMs = 5_000;
+
+/** plimsoll status [OBJECT…] */
+export function statusCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  const command = clusterCommand({
+    name: "status",
+    description: "Lists autoscalers: the replicas they have and want, what decides, and what holds them.",
+    outputs: tableOutputs,
+    jq: '.items[] | select(.heldBy != "none") | .name',
+  })
+    .argument(
+      "[OBJECT...]",
+      "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME; all when absent",
+    )
+    .option("-w, --watch", "list again every 5 s")
+    .option("--problem", "only those with a problem")
+    .addOption(new Option("--sort-by <KEY>", "order of the rows").choices(sortKeys).default("name"))
+    .option("--since <DURATION>", "only those whose state is no older")
+    .option(
+      "--limit <N>",
+      "of so many objects the decision is recomputed; of the others the status is shown",
+      "200",
+    );
+  return addSettingFlags(command).action(async (objects: readonly string[], flags: StatusFlags) => {
+    done(await listStatus(objects, flags, seams));
+  });
+}
+
+async function listStatus(
+  objects: readonly string[],
+  flags: StatusFlags,
+  seams: CliSeams,
+): Promise<ExitCode> {
+  checkScope(flags, objects);
+  const query: StatusQuery = {
+    limit: countFlag("--limit", flags.limit, { min: 0, max: 100_000 }),
+    sinceMs: flags.since === undefined ? undefined : durationFlag("--since", flags.since, 1000),
+    isProblem: flags.problem === true,
+    sortBy: flags.sortBy,
+  };
+  const overrides = settingOverrides(flags);
+  return withCluster(flags, seams, async (cluster) => {
+    const once = async (): Promise<ExitCode> => {
+      const decisions = await openDecisions(cluster, flags, { seams, overrides });
+      const list = await gatherStatus(objects, { cluster, decisions, query, flags, nowMs: seams.nowMs() });
+      for (const { object, message } of list.errors)
+        seams.writeError(`error: ${object}: ${messageOf(message)}\n`);
+      printStatus(list, { flags, cluster, seams });
+      return list.errors.length > 0 ? 1 : 0;
+    };
+    let code = await once();
+    while (flags.watch === true && !seams.signal.aborted) {
+      await sleep(clockOf(seams), watchIntervalMs, seams.signal);
+      if (!seams.signal.aborted) code = await once();
+    }
+    return code;
+  });
+}
