@@ -4,6 +4,7 @@ import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
 import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
+import { doctorCommand } from "./doctor/command.ts";
 import { explainCommand } from "./explain/command.ts";
 import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
@@ -29,6 +30,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   program.addCommand(cronHpaCommand(seams, done));
   program.addCommand(scheduleCommand(seams, done));
   program.addCommand(replayCommand(seams, done));
+  program.addCommand(doctorCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: seams.writeOut,

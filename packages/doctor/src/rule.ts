@@ -16,6 +16,8 @@ interface RuleText {
   readonly fix: string;
   /** The records of the autoscaler are enough for it. */
   readonly isFromRecords?: true;
+  /** Manifests are enough for it: it needs no cluster. */
+  readonly isForManifests?: true;
 }
 
 /** A rule about one autoscaler, by the facts that it cannot do without. */

@@ -157,6 +157,7 @@ export const apiServiceRules: readonly Rule[] = [
     condition:
       "An APIService of a metrics API has both caBundle and insecureSkipTLSVerify, or its CA does not fit the certificate.",
     fix: "set the caBundle of the CA that signed the certificate and leave insecureSkipTLSVerify out",
+    isForManifests: true,
     needs: ["apiServices"],
     check: wrongCa,
   }),

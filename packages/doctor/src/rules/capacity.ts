@@ -259,6 +259,7 @@ export const capacityRules: readonly Rule[] = [
     condition:
       "maxReplicas times the requests of a pod exceeds a ResourceQuota, or what all nodes together can allocate.",
     fix: "lower maxReplicas, or raise the quota",
+    isForManifests: true,
     needs: [],
     uses: ["quotas", "nodes", "target", "pods"],
     check: tooMany,
@@ -269,6 +270,7 @@ export const capacityRules: readonly Rule[] = [
     title: "a PodDisruptionBudget blocks drains at minReplicas",
     condition: "A PodDisruptionBudget of the pods lets none of them go when there are minReplicas.",
     fix: "use maxUnavailable: 1 in place of minAvailable, or raise minReplicas: at minReplicas no node with such a pod can be drained",
+    isForManifests: true,
     needs: ["pdbs"],
     uses: ["target", "pods"],
     check: blockedDrains,

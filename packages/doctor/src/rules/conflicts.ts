@@ -181,6 +181,7 @@ export const conflictRules: readonly Rule[] = [
     condition: "Another HorizontalPodAutoscaler of the namespace names the same target.",
     fix: "merge their metrics into one object and delete the other: each undoes what the other does",
     isFromRecords: true,
+    isForManifests: true,
     needs: ["hpas"],
     applies: ({ kind }) => kind === "HorizontalPodAutoscaler",
     check: oneTarget,
@@ -202,6 +203,7 @@ export const conflictRules: readonly Rule[] = [
     condition:
       "A ScaledObject of KEDA that did not make this object, an active WorkloadAutoscaler, a DatadogPodAutoscaler or a cluster-proportional-autoscaler has the same target.",
     fix: "keep one of them",
+    isForManifests: true,
     needs: [],
     uses: ["scaledObjects", "hpas", "wlas", "datadogAutoscalers", "deployments"],
     check: otherScalers,
@@ -213,6 +215,7 @@ export const conflictRules: readonly Rule[] = [
     condition:
       "A CronHorizontalPodAutoscaler names the workload, and not the HorizontalPodAutoscaler that scales it.",
     fix: "let the CronHorizontalPodAutoscaler name the autoscaler as its target, or use schedules",
+    isForManifests: true,
     needs: ["cronHpas"],
     check: cronHpaOnTarget,
   }),

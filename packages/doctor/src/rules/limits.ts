@@ -96,6 +96,7 @@ export const limitRules: readonly Rule[] = [
     condition: "minReplicas and maxReplicas are the same number, and there are no schedules.",
     fix: "remove the autoscaler and set spec.replicas of the target, or use a schedule with fixed replicas",
     isFromRecords: true,
+    isForManifests: true,
     needs: [],
     check: fixedCount,
   }),

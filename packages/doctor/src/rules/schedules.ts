@@ -151,6 +151,7 @@ export const scheduleRules: readonly Rule[] = [
     condition:
       "An entry cannot be read, has no span (no end, or the end is the start), sets a floor above the ceiling of another, or two fix different replicas at the same time.",
     fix: "correct the entry; plimsoll schedule preview shows what the schedules will do",
+    isForManifests: true,
     needs: [],
     uses: ["scaledObjects"],
     applies: maySchedule,
@@ -163,6 +164,7 @@ export const scheduleRules: readonly Rule[] = [
     condition:
       "The stabilization window or the cooldown keeps the replicas of a schedule for 10 minutes or longer after its end.",
     fix: "expect it, or shorten behavior.scaleDown.stabilizationWindowSeconds or the cooldown",
+    isForManifests: true,
     needs: [],
     uses: ["scaledObjects"],
     applies: maySchedule,

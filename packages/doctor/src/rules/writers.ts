@@ -255,6 +255,7 @@ export const writerRules: readonly Rule[] = [
     condition:
       "The target is a Rollout with a workloadRef whose Deployment still has replicas, or it is the Deployment of such a Rollout.",
     fix: "set spec.workloadRef.scaleDown of the Rollout to onsuccess, or the Deployment's replicas to 0",
+    isForManifests: true,
     needs: ["rollouts", "deployments"],
     applies: ({ target }) => target.kind === "Rollout" || target.kind === "Deployment",
     check: rolloutReference,
@@ -266,6 +267,7 @@ export const writerRules: readonly Rule[] = [
     condition:
       "A VerticalPodAutoscaler that is not Off sets the requests of a resource with a utilization target.",
     fix: "use an averageValue target, or let the VerticalPodAutoscaler control other resources",
+    isForManifests: true,
     needs: ["vpas"],
     applies: ({ metrics }) => metrics.some(isUtilization),
     check: verticalAutoscaler,

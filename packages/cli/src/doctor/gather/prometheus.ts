@@ -1,0 +1,217 @@
+// The adapter's rules, as the cluster has them, and what they find in a Prometheus.
+import { messageOf } from "@plimsoll/component-base";
+import type { AdapterRule, Fields, Reading } from "@plimsoll/doctor";
+import {
+  at,
+  backendOf,
+  known,
+  labelsOf,
+  listOf,
+  servicesOf,
+  textOf,
+  textsOf,
+  unknown,
+} from "@plimsoll/doctor";
+import { resourcePath } from "@plimsoll/kube";
+import { createPrometheusClient, type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import {
+  type CompiledRule,
+  inspectRules,
+  loadRules,
+  type RuleInspection,
+  withoutShortNames,
+} from "@plimsoll/rules";
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { CliSeams } from "../../seams.ts";
+import { unreadable } from "./lists.ts";
+
+/** Of series that count as existing. */
+const maxAgeMs = 600_000;
+/** Scrapes are counted over this range. */
+const countRange = "10m";
+const countRangeSeconds = 600;
+
+/** Undefined for the URL: nothing is read. */
+export async function readAdapterRules(
+  cluster: Cluster,
+  url: string | undefined,
+  seams: Pick<CliSeams, "nowMs" | "signal">,
+): Promise<Reading<readonly AdapterRule[]>> {
+  if (url === undefined) return unknown("needs --prometheus");
+  let prometheus: PrometheusClient;
+  try {
+    prometheus = createPrometheusClient({ url });
+  } catch (error) {
+    return unknown(`cannot query Prometheus: ${messageOf(error)}`);
+  }
+  try {
+    const config = await readConfig(cluster);
+    if (!config.ok) return config;
+    return await inspect(config.value, { cluster, prometheus, seams });
+  } catch (error) {
+    seams.signal.throwIfAborted();
+    return unreadable(cluster, error, "read the adapter's rules");
+  } finally {
+    await prometheus.close();
+  }
+}
+
+interface Sources {
+  readonly cluster: Cluster;
+  readonly prometheus: PrometheusClient;
+  readonly seams: Pick<CliSeams, "nowMs" | "signal">;
+}
+
+async function inspect(
+  text: string,
+  { cluster, prometheus, seams }: Sources,
+): Promise<Reading<readonly AdapterRule[]>> {
+  const loaded = loadRules(text, "config.yaml", { promqlProblem, selectorProblem });
+  if (!loaded.ok) return unknown("the adapter's rules are not valid: plimsoll rules check says why");
+  const { rules } = loaded;
+  const inspected = await inspectRules({
+    rules,
+    prometheus,
+    mapper: withoutShortNames(cluster.mapper),
+    nowMs: seams.nowMs(),
+    maxAgeMs,
+    signal: seams.signal,
+  });
+  const compiled = [...rules.custom, ...rules.external];
+  const found: AdapterRule[] = [];
+  for (const inspection of inspected) {
+    const rule = compiled.find(({ path }) => path === inspection.path);
+    // Resource rules give no metrics of a name.
+    if (rule !== undefined) found.push(await adapterRule(rule, inspection, { inspected, prometheus, seams }));
+  }
+  return known(found);
+}
+
+async function adapterRule(
+  rule: CompiledRule,
+  inspection: RuleInspection,
+  context: Omit<Sources, "cluster"> & { readonly inspected: readonly RuleInspection[] },
+): Promise<AdapterRule> {
+  const { path, metrics, problem, sample } = inspection;
+  const series = metrics[0]?.series;
+  const about = series === undefined ? undefined : await seriesFacts(series, context);
+  return {
+    path,
+    seriesQuery: rule.seriesQuery ?? "",
+    metrics: [...new Set(metrics.map(({ metric }) => metric))],
+    shadowed: shadowedBy(inspection, context.inspected),
+    problem,
+    rangesMs: rangesOf(sample?.promql ?? "").filter(Number.isFinite),
+    scrapeIntervalMs: about?.scrapeIntervalMs,
+    labels: about?.labels ?? [],
+  };
+}
+
+/** Metrics of a rule that an earlier rule of its list gives for the same resource. */
+function shadowedBy(
+  { path, metrics }: RuleInspection,
+  inspected: readonly RuleInspection[],
+): AdapterRule["shadowed"] {
+  const kind = path.split("[")[0];
+  const earlier = inspected.slice(
+    0,
+    inspected.findIndex((one) => one.path === path),
+  );
+  const found = new Map<string, string>();
+  for (const { metric, resource } of metrics) {
+    const by = earlier.find(
+      (one) =>
+        one.path.split("[")[0] === kind &&
+        one.metrics.some((other) => other.metric === metric && other.resource === resource),
+    );
+    if (by !== undefined) found.set(metric, by.path);
+  }
+  return [...found].map(([metric, by]) => ({ metric, by }));
+}
+
+async function seriesFacts(
+  series: string,
+  { prometheus, seams }: Omit<Sources, "cluster">,
+): Promise<{ readonly scrapeIntervalMs: number | undefined; readonly labels: readonly string[] }> {
+  const { signal } = seams;
+  try {
+    const counted = await prometheus.query(`max(count_over_time(${series}[${countRange}]))`, { signal });
+    const one = await prometheus.query(`topk(1, ${series})`, { signal });
+    const count = counted.type === "vector" ? Number(counted.samples[0]?.value) : Number.NaN;
+    const labels = one.type === "vector" ? one.samples[0]?.labels : undefined;
+    return {
+      scrapeIntervalMs: count > 1 ? Math.round(countRangeSeconds / count) * 1000 : undefined,
+      labels: Object.keys(labelsOf(labels)).filter((name) => name !== "__name__"),
+    };
+  } catch {
+    seams.signal.throwIfAborted();
+    return { scrapeIntervalMs: undefined, labels: [] };
+  }
+}
+
+/** The text of the ConfigMap that the pods behind the APIService mount as --config. */
+async function readConfig(cluster: Cluster): Promise<Reading<string>> {
+  const { client } = cluster;
+  const list = await client.request<Fields>({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
+  const services = listOf(list["items"]);
+  const backends = (["custom.metrics.k8s.io", "external.metrics.k8s.io"] as const)
+    .flatMap((group) => servicesOf(services, group))
+    .map(backendOf);
+  for (const backend of new Set(backends)) {
+    const [namespace, name] = backend.split("/");
+    if (namespace === undefined || name === undefined) continue;
+    const pod = await podBehind(cluster, namespace, name);
+    const mount = pod === undefined ? undefined : configMount(pod);
+    if (mount === undefined) continue;
+    const path = resourcePath(
+      { group: "", version: "v1", resource: "configmaps" },
+      namespace,
+      mount.configMap,
+    );
+    const text = textOf(at(await client.request<Fields>({ path }), "data", mount.key));
+    if (text !== "") return known(text);
+  }
+  return unknown(
+    "no adapter with rules in a ConfigMap serves custom.metrics.k8s.io or external.metrics.k8s.io",
+  );
+}
+
+async function podBehind({ client }: Cluster, namespace: string, name: string): Promise<Fields | undefined> {
+  const core = { group: "", version: "v1" };
+  const service = await client.request<Fields>({
+    path: resourcePath({ ...core, resource: "services" }, namespace, name),
+  });
+  const labelSelector = Object.entries(labelsOf(at(service, "spec", "selector")))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+  if (labelSelector === "") return undefined;
+  const path = resourcePath({ ...core, resource: "pods" }, namespace);
+  const pods = await client.request<Fields>({ path, query: { labelSelector, limit: 1 } });
+  return listOf(pods["items"])[0];
+}
+
+/** Which ConfigMap and key the argument --config leads to. */
+function configMount(pod: Fields): { readonly configMap: string; readonly key: string } | undefined {
+  for (const container of listOf(at(pod, "spec", "containers"))) {
+    const file = configFile([...textsOf(container["command"]), ...textsOf(container["args"])]);
+    if (file === undefined) continue;
+    const mount = listOf(container["volumeMounts"]).find(({ mountPath }) =>
+      file.startsWith(`${textOf(mountPath)}/`),
+    );
+    const volume = listOf(at(pod, "spec", "volumes")).find(({ name }) => name === mount?.["name"]);
+    const configMap = textOf(at(volume, "configMap", "name"));
+    if (mount !== undefined && configMap !== "")
+      return { configMap, key: file.slice(textOf(mount["mountPath"]).length + 1) };
+  }
+  return undefined;
+}
+
+function configFile(args: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [, inline] = /^--?config=(.+)$/.exec(arg) ?? [];
+    if (inline !== undefined) return inline;
+    if (arg === "--config") return args[index + 1];
+  }
+  return undefined;
+}

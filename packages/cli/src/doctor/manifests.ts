@@ -1,0 +1,154 @@
+// Evidence out of manifests: what rules can say without a cluster.
+import {
+  type Autoscaler,
+  at,
+  type Evidence,
+  type FactReadings,
+  type Fields,
+  fieldsOf,
+  groupOf,
+  isSame,
+  known,
+  nameOf,
+  namespaceOf,
+  type ObjectEvidence,
+  type Reading,
+  readAutoscaler,
+  type TargetFact,
+  textOf,
+  unknown,
+} from "@plimsoll/doctor";
+import { problemText } from "../convert/problem.ts";
+import { readSources } from "../convert/source.ts";
+import { readInput } from "../read-input.ts";
+import type { CliSeams } from "../seams.ts";
+import { type ListedFact, listedFacts } from "./gather/kinds.ts";
+
+export interface ManifestEvidence {
+  readonly evidence: Evidence;
+  /** What of the files could not be read. */
+  readonly problems: readonly string[];
+}
+
+const needsCluster = unknown("needs a cluster");
+
+/** @throws CliError when a file cannot be read at all. */
+export async function manifestEvidence(
+  files: readonly string[],
+  namespace: string,
+  seams: Pick<CliSeams, "readText" | "nowMs">,
+): Promise<ManifestEvidence> {
+  const objects: Fields[] = [];
+  const problems: string[] = [];
+  for (const file of files) {
+    const read = readSources(await readInput(file, seams), file === "-" ? "(standard input)" : file);
+    problems.push(...read.problems.map(problemText));
+    objects.push(...read.objects.map(({ value }) => inNamespace(value, namespace)));
+  }
+  const autoscalers = objects.flatMap((object) => readAutoscaler(object) ?? []);
+  const cluster = clusterReadings(objects);
+  return {
+    evidence: {
+      nowMs: seams.nowMs(),
+      objects: autoscalers.map((object) => evidenceOf(object, objects, { autoscalers, cluster })),
+      cluster,
+    },
+    problems,
+  };
+}
+
+function inNamespace(object: Fields, namespace: string): Fields {
+  if (namespaceOf(object) !== "") return object;
+  return { ...object, metadata: { ...fieldsOf(object["metadata"]), namespace } };
+}
+
+/** What files cannot have. */
+function clusterReadings(objects: readonly Fields[]): FactReadings {
+  const lists = Object.fromEntries(
+    (Object.keys(listedFacts) as ListedFact[]).map((name) => [name, known(ofKind(objects, name))]),
+  ) as Pick<FactReadings, ListedFact>;
+  return {
+    ...lists,
+    events: needsCluster,
+    hpas: known([]),
+    wlas: known([]),
+    target: needsCluster,
+    scale: needsCluster,
+    selectorPath: needsCluster,
+    pods: needsCluster,
+    selections: needsCluster,
+    samples: needsCluster,
+    customMetrics: needsCluster,
+    externalMetrics: needsCluster,
+    decision: needsCluster,
+    history: needsCluster,
+    adapterRules: needsCluster,
+    installation: needsCluster,
+  };
+}
+
+/** By the group, and the plural that nearly all kinds have. */
+function ofKind(objects: readonly Fields[], name: ListedFact): readonly Fields[] {
+  const { group, resource } = listedFacts[name];
+  return objects.filter(
+    ({ kind, apiVersion }) =>
+      groupOf(textOf(apiVersion)) === group && `${textOf(kind).toLowerCase()}s` === resource,
+  );
+}
+
+function evidenceOf(
+  object: Autoscaler,
+  objects: readonly Fields[],
+  shared: { readonly autoscalers: readonly Autoscaler[]; readonly cluster: FactReadings },
+): ObjectEvidence {
+  const { namespace } = object;
+  const near = shared.autoscalers.filter((one) => one.namespace === namespace);
+  const target = targetIn(object, objects);
+  const lists = Object.fromEntries(
+    (Object.keys(listedFacts) as ListedFact[]).flatMap((name) => {
+      const reading = shared.cluster[name];
+      if (!reading.ok || "isOfCluster" in listedFacts[name]) return [];
+      return [[name, known(reading.value.filter((one) => namespaceOf(one) === namespace))]];
+    }),
+  );
+  return {
+    object,
+    facts: {
+      ...shared.cluster,
+      ...lists,
+      hpas: known(near.filter(({ kind }) => kind === "HorizontalPodAutoscaler")),
+      wlas: known(near.filter(({ kind }) => kind === "WorkloadAutoscaler")),
+      target,
+      pods: podsOf(object, target),
+    },
+  };
+}
+
+function targetIn({ namespace, target }: Autoscaler, objects: readonly Fields[]): Reading<TargetFact> {
+  const found = objects.find((one) => {
+    const reference = { apiVersion: textOf(one["apiVersion"]), kind: textOf(one["kind"]), name: nameOf(one) };
+    return namespaceOf(one) === namespace && isSame(reference, target);
+  });
+  return found === undefined
+    ? unknown("the target is not in the files")
+    : known({ found: true, object: found });
+}
+
+/** One pod, as the template of the target has it. */
+function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<readonly Fields[]> {
+  if (!reading.ok || !reading.value.found) return unknown("the target is not in the files");
+  const template = at(reading.value.object, "spec", "template");
+  if (template === undefined) return unknown("the target has no template of a pod");
+  const controller = { kind: target.kind, name: target.name, controller: true };
+  return known([
+    {
+      metadata: {
+        name: target.name,
+        labels: at(template, "metadata", "labels"),
+        ownerReferences: [controller],
+      },
+      spec: at(template, "spec"),
+      status: { phase: "Running" },
+    },
+  ]);
+}
