@@ -23,6 +23,7 @@ process.exitCode = await runCli({
   // kubectl runs its plugins under their own name; help then shows what was typed.
   name: basename(process.argv[1] ?? "").startsWith("kubectl-") ? "kubectl plimsoll" : "plimsoll",
   version: await packageVersion(import.meta.url),
+  runtime: `node ${process.versions.node} ${process.platform} ${process.arch}`,
   readText: textReader(process.stdin, interrupted.signal),
   writeOut: (part) => void process.stdout.write(part),
   writeError: (part) => void process.stderr.write(part),
@@ -35,3 +36,6 @@ process.exitCode = await runCli({
     isUtf8: showsUtf8(process.env, process.platform),
   },
 });
+
+// A plugin that gives credentials may still run, and a shell waits.
+if (process.argv[2]?.startsWith("__complete") === true) process.exit();

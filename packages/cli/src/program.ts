@@ -2,6 +2,8 @@ import { messageOf } from "@plimsoll/component-base";
 import { suggest } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
+import { completionCommand } from "./completion/command.ts";
+import { writeCompletion } from "./completion/complete.ts";
 import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
@@ -11,6 +13,7 @@ import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
 import { statusCommand } from "./status/command.ts";
+import { versionCommand } from "./version/command.ts";
 
 /** Runs one command line to its end. Rejects on bugs only; whatever the user can correct is written to the error output. */
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
@@ -31,6 +34,8 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   program.addCommand(scheduleCommand(seams, done));
   program.addCommand(replayCommand(seams, done));
   program.addCommand(doctorCommand(seams, done));
+  program.addCommand(completionCommand(seams, done));
+  program.addCommand(versionCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: seams.writeOut,
@@ -38,6 +43,11 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     });
   }
   try {
+    const [first, ...words] = seams.args;
+    if (first === "__complete" || first === "__completeNoDesc") {
+      await writeCompletion(program, words, seams);
+      return 0;
+    }
     await program.parseAsync([...seams.args], { from: "user" });
     return seams.signal.aborted ? 130 : code;
   } catch (error) {

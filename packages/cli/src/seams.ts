@@ -8,6 +8,8 @@ export interface CliSeams {
   readonly args: readonly string[];
   readonly name: string;
   readonly version: string;
+  /** Such as "node 24.11.0 linux x64"; absent: not known. */
+  readonly runtime?: string;
   /** "-" is the standard input. */
   readonly readText: (path: string) => Promise<string>;
   readonly writeOut: (text: string) => void;

@@ -1,0 +1,46 @@
+// The command `plimsoll completion`.
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileErrorText } from "@plimsoll/component-base/process";
+import { Command } from "commander";
+import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
+
+/** kubectl calls a program of this name for completions of `kubectl plimsoll`. */
+const scriptName = "kubectl_complete-plimsoll";
+
+const script = `#!/usr/bin/env sh
+# Completes "kubectl plimsoll": kubectl runs the program ${scriptName} on the PATH with the words typed so far.
+if command -v plimsoll >/dev/null 2>&1; then
+  exec plimsoll __complete "$@"
+fi
+exec kubectl-plimsoll __complete "$@"
+`;
+
+/** plimsoll completion … */
+export function completionCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  return new Command("completion")
+    .description(`Writes the program ${scriptName}, by which kubectl completes "kubectl plimsoll".`)
+    .option("--install <DIR>", "write it there, executable; the directory must be on the PATH")
+    .addHelpText(
+      "after",
+      `\nkubectl completes plugins when its own completion is set up: kubectl completion --help`,
+    )
+    .action(async ({ install }: { readonly install?: string }) => {
+      if (install === undefined) seams.writeOut(script);
+      else seams.writeError(`wrote ${await installed(install)}\n`);
+      done(0);
+    });
+}
+
+/** @throws CliError */
+async function installed(directory: string): Promise<string> {
+  const path = join(directory, scriptName);
+  try {
+    await mkdir(directory, { recursive: true });
+    await writeFile(path, script);
+    await chmod(path, 0o755);
+    return path;
+  } catch (error) {
+    throw new CliError(`cannot write ${path}: ${fileErrorText(error, path)}`);
+  }
+}
