@@ -1,7 +1,157 @@
-import { expect, test } from "vitest";
-import { rules } from "../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { diagnose, rules, unknown } from "../src/index.ts";
+import { cases } from "./cases.ts";
+import { deployment, evidenceOf, examine, hpa, pod, said, wla } from "./world.ts";
 
-test("there are 46 rules, each with its own identifier, in order", () => {
-  const ids = rules.map(({ id }) => id);
-  expect(ids).toEqual(Array.from({ length: 46 }, (_, index) => `PL-${String(index + 1).padStart(3, "0")}`));
+test("there are 46 rules, each with its own identifier, in order, and a case of each", () => {
+  const ids = Array.from({ length: 46 }, (_, index) => `PL-${String(index + 1).padStart(3, "0")}`);
+  expect(rules.map(({ id }) => id)).toEqual(ids);
+  expect(Object.keys(cases)).toEqual(ids);
+});
+
+/** They look at nothing but the object itself. */
+const alwaysKnown = new Set(["PL-030", "PL-031", "PL-032", "PL-040"]);
+
+describe.each(Object.entries(cases))("%s", (id, { positive, says, negative, unreadable }) => {
+  test("finds it, with evidence", () => {
+    const { findings } = examine(id, positive);
+    expect(findings).not.toEqual([]);
+    for (const part of says) expect(findings.map(said).join("\n")).toContain(part);
+    for (const { evidence, fix, docs } of findings) {
+      expect(evidence).not.toEqual([]);
+      expect(fix).not.toBe("");
+      expect(docs).toBe(`docs/doctor.md#${id.toLowerCase()}`);
+    }
+  });
+
+  test("says nothing about what is near to it", () => {
+    expect(examine(id, negative).findings.map(said)).toEqual([]);
+  });
+
+  test("is skipped with the reason where it cannot know", () => {
+    const { findings, skipped } = examine(id, unreadable);
+    expect(findings.map(said)).toEqual([]);
+    if (alwaysKnown.has(id)) expect(skipped).toEqual([]);
+    else expect(skipped[0]).toMatchObject({ id, reason: expect.stringMatching(/./) });
+  });
+});
+
+test("a rule without a fact that it needs finds nothing, whatever else there is", () => {
+  for (const rule of rules) {
+    for (const need of rule.needs) {
+      const world = cases[rule.id]?.positive ?? {};
+      const { findings, skipped } = examine(rule.id, {
+        ...world,
+        facts: { ...world.facts, [need]: unknown(`no ${need}`) },
+      });
+      expect([rule.id, need, findings.map(said)]).toEqual([rule.id, need, []]);
+      expect(skipped.map(({ reason }) => reason)).toContain(`no ${need}`);
+    }
+  }
+});
+
+test("all rules are silent on healthy objects, and none is skipped", () => {
+  const objects = Array.from({ length: 25 }, (_, index) => [
+    hpa({
+      name: `shop-${index}`,
+      metadata: { namespace: `team-${index}` },
+      spec: { maxReplicas: 4 + (index % 12) },
+    }),
+    wla({
+      name: `shop-${index}`,
+      metadata: { namespace: `team-${index}` },
+      spec: { minReplicas: 1 + (index % 2) },
+    }),
+  ]).flat();
+  const evidence = objects.map((object) => evidenceOf({ object }));
+  const [first] = evidence;
+  if (first === undefined) throw new Error("no objects");
+  const all = { ...first, objects: evidence.flatMap(({ objects: one }) => one) };
+  const { findings, skipped, checked } = diagnose(all, rules);
+  expect(findings.map((finding) => `${finding.id} ${said(finding)}`)).toEqual([]);
+  expect(skipped).toEqual([]);
+  expect(checked).toEqual({ objects: 50, rules: 46 });
+});
+
+test("findings on an object that is young, or whose rollout has just begun, count one step less", () => {
+  const { positive } = cases["PL-014"] ?? {};
+  const plain = examine("PL-014", positive ?? {}).findings[0];
+  const young = examine("PL-014", {
+    ...positive,
+    object: hpa({ metadata: { creationTimestamp: "2026-11-22T09:57:00Z" } }),
+  });
+  expect([plain?.severity, young.findings[0]?.severity]).toEqual(["error", "warn"]);
+  expect(young.findings[0]?.evidence.at(-1)).toMatchObject({
+    what: "severity",
+    value: expect.stringContaining("the object is 3m old"),
+  });
+  const containers = [{ name: "main", resources: {} }];
+  const rolling = [
+    pod(0, { containers }),
+    pod(1, {
+      containers,
+      createdAt: "2026-11-22T09:59:00Z",
+      labels: { "pod-template-hash": "77aa" },
+      owner: { kind: "ReplicaSet", name: "shop-77aa", controller: true },
+    }),
+  ];
+  const started = examine("PL-014", { facts: { pods: { ok: true, value: rolling } } });
+  expect(started.findings[0]?.severity).toBe("warn");
+});
+
+test("hostile objects make no rule throw", () => {
+  const odd: readonly unknown[] = [
+    null,
+    0,
+    "",
+    "x",
+    [],
+    [null],
+    {},
+    { spec: null },
+    { metadata: [], spec: { metrics: [null, 1] } },
+  ];
+  for (const value of odd) {
+    const object = {
+      ...hpa(),
+      spec: { scaleTargetRef: value, metrics: value, behavior: value, schedules: value, minReplicas: value },
+    };
+    for (const raw of [
+      object,
+      { ...object, kind: "WorkloadAutoscaler" },
+      { ...hpa(), status: value, metadata: value },
+    ]) {
+      const list = {
+        ok: true as const,
+        value: [{ metadata: value, spec: value, status: value } as never],
+      };
+      const lists = Object.fromEntries(
+        [
+          "scaledObjects",
+          "datadogAutoscalers",
+          "deployments",
+          "cronHpas",
+          "rollouts",
+          "vpas",
+          "pdbs",
+          "quotas",
+          "events",
+          "nodes",
+          "apiServices",
+          "pods",
+        ].map((name) => [name, list]),
+      );
+      const facts = {
+        ...lists,
+        target: {
+          ok: true as const,
+          value: {
+            found: true as const,
+            object: { ...deployment(), spec: value, status: value, metadata: value },
+          },
+        },
+      };
+      expect(diagnose(evidenceOf({ object: raw, facts }), rules).checked.rules).toBe(46);
+    }
+  }
 });

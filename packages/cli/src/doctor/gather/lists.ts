@@ -1,6 +1,6 @@
 // Lists of API objects for the doctor: each collection is read once, page by page, and trimmed as it arrives.
 import { getOrAdd } from "@plimsoll/component-base";
-import { type Fields, known, namespaceOf, type Reading, unknown } from "@plimsoll/doctor";
+import { type Fields, known, listOf, namespaceOf, type Reading, unknown } from "@plimsoll/doctor";
 import { ApiError, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { type Kind, trimmed } from "./kinds.ts";
@@ -52,7 +52,7 @@ async function readList(
     do {
       const query = { ...kind.query, limit: pageSize, continue: next };
       const page = await cluster.client.request<Page>({ path, query });
-      for (const item of page.items ?? []) {
+      for (const item of listOf(page.items)) {
         const namespace = kind.isOfCluster ? "" : namespaceOf(item);
         const object = trimmed(kind, { kind: info.kind, ...item });
         const objects = found.get(namespace);
@@ -71,7 +71,7 @@ async function readList(
 
 interface Page {
   readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly Fields[] | null;
+  readonly items?: unknown;
 }
 
 /** "may not list nodes", or the error. An abort ends the command. */
