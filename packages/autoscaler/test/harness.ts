@@ -114,6 +114,9 @@ export async function rig(
     readonly clock?: Clock;
     /** Over a port and sockets; without it requests are calls of functions. */
     readonly isOverHttp?: boolean;
+    /** Its pod, and the files that it reads. */
+    readonly hostname?: string;
+    readonly readText?: AutoscalerDeps["readText"];
     /** Between the process and the API server. */
     readonly wrapClient?: (client: KubeClient) => KubeClient;
   } = {},
@@ -159,6 +162,8 @@ export async function rig(
       random: () => 0.5,
       ...(options.runTask === undefined ? {} : { runTask: options.runTask }),
       ...(options.identity === undefined ? {} : { identity: options.identity }),
+      ...(options.hostname === undefined ? {} : { hostname: options.hostname }),
+      ...(options.readText === undefined ? {} : { readText: options.readText }),
       decide: (input, memory) => {
         inputs.push(input);
         const result = decide(input, memory);

@@ -4,10 +4,12 @@ import type {
   DecisionSummary,
   HpaSpec,
   JsonFloat,
+  MetricSpec,
   MetricTrace,
   TraceStep,
   Verdict,
 } from "@plimsoll/core";
+import { metricName } from "../objects/metric-name.ts";
 import type { LoggedDecision } from "./logged-decision.ts";
 import type { DecisionMade } from "./stored-decision.ts";
 
@@ -80,7 +82,7 @@ export function rowOf(
   const { resource, namespace, name, uid, input, decision, context } = made;
   const { kind, name: targetName } = input.hpa.spec.scaleTargetRef;
   const at = new Date(input.nowMs).toISOString();
-  const metrics = rowMetrics(decision.trace);
+  const metrics = rowMetrics(decision.trace, input.hpa.spec.metrics ?? []);
   const note = noteOf(decision, { metrics, yieldedTo: context.yieldedTo });
   return {
     resource,
@@ -113,11 +115,16 @@ function isHeldAsBefore(
 }
 
 /** The metrics of a decision, from its trace. */
-function rowMetrics(trace: readonly TraceStep[]): readonly RowMetric[] {
-  return trace.filter((step): step is MetricTrace => step.kind === "metric").map(rowMetric);
+function rowMetrics(trace: readonly TraceStep[], specs: readonly MetricSpec[]): readonly RowMetric[] {
+  return trace
+    .filter((step): step is MetricTrace => step.kind === "metric")
+    .map((step) => rowMetric(step, specs[step.index]));
 }
 
-function rowMetric({ name, target, first, replicas, error }: MetricTrace): RowMetric {
+/** Without a specification it is the metric that an empty one stands for. */
+function rowMetric(step: MetricTrace, spec: MetricSpec | undefined): RowMetric {
+  const { target, first, replicas, error } = step;
+  const name = spec === undefined ? "cpu" : metricName(spec) || step.name;
   const percent = target?.type === "Utilization" ? "%" : "";
   return {
     name,

@@ -42,5 +42,11 @@ export async function sendList(
 
 async function write(out: Writable, text: string, response: Response): Promise<void> {
   if (response.destroyed || out.write(text)) return;
-  await Promise.race([once(out, "drain"), once(response, "close")]);
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    await Promise.race([once(out, "drain", { signal }), once(response, "close", { signal })]);
+  } finally {
+    settled.abort();
+  }
 }

@@ -2,6 +2,7 @@
 import type { MetricSpec, MetricStatus } from "@plimsoll/core";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { StoredDecision } from "../decisions/stored-decision.ts";
+import { metricName } from "../objects/metric-name.ts";
 import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { modeAt } from "../objects/wla-extras.ts";
 
@@ -100,7 +101,10 @@ export const objectFamilies: readonly ObjectFamily[] = [
     samplesOf: ofDecision((decided) =>
       decided.stored.proposals.map(({ index, replicas }) => {
         const metric = decided.hpa.spec.metrics?.[index];
-        const labels = { metric_name: metric === undefined ? "" : nameOf(metric), metric_index: `${index}` };
+        const labels = {
+          metric_name: metric === undefined ? "" : metricName(metric),
+          metric_index: `${index}`,
+        };
         return sample(decided, replicas, labels);
       }),
     ),
@@ -136,7 +140,7 @@ function metricSample(
   },
 ): Sample {
   const { metric, index, type, value } = reading;
-  const labels = { metric_name: nameOf(metric), metric_target_type: type, metric_index: `${index}` };
+  const labels = { metric_name: metricName(metric), metric_target_type: type, metric_index: `${index}` };
   return sample(decided, value, labels);
 }
 
@@ -155,15 +159,6 @@ function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {
     metric.external) as T extends MetricSpec
     ? { readonly target: Target } | undefined
     : { readonly current: Current } | undefined;
-}
-
-function nameOf(metric: MetricSpec | MetricStatus): string {
-  return (
-    metric.resource?.name ??
-    metric.containerResource?.name ??
-    (metric.pods ?? metric.object ?? metric.external)?.metric.name ??
-    ""
-  );
 }
 
 /** What kube-state-metrics calls the kinds of value. */

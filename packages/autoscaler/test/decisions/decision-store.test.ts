@@ -141,3 +141,57 @@ test("many such objects together keep little more than 2,000,000 entries, and fr
   store.add("shop/web", long);
   expect(store.records("shop", "web")).toHaveLength(1);
 });
+
+test("the history of all objects together keeps to its bytes, and the newest of each is always kept", () => {
+  const store = storeOf(20, { historyBytes: 100_000 });
+  const names = Array.from({ length: 20 }, (_, n) => `web-${n}`);
+  for (let turn = 0; turn < 10; turn++)
+    for (const name of names) store.add(`shop/${name}`, made(name, { metrics: 1, pods: 15 }));
+  const kept = names.map((name) => store.records("shop", name).length);
+  expect(new Set(kept)).toEqual(new Set([2]));
+  for (let n = 0; n < 1000; n++) store.add(`shop/more-${n}`, made(`more-${n}`, { metrics: 1, pods: 15 }));
+  for (const name of names) store.add(`shop/${name}`, made(name, { metrics: 1, pods: 15 }));
+  expect(names.map((name) => store.records("shop", name).length)).toEqual(names.map(() => 1));
+});
+
+test("without inputs there is the trace of each decision, and nothing to replay", () => {
+  let calls = 0;
+  const store = storeOf(3, {
+    inputs: false,
+    decide: (input, memory) => {
+      calls++;
+      return decide(input, memory);
+    },
+  });
+  const one = made("web", { metrics: 2, pods: 20 });
+  store.add("shop/web", one);
+  expect(store.of("shop", "web")[0]?.decision).toEqual(one.decision);
+  expect([store.records("shop", "web"), store.newest()[0]?.basis, calls]).toEqual([[], undefined, 0]);
+});
+
+test("a row says since when the same step holds, and is of the object that there is now", () => {
+  const store = storeOf(3);
+  const one = made("web", { metrics: 1, pods: 20 });
+  const at = (nowMs: number, uid = "web"): DecisionMade => ({ ...one, uid, input: { ...one.input, nowMs } });
+  store.add("shop/web", at(15_000));
+  store.add("shop/web", at(30_000));
+  const since = () => store.rows.get("shop/web")?.since;
+  expect([since(), store.rows.get("shop/web")?.at]).toEqual([
+    "1970-01-01T00:00:15.000Z",
+    "1970-01-01T00:00:30.000Z",
+  ]);
+  expect([store.rows.version, store.rows.writes]).toEqual([1, 2]);
+  store.add("shop/web", at(45_000, "another"));
+  expect(since()).toBe("1970-01-01T00:00:45.000Z");
+  expect(store.rows.get("shop/web")).toMatchObject({
+    target: { kind: "Deployment", name: "web" },
+    min: 1,
+    max: 10,
+    metrics: [{ name: "m0", value: "10", target: "10" }],
+  });
+  store.drop("shop/web");
+  expect([store.rows.all(), store.rows.since(0)?.deleted]).toMatchObject([
+    [],
+    [{ name: "web", uid: "another" }],
+  ]);
+});

@@ -1,103 +1,14 @@
 import { X509Certificate } from "node:crypto";
-import { request } from "node:https";
-import type { TLSSocket } from "node:tls";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { createRows } from "../../src/decisions/rows.ts";
-import type { AutoscalerConfig } from "../../src/index.ts";
 import { createAnnouncer } from "../../src/server/announcer.ts";
 import { createServing } from "../../src/server/serving.ts";
-import { type FakeApi, failure } from "../fake-api.ts";
+import { failure } from "../fake-api.ts";
 import { hold, rig, workload } from "../harness.ts";
-
-const secure = {
-  port: 0,
-  files: undefined,
-  selfSignedHosts: [],
-  openPaths: ["/healthz", "/livez", "/readyz"],
-  advertiseAddress: undefined,
-  hasLookup: false,
-  relayTokenFile: undefined,
-};
-const serving: AutoscalerConfig["serving"] = {
-  bindAddress: "127.0.0.1",
-  port: 0,
-  hasInsecureDecisions: false,
-  secure,
-};
-
-interface Attributes {
-  readonly verb: string;
-  readonly group?: string;
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly path?: string;
-}
-
-interface ReviewSpec {
-  readonly token?: string;
-  readonly user?: string;
-  readonly groups?: readonly string[];
-  readonly resourceAttributes?: Attributes;
-  readonly nonResourceAttributes?: Attributes;
-}
-
-/** Tokens are valid that begin with "token-of-"; who may do what is up to the test. */
-function reviews(api: FakeApi, may: (user: string, what: Attributes) => boolean): void {
-  const created = (status: object) => ({ code: 201, body: { status } });
-  const specOf = (body: unknown) => (body as { readonly spec: ReviewSpec }).spec;
-  api.script(
-    "POST",
-    /\/tokenreviews$/,
-    ({ body }) => {
-      const user = /^token-of-(.+)$/.exec(specOf(body).token ?? "")?.[1];
-      return created(
-        user === undefined
-          ? { authenticated: false, error: "invalid bearer token" }
-          : { authenticated: true, user: { username: user } },
-      );
-    },
-    1000,
-  );
-  api.script(
-    "POST",
-    /\/subjectaccessreviews$/,
-    ({ body }) => {
-      const { user = "", resourceAttributes, nonResourceAttributes } = specOf(body);
-      return created({ allowed: may(user, resourceAttributes ?? nonResourceAttributes ?? { verb: "" }) });
-    },
-    1000,
-  );
-}
-
-interface Answer {
-  readonly code: number;
-  readonly body: string;
-  readonly fingerprint: string;
-}
-
-function get(port: number, path: string, user?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = user === undefined ? {} : { authorization: `Bearer token-of-${user}` };
-    const asked = request(
-      { host: "127.0.0.1", port, path, headers, rejectUnauthorized: false, agent: false },
-      (response) => {
-        const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate();
-        let body = "";
-        response.setEncoding("utf8");
-        response.on("data", (part: string) => (body += part));
-        response.on("end", () =>
-          resolve({ code: response.statusCode ?? 0, body, fingerprint: fingerprint256 }),
-        );
-      },
-    );
-    asked.on("error", reject);
-    asked.end();
-  });
-}
+import { get, reviews, secure, serving } from "./https-callers.ts";
 
 const shop = "/apis/decisions/v1/namespaces/default/horizontalpodautoscalers/shop";
 const guarded = [shop, "/apis/decisions/v1", "/apis/shadow/v1", "/apis/shadow/v1/report", "/metrics"];

@@ -1,0 +1,161 @@
+// The decision API of one process over a real socket, with rows that a test sets.
+import { createServer, get as httpGet, type IncomingMessage } from "node:http";
+import { systemClock } from "@plimsoll/component-base";
+import { manualClock } from "@plimsoll/component-base/testing";
+import { Registry } from "prom-client";
+import { onTestFinished, vi } from "vitest";
+import type { DecisionResource } from "../../src/decisions/logged-decision.ts";
+import { createRows } from "../../src/decisions/rows.ts";
+import { isSameRow, type SummaryRow } from "../../src/decisions/summary-row.ts";
+import type { Holders } from "../../src/leadership/coordination.ts";
+import { createCallers } from "../../src/server/callers.ts";
+import { type Guard, openGuard } from "../../src/server/guard.ts";
+import { createPeerClient } from "../../src/server/relay/peer-client.ts";
+import { createRelay } from "../../src/server/relay/relay.ts";
+import type { RequiredAccess } from "../../src/server/required-access.ts";
+import { createRoutes } from "../../src/server/routes.ts";
+import { createStreams } from "../../src/server/streams.ts";
+
+export function row(name: string, more: Partial<SummaryRow> = {}): SummaryRow {
+  return {
+    resource: "horizontalpodautoscalers",
+    namespace: "default",
+    name,
+    uid: `uid-${name}`,
+    target: { kind: "Deployment", name },
+    mode: "active",
+    min: 1,
+    max: 10,
+    current: 3,
+    desired: 3,
+    proposed: 3,
+    action: "hold",
+    heldBy: "none",
+    decidedBy: 0,
+    notBefore: null,
+    at: "2026-11-22T10:00:00.000Z",
+    since: "2026-11-22T09:00:00.000Z",
+    metrics: [{ name: "cpu", value: "60%", target: "60%", ratio: 1, replicas: 3 }],
+    ...more,
+  };
+}
+
+export function keyOfRow({ namespace, name }: Pick<SummaryRow, "namespace" | "name">): string {
+  return `${namespace}/${name}`;
+}
+
+/** Everything may be read by the user in the header "x-user", as far as `may` says. */
+export function guardBy(may: (user: string, access: RequiredAccess) => boolean): Guard {
+  return {
+    identify(request) {
+      const user = String(request.headers["x-user"] ?? "");
+      const failure = { code: 403, reason: "Forbidden", message: `${user} may not` };
+      return Promise.resolve({
+        name: user,
+        check: (required) => Promise.resolve(required.map((one) => (may(user, one) ? undefined : failure))),
+      });
+    },
+  };
+}
+
+const self: Holders = { isSelf: true, others: [], silent: [], vacant: undefined };
+
+export async function served(options: { readonly guard?: Guard; readonly holders?: () => Holders } = {}) {
+  const clock = manualClock(Date.parse("2026-11-22T10:00:00Z"));
+  const rows = createRows(isSameRow);
+  const onSlow = vi.fn();
+  const streams = createStreams({ rows, instance: "one", clock, onSlow });
+  const token = {
+    own: () => Promise.resolve("relay"),
+    isOurs: (shown: string) => Promise.resolve(shown === "relay"),
+  };
+  const ignore = (): void => {};
+  const app = createRoutes({
+    readiness: () => [],
+    registry: new Registry(),
+    decisions: { of: () => [], latest: () => [], records: () => [], rows },
+    hasInputs: true,
+    streams,
+    callers: createCallers(options.guard ?? openGuard, token),
+    relay: createRelay({
+      holders: options.holders ?? (() => self),
+      peers: createPeerClient(systemClock),
+      token,
+    }),
+    shadow: () => {
+      throw new Error("no call is expected");
+    },
+    isOpen: () => false,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    streams.endAll();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as { port: number };
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    rows,
+    clock,
+    streams,
+    onSlow,
+    put: (one: SummaryRow) => rows.put(keyOfRow(one), one),
+    stream: (path = "/apis/decisions/v1/stream", headers: Readonly<Record<string, string>> = {}) =>
+      openStream(`${url}${path}`, headers),
+  };
+}
+
+export interface StreamEvent {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+/** An open stream, and the events that came so far. */
+export interface TestStream {
+  readonly code: number;
+  readonly response: IncomingMessage;
+  readonly events: StreamEvent[];
+  readonly isEnded: () => boolean;
+}
+
+export function openStream(url: string, headers: Readonly<Record<string, string>> = {}): Promise<TestStream> {
+  return new Promise((resolve, reject) => {
+    const request = httpGet(url, { headers, agent: false }, (response) => {
+      const events: StreamEvent[] = [];
+      let rest = "";
+      let isEnded = false;
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => {
+        const blocks = `${rest}${part}`.split("\n\n");
+        rest = blocks.pop() ?? "";
+        for (const block of blocks) {
+          const parsed = eventOf(block);
+          if (parsed !== undefined) events.push(parsed);
+        }
+      });
+      response.on("close", () => (isEnded = true));
+      response.on("error", () => (isEnded = true));
+      resolve({ code: response.statusCode ?? 0, response, events, isEnded: () => isEnded });
+    });
+    request.on("error", reject);
+    onTestFinished(() => void request.destroy());
+  });
+}
+
+function eventOf(block: string): StreamEvent | undefined {
+  const field = (name: string) =>
+    block
+      .split("\n")
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
+  const [event, id, data] = [field("event"), field("id"), field("data")];
+  if (event === undefined) return undefined;
+  return { event, ...(id === undefined ? {} : { id }), data: JSON.parse(data ?? "null") as unknown };
+}
+
+export const resources: readonly DecisionResource[] = ["horizontalpodautoscalers", "workloadautoscalers"];
