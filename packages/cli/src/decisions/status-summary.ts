@@ -4,13 +4,11 @@ import { defaultHpa } from "@plimsoll/core/api";
 import { metricName, plainQuantity } from "../explain/metric-words.ts";
 import type { ServedObject, SummaryMetric } from "./source.ts";
 
-type Status = ServedObject["status"];
-
 /** No arithmetic: counts and conditions as they stand there. */
 export function statusSummary(served: ServedObject | undefined): DecisionSummary {
   const status = served?.status;
   const current = status?.currentReplicas ?? 0;
-  const heldBy = heldByOf(status);
+  const heldBy = heldByOf(served);
   const isDecided = heldBy !== "failed" && heldBy !== "disabled" && heldBy !== "selector";
   const desired = isDecided ? (status?.desiredReplicas ?? current) : current;
   return {
@@ -31,7 +29,8 @@ const limitedBy: Readonly<Record<string, HeldBy>> = {
   ScaleDownLimit: "rate",
 };
 
-function heldByOf(status: Status): HeldBy {
+function heldByOf(served: ServedObject | undefined): HeldBy {
+  const status = served?.status;
   const reasonOf = (type: string, wanted: string): string | undefined =>
     status?.conditions?.find((one) => one.type === type && one.status === wanted)?.reason;
   if (reasonOf("AbleToScale", "False") !== undefined) return "failed";
@@ -41,7 +40,18 @@ function heldByOf(status: Status): HeldBy {
   if (inactive !== undefined) return "failed";
   const limited = reasonOf("ScalingLimited", "True");
   if (limited !== undefined) return limitedBy[limited] ?? "rate";
-  return reasonOf("AbleToScale", "True")?.endsWith("Stabilized") === true ? "stabilize" : "none";
+  if (reasonOf("AbleToScale", "True")?.endsWith("Stabilized") === true) return "stabilize";
+  return isWithinTolerance(served) ? "tolerance" : "none";
+}
+
+const usualTolerance = 0.1;
+
+/** Whether it stays although some metric is off its target, and all are so by little. */
+function isWithinTolerance(served: ServedObject | undefined): boolean {
+  const { currentReplicas, desiredReplicas } = served?.status ?? {};
+  const ratios = statusMetrics(served).map(({ ratio }) => ratio);
+  if (currentReplicas !== desiredReplicas || ratios.every((ratio) => ratio === 1)) return false;
+  return ratios.every((ratio) => ratio !== undefined && Math.abs(1 - ratio) <= usualTolerance);
 }
 
 /** The values of the last evaluation beside their targets. */

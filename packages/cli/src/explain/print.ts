@@ -91,7 +91,7 @@ function whyNotOf({ record, source }: Explained, n: number): WhyNot {
     );
   const answer = whyNot(record, n);
   if (source === "recorded" || answer.is === "decided") return answer;
-  return { ...answer, notes: [...answer.notes, "the window of past recommendations is not known"] };
+  return { ...answer, notes: [...answer.notes, "The window of past recommendations is not known."] };
 }
 
 function changesOf(

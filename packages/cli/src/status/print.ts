@@ -4,13 +4,12 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { countsText } from "../decisions/state.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
-import { tableLines } from "../output/table.ts";
 import { wrap } from "../output/width.ts";
 import type { CliSeams } from "../seams.ts";
 import type { StatusFlags } from "./command.ts";
 import { statusDocument } from "./document.ts";
 import type { StatusList } from "./gather.ts";
-import { statusColumns } from "./table.ts";
+import { statusLines } from "./table.ts";
 
 export function printStatus(
   list: StatusList,
@@ -46,13 +45,19 @@ export function printStatus(
       );
     return;
   }
-  const columns = statusColumns({
-    hasNamespace: cluster.scope === undefined,
-    isWide: flags.output === "wide",
-    nowMs,
-  });
   const lines = [
-    ...(rows.length === 0 ? [] : tableLines(rows, columns, { style, hasHeadings: flags.headers })),
+    ...(rows.length === 0
+      ? []
+      : statusLines(
+          rows,
+          {
+            hasNamespace: cluster.scope === undefined,
+            isWide: flags.output === "wide",
+            nowMs,
+            hasHeadings: flags.headers,
+          },
+          style,
+        )),
     ...wrap(style.text(lastLine(list)), style.columns, "  "),
   ];
   seams.writeOut(`${lines.join("\n")}\n`);

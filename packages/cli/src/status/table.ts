@@ -1,10 +1,13 @@
 // The table of objects: what each has, wants, and what holds it.
+import { stripVTControlCharacters } from "node:util";
 import { type HeldBy, instantMs } from "@plimsoll/core";
 import type { SummaryRow } from "../decisions/source.ts";
 import { stateOf } from "../decisions/state.ts";
 import { ratioText } from "../explain/metric-words.ts";
 import { ageOf, timeText } from "../output/age.ts";
-import { type Cell, type Column, notApplicable, notKnown } from "../output/table.ts";
+import type { Style } from "../output/style.ts";
+import { type Cell, type Column, notApplicable, notKnown, tableLines } from "../output/table.ts";
+import { widthOf, wrap } from "../output/width.ts";
 
 /** A row, with who wrote the replicas last where that was read. */
 export interface StatusRow extends SummaryRow {
@@ -12,7 +15,7 @@ export interface StatusRow extends SummaryRow {
 }
 
 /** The columns of a list of one namespace or of all. */
-export function statusColumns(options: {
+function statusColumns(options: {
   readonly hasNamespace: boolean;
   readonly isWide: boolean;
   readonly nowMs: number;
@@ -24,21 +27,50 @@ export function statusColumns(options: {
     align: "right",
   });
   return [
-    ...(hasNamespace
-      ? [{ heading: "NAMESPACE", cell: ({ namespace }: StatusRow) => namespace, shrinksTo: 8 }]
-      : []),
-    { heading: "NAME", cell: ({ name }) => name, shrinksTo: 12 },
+    ...(hasNamespace ? [{ heading: "NAMESPACE", cell: ({ namespace }: StatusRow) => namespace }] : []),
+    { heading: "NAME", cell: ({ name }) => name },
     ...(isWide ? wideTarget : []),
     right("NOW", ({ current }) => String(current)),
     right("WANT", wantOf),
     { heading: "MIN-MAX", cell: boundsOf },
-    { heading: "DECIDED BY", cell: decidedByOf, shrinksTo: 10 },
+    { heading: "DECIDED BY", cell: decidedByOf, shrinksTo: 24 },
     { heading: "RATIO", cell: (row) => ratioOf(row) ?? notApplicable },
     { heading: "HELD BY", cell: heldByOf },
     { heading: "SINCE", cell: ({ since }) => ageOf(since, nowMs) ?? notApplicable },
     ...(isWide ? wideRest : []),
-    { heading: "NOTE", cell: (row) => noteOf(row, nowMs), shrinksTo: 8 },
+    { heading: "NOTE", cell: (row) => noteOf(row, nowMs) },
   ];
+}
+
+/** The table; on a terminal that is too narrow a note stands below its row, because it says what is wrong. */
+export function statusLines(
+  rows: readonly StatusRow[],
+  options: {
+    readonly hasNamespace: boolean;
+    readonly isWide: boolean;
+    readonly nowMs: number;
+    readonly hasHeadings: boolean;
+  },
+  style: Style,
+): readonly string[] {
+  const columns = statusColumns(options);
+  const { hasHeadings } = options;
+  const lines = tableLines(rows, columns, { style, hasHeadings });
+  const limit = style.columns;
+  if (limit === undefined || lines.every((line) => widthOf(plain(line)) <= limit)) return lines;
+  const [heading, ...others] = tableLines(rows, columns.slice(0, -1), { style, hasHeadings });
+  const body = hasHeadings ? others : [heading ?? "", ...others];
+  const below = body.flatMap((line, index) => {
+    const row = rows[index];
+    const note = row === undefined ? "" : noteOf(row, options.nowMs);
+    return [line, ...(note === "" ? [] : wrap(style.text(`  ${note}`), limit, "  "))];
+  });
+  return hasHeadings && heading !== undefined ? [heading, ...below] : below;
+}
+
+/** Without colors. */
+function plain(line: string): string {
+  return stripVTControlCharacters(line);
 }
 
 const wideTarget: readonly Column<StatusRow>[] = [

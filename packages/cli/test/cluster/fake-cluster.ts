@@ -27,7 +27,9 @@ const resources: readonly (readonly [apiVersion: string, kind: string, resource:
 
 export type FakeCluster = ReturnType<typeof fakeCluster>;
 
-export function fakeCluster(options: { readonly version?: string; readonly groups?: readonly string[] } = {}) {
+export function fakeCluster(
+  options: { readonly version?: string; readonly groups?: readonly string[] } = {},
+) {
   const { version = "v1.37.1" } = options;
   const objects = new Map<string, KubeObject>();
   const replies = new Map<string, Reply>();
@@ -36,7 +38,8 @@ export function fakeCluster(options: { readonly version?: string; readonly group
 
   const respond = (method: string, path: string, query: URLSearchParams): Reply => {
     requests.push(`${method} ${path}`);
-    if (denied?.test(path) === true) return { code: 403, body: status(403, `${path} is forbidden: User "u" cannot read it`) };
+    if (denied?.test(path) === true)
+      return { code: 403, body: status(403, `${path} is forbidden: User "u" cannot read it`) };
     const reply = replies.get(path);
     if (reply !== undefined) return reply;
     if (path === "/version") return { code: 200, body: { gitVersion: version } };
@@ -95,7 +98,11 @@ function pathOf({ apiVersion = "", kind, metadata }: KubeObject): string {
 }
 
 /** Undefined: no such collection. Labels by equality only. */
-function listOf(objects: ReadonlyMap<string, KubeObject>, path: string, selector: string): readonly KubeObject[] | undefined {
+function listOf(
+  objects: ReadonlyMap<string, KubeObject>,
+  path: string,
+  selector: string,
+): readonly KubeObject[] | undefined {
   const known = resources.find(([apiVersion, , resource]) => {
     const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     return path.startsWith(`${root}/`) && path.endsWith(`/${resource}`);
@@ -165,4 +172,3 @@ export async function run(
   });
   return { code, out, errors };
 }
-

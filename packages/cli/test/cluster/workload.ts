@@ -104,7 +104,12 @@ export function hpaOf(options: WorkloadOptions): KubeObject {
 /** What the built-in controller writes. */
 export function statusOf(
   replicas: number,
-  values: { readonly cpu: number; readonly able?: string; readonly limited?: string; readonly desired?: number },
+  values: {
+    readonly cpu: number;
+    readonly able?: string;
+    readonly limited?: string;
+    readonly desired?: number;
+  },
 ): object {
   const since = "2026-11-22T09:40:00Z";
   const { cpu, able = "ReadyForNewScale", limited = "DesiredWithinRange", desired = replicas } = values;
@@ -112,10 +117,21 @@ export function statusOf(
     observedGeneration: 1,
     currentReplicas: replicas,
     desiredReplicas: desired,
-    currentMetrics: [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: cpu, averageValue: "1" } } }],
+    currentMetrics: [
+      {
+        type: "Resource",
+        resource: { name: "cpu", current: { averageUtilization: cpu, averageValue: "1" } },
+      },
+    ],
     conditions: [
       { type: "AbleToScale", status: "True", reason: able, message: "m", lastTransitionTime: since },
-      { type: "ScalingActive", status: "True", reason: "ValidMetricFound", message: "m", lastTransitionTime: since },
+      {
+        type: "ScalingActive",
+        status: "True",
+        reason: "ValidMetricFound",
+        message: "m",
+        lastTransitionTime: since,
+      },
       {
         type: "ScalingLimited",
         status: limited === "DesiredWithinRange" ? "False" : "True",

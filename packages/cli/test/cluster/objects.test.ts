@@ -1,0 +1,111 @@
+// How objects are named, and what is said when they are not found.
+import { expect, test } from "vitest";
+import { fakeCluster, run } from "./fake-cluster.ts";
+import { hpaOf, putWorkload } from "./workload.ts";
+
+const wla = (name: string, target = name) => ({
+  apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+  kind: "WorkloadAutoscaler",
+  metadata: { name, namespace: "default", uid: `wla-${name}` },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: target }, maxReplicas: 9 },
+});
+const scaledObject = (name: string, target: string, hpaName?: string) => ({
+  apiVersion: "keda.sh/v1alpha1",
+  kind: "ScaledObject",
+  metadata: { name, namespace: "default" },
+  spec: { scaleTargetRef: { name: target } },
+  ...(hpaName === undefined ? {} : { status: { hpaName } }),
+});
+
+function cluster() {
+  const fake = fakeCluster();
+  putWorkload(fake, { name: "shop", replicas: 8 });
+  return fake;
+}
+
+test.each([
+  "shop",
+  "hpa/shop",
+  "horizontalpodautoscaler.autoscaling/shop",
+  "deploy/shop",
+  "Deployments/shop",
+])("%s is the HPA", async (name) => {
+  const { out, code } = await run(cluster(), ["explain", name, "-o", "json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ object: { resource: "horizontalpodautoscalers", name: "shop" } });
+});
+
+test("a ScaledObject stands for its HPA", async () => {
+  const fake = cluster();
+  fake.put(scaledObject("queue", "shop", "shop"));
+  const { out } = await run(fake, ["explain", "so/queue", "-o", "json"]);
+  expect(JSON.parse(out)).toMatchObject({ object: { name: "shop" } });
+});
+
+test.each<[string, string]>([
+  [
+    "shp",
+    'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"? (-A looks everywhere)',
+  ],
+  [
+    "zzzzzz",
+    'no HorizontalPodAutoscaler or WorkloadAutoscaler "zzzzzz" in namespace "default" (-A looks everywhere)',
+  ],
+  [
+    "wla/shp",
+    'no WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"? (-A looks everywhere)',
+  ],
+  [
+    "deploy/x",
+    'no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "x" in namespace "default"',
+  ],
+  ["so/x", 'no ScaledObject "x" in namespace "default"'],
+  [
+    "cm/x",
+    '"cm/x": kind "cm" is not known; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
+  ],
+  ["hpa/", '"hpa/" has no name; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME'],
+  [
+    "__proto__/x",
+    '"__proto__/x": kind "__proto__" is not known; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
+  ],
+])("%s is an error that says what to do", async (name, message) => {
+  expect(await run(cluster(), ["explain", name])).toEqual({
+    code: 1,
+    out: "",
+    errors: `error: ${message}\n`,
+  });
+});
+
+test("a name of both kinds is an error that lists both", async () => {
+  const fake = cluster();
+  fake.put(wla("shop", "other"));
+  const { code, errors } = await run(fake, ["explain", "shop"]);
+  expect([code, errors]).toEqual([
+    1,
+    'error: "shop" is a HorizontalPodAutoscaler and a WorkloadAutoscaler in namespace "default": write hpa/shop or wla/shop\n',
+  ]);
+  expect((await run(fake, ["explain", "hpa/shop"])).code).toBe(0);
+});
+
+test("a workload that two objects scale is an error that names them", async () => {
+  const fake = cluster();
+  fake.put(
+    hpaOf({
+      name: "second",
+      replicas: 8,
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" } },
+    }),
+  );
+  expect((await run(fake, ["explain", "deploy/shop"])).errors).toBe(
+    'error: hpa/second and hpa/shop scale Deployment "shop" in namespace "default": name one\n',
+  );
+});
+
+test("what would scale a workload that nothing scales is named", async () => {
+  const fake = cluster();
+  fake.put(scaledObject("queue", "worker"));
+  expect((await run(fake, ["explain", "deploy/worker"])).errors).toBe(
+    'error: no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "worker" in namespace "default"; ScaledObject "queue" names it\n',
+  );
+});

@@ -1,0 +1,58 @@
+// The mock-ups of `explain` on each terminal. What is computed is computed by core, on written inputs.
+import { explainWhyNot, whyNot } from "@plimsoll/core";
+import { expect, test } from "vitest";
+import { factsOf } from "../../src/explain/facts.ts";
+import { explanationText } from "../../src/explain/text.ts";
+import { styleOf } from "../../src/output/style.ts";
+import { fakeCluster, run } from "../cluster/fake-cluster.ts";
+import { putWorkload, statusOf } from "../cluster/workload.ts";
+import { decidedMs, recorded, shop } from "./inputs.ts";
+import { terminals } from "./terminals.ts";
+
+const shown = { ...recorded(shop), nowMs: decidedMs + 4_000 };
+
+test.each(terminals)("a recorded decision that a window holds, on %s", async (name, terminal) => {
+  const { decision } = shown;
+  if (decision === undefined) throw new Error("no decision");
+  const facts = factsOf({ ...shown, decision }, shown.nowMs);
+  const style = styleOf({ terminal }, "never");
+  const text = explanationText(facts, { style, hasHeadings: true, detail: "short" });
+  await expect(text).toMatchFileSnapshot(`explain-shop-${name}.txt`);
+  expect(widest(text)).toBeLessThanOrEqual(terminal.columns ?? 0);
+});
+
+test.each(terminals)("a recomputed decision that has moved, on %s", async (name, terminal) => {
+  const cluster = fakeCluster();
+  putWorkload(cluster, {
+    namespace: "web",
+    name: "api",
+    replicas: 6,
+    maxReplicas: 10,
+    usage: "355m",
+    status: statusOf(6, { cpu: 64 }),
+    metadata: {
+      managedFields: [
+        { manager: "kube-controller-manager", subresource: "status", time: "2026-11-22T09:59:50Z" },
+      ],
+    },
+  });
+  const { out, code } = await run(
+    cluster,
+    ["explain", "api", "-n", "web", "--via", "none", "--color=never"],
+    { terminal },
+  );
+  await expect(out).toMatchFileSnapshot(`explain-api-${name}.txt`);
+  expect(code).toBe(0);
+  expect(widest(out)).toBeLessThanOrEqual(terminal.columns ?? 0);
+});
+
+test.each([5, 12])("why not %i of it", async (n) => {
+  const { record } = shown;
+  if (record === undefined) throw new Error("no record");
+  const text = `${explainWhyNot(whyNot(record, n), { atMs: shown.nowMs })}\n`;
+  await expect(text).toMatchFileSnapshot(`why-not-${n}.txt`);
+});
+
+function widest(text: string): number {
+  return Math.max(...text.split("\n").map((line) => [...line].length));
+}

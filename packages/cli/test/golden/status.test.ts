@@ -1,0 +1,58 @@
+// The mock-up of `status` on each terminal.
+import { expect, test } from "vitest";
+import type { ServedObject } from "../../src/decisions/source.ts";
+import { countsOf, countsText } from "../../src/decisions/state.ts";
+import { rowOf } from "../../src/decisions/summary-row.ts";
+import { styleOf } from "../../src/output/style.ts";
+import { statusLines } from "../../src/status/table.ts";
+import { hpaOf, statusOf } from "../cluster/workload.ts";
+import { decidedMs, identityOf, importer, ledger, recorded, shop } from "./inputs.ts";
+import { terminals } from "./terminals.ts";
+
+/** Since when its conditions are as they are. */
+function served(type: string, since: string): ServedObject {
+  return {
+    metadata: { name: "x" },
+    spec: { scaleTargetRef: { kind: "Deployment", name: "x" }, maxReplicas: 1 },
+    status: { conditions: [{ type, status: "True", lastTransitionTime: `2026-11-22T${since}Z` }] },
+  };
+}
+
+const rows = [
+  rowOf({ ...recorded(importer), served: served("ScalingActive", "09:49:00") }),
+  rowOf(recorded(shop)),
+  rowOf({ ...recorded(ledger), served: served("ScalingLimited", "09:38:00") }),
+  rowOf({
+    source: "status",
+    at: "2026-11-22T10:00:02Z",
+    object: identityOf({ namespace: "web", name: "api" }),
+    assumptions: [],
+    notes: [],
+    served: hpaOf({
+      namespace: "web",
+      name: "api",
+      replicas: 6,
+      maxReplicas: 10,
+      metadata: { creationTimestamp: "2026-11-22T09:56:02Z" },
+      status: statusOf(6, { cpu: 64 }),
+    }) as ServedObject,
+  }),
+];
+
+const options = { hasNamespace: true, hasHeadings: true, nowMs: decidedMs };
+
+test.each(terminals)("objects of each state, on %s", async (name, terminal) => {
+  const style = styleOf({ terminal }, "never");
+  const lines = statusLines(rows, { ...options, isWide: false }, style);
+  const text = `${[...lines, countsText(rows.length, countsOf(rows))].join("\n")}\n`;
+  await expect(text).toMatchFileSnapshot(`status-${name}.txt`);
+  expect(Math.max(...text.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(
+    terminal.columns ?? 0,
+  );
+});
+
+test.each(terminals)("wide, on %s", async (name, terminal) => {
+  const style = styleOf({ terminal }, "never");
+  const text = `${statusLines(rows, { ...options, isWide: true }, style).join("\n")}\n`;
+  await expect(text).toMatchFileSnapshot(`status-wide-${name}.txt`);
+});
