@@ -18,6 +18,15 @@ export {
   openConnection,
 } from "./client/connect.ts";
 export {
+  type EndpointOptions,
+  endpointIdentity,
+  openPinnedClient,
+  openServerClient,
+  type PinnedPod,
+} from "./client/endpoint.ts";
+export type { ForwardPort, PodPort } from "./client/forward/forward-port.ts";
+export type { EndpointIdentity } from "./client/forward/identity.ts";
+export {
   createResponseMemory,
   type ResponseMemory,
   type ResponseShare,

@@ -4,7 +4,9 @@ import type { Cluster, KubeConfig, User } from "@kubernetes/client-node";
 import type { Clock } from "@plimsoll/component-base";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact, redactUrl } from "@plimsoll/core/redact";
+import { ApiError } from "./api-error.ts";
 import type { CredentialSource, Credentials, TlsMaterial } from "./credentials.ts";
+import { type ForwardPort, forwardPort } from "./forward/forward-port.ts";
 
 /** The server, and where its credentials come from. */
 export interface ClusterAccess {
@@ -13,6 +15,8 @@ export interface ClusterAccess {
   readonly proxyUrl: string | undefined;
   readonly credentials: CredentialSource;
   readonly context: KubeContext;
+  /** Absent: there is no such way, as where the server is a function. */
+  readonly forwardPort?: ForwardPort;
 }
 
 /** What was chosen in a kubeconfig. */
@@ -75,6 +79,16 @@ export async function loadClusterAccess(
       async reload() {
         reload();
       },
+    },
+    async forwardPort(target, signal) {
+      try {
+        return await forwardPort(config, target, signal);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 401) throw error;
+        // As with requests: a token may have been replaced, or a plugin has another one.
+        reload();
+        return await forwardPort(config, target, signal);
+      }
     },
   };
 }

@@ -22,6 +22,8 @@ export interface FakeServer {
   readonly url: string;
   readonly seen: readonly Seen[];
   readonly connections: number;
+  /** Common names of the certificates that clients showed, of each TLS connection. */
+  readonly clientCertificates: readonly string[];
   /** Cuts all connections that are open. */
   cut(): void;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ export async function startFakeServer(
 ): Promise<FakeServer> {
   const seen: Seen[] = [];
   const sockets = new Map<Socket, number>();
+  const clientCertificates: string[] = [];
   let connections = 0;
   const listener = (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -76,6 +79,10 @@ export async function startFakeServer(
         );
   server.on(options.tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     connections += 1;
+    if (options.tls !== undefined) {
+      const name = (socket as TLSSocket).getPeerCertificate()?.subject?.CN?.toString();
+      if (name !== undefined) clientCertificates.push(name);
+    }
     sockets.set(socket, connections);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
@@ -93,6 +100,7 @@ export async function startFakeServer(
     get connections() {
       return connections;
     },
+    clientCertificates,
     cut,
     async close() {
       const closed = new Promise((resolve) => {

@@ -41,6 +41,7 @@ export async function startListWatchServer(): Promise<ListWatchServer> {
     get connections() {
       return server.connections;
     },
+    clientCertificates: server.clientCertificates,
     cut: server.cut,
     close: server.close,
     lists,

@@ -2,7 +2,7 @@
 import { type Clock, messageOf } from "@plimsoll/component-base";
 import { redact, redactUrl } from "@plimsoll/core/redact";
 import type { Dispatcher } from "undici";
-import { type ApiError, ConnectionError } from "../api-error.ts";
+import { ApiError, ConnectionError } from "../api-error.ts";
 import type { KubeClient, KubeRequest } from "../client.ts";
 import type { CredentialCache, Credentials } from "../credentials.ts";
 import type { Agents } from "./agents.ts";
@@ -157,7 +157,9 @@ async function dispatch(
       signal,
     });
   } catch (error) {
-    throw signal.aborted ? signal.reason : toConnectionError(error, what);
+    if (signal.aborted) throw signal.reason;
+    // A connection that leads through another server may have been refused by that one.
+    throw error instanceof ApiError ? error : toConnectionError(error, what);
   }
 }
 
