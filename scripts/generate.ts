@@ -14,6 +14,7 @@ const scripts = [
   ["generate-docs.ts"],
   ["generate-architecture.ts"],
   ["generate-errors.ts"],
+  ["generate-doctor.ts"],
 ] as const;
 
 for (const [name, ...args] of scripts) {

@@ -27,6 +27,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
   ["generated architecture", "node", "scripts/generate-architecture.ts", "--check"],
   ["generated codes", "node", "scripts/generate-errors.ts", "--check"],
+  ["generated doctor", "node", "scripts/generate-doctor.ts", "--check"],
 ];
 
 const failed: string[] = [];

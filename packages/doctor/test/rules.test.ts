@@ -31,8 +31,8 @@ describe.each(Object.entries(cases))("%s", (id, { positive, says, negative, unre
   test("is skipped with the reason where it cannot know", () => {
     const { findings, skipped } = examine(id, unreadable);
     expect(findings.map(said)).toEqual([]);
-    if (alwaysKnown.has(id)) expect(skipped).toEqual([]);
-    else expect(skipped[0]).toMatchObject({ id, reason: expect.stringMatching(/./) });
+    const reasons = skipped.map(({ reason }) => reason).filter((reason) => reason !== "");
+    expect([id, reasons.length > 0]).toEqual([id, !alwaysKnown.has(id)]);
   });
 });
 

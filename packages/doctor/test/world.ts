@@ -5,7 +5,6 @@ import {
   type HorizontalPodAutoscaler,
   type HpaMemory,
   type MetricSamples,
-  type Pod,
 } from "@plimsoll/core";
 import {
   type Autoscaler,
@@ -176,7 +175,7 @@ export function decisionOf(
       nowMs,
       hpa: raw as object as HorizontalPodAutoscaler,
       scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: "app=shop" },
-      pods: { ok: true, pods: pods as readonly Pod[] },
+      pods: { ok: true, pods: pods },
       samples,
     },
     memory,
