@@ -78,10 +78,11 @@ function otherManager(context: ObjectContext<"target">): readonly Found[] {
     {
       evidence: [
         ...named.map((writer) => writerItem(writer, object)),
-        ...resets.map(({ text, when }) =>
-          item(`it changed ${text}`, `at ${when}`, `events of ${targetText(object)}`),
+        ...resets.map((reset) =>
+          item(`it changed ${reset.text}`, `at ${timesText(reset)}`, `events of ${targetText(object)}`),
         ),
       ],
+      fix: `leave spec.replicas out of the manifest, or ignore /spec/replicas for this ${object.target.kind}`,
     },
   ];
 }
@@ -96,37 +97,47 @@ function writerItem({ manager, operation }: FieldWriter, object: Autoscaler): Ev
 
 interface Reset {
   readonly text: string;
-  readonly when: string;
+  readonly times: readonly number[];
   readonly count: number;
 }
 
 /** Changes of replicas that are no change of the autoscaler, and that a rollout does not repeat. */
 function resetsOf({ object, nowMs, readings }: ObjectContext<"target">): readonly Reset[] {
-  const events = valueOf(readings.events);
-  if (events === undefined) return [];
+  const events = valueOf(readings.events) ?? [];
   const wanted = new Set(rescalesOf(events, object).map(({ replicas }) => replicas));
-  return eventsAbout(events, object.target).flatMap((event): readonly Reset[] => {
+  // Where the autoscaler changed nothing, every change is one of a person or of a rollout.
+  if (wanted.size === 0) return [];
+  const resets = new Map<string, Reset>();
+  for (const event of eventsAbout(events, object.target)) {
     const change = changeOf(eventMessage(event));
     const lastMs = eventTimeMs(event);
-    if (change === undefined || lastMs === undefined || wanted.has(change.to) || wanted.size === 0) return [];
-    const count = eventCount(event);
-    if (nowMs - lastMs > thresholds.resetWindowMs || count < thresholds.resets) return [];
-    const when = timesText(eventStartMs(event) ?? lastMs, lastMs, count);
-    return [{ text: `${change.from} -> ${change.to}`, when, count }];
-  });
+    if (change === undefined || lastMs === undefined || wanted.has(change.to)) continue;
+    if (nowMs - lastMs > thresholds.resetWindowMs) continue;
+    const { times = [], count = 0 } = resets.get(change.key) ?? {};
+    const seen = new Set([...times, eventStartMs(event) ?? lastMs, lastMs]);
+    const text = `${change.from} -> ${change.to}`;
+    resets.set(change.key, { text, times: [...seen], count: count + eventCount(event) });
+  }
+  return [...resets.values()].filter(({ count }) => count >= thresholds.resets);
 }
 
-/** The event has the first and the last time only. */
-function timesText(firstMs: number, lastMs: number, count: number): string {
-  const [first, last] = [printClock(firstMs), printClock(lastMs)];
-  if (count === 2) return `${first}, ${last}`;
-  return `${first}, …, ${last} (${count} times)`;
+/** An event has the first and the last time only. */
+function timesText({ times, count }: Reset): string {
+  const clocks = times.toSorted((a, b) => a - b).map(printClock);
+  return clocks.length >= count ? clocks.join(", ") : `${clocks.join(", …, ")} (${count} times)`;
 }
 
-function changeOf(message: string): { readonly from: number; readonly to: number } | undefined {
+interface Change {
+  /** The same ReplicaSet, from and to the same replicas. */
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function changeOf(message: string): Change | undefined {
   const found = /replica set \S+ (?:from (\d+) to (\d+)|to (\d+) from (\d+))/.exec(message);
   if (found === null) return undefined;
-  return { from: Number(found[1] ?? found[4]), to: Number(found[2] ?? found[3]) };
+  return { key: found[0], from: Number(found[1] ?? found[4]), to: Number(found[2] ?? found[3]) };
 }
 
 function rolloutReference({ object, facts }: ObjectContext<"rollouts" | "deployments">): readonly Found[] {

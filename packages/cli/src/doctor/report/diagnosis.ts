@@ -91,11 +91,17 @@ function findingLines(finding: Finding, style: Style, isWide: boolean): readonly
     ...(isWide
       ? finding.evidence.flatMap(({ from }) => wrapped(`${indent}from: ${from}`, style, indent))
       : []),
-    ...wrapped(`${indent}fix: ${finding.fix}`, style, indent),
-    // A command is one line, so that it can be copied.
-    ...(finding.command === undefined ? [] : [style.text(`${indent}     ${finding.command}`)]),
+    ...fixLines(finding, style, isWide),
     ...(isWide ? [`${indent}docs: ${finding.docs}`] : []),
   ];
+}
+
+/** A command says all, on one line, so that it can be copied. */
+function fixLines({ fix, command }: Finding, style: Style, isWide: boolean): readonly string[] {
+  const sentence = wrapped(`${indent}fix: ${fix}`, style, indent);
+  if (command === undefined) return sentence;
+  const line = style.text(`${indent}fix: ${command}`);
+  return isWide ? [...sentence, line] : [line];
 }
 
 const indent = "        ";

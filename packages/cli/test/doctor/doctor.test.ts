@@ -1,0 +1,294 @@
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rules } from "@plimsoll/doctor";
+import { expect, test } from "vitest";
+import { apiServer, doctor } from "./api-server.ts";
+import { putDeployment, putExample, putHpa } from "./ledger.ts";
+
+function example() {
+  const server = apiServer();
+  putExample(server);
+  server.deny(/verticalpodautoscalers/);
+  return server;
+}
+
+const notChecked =
+  "Not checked: PL-009 on 1 object (may not list verticalpodautoscalers); PL-023, PL-026 (needs --prometheus); PL-025, PL-039 (no recorded decisions); PL-029 on 1 object (no recorded decisions)";
+
+test("the example of the specification, as wide as it is", async () => {
+  expect(await doctor(example(), ["-n", "pay"])).toEqual({
+    code: 2,
+    out: [
+      "pay/ledger  HorizontalPodAutoscaler -> Deployment/ledger",
+      "  ERROR PL-007  another manager sets the target's replicas",
+      "        argocd-controller (Apply) owns .spec.replicas; it changed 40 -> 4 at 10:02, 10:12, 10:22",
+      "        fix: leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
+      "  WARN  PL-030  at maxReplicas for 22m while 73 are proposed",
+      "        queue_depth 2190 / 30 each; maxReplicas 40",
+      `        fix: kubectl patch hpa ledger -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
+      `2 objects, 46 rules: 1 error, 1 warning. ${notChecked}`,
+      "",
+    ].join("\n"),
+    err: "",
+  });
+});
+
+test.each([80, 160])(
+  "in %i columns every line fits but the commands, in ASCII where the terminal needs it",
+  async (columns) => {
+    const { out } = await doctor(example(), ["-n", "pay"], {
+      terminal: { isTty: true, columns, isUtf8: false },
+      env: { NO_COLOR: "1" },
+    });
+    const lines = out.split("\n").filter((line) => !line.includes("kubectl"));
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(out).toMatch(/^\p{ASCII}*$/u);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(notChecked);
+  },
+);
+
+test("JSON has each finding with its evidence, and what was skipped with the reason", async () => {
+  const { code, out } = await doctor(example(), ["-n", "pay", "-o", "json"]);
+  const document = JSON.parse(out);
+  expect(code).toBe(2);
+  expect(Object.keys(document)).toEqual([
+    "schema",
+    "at",
+    "findings",
+    "skipped",
+    "checked",
+    "notes",
+    "errors",
+  ]);
+  expect(document).toMatchObject({
+    schema: "plimsoll/doctor/v1",
+    at: "2026-11-22T10:30:00Z",
+    checked: { objects: 2, rules: 46 },
+  });
+  expect(document.findings[0]).toEqual({
+    id: "PL-007",
+    severity: "error",
+    object: {
+      kind: "HorizontalPodAutoscaler",
+      resource: "horizontalpodautoscalers",
+      namespace: "pay",
+      name: "ledger",
+      uid: "uid-ledger",
+      target: { kind: "Deployment", name: "ledger" },
+    },
+    title: "another manager sets the target's replicas",
+    evidence: [
+      {
+        what: "argocd-controller (Apply)",
+        value: "owns .spec.replicas",
+        from: "Deployment pay/ledger .metadata.managedFields",
+      },
+      {
+        what: "it changed 40 -> 4",
+        value: "at 10:02, 10:12, 10:22",
+        from: "events of Deployment pay/ledger",
+      },
+    ],
+    fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
+    docs: "docs/doctor.md#pl-007",
+  });
+  expect(document.findings[1].command).toMatch(/^kubectl patch hpa ledger /);
+  expect(document.skipped).toContainEqual({
+    id: "PL-009",
+    reason: "may not list verticalpodautoscalers",
+    objects: ["pay/mailer"],
+  });
+});
+
+test("wide adds where it was read and the page, name only the objects", async () => {
+  const { out: wide } = await doctor(example(), ["-n", "pay", "-o", "wide"]);
+  expect(wide).toContain("        from: events of Deployment pay/ledger\n");
+  expect(wide).toContain("        docs: docs/doctor.md#pl-030\n");
+  expect((await doctor(example(), ["-n", "pay", "-o", "name"])).out).toBe("hpa/ledger\n");
+});
+
+test.each([
+  [["ledger"], 2, "1 object, "],
+  [["mailer"], 0, "no findings"],
+  [["deploy/ledger"], 2, "1 object, "],
+  [["--only", "PL-030"], 0, "1 warning"],
+  [["--only", "pl-030,PL-031", "--fail-on", "warn"], 2, "2 objects, 2 rules: 1 warning"],
+  [["--skip", "PL-007", "--skip", "PL-030"], 0, "44 rules: no findings"],
+  [["--fail-on", "info"], 2, "1 error"],
+])("doctor %j ends with %i", async (args, code, text) => {
+  const ended = await doctor(example(), ["-n", "pay", ...args]);
+  expect([ended.code, ended.err]).toEqual([code, ""]);
+  expect(ended.out).toContain(text);
+});
+
+test.each([
+  [
+    ["--only", "PL-7"],
+    /^error: --only PL-7 is no rule; did you mean PL-0\d7\? \(plimsoll doctor --list shows them\)\n$/,
+  ],
+  [["--only", "PL-001", "--skip", "PL-001"], /^error: --only and --skip leave no rule\n$/],
+  [["-A", "ledger"], /^error: -A shows the objects of all namespaces/],
+  [["-f", "x.yaml", "-A"], /^error: -f examines the objects of the files: it takes neither names nor -A\n$/],
+  [["--fail-on", "fatal"], /^error: option '--fail-on <SEVERITY>' argument 'fatal' is invalid/],
+  [["-n", "empty"], /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"\n$/],
+  [["-n", "pay", "-l", "a=,,"], /^error: -l a=,, is no label selector: /],
+  [
+    ["ledgr", "-n", "pay"],
+    /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler "ledgr" in namespace "pay"; did you mean "ledger"\?/,
+  ],
+])("doctor %j cannot do its work", async (args, error) => {
+  const ended = await doctor(example(), args);
+  expect([ended.code, ended.out]).toEqual([1, ""]);
+  expect(ended.err).toMatch(error);
+});
+
+test("an object that is not there fails the command, and the others are shown", async () => {
+  const ended = await doctor(example(), ["mailer", "ledgr", "-n", "pay"]);
+  expect(ended.code).toBe(1);
+  expect(ended.out).toContain("1 object, 46 rules: no findings");
+  expect(ended.err).toMatch(/^error: ledgr: no HorizontalPodAutoscaler/);
+});
+
+test("each list is read once, in pages, whatever the objects and rules, and eight requests are under way at most", async () => {
+  const server = example();
+  for (let index = 0; index < 30; index++) {
+    putHpa(server, `team-${index}`, "ledger");
+    putDeployment(server, `team-${index}`, "ledger", 2);
+  }
+  const { out } = await doctor(server, ["-A"]);
+  expect(out).toContain("32 objects, 46 rules");
+  const lists = server.requests.filter((path) =>
+    /\/(pods|deployments|events|horizontalpodautoscalers|resourcequotas|nodes)( |$)/.test(path),
+  );
+  expect(lists).toEqual([...new Set(lists)]);
+  expect(lists.filter((path) => path.includes("/namespaces/") && !path.includes("metrics.k8s.io"))).toEqual(
+    [],
+  );
+  expect(lists).toContain("/api/v1/pods from 60");
+  expect(server.underWay.most).toBeLessThanOrEqual(8);
+});
+
+test("what may not be read leaves its rules out, with the reason, and nothing passes for it", async () => {
+  const server = example();
+  server.deny(
+    /\/(pods|events|nodes|deployments|leases|apiservices|queue_depth)$|external.metrics.k8s.io\/v1beta1$/,
+  );
+  const { code, out } = await doctor(server, ["-n", "pay", "-o", "json"]);
+  const { findings, skipped } = JSON.parse(out);
+  const reasons = Object.fromEntries(
+    skipped.map(({ id, reason }: { id: string; reason: string }) => [id, reason]),
+  );
+  expect(reasons).toMatchObject({
+    "PL-002": "may not list pods",
+    "PL-003": "may not list deployments",
+    "PL-012": "may not list pods",
+    "PL-018": "may not list apiservices",
+    "PL-035": "may not list nodes",
+    "PL-037": "may not list events",
+    "PL-046": "may not list leases",
+  });
+  // The target itself may be read one by one.
+  expect([code, findings.map(({ id }: { id: string }) => id)]).toEqual([2, ["PL-007", "PL-030"]]);
+});
+
+test("without the right to list the objects there is nothing to examine", async () => {
+  const server = example();
+  server.deny(/horizontalpodautoscalers/);
+  expect(await doctor(server, ["-n", "pay"])).toMatchObject({
+    code: 1,
+    out: "",
+    err: "error: may not list horizontalpodautoscalers\n",
+  });
+});
+
+test("names and messages of the cluster do not control the terminal", async () => {
+  const server = apiServer();
+  const name = "a\u001b[31m\u202e<img onerror>";
+  putHpa(server, "pay", "ledger", {
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name }, maxReplicas: 3 },
+  });
+  const { out } = await doctor(server, ["-n", "pay"]);
+  expect(out).toContain("PL-010");
+  expect(out).not.toMatch(/\u001b/);
+});
+
+test("--list shows all rules, without a cluster", async () => {
+  const connect = () => Promise.reject(new Error("no cluster"));
+  const { code, out } = await doctor(apiServer(), ["--list"], { connect });
+  expect([code, out.split("\n").length]).toEqual([0, 48]);
+  expect(out).toMatch(/^RULE {4}SEVERITY {2}FINDS\nPL-001 {2}error/);
+  const { rules: listed, schema } = JSON.parse(
+    (await doctor(apiServer(), ["--list", "-o", "json"], { connect })).out,
+  );
+  expect([schema, listed.length]).toEqual(["plimsoll/doctor-rules/v1", rules.length]);
+});
+
+const root = join(import.meta.dirname, "../../../..");
+const manifests = globSync("examples/**/*.yaml", { cwd: root }).filter(
+  (path) => !path.endsWith("rules.yaml"),
+);
+
+test.each(
+  manifests
+    .map((path) => path.split("/").slice(0, 2).join("/"))
+    .filter((path, n, all) => all.indexOf(path) === n),
+)("-f finds nothing wrong with %s, without a cluster", async (folder) => {
+  const readText = (path: string) => readFile(join(root, path), "utf8");
+  const files = manifests.filter((path) => path.startsWith(`${folder}/`));
+  const { code, err } = await doctor(apiServer(), ["-f", ...files], {
+    readText,
+    connect: () => Promise.reject(new Error("no cluster")),
+  });
+  expect([code, err]).toEqual([0, "note: 33 rules need a cluster and were not checked\n"]);
+});
+
+test("-f finds what manifests show", async () => {
+  const target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}";
+  const file = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec: {${target}, minReplicas: 2, maxReplicas: 4}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop-2}
+spec: {${target}, minReplicas: 2, maxReplicas: 2}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop}
+spec: {template: {metadata: {labels: {app: shop}}, spec: {containers: [{name: main}]}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: shop}
+spec: {minAvailable: 2, selector: {matchLabels: {app: shop}}}
+`;
+  const { code, out } = await doctor(apiServer(), ["-f", "all.yaml", "-o", "json"], {
+    readText: () => Promise.resolve(file),
+  });
+  const found = JSON.parse(out).findings.map(
+    ({ id, object }: { id: string; object: { name: string } }) => `${object.name} ${id}`,
+  );
+  expect([code, found]).toEqual([
+    2,
+    [
+      "shop PL-001",
+      "shop PL-014",
+      "shop PL-036",
+      "shop-2 PL-001",
+      "shop-2 PL-014",
+      "shop-2 PL-036",
+      "shop-2 PL-031",
+    ],
+  ]);
+  const broken = await doctor(apiServer(), ["-f", "all.yaml"], {
+    readText: () => Promise.resolve(`${file}---\nkind: [\n`),
+  });
+  expect([broken.code, broken.err]).toEqual([
+    1,
+    expect.stringMatching(/^note: .*\nerror: all\.yaml:\d+:\d+: document 5: is not YAML/),
+  ]);
+});
