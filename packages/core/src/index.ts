@@ -49,6 +49,7 @@ export {
   withoutTrace,
 } from "./record/record.ts";
 export { replay } from "./record/replay.ts";
+export { diffSettings, diffTracedSettings } from "./record/settings.ts";
 export { type ReplicaBounds } from "./schedules/bounds.ts";
 export { type ScheduleProblem } from "./schedules/spec.ts";
 export { type ActiveSchedule, type ScheduleConflict, type ScheduleState } from "./schedules/state.ts";

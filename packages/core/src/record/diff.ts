@@ -58,7 +58,7 @@ function byKey(trace: readonly TraceStep[]): ReadonlyMap<string, { at: number; s
   );
 }
 
-function diffValues(a: unknown, b: unknown, path: string): readonly FieldDifference[] {
+export function diffValues(a: unknown, b: unknown, path: string): readonly FieldDifference[] {
   if (Object.is(a, b)) return [];
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return [{ path, a, b }];
   const isList = Array.isArray(a);
