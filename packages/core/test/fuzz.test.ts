@@ -2,10 +2,25 @@ import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
-import { type DecideInput, decide, explain, type HpaMemory, withFailedRescale } from "../src/index.ts";
+import {
+  compareWithStatus,
+  type DecideInput,
+  decide,
+  decideWithUnknownHistory,
+  explain,
+  explainWhyNot,
+  type HpaMemory,
+  headLine,
+  metricRows,
+  type StoredHpaStatus,
+  stepLines,
+  whyNot,
+  withFailedRescale,
+} from "../src/index.ts";
 import { parseQuantity, QuantityError } from "../src/quantity/index.ts";
 import { applyPolicies, type ProposeInput, proposeReplicas, stabilize } from "../src/steps/index.ts";
 import { hpa, input, junk, memories, metric } from "./arbitraries.ts";
+import { contradictions } from "./summary-contradictions.ts";
 
 function thrownBy(run: () => unknown): unknown {
   try {
@@ -24,11 +39,30 @@ test("decide takes any data, and its result survives JSON and an explanation", (
       const result = decide(given as unknown as DecideInput, memory as HpaMemory);
       expect(typeof explain(result.decision)).toBe("string");
       expect(typeof explain(result.decision, "markdown")).toBe("string");
+      expect(contradictions(result.decision)).toEqual([]);
+      expect(headLine(result.decision)).toMatch(/^-?\d+ replicas?, /u);
+      expect(Array.isArray(metricRows(result.decision))).toBe(true);
+      expect(Array.isArray(stepLines(result.decision, { every: true }))).toBe(true);
       expect(JSON.parse(JSON.stringify(result.memory))).toEqual(result.memory);
       expect(withFailedRescale(result, "conflict").decision.scaleTo).toBeUndefined();
       expect(Number.isInteger(result.decision.status.desiredReplicas)).toBe(true);
     }),
     runs,
+  );
+});
+
+test("whyNot and the comparison with a status take any data that decide takes", () => {
+  assertProperty(
+    fc.property(input, memories, fc.nat(5), (given, memory, n) => {
+      const made = given as unknown as DecideInput;
+      const known = memory as HpaMemory | undefined;
+      const found = whyNot({ input: made, memory: known as HpaMemory, semantics: "1.37" }, n);
+      expect(explainWhyNot(found)).toMatch(/^Not \d|^\d+ replicas?: /u);
+      const status = (given.hpa as { status?: StoredHpaStatus } | undefined)?.status;
+      expect(compareWithStatus(made, known, status, { isHistoryUnknown: true }).verdict).toBeTypeOf("string");
+      expect(decideWithUnknownHistory(made).history).toBeTypeOf("string");
+    }),
+    { numRuns: 500 },
   );
 });
 

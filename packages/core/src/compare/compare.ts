@@ -1,8 +1,10 @@
 // Compares what the rules give with the status that another controller wrote.
 import { decide } from "../decide/decide.ts";
+import { readableInput } from "../decide/readable-input.ts";
 import { rangeText } from "../explain/short-metric.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { StoredHpaStatus } from "../spec/status.ts";
+import { readStatus } from "../status/read.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { desiredOf } from "../why-not/earliest.ts";
 import { explainingAssumptions } from "./assumptions.ts";
@@ -17,16 +19,20 @@ import { unknownMemories } from "./unknown-history.ts";
  * count.
  */
 export function compareWithStatus(
-  input: DecideInput,
+  given: DecideInput,
   memory: HpaMemory | undefined,
-  status: StoredHpaStatus | undefined,
+  stored: StoredHpaStatus | undefined,
   options: CompareOptions = {},
 ): StatusComparison {
   const { notReadable = [] } = options;
+  const input = readableInput(given);
+  if (input === undefined)
+    return { ...nothing, verdict: "not-comparable", notes: ["The input is not valid."] };
   if (notReadable.length > 0) {
     return { ...nothing, verdict: "not-comparable", notes: [`Not readable: ${notReadable.join(", ")}.`] };
   }
-  if (status === undefined || (status.conditions ?? []).length === 0) {
+  const status = readStatus(stored);
+  if (status.conditions.length === 0) {
     return { ...nothing, verdict: "lagging", notes: ["No controller has written a status yet."] };
   }
   const generation = input.hpa.metadata?.generation;

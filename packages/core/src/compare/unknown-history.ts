@@ -2,6 +2,7 @@
 // scale events that the cluster shows.
 import { defaultBehavior } from "../behavior/defaults.ts";
 import { decide } from "../decide/decide.ts";
+import { readableInput } from "../decide/readable-input.ts";
 import { readOptions } from "../decide/subject.ts";
 import type { DecideInput, DecideResult, HpaMemory, ScaleEvent } from "../spec/decision.ts";
 import type { StoredHpaStatus } from "../spec/status.ts";
@@ -46,13 +47,15 @@ export function decideWithUnknownHistory(
   rescales: readonly RescaleEvent[] = [],
 ): UnknownHistoryResult {
   const memories = unknownMemories(input, rescales);
+  const prepared = readableInput(input);
+  const decided = (memory: HpaMemory | undefined) => decide(prepared ?? input, memory);
   const results = {
-    a: decide(input, memories.a),
-    b: decide(input, memories.b),
-    c: decide(input, memories.c),
+    a: decided(memories.a),
+    b: decided(memories.b),
+    c: decided(memories.c),
   };
   const desired = { a: desiredOf(results.a), b: desiredOf(results.b), c: desiredOf(results.c) };
-  const { choice, isKnown } = chosen(input.hpa.status);
+  const { choice, isKnown } = chosen(prepared?.hpa.status);
   const isSame = desired.a === desired.b && desired.a === desired.c;
   const found = { result: results[choice], memory: memories[choice], desired };
   if (isSame) return { ...found, history: "does-not-matter", notes: [] };
@@ -62,7 +65,9 @@ export function decideWithUnknownHistory(
 }
 
 /** The memories (a), (b) and (c) for an input. */
-export function unknownMemories(input: DecideInput, rescales: readonly RescaleEvent[] = []): UnknownMemories {
+export function unknownMemories(given: DecideInput, rescales: readonly RescaleEvent[] = []): UnknownMemories {
+  const input = readableInput(given);
+  if (input === undefined) return { a: empty, b: undefined, c: empty };
   const { nowMs, scale, hpa } = input;
   const replicas = scale.ok ? scale.specReplicas : 0;
   const a: HpaMemory = {
@@ -77,6 +82,8 @@ export function unknownMemories(input: DecideInput, rescales: readonly RescaleEv
     c: { ...a, scaleUpEvents: eventsOf(changes, 1), scaleDownEvents: eventsOf(changes, -1) },
   };
 }
+
+const empty: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
 function chosen(status: StoredHpaStatus | undefined): { choice: "a" | "b" | "c"; isKnown: boolean } {
   const conditionOf = (name: string) => (status?.conditions ?? []).find(({ type }) => type === name);

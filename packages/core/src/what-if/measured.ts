@@ -24,7 +24,7 @@ export function measuredOf(input: DecideInput, metric: MetricTrace): Measured | 
   const atTarget = targetOf(metric);
   if (samples === undefined || atTarget === undefined || !(atTarget > 0)) return undefined;
   if (metric.type === "Object" || metric.type === "External") return totalOf(metric, atTarget);
-  if (!("pods" in samples) || metric.first === undefined) return undefined;
+  if (!("pods" in samples) || !Array.isArray(samples.pods) || metric.first === undefined) return undefined;
   const spec = (defaultSpec(input.hpa.spec).metrics ?? [])[metric.index];
   if (metric.target?.type === "Utilization") return utilizationOf(metric, samples, { atTarget, spec });
   return averageOf(metric, samples, { atTarget, spec });
@@ -106,9 +106,9 @@ function withUsage(
   usage: string,
   spec: MetricSpec | undefined,
 ): ResourceSample | PodsSample {
-  if (!("containers" in sample)) return { ...sample, value: usage };
+  if (!("containers" in sample) || typeof sample.containers !== "object") return { ...sample, value: usage };
   const resource = spec?.containerResource?.name ?? spec?.resource?.name ?? "";
-  const names = Object.keys(sample.containers);
+  const names = Object.keys(sample.containers ?? {});
   const one = spec?.containerResource?.container ?? names[0];
   const entries = names.map((name) => [
     name,

@@ -6,6 +6,8 @@ import type { DecideInput, DecideResult, HpaMemory, Recommendation } from "../sp
 import { instantMs } from "../time/rfc3339.ts";
 
 const maxCalls = 40;
+/** After a change the next one follows at the next evaluation at the earliest; this is the controller's default. */
+const syncPeriodMs = 15_000;
 
 /**
  * Decides again at each instant at which a window or a period ends, as a controller would: what is decided on the way
@@ -26,6 +28,8 @@ export function earliestMs(input: DecideInput, result: DecideResult, n: number):
 interface State {
   readonly input: DecideInput;
   readonly memory: HpaMemory;
+  /** The evaluation before changed the replicas: the next one may go on from there. */
+  readonly hasScaled: boolean;
 }
 
 export function desiredOf({ decision }: Pick<DecideResult, "decision">): number {
@@ -38,11 +42,15 @@ function afterwards(input: DecideInput, { decision, memory }: DecideResult): Sta
   const { scaleTo, status } = decision;
   const made =
     scale.ok && scaleTo !== undefined ? { ...scale, specReplicas: scaleTo, statusReplicas: scaleTo } : scale;
-  return { input: { ...input, scale: made, hpa: { ...hpa, status } }, memory };
+  return {
+    input: { ...input, scale: made, hpa: { ...hpa, status } },
+    memory,
+    hasScaled: scaleTo !== undefined,
+  };
 }
 
 /** The next instant at which something that was counted may count no more: each edge, and the millisecond after it. */
-function nextEdgeMs({ input, memory }: State, n: number): number | undefined {
+function nextEdgeMs({ input, memory, hasScaled }: State, n: number): number | undefined {
   const { nowMs, hpa } = input;
   const options = readOptions(input.options);
   const given = hpa.spec.behavior;
@@ -54,6 +62,7 @@ function nextEdgeMs({ input, memory }: State, n: number): number | undefined {
   const upMs = (given === undefined ? 0 : (scaleUp.stabilizationWindowSeconds ?? 0)) * 1000;
   const scaledMs = instantMs(hpa.status?.lastScaleTime);
   const edges = [
+    hasScaled ? nowMs + syncPeriodMs : [],
     ...stairs(memory.recommendations, (replicas) => replicas > n, Math.max).map((atMs) => atMs + downMs),
     ...stairs(memory.recommendations, (replicas) => replicas < n, Math.min).map((atMs) => atMs + upMs),
     ...[...scaleUp.policies, ...scaleDown.policies].flatMap(({ periodSeconds }) =>
@@ -62,7 +71,9 @@ function nextEdgeMs({ input, memory }: State, n: number): number | undefined {
     ...(scaledMs === undefined
       ? []
       : [options.upscaleForbiddenWindowMs, options.downscaleForbiddenWindowMs].map((ms) => scaledMs + ms)),
-  ].flatMap((ms) => [ms, ms + 1]);
+  ]
+    .flat()
+    .flatMap((ms) => [ms, ms + 1]);
   const later = edges.filter((ms) => ms > nowMs);
   return later.length === 0 ? undefined : Math.min(...later);
 }

@@ -22,6 +22,12 @@ interface Query {
 
 /** Each by itself, with which `decide` gives `n` now. */
 export function neededSettings(query: Query, step: HeldBy): readonly NeededSetting[] {
+  const { behavior } = query.input.hpa.spec;
+  const isByBehavior = step === "stabilize" || step === "rate";
+  // Without behavior other limits apply, and a window may raise the count.
+  if (isByBehavior && !behavior && givesN(query, withSpec(query.input, { behavior: {} }))) {
+    return [{ field: "behavior", bound: "= {}" }];
+  }
   switch (step) {
     case "stabilize":
       return windowSetting(query);

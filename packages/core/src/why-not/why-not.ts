@@ -1,5 +1,6 @@
 // Why a decision does not give so many replicas, found by asking `decide`.
 import { decide } from "../decide/decide.ts";
+import { readableInput } from "../decide/readable-input.ts";
 import { clockText } from "../explain/clock.ts";
 import { reasonSentence } from "../explain/head-line.ts";
 import { limitText } from "../explain/limit-text.ts";
@@ -33,8 +34,14 @@ interface Query {
  */
 export function whyNot(record: Pick<DecisionRecord, "input" | "memory" | "semantics">, n: number): WhyNot {
   if (!Number.isInteger(n) || n < 0) throw new RangeError(`replicas must be a whole number, not ${n}`);
-  const query: Query = { input: inputOf(record), memory: record.memory, n };
-  const result = decide(query.input, query.memory);
+  const given = inputOf(record);
+  const input = readableInput(given);
+  if (input === undefined) {
+    const { decision } = decide(given, record.memory);
+    return { n, is: "held", step: "failed", why: reasonSentence(decision), notes: [] };
+  }
+  const query: Query = { input, memory: record.memory, n };
+  const result = decide(input, query.memory);
   if (desiredOf(result) === n) return { n, is: "decided" };
   const { proposed } = summarize(result.decision);
   const notes = query.memory === undefined ? ["The recommendations before this decision are not known."] : [];
