@@ -2,6 +2,7 @@ import { messageOf } from "@plimsoll/component-base";
 import { suggest } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { Command, CommanderError } from "commander";
+import { bundleCommand } from "./bundle/command.ts";
 import { completionCommand } from "./completion/command.ts";
 import { writeCompletion } from "./completion/complete.ts";
 import { convertCommand } from "./convert/command.ts";
@@ -34,6 +35,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   program.addCommand(scheduleCommand(seams, done));
   program.addCommand(replayCommand(seams, done));
   program.addCommand(doctorCommand(seams, done));
+  program.addCommand(bundleCommand(seams, done));
   program.addCommand(completionCommand(seams, done));
   program.addCommand(versionCommand(seams, done));
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {

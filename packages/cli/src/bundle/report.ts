@@ -1,0 +1,36 @@
+// The output of `plimsoll bundle`: what is in the file, and what is not.
+import { type DocumentFormat, documentText } from "../output/document.ts";
+import { printable } from "../printable.ts";
+import type { ArchivedFile } from "./archive.ts";
+
+/** What is not in the bundle. */
+export interface Missing {
+  readonly what: string;
+  readonly reason: string;
+}
+
+export interface BundleResult {
+  readonly file: string;
+  readonly files: readonly ArchivedFile[];
+  readonly missing: readonly Missing[];
+  readonly at: string;
+  readonly notes: readonly string[];
+}
+
+export function filesText({ file, files, missing }: BundleResult): string {
+  const width = Math.max(...files.map(({ bytes }) => String(bytes).length));
+  const lines = [
+    ...files.map(({ path, bytes }) => `${String(bytes).padStart(width)}  ${path}`),
+    ...missing.map(({ what, reason }) => `missing: ${what}: ${reason}`),
+    `wrote ${file}: ${files.length} files, ${missing.length} missing`,
+  ];
+  return `${lines.map(printable).join("\n")}\n`;
+}
+
+/** The machine's form; its fields are only ever added to. */
+export function bundleDocument(
+  { file, files, missing, at, notes }: BundleResult,
+  format: DocumentFormat,
+): string {
+  return documentText({ schema: "plimsoll/bundle/v1", at, file, files, missing, notes, errors: [] }, format);
+}

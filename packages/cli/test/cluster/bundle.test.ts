@@ -1,0 +1,257 @@
+// `plimsoll bundle`: what is in the file, what is not, and what never is.
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { createGunzip } from "node:zlib";
+import { decodeRecord, replay } from "@plimsoll/core";
+import { extract } from "tar-stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeCluster, fakeCluster, nowMs, run } from "./fake-cluster.ts";
+import { putWorkload, statusOf } from "./workload.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-bundle-test-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const canary = "s3cr3t-canary";
+const token = "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJzeXN0ZW06c2VydmljZWFjY291bnQifQ.c2lnbmF0dXJl";
+
+function shop(): FakeCluster {
+  const cluster = fakeCluster();
+  putWorkload(cluster, {
+    namespace: "pay",
+    name: "ledger",
+    replicas: 3,
+    usage: "300m",
+    status: statusOf(3, { cpu: 60 }),
+    metadata: {
+      annotations: {
+        "kubectl.kubernetes.io/last-applied-configuration": `{"password":"${canary}"}`,
+        "example.org/note": canary,
+        "autoscaling.plimsoll.dev/mode": "Shadow",
+      },
+    },
+  });
+  cluster.put({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "ledger.1", namespace: "pay" },
+    ...({
+      involvedObject: { kind: "HorizontalPodAutoscaler", name: "ledger" },
+      lastTimestamp: "2026-11-22T09:58:00Z",
+      message: "New size: 3",
+    } as object),
+  });
+  cluster.put({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "ledger.0", namespace: "pay" },
+    ...({
+      involvedObject: { name: "ledger" },
+      lastTimestamp: "2026-11-22T07:00:00Z",
+      message: "old",
+    } as object),
+  });
+  cluster.reply("/apis/apiregistration.k8s.io/v1/apiservices", {
+    items: [
+      {
+        metadata: { name: "v1beta1.metrics.k8s.io" },
+        spec: { caBundle: Buffer.from("-----BEGIN CERTIFICATE-----\nMIIB").toString("base64") },
+      },
+      { metadata: { name: "v1.apps" } },
+    ],
+  });
+  return cluster;
+}
+
+/** The pod of an autoscaler of ours, with a log. */
+function withProcess(cluster: FakeCluster, log: string): FakeCluster {
+  cluster.put({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: "plimsoll-autoscaler-0",
+      namespace: "plimsoll",
+      labels: { "app.kubernetes.io/name": "plimsoll" },
+    },
+    ...({
+      spec: {
+        containers: [
+          {
+            name: "autoscaler",
+            image: "autoscaler:1",
+            args: ["--shadow", "--x-token", canary],
+            env: [{ name: "PASSWORD", value: canary }],
+            ports: [{ name: "metrics", containerPort: 8085 }],
+          },
+        ],
+      },
+    } as object),
+  });
+  texts.set(
+    cluster,
+    new Map([
+      [`${pod}/log`, log],
+      [`${pod}:8085/proxy/metrics`, "plimsoll_up 1\n"],
+    ]),
+  );
+  return cluster;
+}
+
+const pod = "/api/v1/namespaces/plimsoll/pods/plimsoll-autoscaler-0";
+const texts = new WeakMap<FakeCluster, ReadonlyMap<string, string>>();
+
+/** The command against the cluster, whose logs are no JSON. */
+async function bundle(cluster: FakeCluster, args: readonly string[]) {
+  const clock = { nowMs: () => nowMs, after: () => () => undefined };
+  const { client, access } = cluster.connection(clock);
+  const stream: typeof client.stream = async (request) => {
+    const content = texts.get(cluster)?.get(request.path);
+    return content === undefined ? await client.stream(request) : Readable.from([Buffer.from(content)]);
+  };
+  return await run(cluster, ["bundle", ...args], {
+    connect: async () => ({ client: { ...client, stream }, access }),
+  });
+}
+
+async function filesOf(path: string): Promise<Readonly<Record<string, string>>> {
+  const files: Record<string, string> = {};
+  const entries = createReadStream(path).pipe(createGunzip()).pipe(extract());
+  for await (const entry of entries) files[entry.header.name] = await text(entry);
+  return files;
+}
+
+test("a bundle has what a report of a problem needs, with hashes, and lists it first", async () => {
+  const file = join(folder, "pay.tgz");
+  const cluster = withProcess(shop(), "a line of the log\n");
+  const ran = await bundle(cluster, ["-n", "pay", "-O", file]);
+  expect(ran.code).toBe(0);
+  expect(ran.errors).toContain(`${file} will have:\n  pay/hpa/ledger\n`);
+  const files = await filesOf(file);
+  expect(Object.keys(files)).toEqual([
+    "version.json",
+    "apiservices.json",
+    "objects/pay/hpa-ledger/object.json",
+    "objects/pay/hpa-ledger/scale.json",
+    "objects/pay/hpa-ledger/decision.json",
+    "objects/pay/hpa-ledger/record.json",
+    expect.stringMatching(/^metrics\/metrics\.k8s\.io\.v1beta1\.namespaces\.pay\.pods/),
+    "namespaces/pay/events.json",
+    "findings.json",
+    "processes/plimsoll/plimsoll-autoscaler-0/flags.json",
+    "processes/plimsoll/plimsoll-autoscaler-0/autoscaler.log",
+    "processes/plimsoll/plimsoll-autoscaler-0/metrics.txt",
+    "missing.txt",
+    "manifest.json",
+  ]);
+  expect(files["namespaces/pay/events.json"]).toContain("New size: 3");
+  expect(files["namespaces/pay/events.json"]).not.toContain("old");
+  expect(files["apiservices.json"]).toContain('"caBundle": "sha256:');
+  expect(files["missing.txt"]).toContain("the flags of kube-controller-manager: there is no pod");
+  const manifest = JSON.parse(files["manifest.json"] ?? "") as {
+    files: { path: string; bytes: number; sha256: string }[];
+  };
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const content = Buffer.from(files[path] ?? "");
+    expect([path, content.length, createHash("sha256").update(content).digest("hex")]).toEqual([
+      path,
+      bytes,
+      sha256,
+    ]);
+  }
+  const record = decodeRecord(files["objects/pay/hpa-ledger/record.json"] ?? "");
+  expect(replay(record).decision.desiredReplicas).toBe(record.result.decision.desiredReplicas);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("values of environments, foreign annotations and tokens in flags are in no file", async () => {
+  const file = join(folder, "secrets.tgz");
+  const cluster = withProcess(shop(), `Authorization: Bearer ${token}\n`);
+  expect((await bundle(cluster, ["-n", "pay", "-O", file, "--include-pods"])).code).toBe(0);
+  const files = await filesOf(file);
+  expect(files["namespaces/pay/pods.json"]).toContain("ledger-0");
+  expect(files["objects/pay/hpa-ledger/object.json"]).toContain("autoscaling.plimsoll.dev/mode");
+  const all = JSON.stringify(files);
+  expect(all).not.toContain(canary);
+  expect(all).not.toContain("eyJ");
+  expect(all).not.toContain("last-applied");
+});
+
+test.each([
+  ["a JSON Web Token", `odd ${token}`],
+  ["a PEM block", "-----BEGIN PRIVATE KEY-----"],
+])("%s that came through fails the bundle, and no file is left", async (what, line) => {
+  const file = join(folder, "leak.tgz");
+  const ran = await bundle(withProcess(shop(), `${line}\n`), ["-n", "pay", "-O", file]);
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.errors).toContain(
+    `error: processes/plimsoll/plimsoll-autoscaler-0/autoscaler.log has ${what}: no bundle was written\n`,
+  );
+  expect(ran.errors).not.toContain(line);
+  expect(existsSync(file)).toBe(false);
+});
+
+test("what may not be read is in missing.txt with the reason, and the rest is there", async () => {
+  const file = join(folder, "denied.tgz");
+  const cluster = shop();
+  cluster.deny(/\/events$|\/scale$|apiservices/);
+  const ran = await bundle(cluster, ["ledger", "-n", "pay", "-O", file, "-o", "json"]);
+  expect(ran.code).toBe(0);
+  const document = JSON.parse(ran.out) as {
+    schema: string;
+    files: object[];
+    missing: { what: string; reason: string }[];
+  };
+  expect(document.schema).toBe("plimsoll/bundle/v1");
+  const missing = document.missing.map(({ what }) => what);
+  expect(missing).toEqual(
+    expect.arrayContaining([
+      "the APIServices",
+      "the scale of Deployment ledger of pay/ledger",
+      "the events of pay",
+    ]),
+  );
+  expect((await filesOf(file))["missing.txt"]).toContain("is forbidden");
+});
+
+test("--redact names replaces names everywhere, each by the same word", async () => {
+  const file = join(folder, "redacted.tgz");
+  const cluster = withProcess(shop(), "scaled pay/ledger\n");
+  expect((await bundle(cluster, ["-n", "pay", "-O", file, "--redact", "names"])).code).toBe(0);
+  const files = await filesOf(file);
+  expect(JSON.stringify(files)).not.toMatch(/(?<![a-z0-9])(?:pay|ledger)(?![a-z0-9])/);
+  expect(files["processes/plimsoll/plimsoll-autoscaler-0/autoscaler.log"]).toBe(
+    "scaled namespace-1/autoscaler-1\n",
+  );
+  expect(files["objects/namespace-1/hpa-autoscaler-1/object.json"]).toContain('"name": "autoscaler-1"');
+});
+
+test("a file that is there is replaced with --force only", async () => {
+  const file = join(folder, "there.tgz");
+  await writeFile(file, "mine");
+  const refused = await bundle(shop(), ["-n", "pay", "-O", file]);
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.errors).toContain(
+    `${file} is there already: name another file with -O, or replace it with --force`,
+  );
+  expect(await readFile(file, "utf8")).toBe("mine");
+  expect((await bundle(shop(), ["-n", "pay", "-O", file, "--force"])).code).toBe(0);
+});
+
+test.each([
+  [["shp"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"'],
+  [["-n", "empty"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"'],
+  [["ledger", "-A"], "-A shows the objects of all namespaces"],
+  [["-n", "pay", "--since", "soon"], "--since soon is no duration"],
+  [["-n", "pay", "-O", "/nowhere/x.tgz"], "cannot write /nowhere/x.tgz"],
+])("what it cannot do ends with 1: %j", async (args, message) => {
+  const ran = await bundle(shop(), args);
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.errors).toContain(message);
+});
