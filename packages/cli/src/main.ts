@@ -31,7 +31,7 @@ process.exitCode = await runCli({
   signal: interrupted.signal,
   env: process.env,
   terminal: {
-    isTty: process.stdout.isTTY === true,
+    isTty: process.stdout.isTTY,
     columns: process.stdout.columns,
     isUtf8: showsUtf8(process.env, process.platform),
   },

@@ -5,7 +5,7 @@ export interface RequestSettings {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
-  /** Called with a line for each request; undefined: nobody reads it. */
+  /** Called with a line for each request; undefined: without -v. */
   readonly log: ((line: string) => void) | undefined;
 }
 

@@ -47,7 +47,7 @@ export function createRecomputingSource(deps: RecomputingSourceDeps): Recomputin
   };
   const one = async (object: ScalingObject, reader?: DirectReader): Promise<Explained> => {
     if (object.kind === "WorkloadAutoscaler")
-      return statusOnly(object, [`a WorkloadAutoscaler is recomputed by nobody but its autoscaler`], clock);
+      return statusOnly(object, ["only its autoscaler decides about a WorkloadAutoscaler"], clock);
     const { assumptions } = await readSettings();
     const shared = reader ?? (await readerOf(deps, readSettings));
     const { client } = cluster;

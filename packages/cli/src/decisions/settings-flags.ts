@@ -42,12 +42,8 @@ export function settingOverrides(flags: SettingFlags): SettingOverrides {
 
 function durations(flags: SettingFlags): SettingOverrides {
   const { downscaleStabilization, cpuInitializationPeriod, initialReadinessDelay, syncPeriod } = flags;
-  const read = <K extends keyof SettingOverrides>(
-    key: K,
-    flag: string,
-    value: string | undefined,
-    minMs = 0,
-  ) => (value === undefined ? {} : { [key]: durationFlag(flag, value, minMs) });
+  const read = (key: keyof SettingOverrides, flag: string, value: string | undefined, minMs = 0) =>
+    value === undefined ? {} : { [key]: durationFlag(flag, value, minMs) };
   return {
     ...read("downscaleStabilizationMs", "--downscale-stabilization", downscaleStabilization),
     ...read("cpuInitializationPeriodMs", "--cpu-initialization-period", cpuInitializationPeriod),

@@ -24,7 +24,7 @@ export function stateOf({ action, heldBy }: Pick<SummaryRow, "action" | "heldBy"
   return action === "scale" ? "moving" : stateOfHeldBy[heldBy];
 }
 
-/** Whether somebody has to look at it: metrics that fail, or more wanted than a limit allows. */
+/** Whether a person has to look at it: metrics that fail, or more wanted than a limit allows. */
 export function isProblem(row: SummaryRow): boolean {
   const state = stateOf(row);
   return (

@@ -1,5 +1,5 @@
 // One object in short, from a decision or from its status.
-import { type Decision, type DecisionSummary, metricRows, summarize } from "@plimsoll/core";
+import { type Decision, type DecisionSummary, type HeldBy, metricRows, summarize } from "@plimsoll/core";
 import type { Explained, ServedObject, SummaryMetric, SummaryRow } from "./source.ts";
 import { statusMetrics, statusSummary } from "./status-summary.ts";
 
@@ -30,32 +30,37 @@ function boundsOf({ served, record }: Explained): Pick<SummaryRow, "minReplicas"
   return spec === undefined ? {} : { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
 }
 
-/** Since when it is in this state, as far as the status and the decision tell. */
+/** The condition that changed when an object came into a state. */
+const conditionOf: Partial<Readonly<Record<HeldBy, string>>> = {
+  max: "ScalingLimited",
+  min: "ScalingLimited",
+  rate: "ScalingLimited",
+  failed: "ScalingActive",
+  blocked: "ScalingActive",
+  selector: "ScalingActive",
+  disabled: "ScalingActive",
+};
+
+/** Since when it is in this state, as far as the status and the decision have it. */
 function sinceOf(
   { heldBy }: DecisionSummary,
   decision: Decision | undefined,
   served: ServedObject | undefined,
 ): string | null {
-  const changed = (type: string) =>
-    isoOf(served?.status?.conditions?.find((one) => one.type === type)?.lastTransitionTime);
-  switch (heldBy) {
-    case "stabilize": {
-      const step = decision?.trace.find(({ kind }) => kind === "stabilize");
-      const heldMs = step?.kind === "stabilize" ? step.heldBy?.atMs : undefined;
-      return heldMs === undefined ? null : new Date(heldMs).toISOString();
-    }
-    case "max":
-    case "min":
-    case "rate":
-      return changed("ScalingLimited");
-    case "failed":
-    case "blocked":
-    case "selector":
-    case "disabled":
-      return changed("ScalingActive");
-    default:
-      return isoOf(served?.status?.lastScaleTime) ?? isoOf(served?.metadata.creationTimestamp);
+  if (heldBy === "stabilize") return heldSince(decision);
+  const { status, metadata } = served ?? {};
+  const type = conditionOf[heldBy];
+  if (type !== undefined) {
+    return isoOf(status?.conditions?.find((condition) => condition.type === type)?.lastTransitionTime);
   }
+  return isoOf(status?.lastScaleTime) ?? isoOf(metadata?.creationTimestamp);
+}
+
+/** When the recommendation was made that holds the replicas. */
+function heldSince(decision: Decision | undefined): string | null {
+  const step = decision?.trace.find(({ kind }) => kind === "stabilize");
+  const heldMs = step?.kind === "stabilize" ? step.heldBy?.atMs : undefined;
+  return heldMs === undefined ? null : new Date(heldMs).toISOString();
 }
 
 function isoOf(at: string | { toISOString(): string } | null | undefined): string | null {

@@ -2,24 +2,14 @@
 import { instantMs } from "@plimsoll/core";
 import { type Command, Option } from "commander";
 import { withCluster } from "../cluster/cluster.ts";
-import { type ClusterFlags, checkScope, clusterCommand, countFlag } from "../cluster/flags.ts";
+import { checkScope, clusterCommand, countFlag } from "../cluster/flags.ts";
 import { openDecisions } from "../decisions/open.ts";
-import { addSettingFlags, type SettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
+import { addSettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
 import { findObject } from "../objects/find.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { chooseDecision, type Moment } from "./choose.ts";
+import type { ExplainFlags } from "./flags.ts";
 import { printExplanation } from "./print.ts";
-
-export interface ExplainFlags extends ClusterFlags, SettingFlags {
-  readonly whyNot?: string;
-  readonly steps?: boolean;
-  readonly full?: boolean;
-  readonly at?: string;
-  readonly back?: string;
-  readonly diff?: boolean;
-  readonly settle?: boolean;
-  readonly failOnDifference?: boolean;
-}
 
 const maxReplicas = 2_147_483_647;
 

@@ -27,7 +27,7 @@ export function comparisonLines(facts: Facts): readonly string[] {
   }
 }
 
-/** "written 12s ago by kube-controller-manager", as far as the object tells. */
+/** "written 12s ago by kube-controller-manager", as far as the object has it. */
 function writtenBy({ served }: Explained, nowMs: number): string {
   const fields = served?.metadata as { readonly managedFields?: readonly ManagedFields[] } | undefined;
   const [latest] = (fields?.managedFields ?? [])

@@ -25,7 +25,7 @@ export function explanationText(facts: Facts, options: TextOptions): string {
     [...titleLines(facts, style), ...toned(prose(sentenceOf(facts)), summary, style)],
     metricTable(facts, style, options.hasHeadings),
     detail === "full" ? fullLines(facts, style) : stepPart(facts, options),
-    [...lastLines(facts, detail).flatMap(prose)],
+    lastLines(facts, detail).flatMap(prose),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

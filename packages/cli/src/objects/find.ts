@@ -49,7 +49,8 @@ async function candidates(cluster: Cluster, reference: ObjectReference): Promise
       return listed(await get(wlas));
     case "any":
       return (await Promise.all([hpas, wlas].map(get))).flatMap(listed);
-    default:
+    case "so":
+    case "target":
       return [await findScaler(cluster, reference)];
   }
 }

@@ -3,36 +3,14 @@ import { messageOf, sleep } from "@plimsoll/component-base";
 import { type Command, Option } from "commander";
 import { clockOf } from "../clock-of.ts";
 import { withCluster } from "../cluster/cluster.ts";
-import {
-  type ClusterFlags,
-  checkScope,
-  clusterCommand,
-  countFlag,
-  durationFlag,
-  tableOutputs,
-} from "../cluster/flags.ts";
+import { checkScope, clusterCommand, countFlag, durationFlag, tableOutputs } from "../cluster/flags.ts";
 import { openDecisions } from "../decisions/open.ts";
-import { addSettingFlags, type SettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
+import { addSettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
+import type { StatusFlags, StatusQuery } from "./flags.ts";
 import { gatherStatus } from "./gather.ts";
 import { printStatus } from "./print.ts";
-import { type SortKey, sortKeys } from "./sort.ts";
-
-export interface StatusFlags extends ClusterFlags, SettingFlags {
-  readonly watch?: boolean;
-  readonly problem?: boolean;
-  readonly sortBy: SortKey;
-  readonly since?: string;
-  readonly limit: string;
-}
-
-/** What the flags select. */
-export interface StatusQuery {
-  readonly limit: number;
-  readonly sinceMs: number | undefined;
-  readonly isProblem: boolean;
-  readonly sortBy: SortKey;
-}
+import { sortKeys } from "./sort.ts";
 
 const watchIntervalMs = 5_000;
 

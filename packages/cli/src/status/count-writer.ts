@@ -9,7 +9,7 @@ interface ManagedFields {
   readonly fieldsV1?: { readonly "f:spec"?: { readonly "f:replicas"?: object } };
 }
 
-/** Undefined: nobody is noted, or the target may not be read. */
+/** Undefined: no writer is noted, or the target may not be read. */
 export async function readCountWriter(
   { client, mapper }: Pick<Cluster, "client" | "mapper">,
   { object, identity }: ScalingObject,

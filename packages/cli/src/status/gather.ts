@@ -10,9 +10,9 @@ import { findObjects } from "../objects/find.ts";
 import { listObjects } from "../objects/list.ts";
 import type { ScalingObject } from "../objects/scaling-object.ts";
 import { CliError } from "../seams.ts";
-import type { StatusFlags, StatusQuery } from "./command.ts";
 import { readCountWriter } from "./count-writer.ts";
 import type { ObjectError } from "./document.ts";
+import type { StatusFlags, StatusQuery } from "./flags.ts";
 import { changedWithin, sorted } from "./sort.ts";
 import type { StatusRow } from "./table.ts";
 

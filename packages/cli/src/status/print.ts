@@ -6,8 +6,8 @@ import { documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
 import { wrap } from "../output/width.ts";
 import type { CliSeams } from "../seams.ts";
-import type { StatusFlags } from "./command.ts";
 import { statusDocument } from "./document.ts";
+import type { StatusFlags } from "./flags.ts";
 import type { StatusList } from "./gather.ts";
 import { statusLines } from "./table.ts";
 

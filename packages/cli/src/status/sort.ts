@@ -7,7 +7,7 @@ import { ratioNumber } from "./table.ts";
 export const sortKeys = ["name", "held", "ratio", "since"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** What needs somebody's eyes comes first. */
+/** What a person has to look at comes first. */
 const order: readonly ObjectState[] = ["withoutMetrics", "disabled", "atLimit", "held", "moving", "steady"];
 
 const comparisons: Readonly<Record<SortKey, (a: StatusRow, b: StatusRow) => number>> = {

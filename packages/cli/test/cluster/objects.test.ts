@@ -35,7 +35,7 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ object: { resource: "horizontalpodautoscalers", name: "shop" } });
 });
 
-test("a ScaledObject stands for its HPA", async () => {
+test("a ScaledObject is found by its HPA", async () => {
   const fake = cluster();
   fake.put(scaledObject("queue", "shop", "shop"));
   const { out } = await run(fake, ["explain", "so/queue", "-o", "json"]);

@@ -1,5 +1,6 @@
 // Objects of a workload with an HPA, as a cluster has them.
 import type { KubeObject } from "@plimsoll/kube";
+import type { ServedObject } from "../../src/decisions/source.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
 
 export interface WorkloadOptions {
@@ -12,10 +13,10 @@ export interface WorkloadOptions {
   readonly target?: number;
   /** Of each pod, in millicores; a request is 500. */
   readonly usage?: string;
-  readonly metrics?: readonly object[];
-  readonly behavior?: object;
-  readonly status?: object;
-  readonly spec?: object;
+  readonly metrics?: ServedObject["spec"]["metrics"];
+  readonly behavior?: ServedObject["spec"]["behavior"];
+  readonly status?: ServedObject["status"];
+  readonly spec?: Partial<ServedObject["spec"]>;
   readonly metadata?: object;
 }
 
@@ -70,7 +71,7 @@ export function putWorkload(cluster: FakeCluster, options: WorkloadOptions): voi
   );
 }
 
-export function hpaOf(options: WorkloadOptions): KubeObject {
+export function hpaOf(options: WorkloadOptions): ServedObject {
   const { namespace = "default", name, minReplicas = 2, maxReplicas = 40, target = 60 } = options;
   const cpu = {
     type: "Resource",
@@ -87,17 +88,15 @@ export function hpaOf(options: WorkloadOptions): KubeObject {
       creationTimestamp: "2026-11-22T08:00:00Z",
       ...options.metadata,
     },
-    ...{
-      spec: {
-        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-        minReplicas,
-        maxReplicas,
-        metrics: options.metrics ?? [cpu],
-        ...(options.behavior === undefined ? {} : { behavior: options.behavior }),
-        ...options.spec,
-      },
-      ...(options.status === undefined ? {} : { status: options.status }),
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas,
+      maxReplicas,
+      metrics: options.metrics ?? [cpu],
+      behavior: options.behavior,
+      ...options.spec,
     },
+    status: options.status,
   };
 }
 
@@ -110,7 +109,7 @@ export function statusOf(
     readonly limited?: string;
     readonly desired?: number;
   },
-): object {
+): NonNullable<ServedObject["status"]> {
   const since = "2026-11-22T09:40:00Z";
   const { cpu, able = "ReadyForNewScale", limited = "DesiredWithinRange", desired = replicas } = values;
   return {

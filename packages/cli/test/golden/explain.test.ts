@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { factsOf } from "../../src/explain/facts.ts";
 import { explanationText } from "../../src/explain/text.ts";
 import { styleOf } from "../../src/output/style.ts";
+import { widthOf } from "../../src/output/width.ts";
 import { fakeCluster, run } from "../cluster/fake-cluster.ts";
 import { putWorkload, statusOf } from "../cluster/workload.ts";
 import { decidedMs, recorded, shop } from "./inputs.ts";
@@ -54,5 +55,5 @@ test.each([5, 12])("why not %i of it", async (n) => {
 });
 
 function widest(text: string): number {
-  return Math.max(...text.split("\n").map((line) => [...line].length));
+  return Math.max(...text.split("\n").map((line) => widthOf(line)));
 }

@@ -146,9 +146,9 @@ export const importer: Workload = {
   samples: [{ error: "the server could not find the metric queue_lag" }],
 };
 
-export const ledger: Workload = {
+export const billing: Workload = {
   namespace: "pay",
-  name: "ledger",
+  name: "billing",
   replicas: 40,
   bounds: [4, 40],
   metrics: [external("queue_depth", "30")],

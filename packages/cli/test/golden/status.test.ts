@@ -4,9 +4,10 @@ import type { ServedObject } from "../../src/decisions/source.ts";
 import { countsOf, countsText } from "../../src/decisions/state.ts";
 import { rowOf } from "../../src/decisions/summary-row.ts";
 import { styleOf } from "../../src/output/style.ts";
+import { widthOf } from "../../src/output/width.ts";
 import { statusLines } from "../../src/status/table.ts";
 import { hpaOf, statusOf } from "../cluster/workload.ts";
-import { decidedMs, identityOf, importer, ledger, recorded, shop } from "./inputs.ts";
+import { billing, decidedMs, identityOf, importer, recorded, shop } from "./inputs.ts";
 import { terminals } from "./terminals.ts";
 
 /** Since when its conditions are as they are. */
@@ -21,7 +22,7 @@ function served(type: string, since: string): ServedObject {
 const rows = [
   rowOf({ ...recorded(importer), served: served("ScalingActive", "09:49:00") }),
   rowOf(recorded(shop)),
-  rowOf({ ...recorded(ledger), served: served("ScalingLimited", "09:38:00") }),
+  rowOf({ ...recorded(billing), served: served("ScalingLimited", "09:38:00") }),
   rowOf({
     source: "status",
     at: "2026-11-22T10:00:02Z",
@@ -35,7 +36,7 @@ const rows = [
       maxReplicas: 10,
       metadata: { creationTimestamp: "2026-11-22T09:56:02Z" },
       status: statusOf(6, { cpu: 64 }),
-    }) as ServedObject,
+    }),
   }),
 ];
 
@@ -46,7 +47,7 @@ test.each(terminals)("objects of each state, on %s", async (name, terminal) => {
   const lines = statusLines(rows, { ...options, isWide: false }, style);
   const text = `${[...lines, countsText(rows.length, countsOf(rows))].join("\n")}\n`;
   await expect(text).toMatchFileSnapshot(`status-${name}.txt`);
-  expect(Math.max(...text.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(
+  expect(Math.max(...text.split("\n").map((line) => widthOf(line)))).toBeLessThanOrEqual(
     terminal.columns ?? 0,
   );
 });

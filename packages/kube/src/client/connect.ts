@@ -9,7 +9,7 @@ export interface ConnectOptions extends KubeconfigChoice {
   readonly clock?: Clock;
   /** A response, or a page of a list, that is longer is an error; 256 MiB by default. */
   readonly maxResponseBytes?: number;
-  /** Whom the server is to take us for; absent: nobody but ourselves. */
+  /** Whom the server is to take us for; absent: the user of the kubeconfig. */
   readonly impersonate?: Impersonation | undefined;
 }
 

@@ -54,23 +54,34 @@ interface Shared extends DirectReaderDeps {
 }
 
 async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
-  const { clock, mapper, options, share, selectorOf } = shared;
+  const { clock, options, share } = shared;
   const { client, denied } = notingDenied(shared.client);
   const { namespace = "", name } = hpa.metadata;
-  const key = objectKey(namespace, name);
-  const assumptions: Assumption[] = [];
-  let pods: readonly PodView[] = [];
-  let podsError: string | undefined;
-  const index = createPodIndex(() => pods);
   const observed = {
     spec: hpa.spec,
     ...(hpa.status === undefined ? {} : { status: hpa.status }),
-    key,
+    key: objectKey(namespace, name),
     namespace,
     syncPeriodMs: undefined,
     isWithoutMetrics: false,
   };
-  const gatherDeps: GatherDeps = {
+  const pods = createDirectPods(hpa, { client, objects: shared.objects });
+  const gathered = await gather(
+    observed,
+    { share, conflictingObjects: [], conflicts: () => true },
+    gatherDepsOf(pods, { ...shared, client }),
+  );
+  const { error, index, assumptions } = pods;
+  const podsReading: DecideInput["pods"] =
+    error() === undefined ? podsFor(observed, gathered, index) : { ok: false, message: error() ?? "" };
+  const input = inputOf(hpa, gathered, { podsReading, nowMs: clock.nowMs(), options });
+  return { input, assumptions, denied: [...denied] };
+}
+
+function gatherDepsOf({ index, read }: DirectPods, shared: Shared): GatherDeps {
+  const { client, mapper, clock, options, share, selectorOf } = shared;
+  const nothing = () => undefined;
+  return {
     client,
     mapper,
     clock,
@@ -83,32 +94,44 @@ async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
       clock,
       random: () => 0,
       batches: share,
-      onCall: () => undefined,
-      onResume: () => undefined,
-      onBackoff: () => undefined,
+      onCall: nothing,
+      onResume: nothing,
+      onBackoff: nothing,
     }),
     pods: index,
     isThere: () => true,
-    async beforeSelect(selector) {
-      try {
-        pods = await listPods(client, namespace, selector);
-      } catch (error) {
-        podsError = apiErrorText(error);
-      }
-      assumptions.push(...(await fileOthers(hpa, index, shared.objects)));
-    },
+    beforeSelect: read,
   };
-  const gathered = await gather(
-    observed,
-    { share, conflictingObjects: [], conflicts: () => true },
-    gatherDeps,
-  );
-  const reading: DecideInput["pods"] =
-    podsError === undefined ? podsFor(observed, gathered, index) : { ok: false, message: podsError };
+}
+
+/** The pods of one object, read once its selector is known, in an index with those that the other HPAs select. */
+interface DirectPods {
+  readonly index: PodIndex;
+  readonly read: (selector: Selector) => Promise<void>;
+  readonly error: () => string | undefined;
+  readonly assumptions: readonly Assumption[];
+}
+
+function createDirectPods(
+  hpa: ServedHpa,
+  { client, objects }: { readonly client: KubeClient; readonly objects: NamespaceObjects },
+): DirectPods {
+  const assumptions: Assumption[] = [];
+  let pods: readonly PodView[] = [];
+  let error: string | undefined;
+  const index = createPodIndex(() => pods);
   return {
-    input: inputOf(hpa, gathered, { reading, nowMs: clock.nowMs(), options }),
+    index,
     assumptions,
-    denied: [...denied],
+    error: () => error,
+    async read(selector) {
+      try {
+        pods = await listPods(client, hpa.metadata.namespace ?? "", selector);
+      } catch (failure) {
+        error = apiErrorText(failure);
+      }
+      assumptions.push(...(await fileOthers(hpa, index, objects)));
+    },
   };
 }
 
@@ -116,7 +139,7 @@ function inputOf(
   hpa: ServedHpa,
   { scale, samples, ambiguousWith }: Gathered,
   read: {
-    readonly reading: DecideInput["pods"];
+    readonly podsReading: DecideInput["pods"];
     readonly nowMs: number;
     readonly options: ControllerOptions;
   },
@@ -125,7 +148,7 @@ function inputOf(
     nowMs: read.nowMs,
     hpa,
     scale,
-    pods: read.reading,
+    pods: read.podsReading,
     samples,
     ...(ambiguousWith.length > 1 ? { ambiguousWith } : {}),
     options: read.options,

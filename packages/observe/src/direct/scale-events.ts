@@ -1,4 +1,4 @@
-// The rescales of an object, as its events tell.
+// The rescales of an object, from its events.
 import { instantMs, type RescaleEvent } from "@plimsoll/core";
 import { isNotFound, type KubeClient } from "@plimsoll/kube";
 import { listAll } from "./list-all.ts";
