@@ -133,7 +133,7 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
 }
 
 /** With 10,000 objects of 15 pods each has its newest decision and the one before. */
-const maxHistoryBytes = 40 * 1024 * 1024;
+const maxHistoryBytes = 32 * 1024 * 1024;
 
 /** What is kept of each object, and of all of them. */
 interface Kept {

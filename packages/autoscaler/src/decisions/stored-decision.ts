@@ -101,10 +101,10 @@ export function storedDecision(
   };
 }
 
-/** Measured with 15 pods and one metric: see `decision-memory.ts` of the benchmarks. */
+/** Measured with 15 pods and one metric: see docs/performance.md. */
 const fixedBytes = 1_500;
 const bytesPerReading = 50;
-const bytesPerTraceEntry = 250;
+const bytesPerTraceEntry = 165;
 
 /** By reference but for the samples: each decision has its own. */
 function packed(input: DecideInput): Basis["input"] {

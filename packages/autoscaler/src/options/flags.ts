@@ -254,7 +254,7 @@ export const flags = {
     "decision-history": {
       kind: "int",
       default: "20",
-      help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 40 MiB",
+      help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 32 MiB",
     },
     "decision-inputs": {
       kind: "string",
