@@ -69,7 +69,9 @@ const page = `${[
   "",
   "| rule | severity | finds |",
   "| --- | --- | --- |",
-  ...rules.map(({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severities[severity]} | ${title} |`),
+  ...rules.map(
+    ({ id, severity, title }) => `| [${id}](#${id.toLowerCase()}) | ${severities[severity]} | ${title} |`,
+  ),
   ...rules.flatMap(sectionOf),
 ].join("\n")}\n`;
 

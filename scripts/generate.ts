@@ -8,6 +8,7 @@ readCommandLine("npm run generate\n\nWrites all that is generated from the sourc
 const scripts = [
   ["api-report.ts", "--update"],
   ["generate-record-schema.ts"],
+  ["generate-cli-schemas.ts"],
   ["generate-crds.ts"],
   ["generate-sandbox-fields.ts"],
   ["generate-deploy.ts"],

@@ -21,6 +21,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["dead code", "knip"],
   ["api report", "node", "scripts/api-report.ts"],
   ["generated record schema", "node", "scripts/generate-record-schema.ts", "--check"],
+  ["generated CLI schemas", "node", "scripts/generate-cli-schemas.ts", "--check"],
   ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
   ["generated sandbox fields", "node", "scripts/generate-sandbox-fields.ts", "--check"],
   ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],

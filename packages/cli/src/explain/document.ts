@@ -13,7 +13,7 @@ export interface ExplainDocument {
   readonly object: ObjectIdentity;
   readonly mode?: string;
   readonly summary: DecisionSummary;
-  /** As @plimsoll/core gives it; null: only the status is known. */
+  /** As `decide` of the core package gives it; null: only the status is known. */
   readonly decision: object | null;
   readonly assumptions: readonly Assumption[];
   /** How much depends on the past, which is not known; absent: it is known. */

@@ -1,0 +1,28 @@
+// Writes the JSON Schemas of what the command line prints from the types of its documents; with --check it reports old ones.
+import { join, resolve } from "node:path";
+import { createGenerator } from "ts-json-schema-generator";
+import { generate } from "./source/generated.ts";
+
+const cli = resolve(import.meta.dirname, "..", "packages", "cli");
+
+/** The type of each document, and where it is declared. */
+const documents = {
+  "explain.v1": { type: "ExplainDocument", path: "explain/document.ts" },
+  "status.v1": { type: "StatusDocument", path: "status/document.ts" },
+} as const;
+
+const files = Object.entries(documents).map(([name, { type, path }]) => {
+  const schema = createGenerator({
+    path: join(cli, "src", path),
+    tsconfig: join(cli, "tsconfig.json"),
+    type,
+    // Fields are added within one version.
+    additionalProperties: true,
+    functions: "hide",
+    // The sources are checked elsewhere, by the compiler that they are written for.
+    skipTypeCheck: true,
+  }).createSchema(type);
+  return [`packages/cli/schema/${name}.json`, `${JSON.stringify({ ...schema, title: type }, null, 2)}\n`];
+});
+
+generate(Object.fromEntries(files) as Record<string, string>, "the types of the documents");
