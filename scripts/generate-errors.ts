@@ -19,7 +19,7 @@ const page = `${[
   "",
   "A code stands in the field `code` of a log line, at the end of a line that says why a process does not start, and at the",
   "end of a condition's message. It keeps its meaning in all releases; the words of a message may change. Conditions of",
-  "HorizontalPodAutoscalers have no codes: their words are upstream's. What `plimsoll doctor` finds has identifiers of its",
+  "HorizontalPodAutoscalers have no codes: their words are upstream's. What the command `doctor` finds has identifiers of its",
   "own, such as PL-007: see [doctor.md](doctor.md).",
   ...catalog.flatMap(({ title, range, entries }) => [
     "",

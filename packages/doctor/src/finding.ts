@@ -21,7 +21,7 @@ export interface FindingObject {
 export interface EvidenceItem {
   readonly what: string;
   readonly value: string;
-  /** Object and field, such as "Deployment pay/ledger .spec.replicas". */
+  /** Object and field, such as "Deployment pay/billing .spec.replicas". */
   readonly from: string;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { rules } from "@plimsoll/doctor";
 import { expect, test } from "vitest";
 import { apiServer, doctor } from "./api-server.ts";
-import { putDeployment, putExample, putHpa } from "./ledger.ts";
+import { putDeployment, putExample, putHpa } from "./example.ts";
 
 function example() {
   const server = apiServer();
@@ -20,13 +20,13 @@ test("the example of the specification, as wide as it is", async () => {
   expect(await doctor(example(), ["-n", "pay"])).toEqual({
     code: 2,
     out: [
-      "pay/ledger  HorizontalPodAutoscaler -> Deployment/ledger",
+      "pay/billing  HorizontalPodAutoscaler -> Deployment/billing",
       "  ERROR PL-007  another manager sets the target's replicas",
       "        argocd-controller (Apply) owns .spec.replicas; it changed 40 -> 4 at 10:02, 10:12, 10:22",
       "        fix: leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
       "  WARN  PL-030  at maxReplicas for 22m while 73 are proposed",
       "        queue_depth 2190 / 30 each; maxReplicas 40",
-      `        fix: kubectl patch hpa ledger -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
+      `        fix: kubectl patch hpa billing -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
       `2 objects, 46 rules: 1 error, 1 warning. ${notChecked}`,
       "",
     ].join("\n"),
@@ -73,27 +73,27 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
       kind: "HorizontalPodAutoscaler",
       resource: "horizontalpodautoscalers",
       namespace: "pay",
-      name: "ledger",
-      uid: "uid-ledger",
-      target: { kind: "Deployment", name: "ledger" },
+      name: "billing",
+      uid: "uid-billing",
+      target: { kind: "Deployment", name: "billing" },
     },
     title: "another manager sets the target's replicas",
     evidence: [
       {
         what: "argocd-controller (Apply)",
         value: "owns .spec.replicas",
-        from: "Deployment pay/ledger .metadata.managedFields",
+        from: "Deployment pay/billing .metadata.managedFields",
       },
       {
         what: "it changed 40 -> 4",
         value: "at 10:02, 10:12, 10:22",
-        from: "events of Deployment pay/ledger",
+        from: "events of Deployment pay/billing",
       },
     ],
     fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
     docs: "docs/doctor.md#pl-007",
   });
-  expect(document.findings[1].command).toMatch(/^kubectl patch hpa ledger /);
+  expect(document.findings[1].command).toMatch(/^kubectl patch hpa billing /);
   expect(document.skipped).toContainEqual({
     id: "PL-009",
     reason: "may not list verticalpodautoscalers",
@@ -103,15 +103,15 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
 
 test("wide adds where it was read and the page, name only the objects", async () => {
   const { out: wide } = await doctor(example(), ["-n", "pay", "-o", "wide"]);
-  expect(wide).toContain("        from: events of Deployment pay/ledger\n");
+  expect(wide).toContain("        from: events of Deployment pay/billing\n");
   expect(wide).toContain("        docs: docs/doctor.md#pl-030\n");
-  expect((await doctor(example(), ["-n", "pay", "-o", "name"])).out).toBe("hpa/ledger\n");
+  expect((await doctor(example(), ["-n", "pay", "-o", "name"])).out).toBe("hpa/billing\n");
 });
 
 test.each([
-  [["ledger"], 2, "1 object, "],
+  [["billing"], 2, "1 object, "],
   [["mailer"], 0, "no findings"],
-  [["deploy/ledger"], 2, "1 object, "],
+  [["deploy/billing"], 2, "1 object, "],
   [["--only", "PL-030"], 0, "1 warning"],
   [["--only", "pl-030,PL-031", "--fail-on", "warn"], 2, "2 objects, 2 rules: 1 warning"],
   [["--skip", "PL-007", "--skip", "PL-030"], 0, "44 rules: no findings"],
@@ -128,14 +128,14 @@ test.each([
     /^error: --only PL-7 is no rule; did you mean PL-0\d7\? \(plimsoll doctor --list shows them\)\n$/,
   ],
   [["--only", "PL-001", "--skip", "PL-001"], /^error: --only and --skip leave no rule\n$/],
-  [["-A", "ledger"], /^error: -A shows the objects of all namespaces/],
+  [["-A", "billing"], /^error: -A shows the objects of all namespaces/],
   [["-f", "x.yaml", "-A"], /^error: -f examines the objects of the files: it takes neither names nor -A\n$/],
   [["--fail-on", "fatal"], /^error: option '--fail-on <SEVERITY>' argument 'fatal' is invalid/],
   [["-n", "empty"], /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"\n$/],
   [["-n", "pay", "-l", "a=,,"], /^error: -l a=,, is no label selector: /],
   [
-    ["ledgr", "-n", "pay"],
-    /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler "ledgr" in namespace "pay"; did you mean "ledger"\?/,
+    ["biling", "-n", "pay"],
+    /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler "biling" in namespace "pay"; did you mean "billing"\?/,
   ],
 ])("doctor %j cannot do its work", async (args, error) => {
   const ended = await doctor(example(), args);
@@ -144,17 +144,17 @@ test.each([
 });
 
 test("an object that is not there fails the command, and the others are shown", async () => {
-  const ended = await doctor(example(), ["mailer", "ledgr", "-n", "pay"]);
+  const ended = await doctor(example(), ["mailer", "biling", "-n", "pay"]);
   expect(ended.code).toBe(1);
   expect(ended.out).toContain("1 object, 46 rules: no findings");
-  expect(ended.err).toMatch(/^error: ledgr: no HorizontalPodAutoscaler/);
+  expect(ended.err).toMatch(/^error: biling: no HorizontalPodAutoscaler/);
 });
 
 test("each list is read once, in pages, whatever the objects and rules, and eight requests are under way at most", async () => {
   const server = example();
   for (let index = 0; index < 30; index++) {
-    putHpa(server, `team-${index}`, "ledger");
-    putDeployment(server, `team-${index}`, "ledger", 2);
+    putHpa(server, `team-${index}`, "billing");
+    putDeployment(server, { namespace: `team-${index}`, name: "billing", replicas: 2 });
   }
   const { out } = await doctor(server, ["-A"]);
   expect(out).toContain("32 objects, 46 rules");
@@ -205,12 +205,12 @@ test("without the right to list the objects there is nothing to examine", async 
 test("names and messages of the cluster do not control the terminal", async () => {
   const server = apiServer();
   const name = "a\u001b[31m\u202e<img onerror>";
-  putHpa(server, "pay", "ledger", {
+  putHpa(server, "pay", "billing", {
     spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name }, maxReplicas: 3 },
   });
   const { out } = await doctor(server, ["-n", "pay"]);
   expect(out).toContain("PL-010");
-  expect(out).not.toMatch(/\u001b/);
+  expect(out).not.toContain("\u001b");
 });
 
 test("--list shows all rules, without a cluster", async () => {

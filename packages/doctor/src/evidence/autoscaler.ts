@@ -125,7 +125,7 @@ export function ownCondition({ raw }: Autoscaler, type: string): Condition | und
   return conditionOf(raw, type);
 }
 
-/** "pay/ledger". */
+/** "pay/billing". */
 export function keyOf({ namespace, name }: Pick<Autoscaler, "namespace" | "name">): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }

@@ -33,7 +33,7 @@ function blockedByFailure({ object, facts, nowMs }: ObjectContext<"decision">): 
   ];
 }
 
-/** Only numbers that stand for all replicas together can have the wrong kind of target. */
+/** Only numbers of all replicas together can have the wrong kind of target. */
 function isShared({ type, targetType }: Metric): boolean {
   return (
     (type === "External" || type === "Object") && (targetType === "Value" || targetType === "AverageValue")

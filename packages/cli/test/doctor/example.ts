@@ -28,13 +28,14 @@ export function putHpa(server: ApiServer, namespace: string, name: string, chang
   });
 }
 
-export function putDeployment(
-  server: ApiServer,
-  namespace: string,
-  name: string,
-  replicas: number,
-  metadata = {},
-): void {
+export interface Workload {
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+  readonly metadata?: object;
+}
+
+export function putDeployment(server: ApiServer, { namespace, name, replicas, metadata }: Workload): void {
   const template = {
     metadata: { labels: { app: name } },
     spec: { containers: [{ name: "main", resources: { requests: { cpu: "100m" } } }] },
@@ -84,17 +85,22 @@ function putQueue(server: ApiServer, namespace: string, value: string): void {
 }
 
 export function putExample(server: ApiServer): void {
-  putHpa(server, "pay", "ledger");
+  putHpa(server, "pay", "billing");
   const argocd = {
     manager: "argocd-controller",
     operation: "Apply",
     time: at("10:22"),
     fieldsV1: { "f:spec": { "f:replicas": {} } },
   };
-  putDeployment(server, "pay", "ledger", 40, { managedFields: [argocd] });
+  putDeployment(server, {
+    namespace: "pay",
+    name: "billing",
+    replicas: 40,
+    metadata: { managedFields: [argocd] },
+  });
   putEvent(
     server,
-    { kind: "HorizontalPodAutoscaler", name: "ledger" },
+    { kind: "HorizontalPodAutoscaler", name: "billing" },
     {
       reason: "SuccessfulRescale",
       message: "New size: 40; reason: external metric queue_depth(nil) above target",
@@ -106,10 +112,10 @@ export function putExample(server: ApiServer): void {
   for (const time of ["10:02", "10:12", "10:22"]) {
     putEvent(
       server,
-      { kind: "Deployment", name: "ledger" },
+      { kind: "Deployment", name: "billing" },
       {
         reason: "ScalingReplicaSet",
-        message: "Scaled down replica set ledger-5d89 from 40 to 4",
+        message: "Scaled down replica set billing-5d89 from 40 to 4",
         count: 1,
         firstTimestamp: at(time),
         lastTimestamp: at(time),
@@ -135,7 +141,7 @@ export function putExample(server: ApiServer): void {
       ],
     },
   });
-  putDeployment(server, "pay", "mailer", 5);
+  putDeployment(server, { namespace: "pay", name: "mailer", replicas: 5 });
   putUsage(server, "pay", "mailer", 5);
   putQueue(server, "pay", "2190");
   putApiService(server, "metrics.k8s.io");
