@@ -2,8 +2,9 @@
 import { decide } from "../decide/decide.ts";
 import { readableInput } from "../decide/readable-input.ts";
 import { rangeText } from "../explain/short-metric.ts";
+import { maxInt32 } from "../number/go-float.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
-import type { StoredHpaStatus } from "../spec/status.ts";
+import type { HpaStatus, StoredHpaStatus } from "../spec/status.ts";
 import { readStatus } from "../status/read.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { desiredOf } from "../why-not/earliest.ts";
@@ -40,7 +41,12 @@ export function compareWithStatus(
     const note = `The status is of generation ${status.observedGeneration}, the object is of ${generation}.`;
     return { ...nothing, verdict: "lagging", notes: [note] };
   }
-  return comparison(input, memoriesOf(input, memory, status, options), status);
+  return comparison(
+    input,
+    memoriesOf(input, memory, status, options),
+    status,
+    options.isHistoryUnknown === true,
+  );
 }
 
 const nothing = { difference: null, assumptions: [], theirs: null } as const;
@@ -49,26 +55,39 @@ const nothing = { difference: null, assumptions: [], theirs: null } as const;
 function memoriesOf(
   input: DecideInput,
   memory: HpaMemory | undefined,
-  status: StoredHpaStatus,
+  status: HpaStatus,
   { isHistoryUnknown = false, rescales = [] }: CompareOptions,
 ): readonly (HpaMemory | undefined)[] {
   if (!isHistoryUnknown) return [memory];
   const { a, b, c } = unknownMemories(input, rescales);
-  const replicas = status.desiredReplicas ?? 0;
-  // A window that holds neither the present count nor none: the one of the status.
-  const held = { ...c, recommendations: [{ replicas, atMs: input.nowMs - 1000 }] };
-  return isStabilized(status) ? [memory, b, held, a, c] : [memory, a, c];
+  const { desiredReplicas } = status;
+  const atMs = input.nowMs - 1;
+  const usedUp = { ...a, unknownHistory: { lastScaleMs: atMs, untilMs: input.nowMs + 1 } };
+  const policies = isRateLimited(status) ? [a, c, usedUp] : [a, c];
+  if (!isStabilized(status)) return [memory, ...policies];
+  // What a window holds is only seen behind the limits: it may be more than they let through, or less.
+  const held = [desiredReplicas, desiredReplicas + 1, desiredReplicas - 1, maxInt32, 0];
+  const windows = policies.flatMap((known) =>
+    held.map((replicas): HpaMemory => ({ ...known, recommendations: [{ replicas, atMs }] })),
+  );
+  return [memory, b, ...windows, ...policies];
 }
 
-function isStabilized({ conditions }: StoredHpaStatus): boolean {
-  const able = (conditions ?? []).find(({ type }) => type === "AbleToScale");
+function isStabilized({ conditions }: HpaStatus): boolean {
+  const able = conditions.find(({ type }) => type === "AbleToScale");
   return able?.reason === "ScaleDownStabilized" || able?.reason === "ScaleUpStabilized";
+}
+
+function isRateLimited({ conditions }: HpaStatus): boolean {
+  const limited = conditions.find(({ type }) => type === "ScalingLimited");
+  return limited?.reason === "ScaleUpLimit" || limited?.reason === "ScaleDownLimit";
 }
 
 function comparison(
   input: DecideInput,
   memories: readonly (HpaMemory | undefined)[],
-  status: StoredHpaStatus,
+  status: HpaStatus,
+  isHistoryUnknown: boolean,
 ): StatusComparison {
   const decisions = memories.map((memory) => decide(input, memory).decision);
   if (decisions.some((decision) => agrees(decision, status))) {
@@ -81,10 +100,12 @@ function comparison(
     const note = "The metrics cannot be read now, and could be when the status was written.";
     return { ...nothing, verdict: "not-comparable", difference, notes: [note] };
   }
-  const desired = status.desiredReplicas ?? 0;
+  const desired = status.desiredReplicas;
   const isSame = isSameCount(decision, status);
   const tried = [...reproductions(input, memories, status)];
-  const reproduced = tried.find((one) => reproduces(one, status, isSame && !isOfInput(difference)));
+  const reproduced =
+    tried.find((one) => reproduces(one, status, isSame && !isOfInput(difference))) ??
+    (isHistoryUnknown && !isSame ? betweenPolicies(tried, status) : undefined);
   const [first] = tried;
   const recomputed = reproduced === undefined ? first && desiredOf(first) : desired;
   const theirs = { desired, recomputed: recomputed ?? null };
@@ -108,7 +129,7 @@ function agrees(decision: Decision, status: StoredHpaStatus): boolean {
 }
 
 function isSameCount({ desiredReplicas }: Decision, status: StoredHpaStatus): boolean {
-  return desiredReplicas === (status.desiredReplicas ?? 0);
+  return desiredReplicas === status.desiredReplicas;
 }
 
 /** The two looked at another count or at other values, not only at other settings or another past. */
@@ -135,13 +156,21 @@ function movedNotes(
   return [`${ours} now, ${theirs} then; with ${theirs} the same rules give ${count ?? "?"}${why}.`];
 }
 
+/** Policies that are used up in part, by scales that are not known, allow anything between nothing and all. */
+function betweenPolicies(tried: readonly Reproduction[], status: HpaStatus): Reproduction | undefined {
+  if (!isRateLimited(status)) return undefined;
+  const lowest = Math.min(...tried.map((one) => one.lowest));
+  const highest = Math.max(...tried.map((one) => one.highest));
+  return lowest <= status.desiredReplicas && status.desiredReplicas <= highest ? tried[0] : undefined;
+}
+
 /** Where the counts are the same and something else is not, that has to come out too. */
 function reproduces(
   { lowest, highest, decision }: Reproduction,
-  status: StoredHpaStatus,
+  status: HpaStatus,
   isWhole: boolean,
 ): boolean {
-  const desired = status.desiredReplicas ?? 0;
+  const desired = status.desiredReplicas;
   if (!(lowest <= desired && desired <= highest)) return false;
   return !isWhole || firstDifference(decision, status) === undefined;
 }
@@ -150,7 +179,7 @@ function reproduces(
 function fits(
   input: DecideInput,
   memories: readonly (HpaMemory | undefined)[],
-  status: StoredHpaStatus,
+  status: HpaStatus,
   isSame: boolean,
 ): boolean {
   for (const one of reproductions(input, memories, status)) {
