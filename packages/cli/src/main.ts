@@ -18,24 +18,29 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Messages that cannot be written change no result.
 process.stderr.on("error", () => undefined);
 
-process.exitCode = await runCli({
-  args: process.argv.slice(2),
-  // kubectl runs its plugins under their own name; help then shows what was typed.
-  name: basename(process.argv[1] ?? "").startsWith("kubectl-") ? "kubectl plimsoll" : "plimsoll",
-  version: await packageVersion(import.meta.url),
-  runtime: `node ${process.versions.node} ${process.platform} ${process.arch}`,
-  readText: textReader(process.stdin, interrupted.signal),
-  writeOut: (part) => void process.stdout.write(part),
-  writeError: (part) => void process.stderr.write(part),
-  nowMs: () => Date.now(),
-  signal: interrupted.signal,
-  env: process.env,
-  terminal: {
-    isTty: process.stdout.isTTY,
-    columns: process.stdout.columns,
-    isUtf8: showsUtf8(process.env, process.platform),
-  },
-});
+// A function, because CommonJS, in which it is bundled, has no await of its own.
+void main();
 
-// A plugin that gives credentials may still run, and a shell waits.
-if (process.argv[2]?.startsWith("__complete") === true) process.exit();
+async function main(): Promise<void> {
+  process.exitCode = await runCli({
+    args: process.argv.slice(2),
+    // kubectl runs its plugins under their own name; help then shows what was typed.
+    name: basename(process.argv[1] ?? "").startsWith("kubectl-") ? "kubectl plimsoll" : "plimsoll",
+    version: await packageVersion(import.meta.url),
+    runtime: `node ${process.versions.node} ${process.platform} ${process.arch}`,
+    readText: textReader(process.stdin, interrupted.signal),
+    writeOut: (part) => void process.stdout.write(part),
+    writeError: (part) => void process.stderr.write(part),
+    nowMs: () => Date.now(),
+    signal: interrupted.signal,
+    env: process.env,
+    terminal: {
+      isTty: process.stdout.isTTY,
+      columns: process.stdout.columns,
+      isUtf8: showsUtf8(process.env, process.platform),
+    },
+  });
+
+  // A plugin that gives credentials may still run, and a shell waits.
+  if (process.argv[2]?.startsWith("__complete") === true) process.exit();
+}

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cyclonedxEsbuildPlugin } from "@cyclonedx/cyclonedx-esbuild";
 import { build } from "esbuild";
-import { onlyKubeconfig } from "./only-kubeconfig.ts";
+import { isVirtual, type LibraryPart, onlyParts } from "./only-parts.ts";
 import type { Program } from "./program.ts";
 import { type CycloneDx, withoutVirtual } from "./sbom.ts";
 
@@ -20,31 +20,60 @@ export interface Bundle {
 /** Where the image has its runtime. */
 export const nodePath = "/nodejs/bin/node";
 
-/** The same sources and packages give the same bytes. */
+/** What is bundled, and how. */
+export interface BundleRequest {
+  readonly folder: string;
+  /** In the folder. */
+  readonly entry: string;
+  readonly format: "esm" | "cjs";
+  /** Oldest release of Node that runs it. */
+  readonly target: string;
+  /** The first lines of the file. */
+  readonly banner: string;
+  readonly define?: Readonly<Record<string, string>>;
+  /** Of the client library. */
+  readonly parts: readonly LibraryPart[];
+}
+
+/** A process of an image as one file. */
 export async function bundle(program: Program): Promise<Bundle> {
+  const { folder, entry, nodeOption = "" } = program;
+  return await bundleFile({
+    folder,
+    entry,
+    format: "esm",
+    target: "node24",
+    banner: `#!${[nodePath, nodeOption].join(" ").trim()}\n${prelude(program)}`,
+    parts: ["config.js"],
+  });
+}
+
+/** The same sources and packages give the same bytes. */
+export async function bundleFile(request: BundleRequest): Promise<Bundle> {
+  const { folder, entry, format, target, banner, define = {}, parts } = request;
   const scratch = mkdtempSync(join(tmpdir(), "plimsoll-bundle-"));
   try {
     const outfile = join(scratch, "main.js");
     const sbomFile = join(scratch, "bom.json");
     const { metafile } = await build({
-      absWorkingDir: program.folder,
-      entryPoints: [program.entry],
+      absWorkingDir: folder,
+      entryPoints: [entry],
       outfile,
       bundle: true,
       platform: "node",
-      target: "node24",
-      format: "esm",
+      target,
+      format,
       conditions: ["@plimsoll/source"],
-      define: { "process.env.NODE_ENV": '"production"' },
+      define: { "process.env.NODE_ENV": '"production"', ...define },
       minify: true,
       // Stack traces and error classes keep their names.
       keepNames: true,
       legalComments: "none",
       metafile: true,
       logLevel: "error",
-      banner: { js: `#!${[nodePath, program.nodeOption ?? ""].join(" ").trim()}\n${prelude(program)}` },
+      banner: { js: banner },
       plugins: [
-        onlyKubeconfig,
+        onlyParts(parts),
         cyclonedxEsbuildPlugin({
           outputFile: sbomFile,
           outputReproducible: true,
@@ -54,11 +83,13 @@ export async function bundle(program: Program): Promise<Bundle> {
       ],
     });
     const [output] = Object.values(metafile.outputs);
-    const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const inputs = Object.entries(output?.inputs ?? {}).filter(
+      ([path, { bytesInOutput }]) => bytesInOutput > 0 && !isVirtual(path),
+    );
     return {
       code: readFileSync(outfile),
       sbom: withoutVirtual(JSON.parse(readFileSync(sbomFile, "utf8")) as CycloneDx),
-      packages: packageFolders(inputs.map(([path]) => join(program.folder, path))),
+      packages: packageFolders(inputs.map(([path]) => join(folder, path))),
     };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
