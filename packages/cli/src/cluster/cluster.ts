@@ -32,6 +32,8 @@ export interface Cluster {
   /** Writes a line to the standard error, once, and keeps it for documents. */
   readonly note: (text: string) => void;
   readonly notes: readonly string[];
+  /** Called when the command ends: for connections beside those of the client. */
+  readonly closeWith: (close: () => Promise<void>) => void;
   /** An error in words for whoever typed the command. */
   readonly errorText: (error: unknown) => string;
 }
@@ -86,6 +88,7 @@ export async function openCluster(
       note(
         `the server is ${version.text}: rules of releases before 1.${oldestMinor} are taken for those of 1.32`,
       );
+    const closing: (() => Promise<void>)[] = [];
     const cluster: Cluster = {
       client,
       mapper,
@@ -97,9 +100,13 @@ export async function openCluster(
       as: flags.as,
       note,
       notes,
+      closeWith: (close) => void closing.push(close),
       errorText,
     };
-    return { cluster, close: () => client.close() };
+    const close = async (): Promise<void> => {
+      await Promise.all([...closing.map((one) => one()), client.close()]);
+    };
+    return { cluster, close };
   } catch (error) {
     await client.close();
     if (!isClusterError(error) || seams.signal.aborted) throw error;

@@ -24,6 +24,7 @@ export interface ClusterFlags {
   readonly server?: string;
   readonly caFile?: string;
   readonly sendToken: "auto" | "never";
+  readonly endpointNamespace?: string;
   readonly verbose?: boolean;
 }
 
@@ -101,6 +102,10 @@ function endpointOptions(): readonly Option[] {
       .helpGroup(endpoint),
     new Option("--server <URL>", "address of the decisions endpoint, for --via server").helpGroup(endpoint),
     new Option("--ca-file <FILE>", "CA bundle for the certificate of --server").helpGroup(endpoint),
+    new Option(
+      "--endpoint-namespace <NAME>",
+      "namespace of the autoscaler's lease, for --via port-forward; plimsoll and kube-system when absent",
+    ).helpGroup(endpoint),
     new Option("--send-token <WHEN>", "whether a bearer token may be sent to the autoscaler's certificate")
       .choices(["auto", "never"])
       .default("auto")

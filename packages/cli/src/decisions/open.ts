@@ -3,6 +3,9 @@ import type { SettingOverrides } from "@plimsoll/observe";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterFlags } from "../cluster/flags.ts";
+import { createEndpointSource } from "../endpoint/endpoint-source.ts";
+import { type OpenedEndpoint, openEndpoint } from "../endpoint/open.ts";
+import type { WayDeps } from "../endpoint/ways.ts";
 import type { CliSeams } from "../seams.ts";
 import { createRecomputingSource, type RecomputingSource } from "./recomputing-source.ts";
 import type { DecisionSource } from "./source.ts";
@@ -13,12 +16,29 @@ export interface Decisions {
   readonly recorded: DecisionSource | undefined;
 }
 
-export function openDecisions(
+/** @throws CliError where a way was named and does not work. */
+export async function openDecisions(
   cluster: Cluster,
-  _flags: ClusterFlags,
+  flags: ClusterFlags,
   { seams, overrides }: { readonly seams: CliSeams; readonly overrides: SettingOverrides },
 ): Promise<Decisions> {
   const clock = clockOf(seams);
   const recomputing = createRecomputingSource({ cluster, clock, overrides });
-  return Promise.resolve({ recomputing, recorded: undefined });
+  const opened = await endpointFor({ cluster, flags, seams });
+  if (opened.ok) {
+    const { endpoint } = opened;
+    return { recomputing, recorded: createEndpointSource({ endpoint, cluster, recomputing }) };
+  }
+  if (flags.via !== "none")
+    cluster.note(`no decisions endpoint (${opened.reason}); recomputing from live data`);
+  return { recomputing, recorded: undefined };
+}
+
+const endpoints = new WeakMap<Cluster, Promise<OpenedEndpoint>>();
+
+/** The same one for as long as the cluster is open. @throws CliError where a way was named and does not work. */
+export function endpointFor(deps: WayDeps): Promise<OpenedEndpoint> {
+  const known = endpoints.get(deps.cluster) ?? openEndpoint(deps);
+  endpoints.set(deps.cluster, known);
+  return known;
 }

@@ -167,7 +167,7 @@ test("-o record can be replayed", async () => {
 });
 
 test("--at, --back and --diff are for recorded decisions: a note says so", async () => {
-  const { code, errors } = await run(cluster(), ["explain", "shop", "--back=2", "--diff"]);
+  const { code, errors } = await run(cluster(), ["explain", "shop", "--via=none", "--back=2", "--diff"]);
   expect([code, errors]).toEqual([
     0,
     "note: --back needs decisions that the autoscaler recorded; this one is recomputed from live data\n" +

@@ -88,7 +88,7 @@ test("a kubeconfig that cannot be used is one sentence", async () => {
 test("a refusal is worded as the API server words it", async () => {
   const fake = cluster();
   fake.deny(/horizontalpodautoscalers$/);
-  const { code, errors } = await run(fake, ["status", "-A"]);
+  const { code, errors } = await run(fake, ["status", "-A", "--via=none"]);
   expect([code, errors]).toEqual([
     1,
     'error: /apis/autoscaling/v2/horizontalpodautoscalers is forbidden: User "u" cannot read it\n',
@@ -106,7 +106,7 @@ test("a server without autoscaling/v2 is named, and nothing is done", async () =
 test("an old server is noted", async () => {
   const fake = fakeCluster({ version: "v1.28.9" });
   putWorkload(fake, { name: "shop", replicas: 8, usage: "300m" });
-  const { code, errors } = await run(fake, ["explain", "shop"]);
+  const { code, errors } = await run(fake, ["explain", "shop", "--via=none"]);
   expect([code, errors]).toEqual([
     0,
     "note: the server is v1.28.9: rules of releases before 1.30 are taken for those of 1.32\n",
@@ -178,7 +178,7 @@ test("names cannot control the terminal", async () => {
 });
 
 test("without objects a list says so, and ends with 0", async () => {
-  expect(await run(fakeCluster(), ["status", "-n", "web"])).toEqual({
+  expect(await run(fakeCluster(), ["status", "-n", "web", "--via=none"])).toEqual({
     code: 0,
     out: "",
     errors: "no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace web\n",

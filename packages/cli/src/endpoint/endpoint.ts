@@ -1,0 +1,158 @@
+// The decisions endpoint of an autoscaler, by whichever way it was reached.
+import { type DecisionRecord, decodeRecord } from "@plimsoll/core";
+import type { ObjectIdentity, SummaryRow } from "../decisions/source.ts";
+import { serverSentEvents } from "./events.ts";
+import type { Way, WayName } from "./way.ts";
+import {
+  fieldsOf,
+  itemsOf,
+  type LoggedDecision,
+  loggedFrom,
+  resourceOf,
+  rowFrom,
+  type ShadowItem,
+  shadowItemFrom,
+} from "./wire.ts";
+
+/** All of it throws ApiError or ConnectionError. */
+export interface Endpoint {
+  readonly way: WayName;
+  /** All pages of the summary, or the first rows of it. */
+  rows(query: RowsQuery): Promise<readonly SummaryRow[]>;
+  /** The newest ones, or those before an instant; oldest first. */
+  decisions(object: ObjectIdentity, query: DecisionsQuery): Promise<readonly LoggedDecision[]>;
+  /** The newest record before an instant. */
+  record(object: ObjectIdentity, beforeMs: number): Promise<DecisionRecord>;
+  shadow(): Promise<readonly ShadowItem[]>;
+  /** Changes of rows from now on, or since an event. */
+  changes(query: ChangesQuery): AsyncIterable<RowChange>;
+}
+
+export interface RowsQuery {
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
+  readonly isProblem?: boolean | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface DecisionsQuery {
+  readonly limit: number;
+  readonly beforeMs?: number | undefined;
+}
+
+export interface ChangesQuery {
+  readonly namespace: string | undefined;
+  readonly lastEventId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** "reset": what changed is not known; the rows have to be read again. */
+export type RowChange = { readonly id: string | undefined } & (
+  | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
+  | { readonly kind: "deleted"; readonly objects: readonly DeletedObject[] }
+  | { readonly kind: "reset" }
+);
+
+export type DeletedObject = Pick<ObjectIdentity, "resource" | "namespace" | "name">;
+
+const pageSize = 500;
+
+export function endpointOf({ name, client, base, shadowPath }: Way): Endpoint {
+  const pathOf = (namespace: string | undefined, leaf: string): string =>
+    namespace === undefined ? `${base}/${leaf}` : `${base}/namespaces/${segment(namespace)}/${leaf}`;
+  const objectPath = ({ namespace, resource, name: object }: ObjectIdentity): string =>
+    pathOf(namespace, `${resource}/${segment(object)}`);
+  return {
+    way: name,
+    async rows({ namespace, isProblem = false, limit = Number.POSITIVE_INFINITY }) {
+      const rows: SummaryRow[] = [];
+      let next: string | undefined;
+      do {
+        const page = await client.request({
+          path: pathOf(namespace, "summary"),
+          query: {
+            limit: Math.min(pageSize, limit - rows.length),
+            ...(isProblem ? { problem: true } : {}),
+            continue: next,
+          },
+        });
+        const found = itemsOf(page).map(rowFrom);
+        rows.push(...found.filter((row) => row !== undefined));
+        const token = fieldsOf(page)["continue"];
+        next = typeof token === "string" && token !== "" && found.length > 0 ? token : undefined;
+      } while (next !== undefined && rows.length < limit);
+      return rows;
+    },
+    async decisions(object, { limit, beforeMs }) {
+      const page = await client.request({
+        path: objectPath(object),
+        query: { limit, before: beforeMs === undefined ? undefined : new Date(beforeMs).toISOString() },
+      });
+      return itemsOf(page)
+        .map(loggedFrom)
+        .filter((logged) => logged !== undefined);
+    },
+    async record(object, beforeMs) {
+      const record = await client.request({
+        path: `${objectPath(object)}/record`,
+        query: { before: new Date(beforeMs).toISOString() },
+      });
+      return decodeRecord(JSON.stringify(record));
+    },
+    async shadow() {
+      return itemsOf(await client.request({ path: shadowPath })).map(shadowItemFrom);
+    },
+    async *changes({ namespace, lastEventId, signal }) {
+      const stream = await client.stream({
+        path: pathOf(namespace, "stream"),
+        accept: "text/event-stream",
+        headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
+        signal,
+      });
+      for await (const { event, data, id } of serverSentEvents(stream)) {
+        const change = changeOf(event, data);
+        if (change !== undefined) yield { ...change, id };
+      }
+    },
+  };
+}
+
+function segment(name: string): string {
+  return encodeURIComponent(name);
+}
+
+type Change =
+  | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
+  | { readonly kind: "deleted"; readonly objects: readonly DeletedObject[] }
+  | { readonly kind: "reset" };
+
+/** Events that are not known here are left out: later versions may have more. */
+function changeOf(event: string, data: string): Change | undefined {
+  switch (event) {
+    case "reset":
+      return { kind: "reset" };
+    case "rows":
+      return { kind: "rows", rows: listFrom(data, rowFrom) };
+    case "deleted":
+      return { kind: "deleted", objects: listFrom(data, deletedFrom) };
+    default:
+      return undefined;
+  }
+}
+
+function listFrom<T>(data: string, read: (value: unknown) => T | undefined): readonly T[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(data);
+  } catch {
+    return [];
+  }
+  return (Array.isArray(list) ? list : []).map(read).filter((item) => item !== undefined);
+}
+
+function deletedFrom(value: unknown): DeletedObject | undefined {
+  const { resource: named, namespace, name } = fieldsOf(value);
+  const resource = resourceOf(named);
+  if (resource === undefined || typeof namespace !== "string" || typeof name !== "string") return undefined;
+  return { resource, namespace, name };
+}
