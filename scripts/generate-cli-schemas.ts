@@ -7,6 +7,7 @@ const cli = resolve(import.meta.dirname, "..", "packages", "cli");
 
 /** The type of each document, and where it is declared. */
 const documents = {
+  "doctor.v1": { type: "DoctorDocument", path: "doctor/report/document.ts" },
   "explain.v1": { type: "ExplainDocument", path: "explain/document.ts" },
   "status.v1": { type: "StatusDocument", path: "status/document.ts" },
 } as const;

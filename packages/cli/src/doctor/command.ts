@@ -1,5 +1,4 @@
 // The command `plimsoll doctor`.
-import { type Clock, systemClock } from "@plimsoll/component-base";
 import {
   type Diagnosis,
   diagnose,
@@ -9,8 +8,10 @@ import {
   severities,
 } from "@plimsoll/doctor";
 import { type Command, Option } from "commander";
+import { clockOf } from "../clock-of.ts";
 import { withCluster } from "../cluster/cluster.ts";
 import { type ClusterFlags, checkScope, clusterCommand, tableOutputs } from "../cluster/flags.ts";
+import { openDecisions } from "../decisions/open.ts";
 import { styleOf } from "../output/style.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
@@ -20,7 +21,8 @@ import { createLists } from "./gather/lists.ts";
 import { readAdapterRules } from "./gather/prometheus.ts";
 import { manifestEvidence } from "./manifests.ts";
 import { objectsToCheck } from "./objects.ts";
-import { diagnosisText, type Examined } from "./report/diagnosis.ts";
+import { diagnosisText } from "./report/diagnosis.ts";
+import type { Examined } from "./report/document.ts";
 import { rulesText } from "./report/rules.ts";
 
 interface DoctorFlags extends ClusterFlags {
@@ -80,9 +82,10 @@ async function run(names: readonly string[], flags: DoctorFlags, seams: CliSeams
     const lists = createLists(cluster, names.length > 0 ? cluster.namespace : cluster.scope);
     const { objects, errors } = await objectsToCheck(cluster, lists, names);
     const adapterRules = await readAdapterRules(cluster, flags.prometheus, seams);
-    const clock: Clock = seams.clock ?? systemClock;
-    const nowMs = seams.nowMs();
-    const evidence = await gatherEvidence({ cluster, lists, objects, rules, nowMs, clock, adapterRules });
+    const { recorded } = await openDecisions(cluster, flags, { seams, overrides: {} });
+    const [clock, nowMs] = [clockOf(seams), seams.nowMs()];
+    const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded };
+    const evidence = await gatherEvidence(request);
     return report({ evidence, rules, errors, notes: cluster.notes }, flags, seams);
   });
 }

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rules } from "@plimsoll/doctor";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { apiServer, doctor } from "./api-server.ts";
 import { putDeployment, putExample, putHpa } from "./example.ts";
@@ -100,6 +101,18 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
     objects: ["pay/mailer"],
   });
 });
+
+test.each([[["-n", "pay"]], [["billing", "absent", "-n", "pay"]]])(
+  "the published schema describes doctor %j",
+  async (args) => {
+    const schema = JSON.parse(
+      await readFile(new URL("../../schema/doctor.v1.json", import.meta.url), "utf8"),
+    ) as object;
+    const validate = new Ajv({ allErrors: true }).compile(schema);
+    validate(JSON.parse((await doctor(example(), [...args, "-o", "json"])).out));
+    expect(validate.errors ?? []).toEqual([]);
+  },
+);
 
 test("wide adds where it was read and the page, name only the objects", async () => {
   const { out: wide } = await doctor(example(), ["-n", "pay", "-o", "wide"]);

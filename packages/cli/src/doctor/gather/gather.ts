@@ -20,9 +20,11 @@ import {
   unknown,
 } from "@plimsoll/doctor";
 import type { Cluster } from "../../cluster/cluster.ts";
+import type { DecisionSource } from "../../decisions/source.ts";
 import { readInstallation } from "./installation.ts";
 import { type ListedFact, listedFacts, otherKinds } from "./kinds.ts";
 import type { Lists } from "./lists.ts";
+import { createRecords, type Records } from "./records.ts";
 import { createSampleReader, decisionOf, type SampleReader } from "./samples.ts";
 import { readServedNames } from "./served.ts";
 import { readSelectorPath, readTarget, type Target } from "./targets.ts";
@@ -38,6 +40,8 @@ export interface GatherRequest {
   readonly clock: Clock;
   /** The adapter's rules in Prometheus; given with --prometheus. */
   readonly adapterRules: Reading<readonly AdapterRule[]>;
+  /** Absent: decisions are computed from what is read. */
+  readonly recorded?: DecisionSource | undefined;
 }
 
 const maxRequests = 8;
@@ -49,6 +53,7 @@ export async function gatherEvidence(request: GatherRequest): Promise<Evidence> 
     ...request,
     needed: new Set(request.rules.flatMap(({ needs, uses = [] }) => [...needs, ...uses])),
     samples: createSampleReader(cluster, request.clock),
+    records: createRecords(request.recorded, objects.length),
     targets: new Map(),
     autoscalers: new Map(),
     selections: new Map(),
@@ -61,6 +66,7 @@ export async function gatherEvidence(request: GatherRequest): Promise<Evidence> 
 interface Pass extends GatherRequest {
   readonly needed: ReadonlySet<FactName>;
   readonly samples: SampleReader;
+  readonly records: Records;
   readonly targets: Map<string, Promise<Target>>;
   readonly autoscalers: Map<string, Promise<Reading<readonly Autoscaler[]>>>;
   readonly selections: Map<string, Promise<Reading<readonly Selection[]>>>;
@@ -75,7 +81,6 @@ export function withLimit(cluster: Cluster): Cluster {
 
 /** No rule that was chosen looks at it. */
 const notNeeded = unknown("not needed");
-const noRecords = unknown("no recorded decisions");
 
 const nothing: FactReadings = {
   hpas: notNeeded,
@@ -100,7 +105,7 @@ const nothing: FactReadings = {
   customMetrics: notNeeded,
   externalMetrics: notNeeded,
   decision: notNeeded,
-  history: noRecords,
+  history: notNeeded,
   adapterRules: notNeeded,
   installation: notNeeded,
 };
@@ -114,7 +119,7 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
     when("apiServices", () => lists.list(listedFacts.apiServices, "")),
     when("customMetrics", () => readServedNames(cluster, "custom.metrics.k8s.io")),
     when("externalMetrics", () => readServedNames(cluster, "external.metrics.k8s.io")),
-    when("installation", () => readInstallation(cluster)),
+    when("installation", () => readInstallation(cluster, () => pass.records.newestOfAll())),
   ]);
   return {
     ...nothing,
@@ -162,7 +167,7 @@ async function readAutoscalers(
 
 type OwnFacts = Pick<
   FactReadings,
-  "target" | "scale" | "selectorPath" | "pods" | "selections" | "samples" | "decision"
+  "target" | "scale" | "selectorPath" | "pods" | "selections" | "samples" | "decision" | "history"
 >;
 
 async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
@@ -184,8 +189,19 @@ async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
     selections: needed.has("selections")
       ? await getOrAdd(pass.selections, object.namespace, () => selectionsOf(pass, object.namespace))
       : notNeeded,
-    decision: needed.has("decision") ? decisionOf(object, read, pass.nowMs) : notNeeded,
+    decision: needed.has("decision") ? await newestDecision(pass, object, read) : notNeeded,
+    history: needed.has("history") ? await pass.records.history(object) : notNeeded,
   };
+}
+
+/** The autoscaler's own, where it has one. */
+async function newestDecision(
+  { records, nowMs }: Pass,
+  object: Autoscaler,
+  read: Parameters<typeof decisionOf>[1],
+): Promise<FactReadings["decision"]> {
+  const recorded = await records.newest(object);
+  return recorded.ok ? recorded : decisionOf(object, read, nowMs);
 }
 
 /** Several objects may name one target; it is read once. */

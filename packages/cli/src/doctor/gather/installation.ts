@@ -30,14 +30,21 @@ const specFields = [
 ];
 
 /** Undefined where nothing of it is installed. */
-export async function readInstallation(cluster: Cluster): Promise<Reading<Installation | undefined>> {
+export async function readInstallation(
+  cluster: Cluster,
+  newestDecision: () => Promise<Installation["newestDecision"]>,
+): Promise<Reading<Installation | undefined>> {
   const wlas = await cluster.mapper.byResource("workloadautoscalers.autoscaling.plimsoll.dev");
   const leases = await readLeases(cluster);
   if (!leases.ok) return leases;
   if (wlas === undefined && leases.value.length === 0) return known(undefined);
   const missingFields = wlas === undefined ? known([]) : await readMissingFields(cluster);
   if (!missingFields.ok) return missingFields;
-  return known({ leases: leases.value, missingFields: missingFields.value, newestDecision: undefined });
+  return known({
+    leases: leases.value,
+    missingFields: missingFields.value,
+    newestDecision: await newestDecision(),
+  });
 }
 
 async function readLeases(cluster: Cluster): Promise<Reading<readonly Fields[]>> {

@@ -1,17 +1,10 @@
 // What the doctor found, for people and for programs.
-import type { Diagnosis, Finding, FindingObject, Severity, SkippedRule } from "@plimsoll/doctor";
+import type { Diagnosis, Finding, FindingObject, Severity } from "@plimsoll/doctor";
 import { documentText, isDocumentFormat } from "../../output/document.ts";
 import type { Style, Tone } from "../../output/style.ts";
 import { wrap } from "../../output/width.ts";
-
-/** What was examined, and what came of it. */
-export interface Examined {
-  readonly diagnosis: Diagnosis;
-  /** RFC 3339. */
-  readonly at: string;
-  readonly notes: readonly string[];
-  readonly errors: readonly { readonly object: string; readonly message: string }[];
-}
+import { documentOf, type Examined } from "./document.ts";
+import { groupsOf } from "./skipped.ts";
 
 /** "table", "wide", "json", "yaml" or "name". */
 export interface ReportForm {
@@ -24,20 +17,6 @@ export function diagnosisText(examined: Examined, { format, style }: ReportForm)
   if (format === "name")
     return lines([...new Set(examined.diagnosis.findings.map(({ object }) => typed(object)))]);
   return text(examined.diagnosis, style, format === "wide");
-}
-
-function documentOf({ diagnosis, at, notes, errors }: Examined): object {
-  return {
-    schema: "plimsoll/doctor/v1",
-    at,
-    findings: diagnosis.findings,
-    skipped: groupsOf(diagnosis.skipped).flatMap(({ ids, reason, objects }) =>
-      ids.map((id) => ({ id, reason, objects })),
-    ),
-    checked: diagnosis.checked,
-    notes,
-    errors,
-  };
 }
 
 const shortKinds: Readonly<Record<string, string>> = {
@@ -130,31 +109,4 @@ const words: Readonly<Record<Severity, string>> = { error: "error", warn: "warni
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-interface SkippedGroup {
-  readonly ids: readonly string[];
-  readonly reason: string;
-  /** Empty for what is about the cluster. */
-  readonly objects: readonly string[];
-}
-
-/** Rules that could not be checked for one reason, on the same objects. */
-function groupsOf(skipped: readonly SkippedRule[]): readonly SkippedGroup[] {
-  const byRule = new Map<string, { id: string; reason: string; objects: Set<string> }>();
-  for (const { id, reason, object } of skipped) {
-    const key = `${id} ${reason}`;
-    const known = byRule.get(key) ?? { id, reason, objects: new Set<string>() };
-    if (object.kind !== "Cluster") known.objects.add(`${object.namespace}/${object.name}`);
-    byRule.set(key, known);
-  }
-  const groups = new Map<string, { ids: string[]; reason: string; objects: readonly string[] }>();
-  for (const { id, reason, objects } of [...byRule.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const names = [...objects];
-    const key = `${reason} ${names.join()}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { ids: [id], reason, objects: names });
-    else known.ids.push(id);
-  }
-  return [...groups.values()];
 }

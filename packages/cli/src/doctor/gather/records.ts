@@ -1,0 +1,87 @@
+// The decisions that the autoscaler recorded, where its endpoint answers.
+import { type Decision, instantMs } from "@plimsoll/core";
+import {
+  type Autoscaler,
+  type Installation,
+  known,
+  type PastDecision,
+  pastDecision,
+  type Reading,
+  thresholds,
+  unknown,
+} from "@plimsoll/doctor";
+import type { DecisionSource, ObjectIdentity } from "../../decisions/source.ts";
+
+/** What the autoscaler recorded about the objects. */
+export interface Records {
+  newest(object: Autoscaler): Promise<Reading<Decision>>;
+  /** Oldest first. */
+  history(object: Autoscaler): Promise<Reading<readonly PastDecision[]>>;
+  /** Of all objects. */
+  newestOfAll(): Promise<Installation["newestDecision"]>;
+}
+
+/** Each earlier decision is a request: they are read of few objects, and not all that are kept. */
+const maxObjects = 5;
+const maxBack = 20;
+const noRecords = unknown("no recorded decisions");
+
+export function createRecords(source: DecisionSource | undefined, objects: number): Records {
+  if (source === undefined) {
+    return {
+      newest: () => Promise.resolve(noRecords),
+      history: () => Promise.resolve(noRecords),
+      newestOfAll: () => Promise.resolve(undefined),
+    };
+  }
+  return {
+    async newest(object) {
+      const explained = await orUndefined(() => source.newest(identityOf(object)));
+      return explained?.decision === undefined ? noRecords : known(explained.decision);
+    },
+    async history(object) {
+      if (objects > maxObjects)
+        return unknown(`recorded decisions are read of ${maxObjects} named objects at most`);
+      const newest = await decisionAt(source, object, 0);
+      const found = newest === undefined ? [] : [newest];
+      for (let back = 1; found.length === back && back < maxBack; back++) {
+        const earlier = await decisionAt(source, object, back);
+        if (earlier !== undefined) found.push(earlier);
+      }
+      return found.length === 0 ? noRecords : known(found.toReversed());
+    },
+    async newestOfAll() {
+      const list = await orUndefined(() => source.list({ namespace: undefined }));
+      const times = (list?.items ?? []).flatMap(({ at }) => instantMs(at) ?? []);
+      return times.length === 0 ? undefined : { atMs: Math.max(...times), periodMs: thresholds.syncPeriodMs };
+    },
+  };
+}
+
+async function decisionAt(
+  source: DecisionSource,
+  object: Autoscaler,
+  back: number,
+): Promise<PastDecision | undefined> {
+  const identity = identityOf(object);
+  const explained = await orUndefined(() =>
+    back === 0 ? source.newest(identity) : source.back(identity, back),
+  );
+  const atMs = instantMs(explained?.at);
+  const decision = explained?.decision;
+  return atMs === undefined || decision === undefined ? undefined : pastDecision(atMs, decision);
+}
+
+function identityOf({ kind, namespace, name, uid, target }: Autoscaler): ObjectIdentity {
+  const resource = kind === "HorizontalPodAutoscaler" ? "horizontalpodautoscalers" : "workloadautoscalers";
+  return { resource, namespace, name, uid, target: { kind: target.kind, name: target.name } };
+}
+
+/** What is not kept, or may not be read, is not known. */
+async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Decision } from "@plimsoll/core";
+import { readAutoscaler } from "@plimsoll/doctor";
+import { expect, test } from "vitest";
+import type { DecisionSource, Explained } from "../../src/decisions/source.ts";
+import { createRecords } from "../../src/doctor/gather/records.ts";
+
+const object = readAutoscaler({
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "shop", namespace: "web" },
+  spec: { scaleTargetRef: { kind: "Deployment", name: "shop" } },
+});
+if (object === undefined) throw new Error("no autoscaler");
+const shop = object;
+
+/** So many decisions, a quarter of a minute apart; each has its number as its replicas. */
+function sourceOf(count: number): DecisionSource {
+  const explained = (back: number): Promise<Explained> => {
+    if (back >= count) return Promise.reject(new Error(`${count} decisions are kept`));
+    const at = new Date(Date.parse("2026-11-22T10:00:00Z") - back * 15_000).toISOString();
+    const decision = { currentReplicas: count - back, desiredReplicas: 1, trace: [] } as object as Decision;
+    return Promise.resolve({
+      source: "recorded",
+      at,
+      object: {
+        resource: "horizontalpodautoscalers",
+        namespace: "web",
+        name: "shop",
+        uid: "",
+        target: shop.target,
+      },
+      decision,
+      assumptions: [],
+      notes: [],
+    });
+  };
+  return {
+    kind: "recorded",
+    newest: () => explained(0),
+    at: () => explained(0),
+    back: (_, back) => explained(back),
+    list: () => Promise.resolve({ items: [], total: 0, counts: {}, notes: [] }),
+  };
+}
+
+test("the recorded decisions of an object, oldest first, as many as are kept", async () => {
+  const records = createRecords(sourceOf(3), 1);
+  const history = await records.history(shop);
+  expect(history).toMatchObject({ ok: true, value: [{ current: 1 }, { current: 2 }, { current: 3 }] });
+  expect(await records.newest(shop)).toMatchObject({ ok: true, value: { currentReplicas: 3 } });
+  const many = await createRecords(sourceOf(100), 1).history(shop);
+  expect(many.ok && many.value.length).toBe(20);
+});
+
+test("without records, or of many objects, the history is not known, with the reason", async () => {
+  expect(await createRecords(undefined, 1).history(shop)).toEqual({
+    ok: false,
+    reason: "no recorded decisions",
+  });
+  expect(await createRecords(sourceOf(0), 1).history(shop)).toEqual({
+    ok: false,
+    reason: "no recorded decisions",
+  });
+  expect(await createRecords(sourceOf(3), 6).history(shop)).toEqual({
+    ok: false,
+    reason: "recorded decisions are read of 5 named objects at most",
+  });
+  expect(await createRecords(undefined, 1).newestOfAll()).toBeUndefined();
+});
