@@ -60,6 +60,7 @@ interface Exception {
 const exceptions: readonly Exception[] = [
   { text: /event.driven/gi, reason: "the field's term" },
   { text: /KEDA[^.\n]*driven/gi, reason: "the name KEDA abbreviates" },
+  { text: /verdicts?/gi, reason: "a field of documents: how a decision compares with a status" },
 ];
 
 /** Files that are searched, from the root. */

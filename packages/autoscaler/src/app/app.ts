@@ -5,7 +5,7 @@ import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
 import { Registry } from "prom-client";
 import { createTargets } from "../informers/workloads.ts";
-import { createCoordination, notLeadingText } from "../leadership/coordination.ts";
+import { type Coordination, createCoordination, notLeadingText } from "../leadership/coordination.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
 import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
@@ -31,13 +31,11 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const { reading, writing, mapper, events } = clients;
   const informers = createInformers(config, { client, clock, random, log, mapper });
   const { hpas, wlas, objects } = informers;
-  const leases = { client: writing, clock, random, identity: deps.identity ?? "autoscaler", log };
-  const { hostname = "autoscaler" } = deps;
+  const { identity = "autoscaler", hostname = "autoscaler" } = deps;
   const announcer = createAnnouncer(hostname, config.serving.secure?.advertiseAddress);
-  const coordination = createCoordination(config.coordination, {
-    ...leases,
-    ...(config.serving.secure === undefined ? {} : { announcement: announcer.current }),
-  });
+  const announcement = config.serving.secure === undefined ? {} : { announcement: announcer.current };
+  const leases = { client: writing, clock, random, identity, log, ...announcement };
+  const coordination = createCoordination(config.coordination, leases);
   const { owns } = coordination;
   const { calendarDirectory } = config;
   const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });
@@ -55,7 +53,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     schedules,
     coordination,
     signal,
-    identity: leases.identity,
+    identity,
   });
   const { evaluator, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
   registerSizes(registry, {
@@ -83,6 +81,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     watchOf: informers.watchOptions,
   });
   const serving = createServing(config.serving, {
+    ...deps,
     readiness: () => [...informers.readiness(), { name: "evaluations", isReady: evaluator.isRunning }],
     registry,
     decisions,
@@ -90,26 +89,14 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     shadow: agreement.summary,
     holders: coordination.holders,
     announcer,
-    identity: leases.identity,
+    identity,
     client: reading,
     clock,
     log,
     hostnames: deps.hostname === undefined ? [] : [deps.hostname],
-    ...(deps.listen === undefined ? {} : { listen: deps.listen }),
-    ...(deps.readText === undefined ? {} : { readText: deps.readText }),
   });
-  coordination.subscribe({
-    onGained(isMine) {
-      evaluator.gained(isMine);
-      scheduling.gained();
-      serving.endStreams();
-    },
-    onLost(wasMine) {
-      evaluator.lost(wasMine);
-      scheduling.lost();
-      serving.endStreams();
-    },
-  });
+  const streams = { gained: serving.endStreams, lost: serving.endStreams };
+  passOn(coordination, [evaluator, scheduling, streams]);
 
   return { start, stop, sync, decisions, metrics: () => registry.metrics(), owns };
 
@@ -152,4 +139,21 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await statuses.flush();
     await events.flush();
   }
+}
+
+/** What follows which objects are this process's, in the order in which it is called. */
+interface Follower {
+  readonly gained: (isMine: (key: string) => boolean) => void;
+  readonly lost: (wasMine: (key: string) => boolean) => void;
+}
+
+function passOn(coordination: Pick<Coordination, "subscribe">, followers: readonly Follower[]): void {
+  coordination.subscribe({
+    onGained(isMine) {
+      for (const { gained } of followers) gained(isMine);
+    },
+    onLost(wasMine) {
+      for (const { lost } of followers) lost(wasMine);
+    },
+  });
 }

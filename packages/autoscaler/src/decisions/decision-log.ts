@@ -88,7 +88,7 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       const own = byKey.get(key) ?? noDecisions();
       byKey.set(key, own);
       rows.put(key, rowOf(made, summarize(made.decision), rows.get(key)));
-      const max = entries < maxEntries ? maxEntriesPerObject : fairEntries();
+      const max = entries < maxEntries ? maxEntriesPerObject : fairEntries(byKey.size);
       push(own, made, max);
       const share = deps.historyBytes / byKey.size;
       const { decisions } = own;
@@ -131,10 +131,10 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
     own.entries -= oldest?.entries ?? 0;
     entries -= oldest?.entries ?? 0;
   }
+}
 
-  function fairEntries(): number {
-    return Math.max(minEntriesPerObject, Math.floor(maxEntries / byKey.size));
-  }
+function fairEntries(objects: number): number {
+  return Math.max(minEntriesPerObject, Math.floor(maxEntries / objects));
 }
 
 function noDecisions(): OwnDecisions {

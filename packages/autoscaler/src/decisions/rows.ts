@@ -28,7 +28,7 @@ interface Entry {
   readonly version: number;
 }
 
-/** As many as there are objects in a large cluster: a namespace that is deleted is no reason to start anew. */
+/** As many as there are objects in a large cluster: a namespace that is deleted resets no reader. */
 const maxDeleted = 10_000;
 
 export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boolean): Rows {

@@ -2,6 +2,7 @@
 import type {
   Decision,
   DecisionSummary,
+  HeldBy,
   HpaSpec,
   JsonFloat,
   MetricSpec,
@@ -48,25 +49,30 @@ export interface SummaryRow
 export const rowStates = ["steady", "moving", "held", "limited", "failed", "disabled"] as const;
 export type RowState = (typeof rowStates)[number];
 
-/** In which state an object is: at most one counts. */
+/** The state while nothing is scaled, by the step that holds the replicas. */
+const stateBySteps: Readonly<Record<HeldBy, RowState>> = {
+  none: "steady",
+  tolerance: "steady",
+  direction: "held",
+  stabilize: "held",
+  rate: "held",
+  cooldown: "held",
+  schedule: "held",
+  min: "limited",
+  max: "limited",
+  failed: "failed",
+  blocked: "failed",
+  selector: "failed",
+  disabled: "disabled",
+};
+
+/** In which state an object is: one of them counts it. */
 export function stateOf({ action, heldBy }: Pick<DecisionSummary, "action" | "heldBy">): RowState {
-  switch (heldBy) {
-    case "failed":
-    case "blocked":
-    case "selector":
-      return "failed";
-    case "disabled":
-      return "disabled";
-    case "min":
-    case "max":
-      return "limited";
-    default:
-      if (action === "scale") return "moving";
-      return heldBy === "tolerance" || heldBy === "none" ? "steady" : "held";
-  }
+  const state = stateBySteps[heldBy];
+  return action === "scale" && (state === "held" || state === "steady") ? "moving" : state;
 }
 
-/** Whether somebody should look at it. The minimum is a floor, and no fault. */
+/** Whether it is worth a look. The minimum is a floor, and no fault. */
 export function isProblem(row: SummaryRow): boolean {
   return (
     stateOf(row) === "failed" || row.heldBy === "max" || row.mode === "yielded" || row.verdict === "differs"
@@ -121,7 +127,7 @@ function rowMetrics(trace: readonly TraceStep[], specs: readonly MetricSpec[]): 
     .map((step) => rowMetric(step, specs[step.index]));
 }
 
-/** Without a specification it is the metric that an empty one stands for. */
+/** An empty specification is defaulted to cpu. */
 function rowMetric(step: MetricTrace, spec: MetricSpec | undefined): RowMetric {
   const { target, first, replicas, error } = step;
   const name = spec === undefined ? "cpu" : metricName(spec) || step.name;

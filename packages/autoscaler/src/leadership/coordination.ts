@@ -48,7 +48,7 @@ export interface Holders {
   readonly others: readonly Announcement[];
   /** Identities of others that announce no address. */
   readonly silent: readonly string[];
-  /** The lease that nobody holds. */
+  /** The lease that has no holder. */
   readonly vacant: string | undefined;
 }
 

@@ -118,7 +118,7 @@ async function relayed(
   { relay }: DecisionsApi,
   merge: (documents: readonly unknown[]) => { readonly items: readonly unknown[] },
 ): Promise<void> {
-  if (route.to === "nobody") return sendStatus(response, route.failure);
+  if (route.to === "none") return sendStatus(response, route.failure);
   const passed = { request, response, resources: asked.resources };
   if (route.to === "one") return relay.pipe(route.peer, passed);
   const responses = await relay.open(route.peers, passed);
@@ -130,7 +130,7 @@ async function relayed(
     for (const { message } of responses) message.destroy();
     return sendStatus(response, unavailable(error instanceof Error ? error.message : String(error)));
   }
-  await sendList(request, response, merge(documents) as Parameters<typeof sendList>[2]);
+  await sendList(request, response, merge(documents));
 }
 
 async function openStream(request: Request, response: Response, api: DecisionsApi): Promise<void> {
@@ -141,7 +141,7 @@ async function openStream(request: Request, response: Response, api: DecisionsAp
   const asked = await listable(request, callers, namespace);
   if (!isAsked(asked)) return sendStatus(response, asked);
   const route = relay.route(asked.isRelayed);
-  if (route.to === "nobody") return sendStatus(response, route.failure);
+  if (route.to === "none") return sendStatus(response, route.failure);
   const passed = { request, response, resources: asked.resources };
   if (request.method === "HEAD") {
     response.type("text/event-stream").end();
@@ -193,7 +193,7 @@ async function sendOfObject(
   const [failure] = await caller.check([toGet(object)]);
   if (failure !== undefined) return sendStatus(response, failure);
   const route = api.relay.route(caller.isRelayed);
-  if (route.to === "nobody") return sendStatus(response, route.failure);
+  if (route.to === "none") return sendStatus(response, route.failure);
   const passed = { request, response, resources: undefined };
   if (route.to === "one") return api.relay.pipe(route.peer, passed);
   const missing = own(object);

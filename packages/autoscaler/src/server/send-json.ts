@@ -1,8 +1,8 @@
 // Sends long JSON: a part at a time, so that thousands of objects do not block the event loop, compressed on request.
-import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { createGzip, constants as zlib } from "node:zlib";
 import type { Request, Response } from "express";
+import { drained } from "../decisions/drained.ts";
 
 /** Shorter bodies are sent as they are. */
 const minGzipItems = 20;
@@ -42,11 +42,5 @@ export async function sendList(
 
 async function write(out: Writable, text: string, response: Response): Promise<void> {
   if (response.destroyed || out.write(text)) return;
-  const settled = new AbortController();
-  const { signal } = settled;
-  try {
-    await Promise.race([once(out, "drain", { signal }), once(response, "close", { signal })]);
-  } finally {
-    settled.abort();
-  }
+  await drained(out, response);
 }

@@ -45,7 +45,7 @@ async function sendShadow(
   switch (route.to) {
     case "self":
       return send(response, shadow());
-    case "nobody":
+    case "none":
       return sendStatus(response, route.failure);
     case "one":
       return relay.pipe(route.peer, passed);

@@ -61,10 +61,15 @@ interface Open extends StreamRequest {
   blockedSinceMs: number | undefined;
 }
 
+type State = ReturnType<typeof newState>;
+
+function newState(deps: StreamsDeps) {
+  return { ...deps, open: new Set<Open>(), cancel: undefined as (() => void) | undefined };
+}
+
 export function createStreams(deps: StreamsDeps): Streams {
-  const { rows, clock } = deps;
-  const open = new Set<Open>();
-  let cancel: (() => void) | undefined;
+  const state = newState(deps);
+  const { open, rows, clock } = state;
   return {
     get size() {
       return open.size;
@@ -73,103 +78,110 @@ export function createStreams(deps: StreamsDeps): Streams {
       const { caller, response } = request;
       const own = caller === "" ? 0 : [...open].filter((stream) => stream.caller === caller).length;
       if (open.size >= maxStreams || own >= maxPerCaller) return tooMany(open.size >= maxStreams);
-      const nowMs = clock.nowMs();
-      const stream: Open = {
-        ...request,
-        version: 0,
-        sentAtMs: nowMs,
-        checkedAtMs: nowMs,
-        isChecking: false,
-        blockedSinceMs: undefined,
-      };
-      begin(stream);
+      const stream = begin(state, request);
       open.add(stream);
       response.once("close", () => {
         open.delete(stream);
-        if (open.size === 0) stopTimer();
+        if (open.size === 0) stopTimer(state);
       });
-      cancel ??= clock.after(batchMs, tick);
+      state.cancel ??= clock.after(batchMs, () => turn(state));
       return undefined;
     },
-    lastEventId: () => idOf(rows.version),
+    lastEventId: () => idOf(state, rows.version),
     endAll() {
       for (const { response } of open) response.end();
-      stopTimer();
+      stopTimer(state);
     },
   };
+}
 
-  function stopTimer(): void {
-    cancel?.();
-    cancel = undefined;
-  }
+function stopTimer(state: State): void {
+  state.cancel?.();
+  state.cancel = undefined;
+}
 
-  function idOf(version: number): string {
-    return `${deps.instance}-${version}`;
-  }
+function idOf({ instance }: State, version: number): string {
+  return `${instance}-${version}`;
+}
 
-  /** Resumes after the event that the reader got last, or says that it has to read the summary again. */
-  function begin(stream: Open): void {
-    const { response, lastEventId, scope } = stream;
-    if (scope === undefined) return;
+/** Resumes after the event that the reader got last, or says that it has to read the summary again. */
+function begin(state: State, request: StreamRequest): Open {
+  const { rows, clock } = state;
+  const { response, lastEventId, scope } = request;
+  const nowMs = clock.nowMs();
+  const resumed = versionOf(state, lastEventId);
+  const version = resumed ?? rows.version;
+  if (scope !== undefined) {
     response.status(200);
     response.setHeader("Content-Type", "text/event-stream; charset=utf-8");
     response.setHeader("Cache-Control", "no-cache, no-transform");
     response.setHeader("X-Accel-Buffering", "no");
     response.flushHeaders();
     response.write("retry: 2000\n\n");
-    const resumed = versionOf(lastEventId);
-    stream.version = resumed ?? rows.version;
-    if (resumed === undefined) response.write(event("reset", "{}", idOf(stream.version)));
+    if (resumed === undefined) response.write(event("reset", "{}", idOf(state, version)));
   }
+  return {
+    ...request,
+    version,
+    sentAtMs: nowMs,
+    checkedAtMs: nowMs,
+    isChecking: false,
+    blockedSinceMs: undefined,
+  };
+}
 
-  function versionOf(id: string | undefined): number | undefined {
-    const dash = id?.lastIndexOf("-") ?? -1;
-    if (id === undefined || id.slice(0, dash) !== deps.instance || !/^\d{1,15}$/.test(id.slice(dash + 1)))
-      return undefined;
-    const version = Number(id.slice(dash + 1));
-    return rows.since(version) === undefined ? undefined : version;
-  }
+function versionOf({ instance, rows }: State, id: string | undefined): number | undefined {
+  const dash = id?.lastIndexOf("-") ?? -1;
+  if (id === undefined || id.slice(0, dash) !== instance || !/^\d{1,15}$/.test(id.slice(dash + 1)))
+    return undefined;
+  const version = Number(id.slice(dash + 1));
+  return rows.since(version) === undefined ? undefined : version;
+}
 
-  /** Readers of one scope who have the same get the same text. */
-  function tick(): void {
-    cancel = clock.after(batchMs, tick);
-    const nowMs = clock.nowMs();
-    const { version } = rows;
-    const batches = createBatches(rows, idOf(version));
-    for (const stream of open) {
-      const { scope } = stream;
-      recheck(stream, nowMs);
-      if (isBlocked(stream, nowMs) || scope === undefined) continue;
-      const text = batches.textFor(stream.version, scope);
-      stream.version = version;
-      if (text !== "") send(stream, text, nowMs);
-      else if (nowMs - stream.sentAtMs >= heartbeatMs) send(stream, ":\n\n", nowMs);
-    }
+/** Readers of one scope who have the same get the same text. */
+function turn(state: State): void {
+  const { rows, clock, open } = state;
+  state.cancel = clock.after(batchMs, () => turn(state));
+  const nowMs = clock.nowMs();
+  const { version } = rows;
+  const batches = createBatches(rows, idOf(state, version));
+  for (const stream of open) {
+    const { scope } = stream;
+    void recheck(stream, nowMs);
+    if (isBlocked(state, stream, nowMs) || scope === undefined) continue;
+    const text = batches.textFor(stream.version, scope);
+    stream.version = version;
+    if (text !== "") send(stream, text, nowMs);
+    else if (nowMs - stream.sentAtMs >= heartbeatMs) send(stream, ":\n\n", nowMs);
   }
+}
 
-  /** Nothing is queued for a reader that has not taken what it was sent: it gets all that is new in one batch later. */
-  function isBlocked(stream: Open, nowMs: number): boolean {
-    if (!stream.response.writableNeedDrain) {
-      stream.blockedSinceMs = undefined;
-      return false;
-    }
-    stream.blockedSinceMs ??= nowMs;
-    if (nowMs - stream.blockedSinceMs < maxBlockedMs) return true;
-    deps.onSlow();
-    stream.response.destroy();
-    return true;
+/** Nothing is queued for a reader that has not taken what it was sent: it gets all that is new in one batch later. */
+function isBlocked({ onSlow }: State, stream: Open, nowMs: number): boolean {
+  if (!stream.response.writableNeedDrain) {
+    stream.blockedSinceMs = undefined;
+    return false;
   }
+  stream.blockedSinceMs ??= nowMs;
+  if (nowMs - stream.blockedSinceMs < maxBlockedMs) return true;
+  onSlow();
+  stream.response.destroy();
+  return true;
+}
 
-  function recheck(stream: Open, nowMs: number): void {
-    if (stream.isChecking || nowMs - stream.checkedAtMs < recheckMs) return;
-    stream.isChecking = true;
-    stream.checkedAtMs = nowMs;
-    const end = (): void => void stream.response.end();
-    stream.isAllowed().then((isAllowed) => {
-      stream.isChecking = false;
-      if (!isAllowed) end();
-    }, end);
+/** Never rejects: a review that fails ends the stream. */
+async function recheck(stream: Open, nowMs: number): Promise<void> {
+  if (stream.isChecking || nowMs - stream.checkedAtMs < recheckMs) return;
+  stream.isChecking = true;
+  stream.checkedAtMs = nowMs;
+  let isAllowed = false;
+  try {
+    isAllowed = await stream.isAllowed();
+  } catch {
+    // Not allowed.
   }
+  stream.isChecking = false;
+  if (!isAllowed) stream.response.end();
 }
 
 function send(stream: Open, text: string, nowMs: number): void {

@@ -13,7 +13,7 @@ export interface SummaryQuery {
   readonly namespace: string | undefined;
   readonly limit: number;
   readonly sort: SummarySort;
-  /** Only objects that somebody should look at. */
+  /** Only objects that are worth a look. */
   readonly isProblem: boolean;
   /** The row after which the page begins. */
   readonly after: Place | undefined;

@@ -42,7 +42,7 @@ async function withLookup(
   return one;
 }
 
-test("a client certificate of the cluster's CA is its user; one of another authority is nobody", async () => {
+test("a client certificate of the cluster's CA is its user; one of another authority is refused", async () => {
   const { api, securePort } = await withLookup(publish, (user) => user === "bob");
   const bob = await clients.issue("O=developers,CN=bob");
   await eventually(async () => expect((await get(securePort, shop, undefined, bob)).code).toBe(200));
@@ -58,7 +58,7 @@ test("a client certificate of the cluster's CA is its user; one of another autho
   ]);
 });
 
-test("a front proxy names its user; nobody else may", async () => {
+test("a front proxy names its user; no other client may", async () => {
   const { securePort } = await withLookup(publish, (user) => user === "carol");
   const headers = { "X-Remote-User": "carol" };
   await eventually(async () =>
@@ -68,7 +68,7 @@ test("a front proxy names its user; nobody else may", async () => {
   expect((await get(securePort, shop, undefined, { ...mallory, headers })).code).toBe(403);
   expect((await get(securePort, shop, undefined, { headers })).code).toBe(401);
   expect((await get(securePort, shop, "dave", { headers })).code).toBe(403);
-  const wrongName = await proxies.issue("CN=someone");
+  const wrongName = await proxies.issue("CN=other-proxy");
   expect((await get(securePort, shop, undefined, { ...wrongName, headers })).code).toBe(401);
 });
 

@@ -4,7 +4,6 @@ import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { Registry } from "prom-client";
 import { onTestFinished, vi } from "vitest";
-import type { DecisionResource } from "../../src/decisions/logged-decision.ts";
 import { createRows } from "../../src/decisions/rows.ts";
 import { isSameRow, type SummaryRow } from "../../src/decisions/summary-row.ts";
 import type { Holders } from "../../src/leadership/coordination.ts";
@@ -157,5 +156,3 @@ function eventOf(block: string): StreamEvent | undefined {
   if (event === undefined) return undefined;
   return { event, ...(id === undefined ? {} : { id }), data: JSON.parse(data ?? "null") as unknown };
 }
-
-export const resources: readonly DecisionResource[] = ["horizontalpodautoscalers", "workloadautoscalers"];

@@ -82,7 +82,7 @@ test.each([
   expect([...seen].sort()).toEqual(names(await page(url)));
 });
 
-test("problem=true leaves what somebody should look at, and the counts are still those of all", async () => {
+test("problem=true leaves what is worth a look, and the counts are still those of all", async () => {
   const { url, put } = await served();
   for (const one of mixed) put(one);
   put(row("apart", { verdict: "differs" }));
@@ -122,7 +122,7 @@ test.each([
   expect([response.status, await response.json()]).toMatchObject([400, { kind: "Status", message }]);
 });
 
-test("who may list one namespace gets that one, and is told to name it", async () => {
+test("who may list one namespace gets that one, and a message that says to name it", async () => {
   const guard = guardBy(
     (user, access) => "resourceAttributes" in access && access.resourceAttributes.namespace === user,
   );

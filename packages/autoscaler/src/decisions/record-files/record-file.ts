@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { createGzip, constants as zlib } from "node:zlib";
+import { drained } from "../drained.ts";
 
 export interface RecordFile {
   /** Compressed bytes so far, but for those that are not flushed. */
@@ -37,7 +38,7 @@ export function createRecordFile(to: Writable): RecordFile {
     },
     async write(text) {
       if (error !== undefined || gzip.destroyed || gzip.write(text)) return;
-      await Promise.race([once(gzip, "drain"), once(gzip, "close")]).catch(() => undefined);
+      await drained(gzip, gzip).catch(() => undefined);
     },
     flush() {
       if (error === undefined && !gzip.destroyed) gzip.flush(zlib.Z_SYNC_FLUSH);

@@ -1,8 +1,7 @@
 // Writes a record of each decision to files, beside the evaluations: what does not keep up is lost and counted.
-import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
+import { type Logger, messageOf } from "@plimsoll/component-base";
 import { encodeRecord, recordDecision } from "@plimsoll/core";
-import { type RecordDirectory } from "./record-directory.ts";
-import { createRecordFile, type RecordFile } from "./record-file.ts";
+import { createRecordRotation, type RecordRotationOptions } from "./record-rotation.ts";
 
 type Made = Parameters<typeof recordDecision>[0];
 
@@ -17,13 +16,7 @@ export interface RecordWriter {
   stop(): Promise<void>;
 }
 
-export interface RecordWriterDeps {
-  readonly open: () => Promise<RecordDirectory>;
-  /** Of all files together. */
-  readonly maxBytes: number;
-  /** In the names of files, so that processes may share a directory. */
-  readonly name: string;
-  readonly clock: Clock;
+export interface RecordWriterDeps extends RecordRotationOptions {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
@@ -31,20 +24,14 @@ export interface RecordWriterDeps {
 const maxQueued = 1000;
 /** Encoded in one go, some 1.5 ms. */
 const perSlice = 8;
-const files = 16;
-const flushMs = 10_000;
 /** Without a disk. */
 const pauseMs = 60_000;
 
 export function createRecordWriter(deps: RecordWriterDeps): RecordWriter {
-  const { clock, log, maxBytes } = deps;
+  const { clock, log } = deps;
   const queue: Made[] = [];
-  const maxFileBytes = maxBytes / files;
+  const files = createRecordRotation(deps);
   let lost = 0;
-  let directory: RecordDirectory | undefined;
-  let file: RecordFile | undefined;
-  let cancelFlush = (): void => {};
-  let count = 0;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
   let isStopped = false;
   let running: Promise<void> | undefined;
@@ -64,7 +51,7 @@ export function createRecordWriter(deps: RecordWriterDeps): RecordWriter {
     async stop() {
       isStopped = true;
       await running;
-      await closeFile();
+      await files.close();
     },
   };
 
@@ -84,34 +71,7 @@ export function createRecordWriter(deps: RecordWriterDeps): RecordWriter {
   }
 
   async function write(slice: readonly Made[]): Promise<void> {
-    const to = file ?? (await nextFile());
-    await to.write(slice.map((made) => `${encodeRecord(recordDecision(made))}\n`).join(""));
-    if (to.error !== undefined) throw to.error;
-    if (to.bytes >= maxFileBytes) await closeFile();
-  }
-
-  async function nextFile(): Promise<RecordFile> {
-    directory ??= await deps.open();
-    await directory.keepAtMost(maxBytes - maxFileBytes);
-    const time = new Date(clock.nowMs()).toISOString().replaceAll(/[-:]/g, "");
-    const number = String(++count).padStart(6, "0");
-    file = createRecordFile(directory.create(`decisions-${time}-${deps.name}-${number}.jsonl.gz`));
-    flushLater(file);
-    return file;
-  }
-
-  function flushLater(to: RecordFile): void {
-    cancelFlush = clock.after(flushMs, () => {
-      to.flush();
-      flushLater(to);
-    });
-  }
-
-  async function closeFile(): Promise<void> {
-    cancelFlush();
-    const closing = file;
-    file = undefined;
-    await closing?.close();
+    await files.write(slice.map((made) => `${encodeRecord(recordDecision(made))}\n`).join(""));
   }
 
   async function giveUp(written: number, error: unknown): Promise<void> {
@@ -119,7 +79,7 @@ export function createRecordWriter(deps: RecordWriterDeps): RecordWriter {
     lost += written + queue.length;
     queue.length = 0;
     pausedUntilMs = clock.nowMs() + pauseMs;
-    await closeFile();
+    await files.close();
   }
 }
 

@@ -64,40 +64,40 @@ export function heldText(decision: Decision, summary: DecisionSummary = summariz
     action === "scale"
       ? `the replicas go to ${desired} and stay there`
       : `${replicas(desired)} ${desired === 1 ? "stays" : "stay"}`;
-  const text = reasonText(decision.trace, summary);
+  const text = reasons[heldBy](summary, decision.trace);
   if (heldBy === "none" || heldBy === "tolerance") return "nothing holds the replicas back";
   return `${stays}${until}: ${proposed === null ? "" : `${proposed} ${proposed === 1 ? "is" : "are"} proposed, `}${text}`;
 }
 
-function reasonText(trace: readonly TraceStep[], { heldBy, desired }: DecisionSummary): string {
-  switch (heldBy) {
-    case "stabilize": {
-      const by = trace.find((step) => step.kind === "stabilize")?.heldBy;
-      const from = by === undefined ? "" : ` of ${by.replicas} at ${timeText(by.atMs)}`;
-      return `the recommendation${from} holds within the stabilization window`;
-    }
-    case "rate": {
-      const step = trace.find((one) => one.kind === "rate");
-      return step?.selectPolicy === "Disabled"
-        ? `scaling ${step.direction} is disabled by spec.behavior`
-        : "the scaling policies allow no more at this time";
-    }
-    case "cooldown":
-      return "the delay after the last scale is not over";
-    case "min":
-      return `minReplicas is ${desired}`;
-    case "max":
-      return `maxReplicas is ${desired}`;
-    case "schedule":
-      return "a schedule sets the bounds";
-    case "blocked":
-      return "a metric that cannot be read forbids the scale-down";
-    case "direction":
-      return "pods that are missing or not ready could turn the change around";
-    default:
-      return `no decision by metrics (${heldBy})`;
-  }
-}
+type Trace = readonly TraceStep[];
+
+const undecided = ({ heldBy }: DecisionSummary): string => `no decision by metrics (${heldBy})`;
+
+/** Why, by the step that holds the replicas. */
+const reasons: Readonly<Record<HeldBy, (summary: DecisionSummary, trace: Trace) => string>> = {
+  stabilize: (_, trace) => {
+    const by = trace.find((step) => step.kind === "stabilize")?.heldBy;
+    const from = by === undefined ? "" : ` of ${by.replicas} at ${timeText(by.atMs)}`;
+    return `the recommendation${from} holds within the stabilization window`;
+  },
+  rate: (_, trace) => {
+    const step = trace.find((one) => one.kind === "rate");
+    return step?.selectPolicy === "Disabled"
+      ? `scaling ${step.direction} is disabled by spec.behavior`
+      : "the scaling policies allow no more at this time";
+  },
+  cooldown: () => "the delay after the last scale is not over",
+  min: ({ desired }) => `minReplicas is ${desired}`,
+  max: ({ desired }) => `maxReplicas is ${desired}`,
+  schedule: () => "a schedule sets the bounds",
+  blocked: () => "a metric that cannot be read forbids the scale-down",
+  direction: () => "pods that are missing or not ready could turn the change around",
+  failed: undecided,
+  disabled: undecided,
+  selector: undecided,
+  tolerance: undecided,
+  none: undecided,
+};
 
 function replicas(count: number): string {
   return `${count} ${count === 1 ? "replica" : "replicas"}`;

@@ -37,7 +37,9 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
     try {
       return (await readText(file)).trim();
     } catch (error) {
-      throw new Error(`the token of --relay-token-file cannot be read: ${messageOf(error)}`);
+      throw new Error(`the token of --relay-token-file cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -36,7 +36,7 @@ export type Route =
   | { readonly to: "one"; readonly peer: Announcement }
   /** This process owns a part, and so do the others. */
   | { readonly to: "all"; readonly peers: readonly Announcement[] }
-  | { readonly to: "nobody"; readonly failure: Failure };
+  | { readonly to: "none"; readonly failure: Failure };
 
 /** `isRelayed`: one hop is enough. */
 export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: boolean): Route {
@@ -44,16 +44,16 @@ export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: 
     return isSelf
       ? { to: "self" }
       : {
-          to: "nobody",
+          to: "none",
           failure: unavailable("this process does not hold the lease any more; send it again"),
         };
   }
   if (vacant !== undefined)
-    return { to: "nobody", failure: unavailable(`no process holds the lease ${vacant}`) };
+    return { to: "none", failure: unavailable(`no process holds the lease ${vacant}`) };
   const [unknown] = silent;
   if (unknown !== undefined)
     return {
-      to: "nobody",
+      to: "none",
       failure: unavailable(`${unknown} decides, and announces no address in its lease`),
     };
   const [first] = others;
