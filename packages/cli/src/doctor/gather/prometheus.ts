@@ -1,17 +1,7 @@
 // The adapter's rules, as the cluster has them, and what they find in a Prometheus.
 import { messageOf } from "@plimsoll/component-base";
 import type { AdapterRule, Fields, Reading } from "@plimsoll/doctor";
-import {
-  at,
-  backendOf,
-  known,
-  labelsOf,
-  listOf,
-  servicesOf,
-  textOf,
-  textsOf,
-  unknown,
-} from "@plimsoll/doctor";
+import { at, backendOf, known, labelsOf, listOf, textOf, textsOf, unknown } from "@plimsoll/doctor";
 import { resourcePath } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
@@ -132,32 +122,47 @@ function shadowedBy(
 
 async function seriesFacts(
   series: string,
-  { prometheus, seams }: Omit<Sources, "cluster">,
+  { prometheus, seams: { signal } }: Omit<Sources, "cluster">,
 ): Promise<{ readonly scrapeIntervalMs: number | undefined; readonly labels: readonly string[] }> {
-  const { signal } = seams;
+  const query = async (promql: string) => {
+    const result = await prometheus.query(promql, { signal });
+    return result.type === "vector" ? result.samples[0] : undefined;
+  };
   try {
-    const counted = await prometheus.query(`max(count_over_time(${series}[${countRange}]))`, { signal });
-    const one = await prometheus.query(`topk(1, ${series})`, { signal });
-    const count = counted.type === "vector" ? Number(counted.samples[0]?.value) : Number.NaN;
-    const labels = one.type === "vector" ? one.samples[0]?.labels : undefined;
+    const labels = labelsOf((await query(`topk(1, ${series})`))?.labels);
+    // One series costs little, however many there are.
+    const one = `{${Object.entries({ __name__: series, ...labels })
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      .join(",")}}`;
+    const [count, first, last] = [
+      await query(`count_over_time(${one}[${countRange}])`),
+      await query(`min_over_time(timestamp(${one})[${countRange}:1s])`),
+      await query(`timestamp(${one})`),
+    ].map((sample) => Number(sample?.value ?? Number.NaN));
     return {
-      scrapeIntervalMs: count > 1 ? Math.round(countRangeSeconds / count) * 1000 : undefined,
-      labels: Object.keys(labelsOf(labels)).filter((name) => name !== "__name__"),
+      scrapeIntervalMs: intervalMs({ count, first, last }),
+      labels: Object.keys(labels).filter((name) => name !== "__name__"),
     };
   } catch {
-    seams.signal.throwIfAborted();
+    signal.throwIfAborted();
     return { scrapeIntervalMs: undefined, labels: [] };
   }
+}
+
+/** A series that began within the range has fewer samples for its age; times in seconds. */
+function intervalMs(
+  times: Readonly<Record<"count" | "first" | "last", number | undefined>>,
+): number | undefined {
+  const { count = Number.NaN, first = Number.NaN, last = Number.NaN } = times;
+  const isWhole = last - first >= countRangeSeconds * 0.9;
+  const seconds = isWhole ? countRangeSeconds / count : (last - first) / (count - 1);
+  return count > 1 && Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : undefined;
 }
 
 /** The text of the ConfigMap that the pods behind the APIService mount as --config. */
 async function readConfig(cluster: Cluster): Promise<Reading<string>> {
   const { client } = cluster;
-  const list = await client.request<Fields>({ path: "/apis/apiregistration.k8s.io/v1/apiservices" });
-  const services = listOf(list["items"]);
-  const backends = (["custom.metrics.k8s.io", "external.metrics.k8s.io"] as const)
-    .flatMap((group) => servicesOf(services, group))
-    .map(backendOf);
+  const backends = await Promise.all(adapterGroups.map((group) => backendOfGroup(cluster, group)));
   for (const backend of new Set(backends)) {
     const [namespace, name] = backend.split("/");
     if (namespace === undefined || name === undefined) continue;
@@ -175,6 +180,16 @@ async function readConfig(cluster: Cluster): Promise<Reading<string>> {
   return unknown(
     "no adapter with rules in a ConfigMap serves custom.metrics.k8s.io or external.metrics.k8s.io",
   );
+}
+
+const adapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"] as const;
+
+/** "NAMESPACE/NAME" of the Service that serves a group; "" where none does. */
+async function backendOfGroup({ client, mapper }: Cluster, group: string): Promise<string> {
+  const [version] = await mapper.groupVersions(group);
+  if (version === undefined) return "";
+  const path = `/apis/apiregistration.k8s.io/v1/apiservices/${version}.${group}`;
+  return backendOf(await client.request<Fields>({ path }));
 }
 
 async function podBehind({ client }: Cluster, namespace: string, name: string): Promise<Fields | undefined> {
