@@ -8,6 +8,7 @@ export {
 export { createDirectReader, type DirectReader } from "./direct/direct-reader.ts";
 export { type RecomputeDeps, recompute } from "./direct/recompute.ts";
 export type { Assumption, HistoryBound, NotRecomputed, Recomputed } from "./direct/recomputed.ts";
+export { type ObjectEvent, readEvents } from "./direct/scale-events.ts";
 export {
   type GatherDeps,
   type Gathered,

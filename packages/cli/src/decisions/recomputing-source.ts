@@ -1,5 +1,5 @@
 // Decisions that are made again from live data, where no autoscaler of ours has recorded them.
-import { type Clock, forEachLimit } from "@plimsoll/component-base";
+import { type Clock, forEachLimit, messageOf } from "@plimsoll/component-base";
 import { formatInstant } from "@plimsoll/core";
 import {
   type ControllerSettings,
@@ -8,10 +8,12 @@ import {
   type NotRecomputed,
   type Recomputed,
   readControllerSettings,
+  readEvents,
   recompute,
   type SettingOverrides,
 } from "@plimsoll/observe";
 import type { Cluster } from "../cluster/cluster.ts";
+import { isClusterError } from "../cluster/error-text.ts";
 import { getObject } from "../objects/get.ts";
 import { listObjects } from "../objects/list.ts";
 import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
@@ -74,9 +76,12 @@ export function createRecomputingSource(deps: RecomputingSourceDeps): Recomputin
   return {
     kind: "recomputed",
     settings: readSettings,
-    explain: (object) => one(object),
+    explain: async (object) => withEvents(await one(object), object, cluster),
     explainAll,
-    newest: async (identity) => one(await read(cluster, identity)),
+    newest: async (identity) => {
+      const object = await read(cluster, identity);
+      return withEvents(await one(object), object, cluster);
+    },
     at: () => Promise.reject(new CliError(notRecorded)),
     back: () => Promise.reject(new CliError(notRecorded)),
     list: (query) => list(cluster, query, explainAll),
@@ -129,6 +134,21 @@ function statusOnly(object: ScalingObject, notes: readonly string[], clock: Cloc
     assumptions: [],
     notes,
   };
+}
+
+/** Without a decision the events say what happened last. */
+async function withEvents(
+  explained: Explained,
+  { kind, identity }: ScalingObject,
+  { client }: Cluster,
+): Promise<Explained> {
+  if (explained.source !== "status") return explained;
+  try {
+    return { ...explained, events: await readEvents(client, { kind, ...identity }) };
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    return { ...explained, notes: [...explained.notes, `events are not read: ${messageOf(error)}`] };
+  }
 }
 
 async function list(

@@ -7,7 +7,7 @@ import type {
   StatusComparison,
 } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
-import type { Assumption, HistoryBound, Recomputed } from "@plimsoll/observe";
+import type { Assumption, HistoryBound, ObjectEvent, Recomputed } from "@plimsoll/observe";
 
 /** An object that scales a target, as commands name it. */
 export interface ObjectIdentity {
@@ -42,6 +42,8 @@ export interface Explained {
   readonly desiredByHistory?: Recomputed["desired"];
   /** The object as the API server has it, where it was read. */
   readonly served?: ServedObject;
+  /** Its events, oldest first, where there is no decision. */
+  readonly events?: readonly ObjectEvent[];
   /** What the rules of the doctor find in the decision; absent: they were not asked. */
   readonly findings?: readonly Finding[];
 }

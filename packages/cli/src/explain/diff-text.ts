@@ -3,14 +3,14 @@ import { type Decision, type DecisionDifference, diffDecisions, instantMs, summa
 import { timeText } from "../output/age.ts";
 import type { Style } from "../output/style.ts";
 import { wrap } from "../output/width.ts";
-import type { SpecChange } from "./spec-changes.ts";
+import type { SettingChange } from "./setting-changes.ts";
 
 export interface Compared {
   readonly previous: Decision;
   readonly previousAt: string | undefined;
   readonly now: Decision;
   readonly nowAt: string;
-  readonly changes: readonly SpecChange[] | undefined;
+  readonly changes: readonly SettingChange[];
 }
 
 /** Fields that are other in each decision, and say nothing. */
@@ -27,16 +27,14 @@ export function diffText(
   const [a, b] = [summarize(previous), summarize(now)];
   const lines = [
     `Against ${when}: ${a.current} -> ${a.desired} then, ${b.current} -> ${b.desired} now`,
-    ...(changes === undefined
-      ? ["  spec    not known: the inputs of that decision are not kept"]
-      : specLines(changes)),
+    ...settingLines(changes),
     ...diffDecisions(previous, now).flatMap(differenceLines),
   ];
   return `\n${lines.flatMap((line) => wrap(style.text(line), style.columns, "          ")).join("\n")}\n`;
 }
 
-function specLines(changes: readonly SpecChange[]): readonly string[] {
-  if (changes.length === 0) return ["  spec    unchanged"];
+function settingLines(changes: readonly SettingChange[]): readonly string[] {
+  if (changes.length === 0) return ["  settings  unchanged"];
   return changes.map(({ path, before, now }) => `  ${path}  ${shown(before)} -> ${shown(now)}`);
 }
 

@@ -2,7 +2,7 @@
 import type { Decision, DecisionSummary, StatusComparison, WhyNot } from "@plimsoll/core";
 import type { Assumption, HistoryBound } from "@plimsoll/observe";
 import type { Explained, Finding, ObjectIdentity } from "../decisions/source.ts";
-import type { SpecChange } from "./spec-changes.ts";
+import type { SettingChange } from "./setting-changes.ts";
 
 /** Fields are only added within one version of the schema. */
 export interface ExplainDocument {
@@ -23,14 +23,14 @@ export interface ExplainDocument {
   /** With --why-not. */
   readonly whyNot?: WhyNot;
   /** With --diff. */
-  readonly changes?: readonly SpecChange[];
+  readonly changes?: readonly SettingChange[];
   readonly notes: readonly string[];
 }
 
 export interface DocumentParts {
   readonly summary: DecisionSummary;
   readonly whyNot?: WhyNot | undefined;
-  readonly changes?: readonly SpecChange[] | undefined;
+  readonly changes?: readonly SettingChange[] | undefined;
   readonly notes: readonly string[];
 }
 

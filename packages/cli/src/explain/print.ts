@@ -12,7 +12,7 @@ import { explainDocument } from "./document.ts";
 import { factsOf } from "./facts.ts";
 import type { ExplainFlags } from "./flags.ts";
 import { explanationMarkdown } from "./markdown.ts";
-import { type SpecChange, specChanges } from "./spec-changes.ts";
+import { type SettingChange, settingChanges } from "./setting-changes.ts";
 import { statusText } from "./status-text.ts";
 import { type Detail, explanationText } from "./text.ts";
 
@@ -51,7 +51,7 @@ function textOf(
     seams,
     answer,
     changes,
-  }: Print & { readonly answer: WhyNot | undefined; readonly changes: readonly SpecChange[] | undefined },
+  }: Print & { readonly answer: WhyNot | undefined; readonly changes: readonly SettingChange[] | undefined },
 ): string {
   const style = styleOf(seams, flags.color);
   const nowMs = seams.nowMs();
@@ -94,30 +94,23 @@ function whyNotOf({ record, source }: Explained, n: number): WhyNot {
   return { ...answer, notes: [...answer.notes, "The window of past recommendations is not known."] };
 }
 
-function changesOf(
-  { record, previousRecord, previous }: Explained,
-  cluster: Cluster,
-): readonly SpecChange[] | undefined {
-  if (previous === undefined) {
-    cluster.note("--diff: no decision before this one is recorded");
-    return undefined;
-  }
-  return record === undefined || previousRecord === undefined
-    ? undefined
-    : specChanges(previousRecord, record);
+function changesOf(explained: Explained, cluster: Cluster): readonly SettingChange[] | undefined {
+  const changes = settingChanges(explained);
+  if (changes === undefined) cluster.note("--diff: no decision before this one is recorded");
+  return changes;
 }
 
 function diffOf(
   { previous, previousRecord, at }: Explained,
   now: {
     readonly decision: Decision;
-    readonly changes: readonly SpecChange[] | undefined;
+    readonly changes: readonly SettingChange[] | undefined;
     readonly style: Style;
     readonly nowMs: number;
   },
 ): string {
-  if (previous === undefined) return "";
   const { decision, changes, style, nowMs } = now;
+  if (previous === undefined || changes === undefined) return "";
   return diffText(
     { previous, previousAt: previousRecord?.at, now: decision, nowAt: at, changes },
     { style, nowMs },

@@ -2,7 +2,7 @@
 
 import type { Explained } from "../decisions/source.ts";
 import { statusMetrics, statusSummary } from "../decisions/status-summary.ts";
-import { ageOf } from "../output/age.ts";
+import { ageOf, ageText } from "../output/age.ts";
 import type { Style } from "../output/style.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { wrap } from "../output/width.ts";
@@ -46,12 +46,24 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
     ],
     metrics.map(style.text),
     conditions.length === (hasHeadings ? 1 : 0) ? ["no controller has written a status yet"] : conditions,
+    eventLines(explained, style, nowMs),
     notes.flatMap((note) => wrap(style.text(`Not recomputed: ${note}`), style.columns, "  ")),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
+}
+
+const maxEvents = 5;
+
+function eventLines({ events = [] }: Explained, style: Style, nowMs: number): readonly string[] {
+  if (events.length === 0) return [];
+  const rows = events.slice(-maxEvents).map(({ reason, message, atMs }) => {
+    const age = ageText(Math.max(0, nowMs - atMs));
+    return wrap(style.text(`  ${age}  ${reason}  ${message}`), style.columns, "      ");
+  });
+  return ["Events:", ...rows.flat()];
 }
 
 export interface StatusTextOptions {

@@ -1,5 +1,6 @@
 // What `explain` recomputes, how it compares with the status, and what it does with less.
 import { decodeRecord, replay } from "@plimsoll/core";
+import type { KubeObject } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { fakeCluster, nowMs, run } from "./fake-cluster.ts";
 import { hpaOf, putWorkload, statusOf, type WorkloadOptions } from "./workload.ts";
@@ -112,6 +113,15 @@ test.each([
   ["the scale", /\/scale$/],
 ])("without the right to read %s only the status is shown", async (_, paths) => {
   const fake = cluster({ status: statusOf(6, { cpu: 64 }) });
+  fake.put({
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "e", namespace: "default" },
+    reason: "SuccessfulRescale",
+    message: "New size: 6; reason: cpu above target",
+    lastTimestamp: "2026-11-22T09:56:00Z",
+    involvedObject: { uid: "uid-shop" },
+  } as KubeObject);
   fake.deny(paths);
   const { document } = await explained(fake);
   expect(document).toMatchObject({
@@ -124,6 +134,7 @@ test.each([
   expect(out).toContain("status only");
   expect(out).toContain("is forbidden: User");
   expect(out).toContain("ValidMetricFound");
+  expect(out).toContain("Events:\n  4m2s  SuccessfulRescale  New size: 6; reason: cpu above target");
 });
 
 test("without the right to read events the past is known less, and the rest is as before", async () => {

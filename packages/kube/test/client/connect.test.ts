@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type KubeClient, KubeconfigError } from "@plimsoll/kube";
+import { connect, type KubeClient, KubeconfigError, openConnection } from "@plimsoll/kube";
 import { expect, onTestFinished, test } from "vitest";
 import { sendJson } from "../fake/api-server.ts";
 import { tempDir } from "../fake/temp-dir.ts";
@@ -126,6 +126,65 @@ test.each<[string, string, string | undefined, string]>([
   const error = await failure(connect(options));
   expect(error).toBeInstanceOf(KubeconfigError);
   expect((error as Error).message).toContain(message);
+});
+
+const twoOfEach = JSON.stringify({
+  clusters: [
+    { name: "one", cluster: { server: "https://one.example" } },
+    { name: "two", cluster: { server: "https://two.example" } },
+  ],
+  users: [
+    { name: "alice", user: { token: "a" } },
+    { name: "bob", user: { token: "b" } },
+  ],
+  contexts: [
+    { name: "first", context: { cluster: "one", user: "alice", namespace: "web" } },
+    { name: "second", context: { cluster: "two", user: "bob" } },
+  ],
+  "current-context": "first",
+});
+
+test.each([
+  [{}, { name: "first", cluster: "one", user: "alice", namespace: "web" }, "https://one.example"],
+  [{ context: "second" }, { name: "second", cluster: "two", user: "bob" }, "https://two.example"],
+  [
+    { cluster: "two", user: "bob" },
+    { name: "first", cluster: "two", user: "bob", namespace: "web" },
+    "https://two.example",
+  ],
+])("%j chooses of a kubeconfig", async (choice, context, server) => {
+  const kubeconfig = join(tempDir(), "config");
+  writeFileSync(kubeconfig, twoOfEach);
+  const { client: kube, access } = await openConnection({ kubeconfig, userAgent: "t", ...choice });
+  onTestFinished(() => kube.close());
+  expect(access).toMatchObject({ server, context });
+});
+
+test.each([
+  [{ context: "x" }, 'context "x" does not exist; there are: first, second'],
+  [{ cluster: "x" }, 'cluster "x" does not exist; there are: one, two'],
+  [{ user: "x" }, 'user "x" does not exist; there are: alice, bob'],
+])("%j names those that there are", async (choice, message) => {
+  const kubeconfig = join(tempDir(), "config");
+  writeFileSync(kubeconfig, twoOfEach);
+  const error = await failure(connect({ kubeconfig, userAgent: "t", ...choice }));
+  expect((error as Error).message).toBe(message);
+});
+
+test("requests of another user name whom they are made as, with each group", async () => {
+  const server = await serve((_, res) => sendJson(res, 200, {}), {});
+  const kube = await connect({
+    kubeconfig: kubeconfig(tempDir(), server.url, { token: "t0" }),
+    userAgent: "t",
+    impersonate: { user: "alice", groups: ["a", "b"] },
+  });
+  onTestFinished(() => kube.close());
+  await kube.request({ path: "/version" });
+  expect(server.seen[0]?.headers).toMatchObject({
+    authorization: "Bearer t0",
+    "impersonate-user": "alice",
+    "impersonate-group": "a, b",
+  });
 });
 
 test("a closed client rejects requests", async () => {

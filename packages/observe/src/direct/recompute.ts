@@ -11,7 +11,7 @@ import { apiErrorText, type KubeClient } from "@plimsoll/kube";
 import type { DirectReader } from "./direct-reader.ts";
 import type { ServedHpa } from "./namespace-objects.ts";
 import type { Assumption, NotRecomputed, Recomputed } from "./recomputed.ts";
-import { readRescaleEvents } from "./scale-events.ts";
+import { readEvents, rescalesAmong } from "./scale-events.ts";
 
 export interface RecomputeDeps {
   readonly client: KubeClient;
@@ -60,7 +60,12 @@ async function rescalesOf(
   { metadata: { namespace = "", name, uid = "" } }: ServedHpa,
 ): Promise<{ readonly events: readonly RescaleEvent[]; readonly notes: readonly string[] }> {
   try {
-    return { events: await readRescaleEvents(client, { namespace, name, uid }), notes: [] };
+    return {
+      events: rescalesAmong(
+        await readEvents(client, { kind: "HorizontalPodAutoscaler", namespace, name, uid }),
+      ),
+      notes: [],
+    };
   } catch (error) {
     return { events: [], notes: [`events are not read: ${apiErrorText(error)}`] };
   }

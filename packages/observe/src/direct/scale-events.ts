@@ -1,9 +1,27 @@
-// The rescales of an object, from its events.
+// The events of an object, and the rescales among them.
 import { instantMs, type RescaleEvent } from "@plimsoll/core";
 import { isNotFound, type KubeClient } from "@plimsoll/kube";
 import { listAll } from "./list-all.ts";
 
+/** An event of the API. */
+export interface ObjectEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  /** When it was last seen. */
+  readonly atMs: number;
+}
+
+/** Whose events. */
+export interface EventSubject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 interface WireEvent {
+  readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
   readonly lastTimestamp?: string | null;
@@ -12,21 +30,26 @@ interface WireEvent {
   readonly series?: { readonly lastObservedTime?: string } | null;
 }
 
-/** Of an HPA, oldest first. Throws ApiError or ConnectionError. */
-export async function readRescaleEvents(
-  client: KubeClient,
-  { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
-): Promise<readonly RescaleEvent[]> {
+/** Oldest first. Throws ApiError or ConnectionError. */
+export async function readEvents(client: KubeClient, subject: EventSubject): Promise<readonly ObjectEvent[]> {
+  const { kind, namespace, name, uid } = subject;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const fieldSelector = `involvedObject.kind=HorizontalPodAutoscaler,involvedObject.name=${name}`;
-  const events = await readEvents(client, path, fieldSelector);
+  const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
+  const events = await listEvents(client, path, fieldSelector);
   return events
     .filter(({ involvedObject }) => (involvedObject?.uid ?? uid) === uid)
-    .flatMap(rescaleOf)
+    .flatMap(eventOf)
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-async function readEvents(client: KubeClient, path: string, fieldSelector: string) {
+/** Replicas that the controller wrote. */
+export function rescalesAmong(events: readonly ObjectEvent[]): readonly RescaleEvent[] {
+  return events
+    .filter(({ reason }) => reason === "SuccessfulRescale")
+    .map(({ message, atMs }) => ({ message, atMs }));
+}
+
+async function listEvents(client: KubeClient, path: string, fieldSelector: string) {
   try {
     return await listAll<WireEvent>(client, path, { fieldSelector });
   } catch (error) {
@@ -35,9 +58,9 @@ async function readEvents(client: KubeClient, path: string, fieldSelector: strin
   }
 }
 
-function rescaleOf(event: WireEvent): readonly RescaleEvent[] {
-  if (event.reason !== "SuccessfulRescale") return [];
+function eventOf(event: WireEvent): readonly ObjectEvent[] {
   const at = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime;
   const atMs = at === undefined || at === null ? undefined : instantMs(at);
-  return atMs === undefined ? [] : [{ message: event.message ?? "", atMs }];
+  const { type = "", reason = "", message = "" } = event;
+  return atMs === undefined ? [] : [{ type, reason, message, atMs }];
 }
