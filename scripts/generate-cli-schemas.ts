@@ -7,9 +7,14 @@ const cli = resolve(import.meta.dirname, "..", "packages", "cli");
 
 /** The type of each document, and where it is declared. */
 const documents = {
+  "bundle.v1": { type: "BundleDocument", path: "bundle/document.ts" },
   "doctor.v1": { type: "DoctorDocument", path: "doctor/report/document.ts" },
   "explain.v1": { type: "ExplainDocument", path: "explain/document.ts" },
+  "replay.v1": { type: "ReplayDocument", path: "replay/document.ts" },
+  "rules-query.v1": { type: "RulesQueryDocument", path: "rules/query/document.ts" },
+  "rules-test.v1": { type: "RulesTestDocument", path: "rules/test/document.ts" },
   "status.v1": { type: "StatusDocument", path: "status/document.ts" },
+  "version.v1": { type: "VersionDocument", path: "version/document.ts" },
 } as const;
 
 const files = Object.entries(documents).map(([name, { type, path }]) => {

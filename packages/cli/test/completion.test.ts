@@ -6,6 +6,7 @@ import type { Connection, KubeRequest } from "@plimsoll/kube";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
 import type { CliSeams } from "../src/seams.ts";
+import { schemaErrors } from "./published-schema.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -133,7 +134,9 @@ test("version says that of the program, of the rules and of the runtime", async 
   expect(out).toMatch(
     /^plimsoll {3}1\.2\.3\nrules {6}\S+, of Kubernetes 1\.37\nruntime {4}node 24\.0\.0 linux x64\n$/,
   );
-  expect(JSON.parse((await cli(["version", "-o", "json"])).out)).toMatchObject({
+  const json = await cli(["version", "-o", "json"]);
+  expect(schemaErrors("version.v1", json.out)).toBeNull();
+  expect(JSON.parse(json.out)).toMatchObject({
     schema: "plimsoll/version/v1",
     version: "1.2.3",
     semantics: "1.37",

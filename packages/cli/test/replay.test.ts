@@ -13,6 +13,7 @@ import {
 } from "@plimsoll/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
 
 const nowMs = Date.parse("2026-01-01T12:00:00Z");
 
@@ -108,6 +109,7 @@ test("what does not come out again is shown with its place, and ends with 2", as
   );
   const json = await replay([path, "-o", "json"]);
   expect(json.code).toBe(2);
+  expect(schemaErrors("replay.v1", json.out)).toBeNull();
   expect(JSON.parse(json.out)).toEqual({
     schema: "plimsoll/replay/v1",
     at: "2026-01-01T12:00:00.000Z",
@@ -202,7 +204,7 @@ test("a directory is a list of records, compressed or not, and files may be seve
   const lines = (totals: readonly string[]) =>
     totals.map((total) => `${encodeRecord(record(total))}\n`).join("");
   await writeFile(join(inputs, "b.jsonl.gz"), gzipSync(lines(["50", "60"])));
-  // As a process that begins anew goes on with a file.
+  // As a process that was restarted goes on with a file.
   await appendFile(join(inputs, "b.jsonl.gz"), gzipSync(`${encodeRecord(bent("70"))}\n`));
   await writeFile(join(inputs, "a.jsonl"), lines(["40", "80"]));
   await writeFile(join(inputs, "README"), "not a record");

@@ -2,6 +2,7 @@
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
 
 const pods = Array.from({ length: 12 }, (_, n) => `web-${n}`);
 
@@ -94,6 +95,7 @@ served    200, 2 items
 test("-o json has every link, and what is served", async () => {
   const file = `externalRules:\n- {seriesQuery: queue_depth, resources: {namespaced: false}, metricsQuery: 'sum(<<.Series>>) by (queue)'}\n`;
   const { out } = await query(file, ["queue_depth", "-o", "json"]);
+  expect(schemaErrors("rules-query.v1", out)).toBeNull();
   expect(JSON.parse(out)).toMatchObject({
     schema: "plimsoll/rules-query/v1",
     metric: "queue_depth",

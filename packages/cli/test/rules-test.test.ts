@@ -1,6 +1,7 @@
 // `plimsoll rules test`: rules tested against a real Prometheus with the series of each test.
 import { expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
 
 const prometheus = process.env["PROMETHEUS"] ?? "prometheus";
 
@@ -125,6 +126,7 @@ FAILED  tests[1]  namespaces/web/pods/b/http_requests_per_second
 test("-o json is one document with its schema", async () => {
   const ended = await rulesTest(failing, ["-o", "json"]);
   expect(ended.code).toBe(2);
+  expect(schemaErrors("rules-test.v1", ended.out)).toBeNull();
   expect(JSON.parse(ended.out)).toMatchObject({
     schema: "plimsoll/rules-test/v1",
     at: "2026-11-22T10:00:00.000Z",

@@ -9,9 +9,10 @@ import { isDocumentFormat } from "../output/document.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { createArchive } from "./archive.ts";
+import type { Missing } from "./document.ts";
 import { type BundleFlags, gatherParts } from "./gather.ts";
 import { createNames, type Names } from "./names.ts";
-import { bundleDocument, filesText, type Missing } from "./report.ts";
+import { bundleDocument, filesText } from "./report.ts";
 
 /** plimsoll bundle [OBJECT] */
 export function bundleCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {

@@ -2,12 +2,7 @@
 import { type DocumentFormat, documentText } from "../output/document.ts";
 import { printable } from "../printable.ts";
 import type { ArchivedFile } from "./archive.ts";
-
-/** What is not in the bundle. */
-export interface Missing {
-  readonly what: string;
-  readonly reason: string;
-}
+import type { BundleDocument, Missing } from "./document.ts";
 
 export interface BundleResult {
   readonly file: string;
@@ -32,5 +27,14 @@ export function bundleDocument(
   { file, files, missing, at, notes }: BundleResult,
   format: DocumentFormat,
 ): string {
-  return documentText({ schema: "plimsoll/bundle/v1", at, file, files, missing, notes, errors: [] }, format);
+  const document: BundleDocument = {
+    schema: "plimsoll/bundle/v1",
+    at,
+    file,
+    files,
+    missing,
+    notes,
+    errors: [],
+  };
+  return documentText(document, format);
 }

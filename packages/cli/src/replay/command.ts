@@ -1,11 +1,13 @@
 // The command `plimsoll replay`.
 import { coreVersion, type SemanticsProfile } from "@plimsoll/core";
 import { Command, Option } from "commander";
+import { documentText } from "../output/document.ts";
 import { printable } from "../printable.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
 import { type Replayed, replayRecord, type StepDifference } from "./compare.ts";
+import type { ReplayDifference, ReplayDocument } from "./document.ts";
 import { readRecords } from "./records.ts";
-import { document, recordLines, tallyLine } from "./report.ts";
+import { recordLines, totalLine } from "./report.ts";
 import { type Changes, readChange } from "./set.ts";
 
 interface ReplayFlags {
@@ -54,7 +56,7 @@ export function replayCommand(seams: CliSeams, done: (code: ExitCode) => void): 
 interface Progress {
   records: number;
   equal: number;
-  readonly differences: object[];
+  readonly differences: ReplayDifference[];
   more: number;
   readonly errors: { readonly object: string; readonly message: string }[];
   /** Of other versions of the rules than this one, that recorded what differs. */
@@ -106,7 +108,11 @@ function count(progress: Progress, replayed: Replayed): void {
   }
 }
 
-function listed({ path, recorded, now }: StepDifference, { object, at }: Replayed, record: number): object {
+function listed(
+  { path, recorded, now }: StepDifference,
+  { object, at }: Replayed,
+  record: number,
+): ReplayDifference {
   return { record, object, at, path, recorded, now };
 }
 
@@ -120,11 +126,20 @@ function finish(
     if (only?.isEqual === true) seams.writeOut(recordLines(only, hasChanges));
     if (records - equal > maxShown) seams.writeOut(`and ${records - equal - maxShown} more\n`);
     for (const note of notes) seams.writeError(`note: ${printable(note)}\n`);
-    if (records > 0) seams.writeOut(tallyLine({ records, equal, hasChanges }));
+    if (records > 0) seams.writeOut(totalLine({ records, equal, hasChanges }));
     return;
   }
   const at = new Date(seams.nowMs()).toISOString();
-  seams.writeOut(document(flags.output, { at, records, equal, differences, notes, errors }));
+  const document: ReplayDocument = {
+    schema: "plimsoll/replay/v1",
+    at,
+    records,
+    equal,
+    differences,
+    notes,
+    errors,
+  };
+  seams.writeOut(documentText(document, flags.output));
 }
 
 function notesOf({ versions, more }: Progress, hasChanges: boolean): readonly string[] {

@@ -1,10 +1,9 @@
 // The output of `plimsoll replay`: written record by record as text, and as one document otherwise.
-import { stringify } from "yaml";
 import { printable } from "../printable.ts";
 import type { Replayed, StepDifference } from "./compare.ts";
 
 /** What all records together gave. */
-export interface Tally {
+export interface Totals {
   readonly records: number;
   readonly equal: number;
   readonly hasChanges: boolean;
@@ -26,18 +25,12 @@ export function recordLines(replayed: Replayed, hasChanges: boolean): string {
 }
 
 /** Such as "1204 records: 1200 equal, 4 differ". */
-export function tallyLine({ records, equal, hasChanges }: Tally): string {
+export function totalLine({ records, equal, hasChanges }: Totals): string {
   const others = records - equal;
   const words = hasChanges
     ? `${equal} unchanged, ${others} changed`
     : `${equal} equal${others === 0 ? "" : `, ${others} ${others === 1 ? "differs" : "differ"}`}`;
   return `${records} record${records === 1 ? "" : "s"}: ${words}\n`;
-}
-
-/** The machine's form; its fields are only ever added to. */
-export function document(format: "json" | "yaml", content: object): string {
-  const whole = { schema: "plimsoll/replay/v1", ...content };
-  return format === "json" ? `${JSON.stringify(whole, undefined, 2)}\n` : stringify(whole);
 }
 
 interface Step {

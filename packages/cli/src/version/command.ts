@@ -3,6 +3,7 @@ import { coreVersion, defaultOptions } from "@plimsoll/core";
 import { Command, Option } from "commander";
 import { documentText } from "../output/document.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
+import type { VersionDocument } from "./document.ts";
 
 /** plimsoll version … */
 export function versionCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
@@ -17,23 +18,22 @@ export function versionCommand(seams: CliSeams, done: (code: ExitCode) => void):
       const { version, runtime = "unknown" } = seams;
       const { semantics } = defaultOptions;
       const at = new Date(seams.nowMs()).toISOString();
-      seams.writeOut(
-        output === "table"
-          ? `plimsoll   ${version}\nrules      ${coreVersion}, of Kubernetes ${semantics}\nruntime    ${runtime}\n`
-          : documentText(
-              {
-                schema: "plimsoll/version/v1",
-                at,
-                version,
-                coreVersion,
-                semantics,
-                runtime,
-                notes: [],
-                errors: [],
-              },
-              output,
-            ),
-      );
+      if (output === "table") {
+        const rules = `${coreVersion}, of Kubernetes ${semantics}`;
+        seams.writeOut(`plimsoll   ${version}\nrules      ${rules}\nruntime    ${runtime}\n`);
+      } else {
+        const document: VersionDocument = {
+          schema: "plimsoll/version/v1",
+          at,
+          version,
+          coreVersion,
+          semantics,
+          runtime,
+          notes: [],
+          errors: [],
+        };
+        seams.writeOut(documentText(document, output));
+      }
       done(0);
     });
 }

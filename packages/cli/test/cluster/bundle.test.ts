@@ -10,6 +10,7 @@ import { createGunzip } from "node:zlib";
 import { decodeRecord, replay } from "@plimsoll/core";
 import { extract } from "tar-stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { schemaErrors } from "../published-schema.ts";
 import { type FakeCluster, fakeCluster, nowMs, run } from "./fake-cluster.ts";
 import { putWorkload, statusOf } from "./workload.ts";
 
@@ -26,7 +27,7 @@ function shop(): FakeCluster {
   const cluster = fakeCluster();
   putWorkload(cluster, {
     namespace: "pay",
-    name: "ledger",
+    name: "billing",
     replicas: 3,
     usage: "300m",
     status: statusOf(3, { cpu: 60 }),
@@ -41,9 +42,9 @@ function shop(): FakeCluster {
   cluster.put({
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: "ledger.1", namespace: "pay" },
+    metadata: { name: "billing.1", namespace: "pay" },
     ...({
-      involvedObject: { kind: "HorizontalPodAutoscaler", name: "ledger" },
+      involvedObject: { kind: "HorizontalPodAutoscaler", name: "billing" },
       lastTimestamp: "2026-11-22T09:58:00Z",
       message: "New size: 3",
     } as object),
@@ -51,9 +52,9 @@ function shop(): FakeCluster {
   cluster.put({
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: "ledger.0", namespace: "pay" },
+    metadata: { name: "billing.0", namespace: "pay" },
     ...({
-      involvedObject: { name: "ledger" },
+      involvedObject: { name: "billing" },
       lastTimestamp: "2026-11-22T07:00:00Z",
       message: "old",
     } as object),
@@ -132,15 +133,15 @@ test("a bundle has what a report of a problem needs, with hashes, and lists it f
   const cluster = withProcess(shop(), "a line of the log\n");
   const ran = await bundle(cluster, ["-n", "pay", "-O", file]);
   expect(ran.code).toBe(0);
-  expect(ran.errors).toContain(`${file} will have:\n  pay/hpa/ledger\n`);
+  expect(ran.errors).toContain(`${file} will have:\n  pay/hpa/billing\n`);
   const files = await filesOf(file);
   expect(Object.keys(files)).toEqual([
     "version.json",
     "apiservices.json",
-    "objects/pay/hpa-ledger/object.json",
-    "objects/pay/hpa-ledger/scale.json",
-    "objects/pay/hpa-ledger/decision.json",
-    "objects/pay/hpa-ledger/record.json",
+    "objects/pay/hpa-billing/object.json",
+    "objects/pay/hpa-billing/scale.json",
+    "objects/pay/hpa-billing/decision.json",
+    "objects/pay/hpa-billing/record.json",
     expect.stringMatching(/^metrics\/metrics\.k8s\.io\.v1beta1\.namespaces\.pay\.pods/),
     "namespaces/pay/events.json",
     "findings.json",
@@ -165,7 +166,7 @@ test("a bundle has what a report of a problem needs, with hashes, and lists it f
       sha256,
     ]);
   }
-  const record = decodeRecord(files["objects/pay/hpa-ledger/record.json"] ?? "");
+  const record = decodeRecord(files["objects/pay/hpa-billing/record.json"] ?? "");
   expect(replay(record).decision.desiredReplicas).toBe(record.result.decision.desiredReplicas);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -175,8 +176,8 @@ test("values of environments, foreign annotations and tokens in flags are in no 
   const cluster = withProcess(shop(), `Authorization: Bearer ${token}\n`);
   expect((await bundle(cluster, ["-n", "pay", "-O", file, "--include-pods"])).code).toBe(0);
   const files = await filesOf(file);
-  expect(files["namespaces/pay/pods.json"]).toContain("ledger-0");
-  expect(files["objects/pay/hpa-ledger/object.json"]).toContain("autoscaling.plimsoll.dev/mode");
+  expect(files["namespaces/pay/pods.json"]).toContain("billing-0");
+  expect(files["objects/pay/hpa-billing/object.json"]).toContain("autoscaling.plimsoll.dev/mode");
   const all = JSON.stringify(files);
   expect(all).not.toContain(canary);
   expect(all).not.toContain("eyJ");
@@ -201,8 +202,9 @@ test("what may not be read is in missing.txt with the reason, and the rest is th
   const file = join(folder, "denied.tgz");
   const cluster = shop();
   cluster.deny(/\/events$|\/scale$|apiservices/);
-  const ran = await bundle(cluster, ["ledger", "-n", "pay", "-O", file, "-o", "json"]);
+  const ran = await bundle(cluster, ["billing", "-n", "pay", "-O", file, "-o", "json"]);
   expect(ran.code).toBe(0);
+  expect(schemaErrors("bundle.v1", ran.out)).toBeNull();
   const document = JSON.parse(ran.out) as {
     schema: string;
     files: object[];
@@ -213,7 +215,7 @@ test("what may not be read is in missing.txt with the reason, and the rest is th
   expect(missing).toEqual(
     expect.arrayContaining([
       "the APIServices",
-      "the scale of Deployment ledger of pay/ledger",
+      "the scale of Deployment billing of pay/billing",
       "the events of pay",
     ]),
   );
@@ -222,10 +224,10 @@ test("what may not be read is in missing.txt with the reason, and the rest is th
 
 test("--redact names replaces names everywhere, each by the same word", async () => {
   const file = join(folder, "redacted.tgz");
-  const cluster = withProcess(shop(), "scaled pay/ledger\n");
+  const cluster = withProcess(shop(), "scaled pay/billing\n");
   expect((await bundle(cluster, ["-n", "pay", "-O", file, "--redact", "names"])).code).toBe(0);
   const files = await filesOf(file);
-  expect(JSON.stringify(files)).not.toMatch(/(?<![a-z0-9])(?:pay|ledger)(?![a-z0-9])/);
+  expect(JSON.stringify(files)).not.toMatch(/(?<![a-z0-9])(?:pay|billing)(?![a-z0-9])/);
   expect(files["processes/plimsoll/plimsoll-autoscaler-0/autoscaler.log"]).toBe(
     "scaled namespace-1/autoscaler-1\n",
   );
@@ -247,7 +249,7 @@ test("a file that is there is replaced with --force only", async () => {
 test.each([
   [["shp"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"'],
   [["-n", "empty"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"'],
-  [["ledger", "-A"], "-A shows the objects of all namespaces"],
+  [["billing", "-A"], "-A shows the objects of all namespaces"],
   [["-n", "pay", "--since", "soon"], "--since soon is no duration"],
   [["-n", "pay", "-O", "/nowhere/x.tgz"], "cannot write /nowhere/x.tgz"],
 ])("what it cannot do ends with 1: %j", async (args, message) => {

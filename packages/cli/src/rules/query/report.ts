@@ -2,6 +2,7 @@
 import type { OtherRule, RuleCandidate } from "@plimsoll/rules";
 import { documentText } from "../../output/document.ts";
 import { printable } from "../../printable.ts";
+import type { RulesQueryDocument } from "./document.ts";
 import type { QueryReport } from "./query.ts";
 
 /** For people: a paragraph for each rule that could give the metric, link by link, and a line for the others. */
@@ -31,7 +32,7 @@ export function queryText(report: QueryReport): string {
 /** The machine's form; its fields are only ever added to. */
 export function queryDocument(report: QueryReport, at: string, format: "json" | "yaml"): string {
   const { metric, candidates, others, served, cluster, notes } = report;
-  const document = {
+  const document: RulesQueryDocument = {
     schema: "plimsoll/rules-query/v1",
     at,
     metric,
@@ -40,7 +41,7 @@ export function queryDocument(report: QueryReport, at: string, format: "json" | 
     served: served.ok
       ? { status: served.status, items: served.items }
       : { status: served.status, message: served.message, items: [] },
-    cluster,
+    ...(cluster === undefined ? {} : { cluster }),
     notes,
     errors: [],
   };

@@ -1,6 +1,7 @@
 // The output of `plimsoll rules test`.
 import { documentText } from "../../output/document.ts";
 import { printable } from "../../printable.ts";
+import type { RulesTestDocument } from "./document.ts";
 import type { TestResult } from "./run.ts";
 import type { Expected, ExpectedItem } from "./test-file.ts";
 
@@ -27,10 +28,16 @@ export function testDocument(
   const passed = results.filter(({ ok }) => ok).length;
   const failed = results.length - passed;
   const { at, notes } = more;
-  return documentText(
-    { schema: "plimsoll/rules-test/v1", at, tests: results, passed, failed, notes, errors: [] },
-    format,
-  );
+  const document: RulesTestDocument = {
+    schema: "plimsoll/rules-test/v1",
+    at,
+    tests: results,
+    passed,
+    failed,
+    notes,
+    errors: [],
+  };
+  return documentText(document, format);
 }
 
 function side(name: string, values: Expected): readonly string[] {
