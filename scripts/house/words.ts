@@ -39,7 +39,6 @@ export const words: readonly Word[] = [
   word("rivals?", "conflictingObjects"),
   word("drives|driven|driving", "manage"),
   word("works? out|worked out|working out", "compute"),
-  word("verdicts?", "decision"),
   word("stands? for|stood for|standing for|stand in for|stands in for", "represent, replace"),
   word("alarms?", "timer"),
   word("judges?|judged|judging", "check, decide"),

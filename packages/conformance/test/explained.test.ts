@@ -48,8 +48,8 @@ test("a summary says what the decision does", () => {
       decision.scaleTo ?? decision.currentReplicas,
     ]);
     expect(action === "scale").toBe(decision.scaleTo !== undefined);
-    if (combined?.result !== undefined)
-      expect([proposed, decidedBy]).toEqual([combined.result, combined.winner]);
+    const proposal = combined?.result === undefined ? [proposed, null] : [combined.result, combined.winner];
+    expect([proposed, decidedBy]).toEqual(proposal);
     expect(headLine(decision)).toMatch(/^\d+ replicas?, (?:goes to|would go to|stays at) \d+/u);
   }
 });

@@ -1,5 +1,5 @@
 // What a summary says otherwise than the trace of its decision.
-import { type Decision, type DecisionSummary, summarize, type TraceStep } from "../src/index.ts";
+import { type Decision, type DecisionSummary, type HeldBy, summarize, type TraceStep } from "../src/index.ts";
 
 type Steps = { readonly [K in TraceStep["kind"]]?: Extract<TraceStep, { kind: K }> };
 
@@ -12,71 +12,65 @@ export function contradictions(decision: Decision): readonly string[] {
   );
 }
 
-function* ofCounts(
-  { current, desired, proposed, action, decidedBy }: DecisionSummary,
-  { result, combine, stabilize, schedules }: Steps,
-): Generator<string> {
-  if (result?.currentReplicas !== current) yield "another current count";
-  if ((action === "scale") !== (result?.action === "scale")) yield "a scale that is none";
-  if (action === "scale" && result?.desiredReplicas !== desired) yield "another desired count";
-  if (action !== "scale" && desired !== current) yield "a change without a scale";
-  if (combine === undefined && proposed !== null) yield "a proposal without a metric";
-  if (combine?.result !== undefined && combine.result !== proposed) yield "another proposal";
+function ofCounts(summary: DecisionSummary, steps: Steps): readonly string[] {
+  const { current, desired, proposed, action, decidedBy } = summary;
+  const { result, combine, stabilize, schedules } = steps;
+  const isScale = action === "scale";
   const isByMetric = stabilize !== undefined && schedules?.isWithoutMetrics !== true;
-  if (isByMetric && stabilize.desired !== proposed) yield "another proposal before the window";
-  if (decidedBy !== null && combine?.winner !== decidedBy) yield "another metric";
+  return said([
+    [result?.currentReplicas !== current, "another current count"],
+    [isScale !== (result?.action === "scale"), "a scale that is none"],
+    [isScale && result?.desiredReplicas !== desired, "another desired count"],
+    [!isScale && desired !== current, "a change without a scale"],
+    [combine === undefined && proposed !== null, "a proposal without a metric"],
+    [combine?.result !== undefined && combine.result !== proposed, "another proposal"],
+    [isByMetric && stabilize.desired !== proposed, "another proposal before the window"],
+    [decidedBy !== null && combine?.winner !== decidedBy, "another metric"],
+  ]);
 }
 
-function* ofHolder(summary: DecisionSummary, steps: Steps, decision: Decision): Generator<string> {
-  const { heldBy, proposed, desired, action } = summary;
-  const { stabilize, limit, cooldown, bounds, disabled, selector, combine, schedules } = steps;
-  const isLimited = limit !== undefined && limit.result !== limit.from;
-  const reasonOf = {
-    TooManyReplicas: "max",
-    TooFewReplicas: "min",
-    ScaleUpLimit: "rate",
-    ScaleDownLimit: "rate",
-  };
-  const limiter = reasonOf[limit?.reason as keyof typeof reasonOf];
-  switch (heldBy) {
-    case "none":
-      if (proposed !== null && Math.max(0, proposed) !== desired) yield "nothing held, and another count";
-      break;
-    case "tolerance":
-    case "direction":
-      if (proposed !== desired || action !== "hold") yield "a ratio that keeps the count, and another count";
-      break;
-    case "stabilize":
-      if (stabilize?.result === stabilize?.desired) yield "a window that holds nothing";
-      if (isLimited || cooldown !== undefined) yield "a later step held";
-      break;
-    case "rate":
-      if (!isLimited || limiter !== "rate" || cooldown !== undefined) yield "no rate";
-      break;
-    case "min":
-    case "max": {
-      const isBound = bounds !== undefined || schedules?.isWithoutMetrics === true;
-      const isWoken =
-        decision.scaleTo !== undefined && limit !== undefined && decision.scaleTo > limit.result;
-      if (!isBound && !isWoken && limiter !== heldBy) yield "no bound";
-      break;
-    }
-    case "schedule":
-      if (schedules === undefined) yield "no schedule";
-      break;
-    case "cooldown":
-      if (cooldown === undefined) yield "no cooldown";
-      break;
-    case "blocked":
-      if (combine?.outcome !== "blocked") yield "nothing blocked";
-      break;
-    case "disabled":
-      if (disabled === undefined) yield "not disabled";
-      break;
-    case "selector":
-      if (selector === undefined) yield "no selector";
-      break;
-    default:
-      if (action !== "none") yield "a failure with an action";
-  }
+function said(claims: readonly (readonly [isSo: boolean, text: string])[]): readonly string[] {
+  return claims.filter(([isSo]) => isSo).map(([, text]) => text);
+}
+
+function ofHolder(summary: DecisionSummary, steps: Steps, decision: Decision): readonly string[] {
+  const { heldBy } = summary;
+  return holders[heldBy](summary, steps, decision) ? [] : [`not held by ${heldBy}`];
+}
+
+type Holder = (summary: DecisionSummary, steps: Steps, decision: Decision) => boolean;
+
+/** Whether the trace has what a summary claims to hold the replicas, and nothing after it does. */
+const holders: Readonly<Record<HeldBy, Holder>> = {
+  none: ({ proposed, desired }) => proposed === null || Math.max(0, proposed) === desired,
+  tolerance: keeps,
+  direction: keeps,
+  stabilize: (_, { stabilize, limit, cooldown }) =>
+    stabilize?.result !== stabilize?.desired && limit?.result === limit?.from && cooldown === undefined,
+  rate: (_, { limit, cooldown }) => limiterOf(limit) === "rate" && cooldown === undefined,
+  min: isBound,
+  max: isBound,
+  schedule: (_, { schedules }) => schedules !== undefined,
+  cooldown: (_, { cooldown }) => cooldown !== undefined,
+  blocked: (_, { combine }) => combine?.outcome === "blocked",
+  disabled: (_, { disabled }) => disabled !== undefined,
+  selector: (_, { selector }) => selector !== undefined,
+  failed: ({ action }) => action === "none",
+};
+
+function keeps({ proposed, desired, action }: DecisionSummary): boolean {
+  return proposed === desired && action === "hold";
+}
+
+function isBound({ heldBy }: DecisionSummary, steps: Steps, { scaleTo }: Decision): boolean {
+  const { limit, bounds, schedules } = steps;
+  const isWoken = scaleTo !== undefined && limit !== undefined && scaleTo > limit.result;
+  const isOutside = bounds !== undefined || schedules?.isWithoutMetrics === true;
+  return isOutside || isWoken || limiterOf(limit) === heldBy;
+}
+
+function limiterOf(limit: Steps["limit"]): string | undefined {
+  if (limit === undefined || limit.result === limit.from) return undefined;
+  if (limit.reason === "TooManyReplicas") return "max";
+  return limit.reason === "TooFewReplicas" ? "min" : "rate";
 }

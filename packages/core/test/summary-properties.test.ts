@@ -8,10 +8,10 @@ import {
   type DecisionRecord,
   decide,
   type HpaMemory,
+  type NeededSetting,
   recordDecision,
   summarize,
   type TraceStep,
-  type WhyNotOther,
   whyNot,
 } from "../src/index.ts";
 import { evaluation, inputOf } from "./evaluations.ts";
@@ -53,12 +53,10 @@ test("nothing goes past what holds before notBefore, and the window lets go with
       const then = later(Math.floor(nowMs + share * Math.max(0, untilMs - 1 - nowMs)));
       const direction = Math.sign((summarize(result.decision).proposed ?? desired) - desired);
       expect(Math.sign((then.scaleTo ?? then.currentReplicas) - desired)).not.toBe(direction);
-      if (heldBy === "stabilize" && action === "hold") {
-        const windowOf = (trace: readonly TraceStep[]) =>
-          trace.find((step) => step.kind === "stabilize")?.result;
-        const before = windowOf(result.decision.trace);
-        expect(windowOf(later(untilMs + 1001).trace)).not.toBe(before);
-      }
+      const windowOf = (trace: readonly TraceStep[]) =>
+        trace.find((step) => step.kind === "stabilize")?.result;
+      const [before, after] = [result.decision.trace, later(untilMs + 1001).trace].map(windowOf);
+      expect(heldBy === "stabilize" && action === "hold" && before === after).toBe(false);
     }),
     runs,
   );
@@ -159,24 +157,23 @@ test("a value that whyNot names gives N, and one unit less does not", () => {
       const found = whyNot(record, given.n);
       fc.pre(found.is !== "decided" && (found.values ?? []).length > 0);
       seen++;
-      const { values = [] } = found as WhyNotOther;
+      const { values = [], needs } = found;
       const numbers = new Map(values.map(({ metric, needed }) => [metric, Number.parseFloat(needed)]));
       const at = (metric: number, value: number) =>
         proposalOf(given, record, new Map([[metric, value]]), metric);
-      for (const { metric, needed, upTo } of values) {
-        const unit = needed.endsWith("m") ? undefined : 1;
-        fc.pre(unit !== undefined);
-        const value = numbers.get(metric) ?? NaN;
+      fc.pre(values.every(({ needed }) => !needed.endsWith("m")));
+      for (const { metric, needed, upTo = needed } of values) {
+        const value = Number.parseFloat(needed);
         expect(at(metric, value)).toBe(given.n);
-        if (value > 0) expect(at(metric, value - 1)).not.toBe(given.n);
-        if (upTo !== undefined) expect(at(metric, Number.parseFloat(upTo))).toBe(given.n);
+        expect(at(metric, Number.parseFloat(upTo))).toBe(given.n);
+        expect(value === 0 || at(metric, value - 1) !== given.n).toBe(true);
       }
-      if (found.is !== "metrics") return;
-      const { needs } = found as WhyNotOther;
       const together = (needs === "all" ? [[...numbers]] : [...numbers].map((one) => [one])).map(
         (list) => new Map(list),
       );
-      for (const applied of together) expect(decidedWith(given, record, applied)).toBe(given.n);
+      for (const applied of found.is === "metrics" ? together : []) {
+        expect(decidedWith(given, record, applied)).toBe(given.n);
+      }
     }),
     { numRuns: 300, maxSkipsPerRun: 1000 },
   );
@@ -225,7 +222,7 @@ test("the earliest time that whyNot names is the first at which a controller dec
       // Without behavior replicas double with each evaluation, which this test does more often than a controller.
       fc.pre(given.behavior !== undefined || found.step !== "rate");
       seen++;
-      expect(firstSecond(record, given.n)).toBe(Date.parse((found as WhyNotOther).earliest ?? ""));
+      expect(firstSecond(record, given.n)).toBe(Date.parse(found.earliest ?? ""));
     }),
     { numRuns: 150, maxSkipsPerRun: 1000 },
   );
@@ -255,16 +252,10 @@ test("a setting that whyNot names gives N, and the next one does not", () => {
       const found = whyNot(record, given.n);
       fc.pre(found.is === "held" && found.values === undefined && (found.settings ?? []).length > 0);
       seen++;
-      for (const { field, bound } of (found as WhyNotOther).settings ?? []) {
-        if (field === "behavior") {
-          expect(decidedBySetting(record, "behavior.scaleDown.selectPolicy", "Max")).toBe(given.n);
-          continue;
-        }
-        const [operator = "", text = ""] = bound.split(" ");
-        const step = field.endsWith("tolerance") ? 0.001 : 1;
-        const worse = operator === "<=" ? Number(text) + step : Number(text) - step;
-        expect(decidedBySetting(record, field, Number(text))).toBe(given.n);
-        if (operator !== "=") expect(decidedBySetting(record, field, worse)).not.toBe(given.n);
+      for (const setting of found.settings ?? []) {
+        const [good, worse] = tried(setting);
+        expect(decidedBySetting(record, good)).toBe(given.n);
+        expect(worse !== undefined && decidedBySetting(record, worse) === given.n).toBe(false);
       }
     }),
     { numRuns: 150, maxSkipsPerRun: 1000 },
@@ -272,7 +263,25 @@ test("a setting that whyNot names gives N, and the next one does not", () => {
   expect(seen).toBeGreaterThan(20);
 });
 
-function decidedBySetting({ input, memory }: DecisionRecord, field: string, value: number | string): number {
+interface Tried {
+  readonly field: string;
+  readonly value: number | string;
+}
+
+/** The setting itself, and the next one that is not enough. */
+function tried({ field, bound }: NeededSetting): readonly [Tried, Tried?] {
+  if (field === "behavior") return [{ field: "behavior.scaleDown.selectPolicy", value: "Max" }];
+  const [operator = "", text = ""] = bound.split(" ");
+  const value = Number(text);
+  if (operator === "=") return [{ field, value: Number.isNaN(value) ? text : value }];
+  const step = field.endsWith("tolerance") ? 0.001 : 1;
+  return [
+    { field, value },
+    { field, value: operator === "<=" ? value + step : value - step },
+  ];
+}
+
+function decidedBySetting({ input, memory }: DecisionRecord, { field, value }: Tried): number {
   const spec = structuredClone(input.hpa.spec) as object as Record<string, unknown>;
   const [, side = "", rest = ""] = /^behavior\.(\w+)\.(.*)$/u.exec(field) ?? [];
   if (side === "") spec[field] = value;

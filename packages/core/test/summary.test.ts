@@ -131,7 +131,7 @@ test.each<[string, DecideInput, HpaMemory | undefined, string, string]>([
     "selector",
     "3 replicas, stays at 3: the selector cannot be used (AmbiguousSelector)",
   ],
-])("held by %s", (_, input, memory, heldBy, line) => {
+])("held by %s", (...[, input, memory, heldBy, line]) => {
   const { decision } = decide(input, memory);
   expect(summarize(decision).heldBy).toBe(heldBy);
   expect(headLine(decision)).toBe(line);
@@ -153,7 +153,7 @@ test("a failed metric that forbids a scale-down holds it", () => {
   );
 });
 
-test("the latest of the recommendations that hold tells until when", () => {
+test("the latest of the recommendations that hold says until when", () => {
   const recommendations = [
     { replicas: 6, atMs: nowMs - 200_000 },
     { replicas: 4, atMs: nowMs - 90_000 },

@@ -41,12 +41,13 @@ export function compareWithStatus(
     const note = `The status is of generation ${status.observedGeneration}, the object is of ${generation}.`;
     return { ...nothing, verdict: "lagging", notes: [note] };
   }
-  return comparison(
+  const isHistoryUnknown = options.isHistoryUnknown === true;
+  return comparison({
     input,
-    memoriesOf(input, memory, status, options),
+    memories: memoriesOf(input, memory, status, options),
     status,
-    options.isHistoryUnknown === true,
-  );
+    isHistoryUnknown,
+  });
 }
 
 const nothing = { difference: null, assumptions: [], theirs: null } as const;
@@ -83,12 +84,15 @@ function isRateLimited({ conditions }: HpaStatus): boolean {
   return limited?.reason === "ScaleUpLimit" || limited?.reason === "ScaleDownLimit";
 }
 
-function comparison(
-  input: DecideInput,
-  memories: readonly (HpaMemory | undefined)[],
-  status: HpaStatus,
-  isHistoryUnknown: boolean,
-): StatusComparison {
+interface Case {
+  readonly input: DecideInput;
+  readonly memories: readonly (HpaMemory | undefined)[];
+  readonly status: HpaStatus;
+  readonly isHistoryUnknown: boolean;
+}
+
+function comparison(compared: Case): StatusComparison {
+  const { input, memories, status } = compared;
   const decisions = memories.map((memory) => decide(input, memory).decision);
   if (decisions.some((decision) => agrees(decision, status))) {
     return { ...nothing, verdict: "agrees", notes: [] };
@@ -100,25 +104,29 @@ function comparison(
     const note = "The metrics cannot be read now, and could be when the status was written.";
     return { ...nothing, verdict: "not-comparable", difference, notes: [note] };
   }
-  const desired = status.desiredReplicas;
+  return withTheirValues(compared, decision, difference);
+}
+
+/** They do not agree: whether the status's own values give its count. */
+function withTheirValues(
+  { input, memories, status, isHistoryUnknown }: Case,
+  decision: Decision,
+  difference: StatusDifference | null,
+): StatusComparison {
   const isSame = isSameCount(decision, status);
   const tried = [...reproductions(input, memories, status)];
+  const isUsedUpInPart = isHistoryUnknown && !isSame;
   const reproduced =
     tried.find((one) => reproduces(one, status, isSame && !isOfInput(difference))) ??
-    (isHistoryUnknown && !isSame ? betweenPolicies(tried, status) : undefined);
-  const [first] = tried;
-  const recomputed = reproduced === undefined ? first && desiredOf(first) : desired;
-  const theirs = { desired, recomputed: recomputed ?? null };
+    (isUsedUpInPart ? betweenPolicies(tried, status) : undefined);
+  const desired = status.desiredReplicas;
+  const first = tried[0]?.decision ?? decision;
+  const theirs = { desired, recomputed: reproduced === undefined ? desiredOf({ decision: first }) : desired };
   if (reproduced !== undefined || difference?.step === "scale") {
-    return {
-      verdict: "moved",
-      difference,
-      assumptions: [],
-      theirs,
-      notes: movedNotes(difference, reproduced),
-    };
+    const notes = movedNotes(difference, reproduced);
+    return { verdict: "moved", difference, assumptions: [], theirs, notes };
   }
-  const assumptions = explainingAssumptions(input.options, first?.decision ?? decision, (options) =>
+  const assumptions = explainingAssumptions(input.options, first, (options) =>
     fits({ ...input, options }, memories, status, isSame),
   );
   return { verdict: "differs", difference, assumptions, theirs, notes: [] };

@@ -2,7 +2,7 @@
 import { compareQuantity } from "../quantity/convert.ts";
 import { quantityOf } from "../quantity/milli.ts";
 import type { Decision } from "../spec/decision.ts";
-import type { HpaCondition, MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import type { HpaCondition, MetricStatus, MetricValueStatus, StoredHpaStatus } from "../spec/status.ts";
 import type { StatusDifference } from "./types.ts";
 
 /**
@@ -61,17 +61,15 @@ function metricsDiffer(
 
 /** The value of an entry of status.currentMetrics: percent where it has one, else a quantity, or "none". */
 export function metricValue(metric: MetricStatus | undefined): string {
-  const current = (
-    metric?.resource ??
-    metric?.containerResource ??
-    metric?.pods ??
-    metric?.object ??
-    metric?.external
-  )?.current;
-  if (current === undefined || current === null) return "none";
-  const { averageUtilization, averageValue, value } = current;
+  const { averageUtilization, averageValue, value } = currentOf(metric) ?? {};
   if (averageUtilization !== undefined && averageUtilization !== null) return `${averageUtilization}%`;
   return averageValue ?? value ?? "none";
+}
+
+function currentOf(metric: MetricStatus | undefined): MetricValueStatus | null | undefined {
+  const source =
+    metric?.resource ?? metric?.containerResource ?? metric?.pods ?? metric?.object ?? metric?.external;
+  return source?.current;
 }
 
 function sameValue(one: string, other: string): boolean {

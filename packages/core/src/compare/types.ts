@@ -20,7 +20,7 @@ export interface StatusComparison {
   /** With verdict "differs": the assumptions that could explain it. */
   readonly assumptions: readonly ExplainingAssumption[];
   /** The count of the status, and what the same rules give with the values of the status; null: not evaluated. */
-  readonly theirs: { readonly desired: number; readonly recomputed: number | null } | null;
+  readonly theirs: { readonly desired: number; readonly recomputed: number } | null;
   /** Sentences: what "moved" rests on, or what cannot be compared. */
   readonly notes: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface ExplainingAssumption {
   readonly value: string;
 }
 
-/** What `compareWithStatus` may be told. */
+/** What else `compareWithStatus` takes. */
 export interface CompareOptions {
   /** What may not be read, such as "pods": then nothing is comparable. */
   readonly notReadable?: readonly string[] | undefined;

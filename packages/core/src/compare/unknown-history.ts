@@ -71,7 +71,7 @@ export function unknownMemories(given: DecideInput, rescales: readonly RescaleEv
   const { nowMs, scale, hpa } = input;
   const replicas = scale.ok ? scale.specReplicas : 0;
   const a: HpaMemory = {
-    recommendations: [{ replicas, atMs: nowMs - longestWindowMs(input) - 1000 }],
+    recommendations: [{ replicas, atMs: nowMs - maxWindowMs(input) - 1000 }],
     scaleUpEvents: [],
     scaleDownEvents: [],
   };
@@ -95,7 +95,7 @@ function chosen(status: StoredHpaStatus | undefined): { choice: "a" | "b" | "c";
   return { choice: "a", isKnown: able === "ReadyForNewScale" };
 }
 
-function longestWindowMs(input: DecideInput): number {
+function maxWindowMs(input: DecideInput): number {
   const { scaleUp, scaleDown } = defaultBehavior(input.hpa.spec.behavior ?? {});
   const seconds = [scaleUp.stabilizationWindowSeconds ?? 0, scaleDown.stabilizationWindowSeconds ?? 0];
   return Math.max(

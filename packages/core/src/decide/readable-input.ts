@@ -20,10 +20,7 @@ export function readableInput(input: DecideInput): DecideInput | undefined {
       ...(status === undefined || status === null ? { status: undefined } : { status: readStatus(status) }),
     },
     scale: scale ?? { ok: false, message: "" },
-    pods:
-      pods?.ok === true
-        ? { ok: true, pods: preparePods(pods.pods) }
-        : { ok: false, message: pods?.message ?? "" },
+    pods: pods?.ok ? { ok: true, pods: preparePods(pods.pods) } : { ok: false, message: pods?.message ?? "" },
     samples: Array.isArray(samples) ? (samples as readonly MetricSamples[]).map(readableSamples) : [],
   };
 }

@@ -2,7 +2,8 @@
 import type { Decision } from "../spec/decision.ts";
 import { stepOf } from "../summary/step-of.ts";
 import { summarize } from "../summary/summary.ts";
-import type { DecisionSummary } from "../summary/types.ts";
+import type { DecisionSummary, HeldBy } from "../summary/types.ts";
+import { instantMs } from "../time/rfc3339.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { clockText } from "./clock.ts";
 import { countedPass, metricName } from "./metric-rows.ts";
@@ -36,40 +37,42 @@ export function reasonSentence(decision: Decision, atMs?: number): string {
 }
 
 function reasonText(decision: Decision, summary: DecisionSummary, atMs: number | undefined): string {
-  const { trace } = decision;
-  const { notBefore, heldBy, current } = summary;
-  const until = notBefore === null ? "" : ` until ${clockText(Date.parse(notBefore), atMs)} at the earliest`;
-  const who = deciderName(decision, summary);
-  switch (heldBy) {
-    case "tolerance":
-      return `${who} is within tolerance (ratio ${showRatio(ratioOf(decision, summary))})`;
-    case "direction":
-      return `with missing and unready pods filled in, ${who} asks for no change in its direction`;
-    case "stabilize": {
-      const replicas = stepOf(trace, "stabilize")?.heldBy?.replicas ?? current;
-      return `${proposedText(summary)}, a recommendation of ${replicas} holds${until}`;
-    }
-    case "rate":
-      return `${proposedText(summary)}, ${rateText(decision)}${until}`;
-    case "cooldown":
-      return `${proposedText(summary)}, the last scale is too recent${until}`;
-    case "min":
-    case "max":
-      return proposing(summary, `${heldBy}Replicas is ${boundOf(decision, heldBy)}`);
-    case "schedule":
-      return proposing(summary, scheduleText(decision, atMs));
-    case "blocked":
-      return `${proposedText(summary)}, but ${failedNames(decision)} failed, which forbids a scale-down`;
-    case "failed":
-      return failureText(decision);
-    case "disabled":
-      return "scaling is off until the replicas of the target are raised";
-    case "selector":
-      return `the selector cannot be used (${stepOf(trace, "selector")?.reason ?? "?"})`;
-    default:
-      return who === "" ? "" : `${who} proposes ${summary.proposed ?? "?"}`;
-  }
+  const ms = summary.notBefore === null ? undefined : instantMs(summary.notBefore);
+  const until = ms === undefined ? "" : ` until ${clockText(ms, atMs)} at the earliest`;
+  return reasons[summary.heldBy]({ decision, summary, atMs, until, who: deciderName(decision, summary) });
 }
+
+interface Held {
+  readonly decision: Decision;
+  readonly summary: DecisionSummary;
+  readonly atMs: number | undefined;
+  readonly until: string;
+  /** The metric that decides; empty when none does. */
+  readonly who: string;
+}
+
+const reasons: Readonly<Record<HeldBy, (held: Held) => string>> = {
+  tolerance: ({ who, decision, summary }) =>
+    `${who} is within tolerance (ratio ${showRatio(ratioOf(decision, summary))})`,
+  direction: ({ who }) =>
+    `with missing and unready pods filled in, ${who} asks for no change in its direction`,
+  stabilize: ({ decision, summary, until }) => {
+    const replicas = stepOf(decision.trace, "stabilize")?.heldBy?.replicas ?? summary.current;
+    return `${proposedText(summary)}, a recommendation of ${replicas} holds${until}`;
+  },
+  rate: ({ decision, summary, until }) => `${proposedText(summary)}, ${rateText(decision)}${until}`,
+  cooldown: ({ summary, until }) => `${proposedText(summary)}, the last scale is too recent${until}`,
+  min: ({ decision, summary }) => proposing(summary, `minReplicas is ${boundOf(decision, "min")}`),
+  max: ({ decision, summary }) => proposing(summary, `maxReplicas is ${boundOf(decision, "max")}`),
+  schedule: ({ decision, summary, atMs }) => proposing(summary, scheduleText(decision, atMs)),
+  blocked: ({ decision, summary }) =>
+    `${proposedText(summary)}, but ${failedNames(decision)} failed, which forbids a scale-down`,
+  failed: ({ decision }) => failureText(decision),
+  disabled: () => "scaling is off until the replicas of the target are raised",
+  selector: ({ decision: { trace } }) =>
+    `the selector cannot be used (${stepOf(trace, "selector")?.reason ?? "?"})`,
+  none: ({ who, summary }) => (who === "" ? "" : `${who} proposes ${summary.proposed ?? "?"}`),
+};
 
 function proposedText({ proposed }: DecisionSummary): string {
   return `${proposed ?? "?"} ${proposed === 1 ? "is" : "are"} proposed`;

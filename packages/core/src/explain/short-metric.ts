@@ -1,35 +1,36 @@
 // The arithmetic of one metric in a short line.
-import type { MetricTrace, PassTrace } from "../trace/metric.ts";
+import type { MetricTrace, PassTrace, ProposalRule } from "../trace/metric.ts";
 import { allPods } from "./metric.ts";
 import { countedPass } from "./metric-rows.ts";
 import { showRatio, showRatioSo } from "./ratio.ts";
 
 /** Such as `5 = ⌈0.567 × 8 ready pods⌉; 0.567 is outside 0.9–1.1`. */
 export function metricArithmetic(metric: MetricTrace): string {
-  const { rule, replicas, error, first, second, counts, target } = metric;
+  const { rule, replicas, error } = metric;
   if (error !== undefined) return `${error.reason}: ${error.message}`;
-  const range = rangeText(metric);
-  switch (rule) {
-    case "ratio-times-ready":
-      return `${replicas} = ⌈${factor(first, counts?.ready, replicas)} × ${counts?.ready} ready pods⌉; ${range}`;
-    case "ratio-times-all": {
-      const pods = allPods(metric);
-      return `${replicas} = ⌈${factor(second, pods, replicas)} × ${pods} pods, missing and unready ones filled in⌉; ${range}`;
-    }
-    case "total-over-target":
-      return `${replicas} = ⌈${first?.total} ÷ ${target?.value}⌉; ${range}`;
-    case "from-zero":
-      return `${replicas} = ⌈${showRatioSo(first?.ratio, (near) => Math.ceil(near) === replicas)}⌉, from zero replicas`;
-    case "within-tolerance":
-      return `${replicas} stays; ${range}`;
-    case "direction-changed":
-      return `${replicas} stays; the ratio is ${showRatio(first?.ratio)}, and ${showRatio(second?.ratio)} with missing and unready pods filled in`;
-    case "against-direction":
-      return `${replicas} stays; with a ratio of ${showRatio(second?.ratio)} the result goes the other way`;
-    default:
-      return `${replicas ?? "no count"}`;
-  }
+  return rule === undefined ? String(replicas ?? "no count") : `${replicas} ${arithmetic[rule](metric)}`;
 }
+
+const arithmetic: Readonly<Record<ProposalRule, (metric: MetricTrace) => string>> = {
+  "ratio-times-ready": (metric) => {
+    const { first, counts, replicas } = metric;
+    return `= ⌈${factor(first, counts?.ready, replicas)} × ${counts?.ready} ready pods⌉; ${rangeText(metric)}`;
+  },
+  "ratio-times-all": (metric) => {
+    const pods = allPods(metric);
+    const ratio = factor(metric.second, pods, metric.replicas);
+    return `= ⌈${ratio} × ${pods} pods, missing and unready ones filled in⌉; ${rangeText(metric)}`;
+  },
+  "total-over-target": (metric) =>
+    `= ⌈${metric.first?.total} ÷ ${metric.target?.value}⌉; ${rangeText(metric)}`,
+  "from-zero": ({ first, replicas }) =>
+    `= ⌈${showRatioSo(first?.ratio, (near) => Math.ceil(near) === replicas)}⌉, from zero replicas`,
+  "within-tolerance": (metric) => `stays; ${rangeText(metric)}`,
+  "direction-changed": ({ first, second }) =>
+    `stays; the ratio is ${showRatio(first?.ratio)}, and ${showRatio(second?.ratio)} with missing and unready pods filled in`,
+  "against-direction": ({ second }) =>
+    `stays; with a ratio of ${showRatio(second?.ratio)} the result goes the other way`,
+};
 
 /** The shortest form of the ratio that gives the same result. */
 function factor(pass: PassTrace | undefined, pods = 0, replicas = 0): string {

@@ -7,7 +7,6 @@ import { clockText } from "./clock.ts";
 import { failurePolicyEffect } from "./failure-policy.ts";
 import { metricName } from "./metric-rows.ts";
 import { limitWords } from "./phrases.ts";
-import { showRatio } from "./ratio.ts";
 import { metricArithmetic } from "./short-metric.ts";
 
 /** One step in a line; `name` is for a column of its own. */

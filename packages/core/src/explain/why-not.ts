@@ -1,4 +1,5 @@
 // Words for what `whyNot` finds.
+import { instantMs } from "../time/rfc3339.ts";
 import type { NeededValue, WhyNot, WhyNotOther } from "../why-not/types.ts";
 import { clockText } from "./clock.ts";
 import { plural } from "./phrases.ts";
@@ -40,7 +41,7 @@ function earliestText(
   provided: string | undefined,
   atMs: number | undefined,
 ): string {
-  return `${is} ${clockText(Date.parse(earliest), atMs)}${provided === undefined ? "" : `, if ${provided}`}`;
+  return `${is} ${clockText(instantMs(earliest) ?? 0, atMs)}${provided === undefined ? "" : `, if ${provided}`}`;
 }
 
 function valuesText(values: readonly NeededValue[], needs: WhyNotOther["needs"]): string {

@@ -9,17 +9,18 @@ import { diffValues, type FieldDifference } from "./diff.ts";
 import type { DecisionRecord } from "./record.ts";
 import { inputOf } from "./replay.ts";
 
-type Inputs = Pick<DecisionRecord, "input" | "semantics">;
-
 /**
  * What changed in the settings from one record to another, defaults filled in: `spec`, `options` of the controller, `mode`
  * and `failurePolicies`. Bounds are those of the specification, before schedules.
  */
-export function diffSettings(a: Inputs, b: Inputs): readonly FieldDifference[] {
+export function diffSettings(
+  a: Pick<DecisionRecord, "input" | "semantics">,
+  b: Pick<DecisionRecord, "input" | "semantics">,
+): readonly FieldDifference[] {
   return diffValues(settingsOf(a), settingsOf(b), "");
 }
 
-function settingsOf(record: Inputs): object {
+function settingsOf(record: Pick<DecisionRecord, "input" | "semantics">): object {
   const { hpa, options, mode, failurePolicies, schedules } = inputOf(record);
   return {
     spec: { ...defaultSpec(cleanSpec(hpa?.spec)), ...schedules?.own },

@@ -29,39 +29,39 @@ function undecidedBy({ trace, events }: Decision): HeldBy | undefined {
   return hasCount ? undefined : "failed";
 }
 
+type Changes = {
+  readonly [K in TraceStep["kind"]]?: (
+    step: Extract<TraceStep, { kind: K }>,
+    trace: readonly TraceStep[],
+  ) => HeldBy | undefined;
+};
+
+/** Of each step that may change the proposal, what held when it did. */
+const changes: Changes = {
+  schedules: (step) => (step.isWithoutMetrics ? boundOf("min", step) : undefined),
+  combine: keptBy,
+  stabilize: ({ result, desired }) => (result === desired ? undefined : "stabilize"),
+  limit: (step, trace) =>
+    step.result === step.from ? undefined : limitedBy(step, stepOf(trace, "schedules")),
+  cooldown: () => "cooldown",
+  bounds: ({ currentReplicas, maxReplicas }, trace) =>
+    boundOf(currentReplicas > maxReplicas ? "max" : "min", stepOf(trace, "schedules")),
+};
+
 function changedBy(step: TraceStep, trace: readonly TraceStep[]): HeldBy | undefined {
-  const schedules = stepOf(trace, "schedules");
-  switch (step.kind) {
-    case "schedules":
-      return step.isWithoutMetrics ? boundOf("min", step) : undefined;
-    case "combine":
-      return keptBy(step, trace);
-    case "stabilize":
-      return step.result === step.desired ? undefined : "stabilize";
-    case "limit":
-      return step.result === step.from ? undefined : limitedBy(step, schedules);
-    case "cooldown":
-      return "cooldown";
-    case "bounds":
-      return boundOf(step.currentReplicas > step.maxReplicas ? "max" : "min", schedules);
-    default:
-      return undefined;
-  }
+  const change = changes[step.kind] as
+    | ((step: TraceStep, trace: readonly TraceStep[]) => HeldBy | undefined)
+    | undefined;
+  return change?.(step, trace);
 }
 
 /** Whether the metric that decides proposes the present count although its ratio is another. */
 function keptBy({ winner }: CombineTrace, trace: readonly TraceStep[]): HeldBy | undefined {
   const metric = trace.find((step): step is MetricTrace => step.kind === "metric" && step.index === winner);
   const ratio = (metric?.second ?? metric?.first)?.ratio;
-  switch (metric?.rule) {
-    case "within-tolerance":
-      return ratio === 1 ? undefined : "tolerance";
-    case "direction-changed":
-    case "against-direction":
-      return "direction";
-    default:
-      return undefined;
-  }
+  const { rule } = metric ?? {};
+  if (rule === "within-tolerance") return ratio === 1 ? undefined : "tolerance";
+  return rule === "direction-changed" || rule === "against-direction" ? "direction" : undefined;
 }
 
 function limitedBy({ reason }: LimitTrace, schedules: SchedulesTrace | undefined): HeldBy {

@@ -4,29 +4,23 @@ import { scaleDownLimit, scaleUpLimit } from "../behavior/rate.ts";
 import { stabilizeReplicas } from "../behavior/stabilize.ts";
 import { isForbidden } from "../decide/cooldown.ts";
 import type { Decision, HpaMemory, ScaleEvent } from "../spec/decision.ts";
-import type { RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
+import type { CooldownTrace, RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
 import { stepOf } from "./step-of.ts";
 import type { HeldBy } from "./types.ts";
 
 /** The first instant at which it may; undefined: no time is known. */
 export function releaseMs(decision: Decision, heldBy: HeldBy): number | undefined {
   const { trace } = decision;
-  switch (heldBy) {
-    case "stabilize":
-      return windowReleaseMs(stepOf(trace, "stabilize"));
-    case "rate":
-      return rateReleaseMs(decision, stepOf(trace, "rate"));
-    case "cooldown": {
-      const step = stepOf(trace, "cooldown");
-      if (step === undefined) return undefined;
-      const { lastScaleAtMs, windowMs } = step;
-      return firstOf([lastScaleAtMs + windowMs], (ms) => !isForbidden(lastScaleAtMs, windowMs, ms));
-    }
-    case "schedule":
-      return stepOf(trace, "schedules")?.nextMs;
-    default:
-      return undefined;
-  }
+  if (heldBy === "stabilize") return windowReleaseMs(stepOf(trace, "stabilize"));
+  if (heldBy === "rate") return rateReleaseMs(decision, stepOf(trace, "rate"));
+  if (heldBy === "cooldown") return cooldownReleaseMs(stepOf(trace, "cooldown"));
+  return heldBy === "schedule" ? stepOf(trace, "schedules")?.nextMs : undefined;
+}
+
+function cooldownReleaseMs(step: CooldownTrace | undefined): number | undefined {
+  if (step === undefined) return undefined;
+  const { lastScaleAtMs, windowMs } = step;
+  return firstOf([lastScaleAtMs + windowMs], (ms) => !isForbidden(lastScaleAtMs, windowMs, ms));
 }
 
 /** The first of some instants, or the millisecond after one, at which something holds. */

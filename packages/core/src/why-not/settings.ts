@@ -28,19 +28,10 @@ export function neededSettings(query: Query, step: HeldBy): readonly NeededSetti
   if (isByBehavior && !behavior && givesN(query, withSpec(query.input, { behavior: {} }))) {
     return [{ field: "behavior", bound: "= {}" }];
   }
-  switch (step) {
-    case "stabilize":
-      return windowSetting(query);
-    case "rate":
-      return rateSettings(query);
-    case "tolerance":
-      return toleranceSetting(query);
-    case "max":
-    case "min":
-      return boundSetting(query, step);
-    default:
-      return [];
-  }
+  if (step === "stabilize") return windowSetting(query);
+  if (step === "rate") return rateSettings(query);
+  if (step === "tolerance") return toleranceSetting(query);
+  return step === "min" || step === "max" ? boundSetting(query, step) : [];
 }
 
 type Side = "scaleUp" | "scaleDown";

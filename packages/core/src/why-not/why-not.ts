@@ -40,21 +40,24 @@ export function whyNot(record: Pick<DecisionRecord, "input" | "memory" | "semant
     const { decision } = decide(given, record.memory);
     return { n, is: "held", step: "failed", why: reasonSentence(decision), notes: [] };
   }
-  const query: Query = { input, memory: record.memory, n };
-  const result = decide(input, query.memory);
+  return whyNotNow({ input, memory: record.memory, n });
+}
+
+function whyNotNow(query: Query): WhyNot {
+  const { input, memory, n } = query;
+  const result = decide(input, memory);
   if (desiredOf(result) === n) return { n, is: "decided" };
-  const { proposed } = summarize(result.decision);
-  const notes = query.memory === undefined ? ["The recommendations before this decision are not known."] : [];
+  const { proposed, heldBy } = summarize(result.decision);
+  const notes = memory === undefined ? ["The recommendations before this decision are not known."] : [];
   if (proposed === n || proposed === null) return held({ query, result, notes });
-  const kept = heldByOf(result.decision);
   const { values, needs, applied } = valuesOf(query, result, proposed);
   const shown = values.length === 0 ? {} : { values: values.map(plainValue), needs };
-  if (kept === "tolerance" || kept === "direction") {
+  if (heldBy === "direction" || heldBy === "tolerance") {
     const own = { ...held({ query, result, notes }), ...shown };
-    if (kept === "direction" || (own.settings ?? []).length > 0) return own;
+    if (heldBy === "direction" || own.settings !== undefined) return own;
   }
   if (applied === undefined) return { n, is: "metrics", step: "metrics", why: noValue(n), notes };
-  const then = decide(applied, query.memory);
+  const then = decide(applied, memory);
   if (desiredOf(then) === n) return { n, is: "metrics", step: "metrics", why: "", ...shown, notes };
   return { ...held({ query: { ...query, input: applied }, result: then, notes }), ...shown };
 }
@@ -63,8 +66,8 @@ function noValue(n: number): string {
   return `No value of a metric was found with which ${n} would be proposed.`;
 }
 
-function plainValue({ apply: _, ...value }: Needed): NeededValue {
-  return value;
+function plainValue({ metric, name, now, needed, upTo }: Needed): NeededValue {
+  return { metric, name, now, needed, ...(upTo === undefined ? {} : { upTo }) };
 }
 
 /** More replicas need one metric that asks for them, fewer need all that ask for more to ask for no more. */
