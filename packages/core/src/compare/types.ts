@@ -20,7 +20,7 @@ export interface StatusComparison {
   /** With verdict "differs": the assumptions that could explain it. */
   readonly assumptions: readonly ExplainingAssumption[];
   /** The count of the status, and what the same rules give with the values of the status; null: not evaluated. */
-  readonly theirs: { readonly desired: number; readonly recomputed: number } | null;
+  readonly theirs: { readonly desired: number; readonly recomputed: number | null } | null;
   /** Sentences: what "moved" rests on, or what cannot be compared. */
   readonly notes: readonly string[];
 }
