@@ -19,6 +19,7 @@ export {
   type Reference,
   readReference,
 } from "./evidence/meta.ts";
+export { noFacts } from "./evidence/no-facts.ts";
 export { type PastDecision, type PastMetric, pastDecision } from "./evidence/past-decision.ts";
 export { known, type Reading, unknown, valueOf } from "./evidence/reading.ts";
 export {

@@ -11,6 +11,7 @@ import {
   known,
   nameOf,
   namespaceOf,
+  noFacts,
   type ObjectEvidence,
   type Reading,
   readAutoscaler,
@@ -30,7 +31,7 @@ export interface ManifestEvidence {
   readonly problems: readonly string[];
 }
 
-const needsCluster = unknown("needs a cluster");
+const needsCluster = "needs a cluster";
 
 /** @throws CliError when a file cannot be read at all. */
 export async function manifestEvidence(
@@ -68,22 +69,11 @@ function clusterReadings(objects: readonly Fields[]): FactReadings {
     (Object.keys(listedFacts) as ListedFact[]).map((name) => [name, known(ofKind(objects, name))]),
   ) as Pick<FactReadings, ListedFact>;
   return {
+    ...noFacts(needsCluster),
     ...lists,
-    events: needsCluster,
+    events: unknown(needsCluster),
     hpas: known([]),
     wlas: known([]),
-    target: needsCluster,
-    scale: needsCluster,
-    selectorPath: needsCluster,
-    pods: needsCluster,
-    selections: needsCluster,
-    samples: needsCluster,
-    customMetrics: needsCluster,
-    externalMetrics: needsCluster,
-    decision: needsCluster,
-    history: needsCluster,
-    adapterRules: needsCluster,
-    installation: needsCluster,
   };
 }
 

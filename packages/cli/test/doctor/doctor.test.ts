@@ -224,6 +224,17 @@ test("names and messages of the cluster do not control the terminal", async () =
   const { out } = await doctor(server, ["-n", "pay"]);
   expect(out).toContain("PL-010");
   expect(out).not.toContain("\u001b");
+  expect(out).not.toContain("\u202e");
+});
+
+test("a retired group of the target is named, with the one that has the kind", async () => {
+  const server = apiServer();
+  const scaleTargetRef = { apiVersion: "extensions/v1beta1", kind: "Deployment", name: "billing" };
+  putHpa(server, "pay", "billing", { spec: { scaleTargetRef, maxReplicas: 3 } });
+  const { code, out } = await doctor(server, ["-n", "pay", "--only=PL-010"]);
+  expect(code).toBe(2);
+  expect(out).toContain("extensions/v1beta1 is no longer served; there is apps/v1 Deployment");
+  expect(out).toContain("fix: set scaleTargetRef.apiVersion to apps/v1");
 });
 
 test("--list shows all rules, without a cluster", async () => {

@@ -4,7 +4,7 @@ import { type Autoscaler, ownCondition } from "../evidence/autoscaler.ts";
 import { at, type Fields, textOf } from "../evidence/fields.ts";
 import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
-import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
+import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
 import { counted, printSome } from "../text/lists.ts";
 import { printClock } from "../text/time.ts";
 
@@ -90,7 +90,9 @@ function selectorProblem(text: string): string | undefined {
 /** Kinds whose pods name them, or a ReplicaSet named after them and a hash of the template. */
 const knownKinds = new Set(["Deployment", "Rollout", "StatefulSet", "ReplicaSet", "ReplicationController"]);
 
-function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Found[] {
+function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Outcome[] {
+  if (facts.pods.length > 0 && facts.pods.every((pod) => controllerOf(pod) === undefined))
+    return [{ skipped: "the owners of the pods are not known" }];
   const owners = new Map<string, string[]>();
   for (const pod of facts.pods) {
     const owner = ownerOf(pod);

@@ -12,6 +12,7 @@ import {
   known,
   labelsOf,
   nameOf,
+  noFacts,
   type ObjectEvidence,
   type Reading,
   type Rule,
@@ -80,35 +81,7 @@ export function withLimit(cluster: Cluster): Cluster {
 }
 
 /** No rule that was chosen looks at it. */
-const notNeeded = unknown("not needed");
-
-const nothing: FactReadings = {
-  hpas: notNeeded,
-  wlas: notNeeded,
-  scaledObjects: notNeeded,
-  datadogAutoscalers: notNeeded,
-  deployments: notNeeded,
-  cronHpas: notNeeded,
-  rollouts: notNeeded,
-  vpas: notNeeded,
-  pdbs: notNeeded,
-  quotas: notNeeded,
-  events: notNeeded,
-  nodes: notNeeded,
-  apiServices: notNeeded,
-  target: notNeeded,
-  scale: notNeeded,
-  selectorPath: notNeeded,
-  pods: notNeeded,
-  selections: notNeeded,
-  samples: notNeeded,
-  customMetrics: notNeeded,
-  externalMetrics: notNeeded,
-  decision: notNeeded,
-  history: notNeeded,
-  adapterRules: notNeeded,
-  installation: notNeeded,
-};
+const notNeeded = { ok: false, reason: "not needed" } as const;
 
 async function clusterFacts(pass: Pass): Promise<FactReadings> {
   const { cluster, lists, needed } = pass;
@@ -122,7 +95,7 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
     when("installation", () => readInstallation(cluster, () => pass.records.newestOfAll())),
   ]);
   return {
-    ...nothing,
+    ...noFacts(notNeeded.reason),
     nodes,
     apiServices,
     customMetrics,

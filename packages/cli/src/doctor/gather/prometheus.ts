@@ -138,7 +138,7 @@ async function seriesFacts(
       await query(`count_over_time(${one}[${countRange}])`),
       await query(`min_over_time(timestamp(${one})[${countRange}:1s])`),
       await query(`timestamp(${one})`),
-    ].map((sample) => Number(sample?.value ?? Number.NaN));
+    ].map((sample) => sample?.value);
     return {
       scrapeIntervalMs: intervalMs({ count, first, last }),
       labels: Object.keys(labels).filter((name) => name !== "__name__"),

@@ -39,7 +39,7 @@ export async function readTarget(cluster: Cluster, lists: Lists, object: Autosca
   const { apiVersion, kind } = object.target;
   try {
     const [info] = await cluster.mapper.byKind(groupOf(apiVersion), kind);
-    if (info === undefined) return unknownKind(object);
+    if (info === undefined) return await unknownKind(cluster, object);
     const target = await findTarget(cluster, lists, { object, info });
     return { target, scale: await scaleOf(cluster, target, { object, info }), info };
   } catch (error) {
@@ -53,11 +53,18 @@ interface Wanted {
   readonly info: ResourceInfo;
 }
 
-function unknownKind({ target: { kind, apiVersion } }: Autoscaler): Target {
+/** Another group may have the kind, as apps has what extensions had. */
+async function unknownKind(
+  { mapper }: Cluster,
+  { target: { kind, apiVersion } }: Autoscaler,
+): Promise<Target> {
   const group = groupOf(apiVersion);
+  const other = await mapper.byResource(kind.toLowerCase());
+  const candidates =
+    other?.kind === kind ? [`${[other.group, other.version].filter(Boolean).join("/")} ${kind}`] : [];
   const message = `no matches for kind "${kind}" in group "${group}"`;
   return {
-    target: known({ found: false, message, isUnknownKind: true, candidates: [] }),
+    target: known({ found: false, message, isUnknownKind: true, candidates }),
     scale: unknown("the target's kind is not known"),
     info: undefined,
   };
