@@ -4,7 +4,7 @@ import type { KubeObject } from "@plimsoll/kube";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterFlags } from "../cluster/flags.ts";
-import { openDecisions } from "../decisions/open.ts";
+import { endpointFor, openDecisions } from "../decisions/open.ts";
 import { chooseRules } from "../doctor/choose-rules.ts";
 import { gatherEvidence, withLimit } from "../doctor/gather/gather.ts";
 import { createLists } from "../doctor/gather/lists.ts";
@@ -55,9 +55,25 @@ export async function* gatherParts(request: GatherRequest): Parts {
   const answers = new Map<string, unknown>();
   const keeping: Cluster = { ...cluster, client: keepingAnswers(cluster.client, answers) };
   const decisions = await openDecisions(keeping, flags, { seams, overrides: {} });
+  const opened = await endpointFor({ cluster: keeping, flags, seams });
+  const endpoint = opened.ok ? opened.endpoint : undefined;
+  if (!opened.ok) yield { kind: "missing", what: "recorded decisions and shadow", reason: opened.reason };
+  if (endpoint !== undefined) {
+    const read = async () => jsonFile("shadow.json", await endpoint.shadow());
+    yield* await orMissing(cluster, "the report of shadow", read);
+  }
   const nowMs = seams.nowMs();
   const includesPods = flags.includePods === true;
-  yield* objectParts({ cluster: keeping, objects, decisions, answers, sinceMs, nowMs, includesPods });
+  yield* objectParts({
+    cluster: keeping,
+    objects,
+    decisions,
+    endpoint,
+    answers,
+    sinceMs,
+    nowMs,
+    includesPods,
+  });
   yield* await orMissing(cluster, "the findings", async () =>
     jsonFile("findings.json", await findings(request)),
   );

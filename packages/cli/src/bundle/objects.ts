@@ -4,6 +4,7 @@ import { type KubeClient, type KubeObject, readScale } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Decisions } from "../decisions/open.ts";
 import type { Explained } from "../decisions/source.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
 import { explainDocument } from "../explain/document.ts";
 import { listAll } from "../objects/list.ts";
 import { type ScalingObject, typedName } from "../objects/scaling-object.ts";
@@ -13,8 +14,10 @@ import { fileName, jsonFile, orMissing, type Part, type Parts } from "./parts.ts
 export interface ObjectsRequest {
   readonly cluster: Cluster;
   readonly objects: readonly ScalingObject[];
-  /** Those whose reading asks the metrics APIs; what they answer is in `answers` then. */
+  /** Recomputing queries the metrics APIs; what they respond is in `answers` then. */
   readonly decisions: Decisions;
+  /** Undefined: nothing is recorded. */
+  readonly endpoint: Endpoint | undefined;
   readonly answers: ReadonlyMap<string, unknown>;
   readonly sinceMs: number;
   readonly nowMs: number;
@@ -32,7 +35,20 @@ export async function* objectParts(request: ObjectsRequest): Parts {
     yield* await orMissing(cluster, `the scale of ${target.kind} ${target.name} of ${what}`, () =>
       scaleOf(cluster, object, folder),
     );
-    yield* await decisionParts(request, object, folder);
+    const { recorded, recomputing } = request.decisions;
+    if (recorded !== undefined) {
+      yield* await decisionParts(cluster, object, {
+        folder,
+        name: "recorded",
+        read: () => recorded.newest(object.identity),
+      });
+      yield* await historyParts(request, object, folder);
+    }
+    yield* await decisionParts(cluster, object, {
+      folder,
+      name: "recomputed",
+      read: () => recomputing.explain(object),
+    });
   }
   for (const [path, answer] of request.answers) {
     yield jsonFile(`metrics/${fileName(path.replace(/^\/apis\//, "").replaceAll("/", "."))}.json`, {
@@ -58,39 +74,48 @@ async function scaleOf(cluster: Cluster, { identity, object }: ScalingObject, fo
   return jsonFile(`${folder}/scale.json`, await readScale(cluster.client, info, identity.namespace, name));
 }
 
-/** The newest decision: recorded where there is an autoscaler, else recomputed; and the record of it. */
+interface DecisionToRead {
+  readonly folder: string;
+  readonly name: "recorded" | "recomputed";
+  readonly read: () => Promise<Explained>;
+}
+
+/** A decision, and the record of it, which can be replayed. */
 async function decisionParts(
-  { cluster, decisions }: ObjectsRequest,
-  object: ScalingObject,
-  folder: string,
+  cluster: Cluster,
+  { identity }: ScalingObject,
+  { folder, name, read }: DecisionToRead,
 ): Promise<readonly Part[]> {
-  const { namespace, name } = object.identity;
+  const what = `the ${name} decision of ${identity.namespace}/${identity.name}`;
   let record: Part | undefined;
-  const parts = await orMissing(cluster, `the decision of ${namespace}/${name}`, async () => {
-    const explained = await newest(decisions, object);
+  const parts = await orMissing(cluster, what, async () => {
+    const explained = await read();
+    const { decision, notes } = explained;
     if (explained.record !== undefined) {
       const content = JSON.stringify(cleaned(JSON.parse(encodeRecord(explained.record))));
-      record = { kind: "file", path: `${folder}/record.json`, content: `${content}\n` };
+      record = { kind: "file", path: `${folder}/${name}.record.json`, content: `${content}\n` };
     }
-    if (explained.decision === undefined) {
-      return {
-        kind: "missing",
-        what: `the decision of ${namespace}/${name}`,
-        reason: explained.notes.join("; ") || "only its status is known",
-      };
+    if (decision === undefined) {
+      return { kind: "missing", what, reason: notes.join("; ") || "only its status is known" };
     }
-    const { notes } = explained;
-    return jsonFile(
-      `${folder}/decision.json`,
-      explainDocument(explained, { summary: summarize(explained.decision), notes: [...notes] }),
-    );
+    const document = explainDocument(explained, { summary: summarize(decision), notes: [] });
+    return jsonFile(`${folder}/${name}.json`, document);
   });
   return record === undefined ? parts : [...parts, record];
 }
 
-async function newest({ recorded, recomputing }: Decisions, object: ScalingObject): Promise<Explained> {
-  if (recorded === undefined) return await recomputing.explain(object);
-  return await recorded.newest(object.identity);
+const maxDecisions = 20;
+
+/** The decisions before. */
+async function historyParts(
+  { cluster, endpoint }: ObjectsRequest,
+  { identity }: ScalingObject,
+  folder: string,
+): Promise<readonly Part[]> {
+  if (endpoint === undefined) return [];
+  return await orMissing(cluster, `the last decisions of ${identity.namespace}/${identity.name}`, async () =>
+    jsonFile(`${folder}/decisions.json`, await endpoint.decisions(identity, { limit: maxDecisions })),
+  );
 }
 
 async function* namespaceParts(request: ObjectsRequest, namespace: string): Parts {

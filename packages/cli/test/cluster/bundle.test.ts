@@ -140,8 +140,8 @@ test("a bundle has what a report of a problem needs, with hashes, and lists it f
     "apiservices.json",
     "objects/pay/hpa-billing/object.json",
     "objects/pay/hpa-billing/scale.json",
-    "objects/pay/hpa-billing/decision.json",
-    "objects/pay/hpa-billing/record.json",
+    "objects/pay/hpa-billing/recomputed.json",
+    "objects/pay/hpa-billing/recomputed.record.json",
     expect.stringMatching(/^metrics\/metrics\.k8s\.io\.v1beta1\.namespaces\.pay\.pods/),
     "namespaces/pay/events.json",
     "findings.json",
@@ -154,6 +154,7 @@ test("a bundle has what a report of a problem needs, with hashes, and lists it f
   expect(files["namespaces/pay/events.json"]).toContain("New size: 3");
   expect(files["namespaces/pay/events.json"]).not.toContain("old");
   expect(files["apiservices.json"]).toContain('"caBundle": "sha256:');
+  expect(files["missing.txt"]).toContain("recorded decisions and shadow: ");
   expect(files["missing.txt"]).toContain("the flags of kube-controller-manager: there is no pod");
   const manifest = JSON.parse(files["manifest.json"] ?? "") as {
     files: { path: string; bytes: number; sha256: string }[];
@@ -166,7 +167,7 @@ test("a bundle has what a report of a problem needs, with hashes, and lists it f
       sha256,
     ]);
   }
-  const record = decodeRecord(files["objects/pay/hpa-billing/record.json"] ?? "");
+  const record = decodeRecord(files["objects/pay/hpa-billing/recomputed.record.json"] ?? "");
   expect(replay(record).decision.desiredReplicas).toBe(record.result.decision.desiredReplicas);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
