@@ -1,4 +1,6 @@
 // `plimsoll rules test`: rules tested against a real Prometheus with the series of each test.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
 import { schemaErrors } from "./published-schema.ts";
@@ -147,6 +149,23 @@ test("-o json is one document with its schema", async () => {
     notes: [],
     errors: [],
   });
+});
+
+test("the tests of the demo's rules pass", async () => {
+  let out = "";
+  const file = fileURLToPath(new URL("../../../examples/demo/rules-test.yaml", import.meta.url));
+  const code = await runCli({
+    args: ["rules", "test", file, "--prometheus-bin", prometheus],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: (path) => readFile(path, "utf8"),
+    writeOut: (part) => (out += part),
+    writeError: (part) => (out += part),
+    nowMs: () => Date.now(),
+    signal: new AbortController().signal,
+  });
+  expect(out).toContain("3 tests: 3 passed, 0 failed\n");
+  expect(code).toBe(0);
 });
 
 test.each([
