@@ -1,7 +1,7 @@
 // Writes a .tgz file by file: no more than one is in memory.
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { unlink } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { fileErrorText } from "@plimsoll/component-base/process";
@@ -31,11 +31,19 @@ export async function createArchive(
   options: { readonly mayReplace: boolean; readonly atMs: number },
 ): Promise<Archive> {
   const { mayReplace, atMs } = options;
+  if (!mayReplace && existsSync(file)) {
+    throw new CliError(`${file} is there already: name another file with -O, or replace it with --force`);
+  }
+  // What is not complete never has the name, and what was there stays until then.
+  const part = `${file}.part`;
+  await rm(part, { force: true });
   // Only its owner reads what a cluster says.
-  const output = createWriteStream(file, { flags: mayReplace ? "w" : "wx", mode: 0o600 });
+  const output = createWriteStream(part, { flags: "wx", mode: 0o600 });
   await new Promise<void>((resolve, reject) => {
     output.once("open", () => resolve());
-    output.once("error", (error: NodeJS.ErrnoException) => reject(new CliError(openError(error, file))));
+    output.once("error", (error) =>
+      reject(new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`)),
+    );
   });
   const tar = pack();
   const gzip = createGzip();
@@ -69,18 +77,13 @@ export async function createArchive(
     async close() {
       tar.finalize();
       await orFailure(written);
+      await orFailure(rename(part, file));
     },
     async discard() {
       tar.destroy();
       gzip.destroy();
       output.destroy();
-      await unlink(file).catch(() => undefined);
+      await rm(part, { force: true });
     },
   };
-}
-
-function openError(error: NodeJS.ErrnoException, file: string): string {
-  return error.code === "EEXIST"
-    ? `${file} is there already: name another file with -O, or replace it with --force`
-    : `cannot write ${file}: ${fileErrorText(error, file)}`;
 }

@@ -196,7 +196,7 @@ test.each([
     `error: processes/plimsoll/plimsoll-autoscaler-0/autoscaler.log has ${what}: no bundle was written\n`,
   );
   expect(ran.errors).not.toContain(line);
-  expect(existsSync(file)).toBe(false);
+  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
 });
 
 test("what may not be read is in missing.txt with the reason, and the rest is there", async () => {
