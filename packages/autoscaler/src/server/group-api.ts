@@ -22,6 +22,7 @@ const resourceList = {
   resources: [
     resource("summary", "SummaryRowList", ["list"]),
     resource("stream", "SummaryRowList", ["list"]),
+    { ...resource("shadow", "ShadowSummary", ["list"]), namespaced: false },
     ...decisionResources.flatMap((name) => [
       resource(name, "LoggedDecisionList", ["get"]),
       resource(`${name}/record`, "DecisionRecord", ["get"]),

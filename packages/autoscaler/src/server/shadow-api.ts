@@ -14,6 +14,8 @@ export interface ShadowApi {
 }
 
 const path = "/apis/shadow/v1";
+/** Below the group that kube-apiserver may offer. */
+const groupPath = "/apis/explain.plimsoll.dev/v1/shadow";
 
 export function addShadow(app: Express, api: ShadowApi): void {
   const handle =

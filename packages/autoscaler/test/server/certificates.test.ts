@@ -85,6 +85,11 @@ test("through the API server's group: discovery for everyone, decisions for the 
     get(securePort, path, undefined, { ...proxy, headers: { "X-Remote-User": user } });
   await eventually(async () => expect((await as("carol")).code).toBe(200));
   expect((await as("mallory")).code).toBe(403);
+  const shadow = await get(securePort, `${group}/shadow`, undefined, {
+    ...proxy,
+    headers: { "X-Remote-User": "carol" },
+  });
+  expect(shadow.code).toBe(403);
 });
 
 test("without the right to read the ConfigMap, tokens are still accepted", async () => {

@@ -99,6 +99,18 @@ test.each([
 });
 
 test.each([
+  ["says that the token is for this server", ["other", "relay"], true],
+  ["says that it is for another one", ["other"], false],
+  ["knows no audiences", undefined, false],
+])("a token for an audience, where the API server %s", async (_, audiences, isAccepted) => {
+  const client = fakeClient(() => ({
+    status: { authenticated: true, user: { username: "alice" }, audiences },
+  }));
+  expect((await reviewToken(client, "t", undefined, ["relay"])).authenticated).toBe(isAccepted);
+  expect(client.requests[0]?.body).toMatchObject({ spec: { token: "t", audiences: ["relay"] } });
+});
+
+test.each([
   [
     { allowed: true, reason: "RBAC" },
     { allowed: true, reason: "RBAC" },
