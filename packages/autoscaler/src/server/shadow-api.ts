@@ -24,7 +24,7 @@ export function addShadow(app: Express, api: ShadowApi): void {
       sendShadow(request, response, api, send).catch(fail);
     };
   app.get(
-    path,
+    [path, groupPath],
     handle((response, summary) => void response.json(summary)),
   );
   app.get(

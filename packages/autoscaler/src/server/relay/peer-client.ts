@@ -32,6 +32,8 @@ export function createPeerClient(clock: Pick<Clock, "after">): PeerClient {
       if (signal.aborted) throw new PeerError("the caller is gone");
       const { host, port } = placeOf(peer.address);
       const socket = connect({ host, port, rejectUnauthorized: false, minVersion: "TLSv1.2" });
+      // A second error, after the one that is reported, has no other listener.
+      socket.on("error", () => {});
       const end = (): void => void socket.destroy();
       signal.addEventListener("abort", end, { once: true });
       socket.once("close", () => signal.removeEventListener("abort", end));

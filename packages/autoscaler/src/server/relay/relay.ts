@@ -92,11 +92,9 @@ export function createRelay(deps: RelayDeps): Relay {
   async function send(
     peer: Announcement,
     relayed: RelayedRequest,
-    isWhole: boolean,
+    { isWhole, signal }: { readonly isWhole: boolean; readonly signal: AbortSignal },
   ): Promise<IncomingMessage> {
-    const { request, response, resources, path = request.originalUrl } = relayed;
-    const ended = new AbortController();
-    response.once("close", () => ended.abort());
+    const { request, resources, path = request.originalUrl } = relayed;
     const headers: Record<string, string> = {
       authorization: `Bearer ${await deps.token.own()}`,
       [relayHeader]: "1",
@@ -107,7 +105,7 @@ export function createRelay(deps: RelayDeps): Relay {
       // What is merged here is read here: not compressed, and not "unchanged".
       if (typeof value === "string" && (isWhole || name === "accept")) headers[name] = value;
     }
-    const message = await deps.peers.get(peer, { path, headers, signal: ended.signal });
+    const message = await deps.peers.get(peer, { path, headers, signal });
     if (message.statusCode !== 401) return message;
     message.destroy();
     throw new Error("it does not take this process's token");
@@ -118,14 +116,16 @@ export function createRelay(deps: RelayDeps): Relay {
     async pipe(peer, relayed) {
       const { request, response } = relayed;
       try {
-        pass(await send(peer, relayed, true), response, request.method === "HEAD");
+        const message = await send(peer, relayed, { isWhole: true, signal: closing(response) });
+        pass(message, response, request.method === "HEAD");
       } catch (error) {
         if (!response.headersSent) sendStatus(response, unreachable(peer, error));
         else response.destroy();
       }
     },
     async open(peers, relayed) {
-      const results = await Promise.allSettled(peers.map((peer) => send(peer, relayed, false)));
+      const options = { isWhole: false, signal: closing(relayed.response) };
+      const results = await Promise.allSettled(peers.map((peer) => send(peer, relayed, options)));
       const responses: PeerResponse[] = [];
       let failure: Failure | undefined;
       for (const [index, result] of results.entries()) {
@@ -139,6 +139,14 @@ export function createRelay(deps: RelayDeps): Relay {
       return failure;
     },
   };
+}
+
+/** Aborts when the caller has the response, or is gone. */
+function closing(response: Response): AbortSignal {
+  const ended = new AbortController();
+  if (response.destroyed) ended.abort();
+  else response.once("close", () => ended.abort());
+  return ended.signal;
 }
 
 function pass(message: IncomingMessage, response: Response, isHead: boolean): void {
