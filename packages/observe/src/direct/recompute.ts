@@ -36,7 +36,8 @@ export async function recompute(
     record: recordDecision({ input, memory, result, applied: { outcome: appliedOf(result.decision) } }),
     assumptions: [...assumptions, ...reading.assumptions],
     comparison: compareWithStatus(input, memory, statusOf(input), {
-      isHistoryUnknown: history !== "does-not-matter",
+      isHistoryUnknown: true,
+      rescales: rescales.events,
     }),
     history,
     desired,
