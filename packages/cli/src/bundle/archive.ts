@@ -50,11 +50,13 @@ export async function createArchive(
   const written = finished(tar.pipe(gzip).pipe(output));
   // Read by add and close; a failure between them is no unhandled rejection.
   written.catch(() => undefined);
+  const failed = (error: unknown): CliError =>
+    new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);
   const orFailure = async (work: Promise<void>): Promise<void> => {
     try {
       await Promise.race([work, written]);
     } catch (error) {
-      throw new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);
+      throw failed(error);
     }
   };
   const files: ArchivedFile[] = [];
@@ -76,8 +78,12 @@ export async function createArchive(
     },
     async close() {
       tar.finalize();
-      await orFailure(written);
-      await orFailure(rename(part, file));
+      try {
+        await written;
+        await rename(part, file);
+      } catch (error) {
+        throw failed(error);
+      }
     },
     async discard() {
       tar.destroy();
