@@ -79,10 +79,7 @@ function sectionOf(rule: Rule): readonly string[] {
   const { id, severity, title, condition, fix, needs, uses = [] } = rule;
   const facts = [...needs, ...uses].map((name) => reads[name] ?? name);
   const from = facts.length === 0 ? "the object" : `the object, ${facts.join(", ")}`;
-  const also = [
-    ...(rule.isForManifests ? ["manifests are enough for it (`-f`)"] : []),
-    ...(rule.isFromRecords ? ["the autoscaler's records are enough for it"] : []),
-  ];
+  const also = rule.isForManifests === true ? " Manifests are enough for it (`-f`)." : "";
   const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   return [
     "",
@@ -93,7 +90,7 @@ function sectionOf(rule: Rule): readonly string[] {
     condition,
     "",
     `- Fix: ${fix}.`,
-    `- Reads: ${from}.${also.length === 0 ? "" : ` ${sentence(also.join("; "))}`}`,
+    `- Reads: ${from}.${also}`,
   ];
 }
 
