@@ -6,6 +6,7 @@ import type {
   HorizontalPodAutoscaler,
   StatusComparison,
 } from "@plimsoll/core";
+import type { Finding } from "@plimsoll/doctor";
 import type { KubeObject } from "@plimsoll/kube";
 import type { Assumption, HistoryBound, ObjectEvent, Recomputed } from "@plimsoll/observe";
 
@@ -50,13 +51,6 @@ export interface Explained {
 
 /** An object of the API with what commands read of it. */
 export type ServedObject = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
-
-/** What a rule found. */
-export interface Finding {
-  readonly id: string;
-  readonly severity: "error" | "warn" | "info";
-  readonly title: string;
-}
 
 /** Reads the decisions of one object, or summaries of many. */
 export interface DecisionSource {

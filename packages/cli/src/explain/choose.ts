@@ -7,6 +7,7 @@ import type { DecisionSource, Explained } from "../decisions/source.ts";
 import { getObject } from "../objects/get.ts";
 import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
 import type { CliSeams } from "../seams.ts";
+import { findingsIn } from "./findings.ts";
 
 export type Moment =
   | { readonly kind: "newest" }
@@ -22,6 +23,12 @@ interface Choice {
 }
 
 export async function chooseDecision(object: ScalingObject, choice: Choice): Promise<Explained> {
+  const explained = await decisionOf(object, choice);
+  const findings = findingsIn(explained, object, choice.seams.nowMs());
+  return findings === undefined ? explained : { ...explained, findings };
+}
+
+async function decisionOf(object: ScalingObject, choice: Choice): Promise<Explained> {
   const { cluster, decisions, moment, settles } = choice;
   const { recorded } = decisions;
   if (recorded !== undefined) return ofMoment(recorded, object, moment);

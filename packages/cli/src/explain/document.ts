@@ -1,7 +1,8 @@
 // The explanation for programs: plimsoll/explain/v1.
 import type { Decision, DecisionSummary, StatusComparison, WhyNot } from "@plimsoll/core";
+import type { Finding } from "@plimsoll/doctor";
 import type { Assumption, HistoryBound } from "@plimsoll/observe";
-import type { Explained, Finding, ObjectIdentity } from "../decisions/source.ts";
+import type { Explained, ObjectIdentity } from "../decisions/source.ts";
 import type { SettingChange } from "./setting-changes.ts";
 
 /** Fields are only added within one version of the schema. */

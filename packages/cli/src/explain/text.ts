@@ -78,20 +78,22 @@ function lastLines(facts: Facts, detail: Detail): readonly string[] {
   const { explained } = facts;
   const compared = comparisonLines(facts);
   const assumed = explained.source === "recomputed" ? assumptionLines(facts, detail !== "short") : [];
-  if (explained.source !== "recorded") return [...compared, ...assumed];
+  if (explained.source !== "recorded") return [...compared, ...assumed, ...findingsText(facts, "")];
   const [first, ...rest] = compared;
   const closing = [
     ...(first === undefined ? [] : [`${first}.`]),
-    ...findingsText(facts),
+    ...findingsText(facts, "Findings: none."),
     ...(detail === "full" ? [] : ["Every pod and number: --full"]),
   ];
   return [closing.join(" "), ...rest];
 }
 
-function findingsText({ explained: { findings } }: Facts): readonly string[] {
+/** Errors and warnings; JSON has all. */
+function findingsText({ explained: { findings } }: Facts, none: string): readonly string[] {
   if (findings === undefined) return [];
-  if (findings.length === 0) return ["Findings: none."];
-  return [`Findings: ${findings.map(({ id, title }) => `${id} ${title}`).join("; ")}.`];
+  const grave = findings.filter(({ severity }) => severity !== "info");
+  if (grave.length === 0) return none === "" ? [] : [none];
+  return [`Findings: ${grave.map(({ id, title }) => `${id} ${title}`).join("; ")}.`];
 }
 
 /** Lines that go on stand under the first one's text. */

@@ -198,6 +198,20 @@ test("--steps has every step, --full every pod, Markdown a table", async () => {
   expect(markdown.out).toContain("| cpu, % of requests | 71% | 60% | 1.183 | 8 | decides |");
 });
 
+test("what the rules of the doctor find in the decision is named", async () => {
+  const fake = cluster({
+    replicas: 4,
+    maxReplicas: 4,
+    usage: "900m",
+    status: statusOf(4, { cpu: 180, limited: "TooManyReplicas" }),
+  });
+  const { out } = await run(fake, ["explain", "shop"]);
+  expect(out).toMatch(/^Findings: PL-030 at maxReplicas for 20m\S* while 12 are proposed\.$/m);
+  expect((await explained(fake)).document).toMatchObject({
+    findings: [{ id: "PL-030", severity: "warn", object: { name: "shop" } }],
+  });
+});
+
 test("--why-not is part of the document", async () => {
   const { document } = await explained(cluster(), "--why-not=9");
   expect(document).toMatchObject({ whyNot: { n: 9, is: "metrics" } });
