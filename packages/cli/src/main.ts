@@ -5,6 +5,7 @@ import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/p
 import { showsUtf8 } from "./output/locale.ts";
 import { runCli } from "./program.ts";
 import { textReader } from "./read-input.ts";
+import { keysOf } from "./top/keys.ts";
 
 hideSecretsOfCrashes();
 const interrupted = new AbortController();
@@ -33,10 +34,17 @@ async function main(): Promise<void> {
     writeError: (part) => void process.stderr.write(part),
     nowMs: () => Date.now(),
     signal: interrupted.signal,
+    ...(process.stdin.isTTY ? { keys: (signal: AbortSignal) => keysOf(process.stdin, signal) } : {}),
     env: process.env,
     terminal: {
       isTty: process.stdout.isTTY,
-      columns: process.stdout.columns,
+      // A window may change its size while it is shown.
+      get columns() {
+        return process.stdout.columns;
+      },
+      get rows() {
+        return process.stdout.rows;
+      },
       isUtf8: showsUtf8(process.env, process.platform),
     },
   });

@@ -13,8 +13,11 @@ import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
+import { shadowCommand } from "./shadow/command.ts";
 import { statusCommand } from "./status/command.ts";
+import { topCommand } from "./top/command.ts";
 import { versionCommand } from "./version/command.ts";
+import { watchCommand } from "./watch/command.ts";
 
 /** Runs one command line to its end. Rejects on bugs only; whatever the user can correct is written to the error output. */
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
@@ -29,6 +32,9 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   };
   program.addCommand(explainCommand(seams, done));
   program.addCommand(statusCommand(seams, done));
+  program.addCommand(topCommand(seams, done));
+  program.addCommand(watchCommand(seams, done));
+  program.addCommand(shadowCommand(seams, done));
   program.addCommand(rulesCommand(seams, done));
   program.addCommand(convertCommand(seams, done));
   program.addCommand(cronHpaCommand(seams, done));

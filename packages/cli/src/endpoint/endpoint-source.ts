@@ -92,20 +92,29 @@ async function explained(
     recordOf(object, logged, endpoint),
     before === undefined ? noRecord : recordOf(object, before, endpoint),
   ]);
-  const { decision, at, verdict } = logged;
-  const mode = now.record?.mode === "Paused" ? "paused" : logged.mode;
+  const { record } = now;
+  return {
+    ...explainedOf(object, logged),
+    ...(record === undefined ? {} : { record }),
+    ...(record?.mode === "Paused" ? { mode: "paused" } : {}),
+    ...(before === undefined ? {} : { previous: before.decision }),
+    ...(former.record === undefined ? {} : { previousRecord: former.record }),
+    notes: [...notesOf(logged), ...now.notes],
+  };
+}
+
+/** What the log has of one decision. */
+export function explainedOf(object: ObjectIdentity, logged: LoggedDecision): Explained {
+  const { decision, at, mode, verdict } = logged;
   return {
     source: "recorded",
     at,
     object,
     mode,
     decision,
-    ...(now.record === undefined ? {} : { record: now.record }),
-    ...(before === undefined ? {} : { previous: before.decision }),
-    ...(former.record === undefined ? {} : { previousRecord: former.record }),
     assumptions: [],
     ...(verdict === undefined ? {} : { comparison: comparisonOf(logged, verdict) }),
-    notes: [...notesOf(logged), ...now.notes],
+    notes: notesOf(logged),
   };
 }
 

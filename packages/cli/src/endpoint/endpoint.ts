@@ -24,7 +24,7 @@ export interface Endpoint {
   /** The newest record before an instant. */
   record(object: ObjectIdentity, beforeMs: number): Promise<DecisionRecord>;
   shadow(): Promise<readonly ShadowItem[]>;
-  /** Changes of rows from now on, or since an event. */
+  /** Changes of rows from now on; it begins with a reset. */
   changes(query: ChangesQuery): AsyncIterable<RowChange>;
 }
 
@@ -42,16 +42,14 @@ export interface DecisionsQuery {
 
 export interface ChangesQuery {
   readonly namespace: string | undefined;
-  readonly lastEventId: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** "reset": what changed is not known; the rows have to be read again. */
-export type RowChange = { readonly id: string | undefined } & (
+export type RowChange =
   | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
   | { readonly kind: "deleted"; readonly objects: readonly DeletedObject[] }
-  | { readonly kind: "reset" }
-);
+  | { readonly kind: "reset" };
 
 export type DeletedObject = Pick<ObjectIdentity, "resource" | "namespace" | "name">;
 
@@ -102,16 +100,15 @@ export function endpointOf({ name, client, base, shadowPath }: Way): Endpoint {
     async shadow() {
       return itemsOf(await client.request({ path: shadowPath })).map(shadowItemFrom);
     },
-    async *changes({ namespace, lastEventId, signal }) {
+    async *changes({ namespace, signal }) {
       const stream = await client.stream({
         path: pathOf(namespace, "stream"),
         accept: "text/event-stream",
-        headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
         signal,
       });
-      for await (const { event, data, id } of serverSentEvents(stream)) {
+      for await (const { event, data } of serverSentEvents(stream)) {
         const change = changeOf(event, data);
-        if (change !== undefined) yield { ...change, id };
+        if (change !== undefined) yield change;
       }
     },
   };
@@ -121,13 +118,8 @@ function segment(name: string): string {
   return encodeURIComponent(name);
 }
 
-type Change =
-  | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
-  | { readonly kind: "deleted"; readonly objects: readonly DeletedObject[] }
-  | { readonly kind: "reset" };
-
 /** Events that are not known here are left out: later versions may have more. */
-function changeOf(event: string, data: string): Change | undefined {
+function changeOf(event: string, data: string): RowChange | undefined {
   switch (event) {
     case "reset":
       return { kind: "reset" };

@@ -4,8 +4,6 @@
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
-  /** The id to resume after; that of an earlier event where this one has none. */
-  readonly id: string | undefined;
 }
 
 /** A longer line is not one of ours. */
@@ -13,17 +11,16 @@ const maxLineLength = 64 * 1024 * 1024;
 
 /** Events with data; comments are left out. Throws what the stream throws. */
 export async function* serverSentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  let [event, id]: [string, string | undefined] = ["message", undefined];
+  let event = "message";
   let data: string[] = [];
   for await (const line of linesOf(bytes)) {
     if (line === "") {
-      if (data.length > 0) yield { event, data: data.join("\n"), id };
+      if (data.length > 0) yield { event, data: data.join("\n") };
       [event, data] = ["message", []];
       continue;
     }
     const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (field === "event") event = value;
-    else if (field === "id") id = value;
     else if (field === "data") data.push(value);
   }
 }

@@ -1,0 +1,106 @@
+// The command `plimsoll watch`.
+import { type Command, Option } from "commander";
+import { clockOf } from "../clock-of.ts";
+import { withCluster } from "../cluster/cluster.ts";
+import { type ClusterFlags, checkScope, clusterCommand, durationFlag } from "../cluster/flags.ts";
+import { openDecisions } from "../decisions/open.ts";
+import { addSettingFlags, type SettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
+import type { SummaryRow } from "../decisions/source.ts";
+import { findObject } from "../objects/find.ts";
+import { styleOf } from "../output/style.ts";
+import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
+import { followRows } from "./follow.ts";
+import { decisionKey, watchDocument, watchLines } from "./line.ts";
+import { parseUntil, type Until } from "./until.ts";
+
+export interface WatchFlags extends ClusterFlags, SettingFlags {
+  readonly for?: string;
+  readonly until?: string;
+}
+
+/** plimsoll watch OBJECT */
+export function watchCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  const command = clusterCommand({
+    name: "watch",
+    description: "Writes a line for each decision about an autoscaler that differs from the one before.",
+    outputs: ["table", "json"],
+    jq: 'select(.action == "scale") | .desired',
+  })
+    .argument("<OBJECT>", "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME")
+    .option("--for <DURATION>", "end after this time")
+    .addOption(
+      new Option(
+        "--until <STATE>",
+        "end when it is reached: desired=N, stable (nothing is to change) or error (the metrics fail); with --for, 1 when it is not",
+      ),
+    );
+  return addSettingFlags(command).action(async (object: string, flags: WatchFlags) => {
+    done(await watchObject(object, flags, seams));
+  });
+}
+
+async function watchObject(text: string, flags: WatchFlags, seams: CliSeams): Promise<ExitCode> {
+  checkScope(flags, [text]);
+  const forMs = flags.for === undefined ? undefined : durationFlag("--for", flags.for, 1000);
+  const until = flags.until === undefined ? undefined : parseUntil(flags.until);
+  const overrides = settingOverrides(flags);
+  return withCluster(flags, seams, async (cluster) => {
+    const object = await findObject(cluster, text);
+    const decisions = await openDecisions(cluster, flags, { seams, overrides });
+    const time = timeLimit(forMs, seams);
+    const rows = followRows(object.identity, { cluster, decisions, flags, seams, signal: time.signal });
+    try {
+      const isReached = await write(rows, { until, flags, seams });
+      if (isReached || until === undefined || seams.signal.aborted) return 0;
+    } finally {
+      time.end();
+    }
+    throw new CliError(`--until ${until.text} was not reached within ${flags.for ?? ""}`);
+  });
+}
+
+/** Ends with the time or with an interrupt. */
+function timeLimit(
+  forMs: number | undefined,
+  seams: CliSeams,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([seams.signal, ended.signal]);
+  const cancel =
+    forMs === undefined
+      ? () => undefined
+      : clockOf(seams).after(forMs, () => ended.abort(new Error("time is up")));
+  return { signal, end: cancel };
+}
+
+/** Whether what was waited for was reached. */
+async function write(
+  rows: AsyncIterable<SummaryRow>,
+  {
+    until,
+    flags,
+    seams,
+  }: {
+    readonly until: Until | undefined;
+    readonly flags: WatchFlags;
+    readonly seams: CliSeams;
+  },
+): Promise<boolean> {
+  const style = styleOf(seams, flags.color);
+  let last: string | undefined;
+  for await (const row of rows) {
+    const key = decisionKey(row);
+    if (key !== last) {
+      last = key;
+      seams.writeOut(
+        flags.output === "json"
+          ? `${JSON.stringify(watchDocument(row))}\n`
+          : watchLines(row, style, seams.nowMs())
+              .map((line) => `${line}\n`)
+              .join(""),
+      );
+    }
+    if (until?.isReached(row) === true) return true;
+  }
+  return false;
+}

@@ -1,0 +1,108 @@
+// Follows the decisions about one object: changes as the autoscaler sends them, or live data again and again.
+import { messageOf, sleep } from "@plimsoll/component-base";
+import { ApiError } from "@plimsoll/kube";
+import { clockOf } from "../clock-of.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { isClusterError } from "../cluster/error-text.ts";
+import type { ClusterFlags } from "../cluster/flags.ts";
+import { type Decisions, endpointFor } from "../decisions/open.ts";
+import type { ObjectIdentity, SummaryRow } from "../decisions/source.ts";
+import { rowOf } from "../decisions/summary-row.ts";
+import type { DeletedObject, Endpoint } from "../endpoint/endpoint.ts";
+import { CliError, type CliSeams } from "../seams.ts";
+
+export interface FollowDeps {
+  readonly cluster: Cluster;
+  readonly decisions: Decisions;
+  readonly flags: ClusterFlags;
+  readonly seams: CliSeams;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+const maxFailures = 5;
+const firstRetryMs = 1_000;
+
+/** The newest decision, then each that may say something else. Throws what keeps failing; CliError: it was deleted. */
+export async function* followRows(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<SummaryRow> {
+  const opened = await endpointFor(deps);
+  let failures = 0;
+  while (!deps.signal.aborted) {
+    try {
+      for await (const row of opened.ok ? streamed(object, opened.endpoint, deps) : polled(object, deps)) {
+        failures = 0;
+        yield row;
+      }
+    } catch (error) {
+      if (deps.signal.aborted) return;
+      failures += 1;
+      if (!isClusterError(error) || failures > maxFailures) throw error;
+      deps.cluster.note(`the decisions cannot be followed (${messageOf(error)}); trying again`);
+    }
+    await sleep(clockOf(deps.seams), firstRetryMs * 2 ** failures, deps.signal);
+  }
+}
+
+/** Ends with the stream. */
+async function* streamed(
+  object: ObjectIdentity,
+  endpoint: Endpoint,
+  deps: FollowDeps,
+): AsyncGenerator<SummaryRow> {
+  const first = await newest(object, deps);
+  yield first;
+  if (first.source !== "recorded") {
+    yield* polled(object, deps);
+    return;
+  }
+  try {
+    yield* changed(object, endpoint, deps);
+  } catch (error) {
+    // There may be too many streams already: what they say can be read, too.
+    if (!(error instanceof ApiError) || error.code === 401 || error.code >= 500) throw error;
+    deps.cluster.note(`no stream of changes (${error.message}); reading once a period`);
+    yield* polled(object, deps);
+  }
+}
+
+async function* changed(
+  object: ObjectIdentity,
+  endpoint: Endpoint,
+  deps: FollowDeps,
+): AsyncGenerator<SummaryRow> {
+  const { namespace, resource, name } = object;
+  for await (const change of endpoint.changes({ namespace, signal: deps.signal })) {
+    switch (change.kind) {
+      case "reset":
+        yield await newest(object, deps);
+        break;
+      case "rows":
+        yield* change.rows.filter((row) => isSame(row, object));
+        break;
+      case "deleted":
+        if (change.objects.some((one) => isSame(one, object)))
+          throw new CliError(
+            `the autoscaler decides no more about ${resource} "${name}" in namespace "${namespace}"`,
+          );
+    }
+  }
+}
+
+function isSame(one: DeletedObject, { resource, namespace, name }: ObjectIdentity): boolean {
+  return one.resource === resource && one.namespace === namespace && one.name === name;
+}
+
+/** Once a sync period, as the controller does. */
+async function* polled(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<SummaryRow> {
+  const { syncPeriodMs } = await deps.decisions.recomputing.settings();
+  while (!deps.signal.aborted) {
+    yield await newest(object, deps);
+    await sleep(clockOf(deps.seams), syncPeriodMs, deps.signal);
+  }
+}
+
+async function newest(object: ObjectIdentity, { decisions, signal }: FollowDeps): Promise<SummaryRow> {
+  const row = rowOf(await (decisions.recorded ?? decisions.recomputing).newest(object));
+  signal.throwIfAborted();
+  return row;
+}

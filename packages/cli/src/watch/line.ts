@@ -1,0 +1,58 @@
+// One decision in one line.
+import { instantMs } from "@plimsoll/core";
+import type { SummaryRow } from "../decisions/source.ts";
+import { timeText } from "../output/age.ts";
+import type { Style, Tone } from "../output/style.ts";
+import { padEnd, wrap } from "../output/width.ts";
+
+/** Equal for decisions that say the same: values of metrics and the end of a window change all the time. */
+export function decisionKey({ current, desired, proposed, action, heldBy, note }: SummaryRow): string {
+  return JSON.stringify([current, desired, proposed, action, heldBy, note]);
+}
+
+const [countsWidth, actionWidth, proposalWidth] = [6, 5, 21];
+/** Of the lines that go on: below the counts. */
+const indent = " ".repeat(10);
+
+/** Such as "10:04:32  8 -> 5  scale  proposed 5 (cpu 33%)". */
+export function watchLines(row: SummaryRow, style: Style, nowMs: number): readonly string[] {
+  const { current, desired, action } = row;
+  const atMs = instantMs(row.at);
+  const counts = `${current} ${action === "scale" ? "->" : "="} ${action === "none" ? "?" : desired}`;
+  const line = [
+    atMs === undefined ? "        " : timeText(atMs, nowMs),
+    padEnd(counts, countsWidth),
+    padEnd(action, actionWidth),
+    padEnd(style.text(proposalOf(row)), proposalWidth),
+    style.text(heldText(row, nowMs)),
+  ].join("  ");
+  return wrap(line.trimEnd(), style.columns, indent).map((part) => style.paint(toneOf(row), part));
+}
+
+function toneOf({ action, heldBy }: SummaryRow): Tone {
+  if (action === "none" && heldBy !== "disabled") return "bad";
+  return action === "scale" ? "strong" : "muted";
+}
+
+function proposalOf({ proposed, decidedBy, metrics }: SummaryRow): string {
+  if (proposed === null) {
+    const failed = metrics.find(({ error }) => error !== undefined);
+    return failed === undefined ? "no proposal" : `${failed.error?.split(":")[0] ?? ""} ${failed.name}`;
+  }
+  const metric = decidedBy === null ? undefined : metrics[decidedBy];
+  if (metric === undefined) return `proposed ${proposed}`;
+  return `proposed ${proposed} (${metric.name}${metric.value === undefined ? "" : ` ${metric.value}`})`;
+}
+
+function heldText({ heldBy, notBefore, action, note }: SummaryRow, nowMs: number): string {
+  const isNamed = heldBy !== "none" && (action !== "none" || heldBy === "disabled");
+  const freeMs = notBefore === null ? undefined : instantMs(notBefore);
+  const until = freeMs === undefined ? "" : ` until ${timeText(freeMs, nowMs)}`;
+  const held = isNamed ? `${heldBy}${until}` : "";
+  return note === undefined || action === "none" ? held : `${held}${held === "" ? "" : "  "}${note}`;
+}
+
+/** A decision for programs; fields are only added within one version of the schema. */
+export function watchDocument(row: SummaryRow): { readonly schema: "plimsoll/watch/v1" } & SummaryRow {
+  return { schema: "plimsoll/watch/v1", ...row };
+}

@@ -1,0 +1,38 @@
+// The table of `shadow` on each terminal.
+import { expect, test } from "vitest";
+import type { ShadowItem } from "../../src/endpoint/wire.ts";
+import { styleOf } from "../../src/output/style.ts";
+import { widthOf } from "../../src/output/width.ts";
+import { totalOf } from "../../src/shadow/agreement.ts";
+import { shadowLines } from "../../src/shadow/table.ts";
+import { decidedMs } from "./inputs.ts";
+import { terminals } from "./terminals.ts";
+
+const since = "2026-11-20T10:00:02.000Z";
+const items: readonly ShadowItem[] = [
+  {
+    namespace: "default",
+    name: "shop",
+    agreed: 8404,
+    differed: 8,
+    unsettled: 31,
+    since,
+    isApart: true,
+    lastDifference: {
+      step: "stabilize",
+      ours: "AbleToScale True ScaleDownStabilized",
+      theirs: "AbleToScale True ReadyForNewScale",
+      at: "2026-11-22T09:12:01.000Z",
+    },
+  },
+  { namespace: "web", name: "api", agreed: 8412, differed: 0, unsettled: 2, since, isApart: false },
+  { namespace: "web", name: "new", agreed: 0, differed: 0, unsettled: 0, since, isApart: true },
+];
+
+test.each(terminals)("agreements, on %s", async (name, terminal) => {
+  const style = styleOf({ terminal }, "never");
+  const options = { style, hasHeadings: true, nowMs: decidedMs };
+  const lines = shadowLines({ items, total: totalOf(items) }, options);
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`shadow-${name}.txt`);
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminal.columns ?? 0);
+});
