@@ -6,6 +6,7 @@ export {
   isConflict,
   isExpired,
   isNotFound,
+  PortForwardRefusedError,
   retryAfterOf,
 } from "./client/api-error.ts";
 export { apiErrorText } from "./client/api-error-text.ts";

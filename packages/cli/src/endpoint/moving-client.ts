@@ -1,5 +1,11 @@
 // A client of the process that decides, which may become another one.
-import { ApiError, ConnectionError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
+import {
+  ApiError,
+  ConnectionError,
+  type KubeClient,
+  type KubeRequest,
+  PortForwardRefusedError,
+} from "@plimsoll/kube";
 
 /** A process, and a client of it. */
 export interface Opened<T> {
@@ -55,10 +61,6 @@ export function movingClient<T>(first: Opened<T>, options: MovingOptions<T>): Ku
 /** The process is gone, or is another one than the lease said. */
 function mayHaveMoved(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.kind !== "aborted" && error.kind !== "credentials";
-  return error instanceof ApiError && (error.code === 503 || (error.code === 404 && isPod(error)));
-}
-
-/** The pod, not a decision, was not found. */
-function isPod({ message }: ApiError): boolean {
-  return message.startsWith('pod "');
+  if (error instanceof PortForwardRefusedError) return error.code === 404;
+  return error instanceof ApiError && error.code === 503;
 }

@@ -1,6 +1,6 @@
 // Opens the decisions endpoint by the way that the flags name, or by the first one that works.
 import { messageOf } from "@plimsoll/component-base";
-import { ApiError } from "@plimsoll/kube";
+import { ApiError, PortForwardRefusedError } from "@plimsoll/kube";
 import { isClusterError } from "../cluster/error-text.ts";
 import { CliError } from "../seams.ts";
 import { type Endpoint, endpointOf } from "./endpoint.ts";
@@ -67,13 +67,13 @@ async function probe(
 
 function problemOf(error: unknown, user: string): string | undefined {
   const message = messageOf(error);
-  if (!(error instanceof ApiError)) return message;
+  if (!(error instanceof ApiError) || error instanceof PortForwardRefusedError) return message;
   switch (error.code) {
     case 401:
       return `the autoscaler does not accept user "${user}": ${message}`;
     case 403:
       // Who may not list may still get: only the API server's own refusal closes the way.
-      return message.includes(endpointGroup) || message.includes("port-forward") ? message : undefined;
+      return message.includes(endpointGroup) ? message : undefined;
     case 404:
       return `it serves no decisions: ${message}`;
     default:

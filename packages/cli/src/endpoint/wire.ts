@@ -79,7 +79,8 @@ export function rowFrom(value: unknown): SummaryRow | undefined {
   const { heldBy, action, verdict } = row;
   if (resource === undefined || !heldBys.has(heldBy)) return undefined;
   const target = fieldsOf(row["target"]);
-  const note = optionalText(row["note"]);
+  const metrics = Array.isArray(row["metrics"]) ? row["metrics"].map(metricFrom) : [];
+  const note = noteFrom(row["note"], metrics);
   const [min, max] = [row["min"], row["max"]];
   return {
     resource,
@@ -98,12 +99,18 @@ export function rowFrom(value: unknown): SummaryRow | undefined {
     heldBy: heldBy as HeldBy,
     decidedBy: typeof row["decidedBy"] === "number" ? row["decidedBy"] : null,
     notBefore: nullable(optionalText(row["notBefore"])),
-    metrics: Array.isArray(row["metrics"]) ? row["metrics"].map(metricFrom) : [],
+    metrics,
     ...(typeof min === "number" ? { minReplicas: min } : {}),
     ...(typeof max === "number" ? { maxReplicas: max } : {}),
     ...(verdicts.has(verdict) ? { verdict: verdict as Verdict } : {}),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** What the metrics say themselves is no note beside them. */
+function noteFrom(value: unknown, metrics: readonly SummaryMetric[]): string | undefined {
+  const note = optionalText(value);
+  return metrics.some(({ name, error }) => note === `${error ?? ""} ${name}`) ? undefined : note;
 }
 
 export function resourceOf(value: unknown): ObjectIdentity["resource"] | undefined {

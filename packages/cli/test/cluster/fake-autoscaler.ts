@@ -119,23 +119,26 @@ export function leaseOf(
   };
 }
 
-/** Forwards to ports of this machine, and writes down to which pods. */
-export function localForward(): {
+export interface LocalForward {
   readonly forwardPort: ForwardPort;
+  /** To which pods. */
   readonly pods: readonly string[];
   refuse: Error | undefined;
-} {
+}
+
+/** Forwards to ports of this machine. */
+export function localForward(): LocalForward {
   const pods: string[] = [];
-  const self = {
+  const self: LocalForward = {
     pods,
-    refuse: undefined as Error | undefined,
-    forwardPort: (({ namespace, pod, port }) => {
+    refuse: undefined,
+    forwardPort({ namespace, pod, port }) {
       pods.push(`${namespace}/${pod}`);
       if (self.refuse !== undefined) return Promise.reject(self.refuse);
       const socket = connect({ host: "127.0.0.1", port });
       socket.on("error", () => undefined);
       return Promise.resolve(socket);
-    }) satisfies ForwardPort,
+    },
   };
   return self;
 }

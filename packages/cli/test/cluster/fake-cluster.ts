@@ -23,12 +23,19 @@ const resources: readonly (readonly [apiVersion: string, kind: string, resource:
   ["keda.sh/v1alpha1", "ScaledObject", "scaledobjects"],
   ["external.metrics.k8s.io/v1beta1", "ExternalMetricValueList", "externalmetrics"],
   ["custom.metrics.k8s.io/v1beta2", "MetricValueList", "metrics"],
+  ["coordination.k8s.io/v1", "Lease", "leases"],
 ];
+const endpointResource = ["explain.plimsoll.dev/v1", "SummaryRowList", "summary"] as const;
 
 export type FakeCluster = ReturnType<typeof fakeCluster>;
 
 export function fakeCluster(
-  options: { readonly version?: string; readonly groups?: readonly string[] } = {},
+  options: {
+    readonly version?: string;
+    readonly groups?: readonly string[];
+    /** Whether an APIService registers the decisions endpoint. */
+    readonly hasApiService?: boolean;
+  } = {},
 ) {
   const { version = "v1.37.1" } = options;
   const objects = new Map<string, KubeObject>();
@@ -43,7 +50,7 @@ export function fakeCluster(
     const reply = replies.get(path);
     if (reply !== undefined) return reply;
     if (path === "/version") return { code: 200, body: { gitVersion: version } };
-    if (path === "/api" || path === "/apis") return { code: 200, body: discovery(path, options.groups) };
+    if (path === "/api" || path === "/apis") return { code: 200, body: discovery(path, options) };
     const object = objects.get(path);
     if (object !== undefined) return { code: 200, body: object };
     const items = listOf(objects, path, query.get("labelSelector") ?? "");
@@ -120,9 +127,13 @@ function isOfCollection(at: string, path: string): boolean {
   return !path.includes("/namespaces/") && at.replace(/\/namespaces\/[^/]+\//, "/").startsWith(`${path}/`);
 }
 
-function discovery(path: string, groups: readonly string[] | undefined): object {
+function discovery(
+  path: string,
+  { groups, hasApiService }: NonNullable<Parameters<typeof fakeCluster>[0]>,
+): object {
   const isCore = path === "/api";
-  const wanted = resources.filter(([version]) => version.includes("/") !== isCore);
+  const served = hasApiService === true ? [...resources, endpointResource] : resources;
+  const wanted = served.filter(([version]) => version.includes("/") !== isCore);
   const items = [...Map.groupBy(wanted, ([version]) => (isCore ? "" : (version.split("/")[0] ?? "")))]
     .filter(([group]) => groups === undefined || isCore || groups.includes(group))
     .map(([name, listed]) => ({

@@ -21,6 +21,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The API server refused to forward a port: nothing was sent through it. */
+export class PortForwardRefusedError extends ApiError {}
+
 /** Why no usable response came. `aborted` is the caller's own doing. */
 export type ConnectionFailure =
   | "refused"

@@ -2,7 +2,7 @@
 import { type Duplex, duplexPair, Writable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { redact } from "@plimsoll/core/redact";
-import { ApiError, ConnectionError } from "../api-error.ts";
+import { ConnectionError, PortForwardRefusedError } from "../api-error.ts";
 import { toConnectionError } from "../http/connection-failure.ts";
 
 /** A port of a pod. */
@@ -12,7 +12,7 @@ export interface PodPort {
   readonly port: number;
 }
 
-/** Opens a connection to a port of a pod; ended by the signal. Throws ApiError or ConnectionError. */
+/** Opens a connection to a port of a pod; ended by the signal. Throws PortForwardRefusedError or ConnectionError. */
 export type ForwardPort = (target: PodPort, signal: AbortSignal) => Promise<Duplex>;
 
 /** With the connection settings and credentials of a configuration as they are now. */
@@ -116,15 +116,15 @@ function refusalOf(error: unknown, { namespace, pod }: PodPort, what: string): E
   const code = Number(/^Unexpected server response: (\d{3})$/.exec(message)?.[1] ?? Number.NaN);
   switch (code) {
     case 401:
-      return new ApiError({ code, reason: "Unauthorized", message: `${what}: Unauthorized` });
+      return new PortForwardRefusedError({ code, reason: "Unauthorized", message: `${what}: Unauthorized` });
     case 403:
-      return new ApiError({
+      return new PortForwardRefusedError({
         code,
         reason: "Forbidden",
         message: `${what} is forbidden: it needs the verbs get and, from Kubernetes 1.35 on, create on pods/portforward in namespace "${namespace}"`,
       });
     case 404:
-      return new ApiError({
+      return new PortForwardRefusedError({
         code,
         reason: "NotFound",
         message: `pod "${pod}" not found in namespace "${namespace}"`,
@@ -132,6 +132,6 @@ function refusalOf(error: unknown, { namespace, pod }: PodPort, what: string): E
     default:
       return Number.isNaN(code)
         ? toConnectionError(cause ?? error, what)
-        : new ApiError({ code, reason: "", message: `${what}: HTTP ${code}` });
+        : new PortForwardRefusedError({ code, reason: "", message: `${what}: HTTP ${code}` });
   }
 }
