@@ -13,8 +13,10 @@ const documents = {
   "replay.v1": { type: "ReplayDocument", path: "replay/document.ts" },
   "rules-query.v1": { type: "RulesQueryDocument", path: "rules/query/document.ts" },
   "rules-test.v1": { type: "RulesTestDocument", path: "rules/test/document.ts" },
+  "shadow.v1": { type: "ShadowDocument", path: "shadow/agreement.ts" },
   "status.v1": { type: "StatusDocument", path: "status/document.ts" },
   "version.v1": { type: "VersionDocument", path: "version/document.ts" },
+  "watch.v1": { type: "WatchDocument", path: "watch/line.ts" },
 } as const;
 
 const files = Object.entries(documents).map(([name, { type, path }]) => {

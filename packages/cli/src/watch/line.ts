@@ -53,6 +53,10 @@ function heldText({ heldBy, notBefore, action, note }: SummaryRow, nowMs: number
 }
 
 /** A decision for programs; fields are only added within one version of the schema. */
-export function watchDocument(row: SummaryRow): { readonly schema: "plimsoll/watch/v1" } & SummaryRow {
+export interface WatchDocument extends SummaryRow {
+  readonly schema: "plimsoll/watch/v1";
+}
+
+export function watchDocument(row: SummaryRow): WatchDocument {
   return { schema: "plimsoll/watch/v1", ...row };
 }
