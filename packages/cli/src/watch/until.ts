@@ -10,7 +10,8 @@ export interface Until {
 /** @throws CliError */
 export function parseUntil(text: string): Until {
   const count = /^desired=(\d{1,9})$/.exec(text)?.[1];
-  if (count !== undefined) return { text, isReached: ({ desired }) => desired === Number(count) };
+  if (count !== undefined)
+    return { text, isReached: ({ desired, action }) => action !== "none" && desired === Number(count) };
   if (text === "stable") return { text, isReached: isStable };
   if (text === "error") return { text, isReached: isError };
   throw new CliError(`--until ${text} is not known: write desired=N, stable or error`);

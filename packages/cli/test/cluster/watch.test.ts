@@ -166,6 +166,13 @@ test("a failed metric is an error that can be waited for", async () => {
   expect(out).toMatch(/^10:00:02 {2}8 = \? {3}none {3}FailedGetResourceMetric cpu/);
 });
 
+test("replicas that were not decided are not the ones that are waited for", async () => {
+  const { fake, watch } = await setUp();
+  fake.reply("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods", "no answer", 503);
+  const { code } = await watch(["--via=none", "--for=3s", "--until=desired=8"], hasLine);
+  expect(code).toBe(1);
+});
+
 test("lines as JSON", async () => {
   const { watch } = await setUp();
   const { out } = await watch(["-o", "json", "--until=desired=8"]);
