@@ -59,6 +59,10 @@ interface Exception {
 const exceptions: readonly Exception[] = [
   { text: /event.driven/gi, reason: "the field's term" },
   { text: /KEDA[^.\n]*driven/gi, reason: "the name KEDA abbreviates" },
+  {
+    text: /too few to judge/g,
+    reason: "the words of the specification where too few decisions were compared",
+  },
   { text: /verdicts?/gi, reason: "a field of documents: how a decision compares with a status" },
 ];
 

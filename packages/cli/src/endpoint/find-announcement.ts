@@ -41,7 +41,7 @@ export async function findAnnouncement(
     const name = `${first.metadata.namespace ?? ""}/${first.metadata.name}`;
     const reason =
       held.length === 0
-        ? `nobody holds the lease ${name}`
+        ? `the lease ${name} has no holder`
         : `what the lease ${name} announces cannot be used`;
     return { ok: false, reason };
   }

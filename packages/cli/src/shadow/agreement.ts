@@ -49,7 +49,7 @@ export function agreementOf(counts: Counts): number | undefined {
 }
 
 /** @throws CliError where too few decisions were compared. */
-export function judge({ total }: Shadowed, minPercent: number | undefined): ExitCode {
+export function exitCodeOf({ total }: Shadowed, minPercent: number | undefined): ExitCode {
   if (minPercent === undefined) return 0;
   const compared = comparedOf(total);
   if (compared < minCompared)

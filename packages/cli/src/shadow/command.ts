@@ -12,7 +12,7 @@ import { hpas, type ScalingObject } from "../objects/scaling-object.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
-import { judge, type Shadowed, shadowDocument, totalOf } from "./agreement.ts";
+import { exitCodeOf, type Shadowed, shadowDocument, totalOf } from "./agreement.ts";
 import { differenceText } from "./difference.ts";
 import { shadowLines } from "./table.ts";
 
@@ -55,7 +55,7 @@ async function compare(text: string | undefined, flags: ShadowFlags, seams: CliS
     const once = async (): Promise<ExitCode> => {
       const shown = await shadowed(opened.endpoint, object, cluster);
       await print(shown, { object, endpoint: opened.endpoint, cluster, flags, seams });
-      return judge(shown, minPercent);
+      return exitCodeOf(shown, minPercent);
     };
     let code = await once();
     while (flags.watch === true && !seams.signal.aborted) {

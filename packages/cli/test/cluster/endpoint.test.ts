@@ -125,8 +125,8 @@ describe("a way that does not work", () => {
     ["impersonation", "--as passes by the APIService only", () => ["--as=alice"]],
     ["no lease", "no lease in namespace elsewhere announces one", () => ["--endpoint-namespace=elsewhere"]],
     [
-      "a lease that nobody holds",
-      "nobody holds the lease plimsoll/plimsoll-autoscaler",
+      "a lease without a holder",
+      "the lease plimsoll/plimsoll-autoscaler has no holder",
       ({ fake, autoscaler }) => {
         fake.put(leaseOf(autoscaler, { holder: "" }));
         return [];

@@ -103,7 +103,7 @@ function statusOf(code: number, message: string): object {
 export function leaseOf(
   { port, sha256 }: Pick<FakeAutoscaler, "port" | "sha256">,
   more: { readonly pod?: string; readonly holder?: string; readonly namespace?: string } = {},
-): KubeObject {
+): KubeObject & { readonly spec: object } {
   const { pod = "autoscaler-0", holder = "autoscaler-0_1", namespace = "plimsoll" } = more;
   return {
     apiVersion: "coordination.k8s.io/v1",
@@ -115,7 +115,7 @@ export function leaseOf(
         "autoscaling.plimsoll.dev/serving": JSON.stringify({ pod, address: `10.0.0.7:${port}`, sha256 }),
       },
     },
-    ...{ spec: { holderIdentity: holder, renewTime: "2026-11-22T10:00:00Z" } },
+    spec: { holderIdentity: holder, renewTime: "2026-11-22T10:00:00Z" },
   };
 }
 

@@ -31,7 +31,7 @@ const item = (agreed: number, differed: number, more: object = {}) => ({
 });
 const lastDifference = { step: "metric", ours: "34%", theirs: "36%", at: "2026-11-22T09:59:47Z" };
 
-interface Judged {
+interface MinAgreementCase {
   readonly agreed: number;
   readonly differed: number;
   readonly min: string;
@@ -41,7 +41,7 @@ interface Judged {
 const tooFew = (count: number) =>
   `error: --min-agreement: too few to judge (${count}); 100 decisions have to be compared\n`;
 
-test.each<Judged>([
+test.each<MinAgreementCase>([
   { agreed: 9999, differed: 1, min: "99.9", code: 0 },
   { agreed: 999, differed: 1, min: "99.95", code: 2 },
   { agreed: 36, differed: 1, min: "99.9", code: 1, errors: tooFew(37) },

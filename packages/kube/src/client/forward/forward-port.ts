@@ -22,7 +22,7 @@ export async function forwardPort(config: KubeConfig, target: PodPort, signal: A
   const [ours, theirs] = duplexPair();
   const what = `port-forward to ${port} of pod ${namespace}/${pod}`;
   const fail = (error: Error): void => void ours.destroy(error);
-  // An error on either side must never be one that nobody listens to: that would end the process.
+  // An error event without a listener would end the process.
   ours.on("error", () => undefined);
   theirs.on("error", fail);
   let socket: WebSocketLike;

@@ -114,7 +114,7 @@ async function pinned(
 function secured(socket: TLSSocket, what: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("secureConnect", resolve);
-    // Also later: an error that nobody listens to would end the process.
+    // Also later: an error event without a listener would end the process.
     socket.on("error", reject);
     socket.once("close", () => reject(new ConnectionError("reset", `${what}: the connection was closed`)));
   });
