@@ -76,23 +76,37 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
     open(request) {
       const { caller, response } = request;
+      // Its end, which frees the place, was before.
+      if (response.destroyed) return undefined;
       const own = caller === "" ? 0 : [...open].filter((stream) => stream.caller === caller).length;
       if (open.size >= maxStreams || own >= maxPerCaller) return tooMany(open.size >= maxStreams);
       const stream = begin(state, request);
       open.add(stream);
-      response.once("close", () => {
-        open.delete(stream);
-        if (open.size === 0) stopTimer(state);
-      });
+      response.once("close", () => leave(state, stream));
       state.cancel ??= clock.after(batchMs, () => turn(state));
       return undefined;
     },
     lastEventId: () => idOf(state, rows.version),
     endAll() {
-      for (const { response } of open) response.end();
-      stopTimer(state);
+      for (const stream of open) end(state, stream);
     },
   };
+}
+
+function leave(state: State, stream: Open): void {
+  state.open.delete(stream);
+  if (state.open.size === 0) stopTimer(state);
+}
+
+/** Nothing may be written after it; a reader that is behind has a while to take what waits for it. */
+function end(state: State, stream: Open): void {
+  leave(state, stream);
+  const { response } = stream;
+  response.once(
+    "close",
+    state.clock.after(maxBlockedMs, () => response.destroy()),
+  );
+  response.end();
 }
 
 function stopTimer(state: State): void {
@@ -147,7 +161,7 @@ function turn(state: State): void {
   const batches = createBatches(rows, idOf(state, version));
   for (const stream of open) {
     const { scope } = stream;
-    void recheck(stream, nowMs);
+    void recheck(state, stream, nowMs);
     if (isBlocked(state, stream, nowMs) || scope === undefined) continue;
     const text = batches.textFor(stream.version, scope);
     stream.version = version;
@@ -170,7 +184,7 @@ function isBlocked({ onSlow }: State, stream: Open, nowMs: number): boolean {
 }
 
 /** Never rejects: a review that fails ends the stream. */
-async function recheck(stream: Open, nowMs: number): Promise<void> {
+async function recheck(state: State, stream: Open, nowMs: number): Promise<void> {
   if (stream.isChecking || nowMs - stream.checkedAtMs < recheckMs) return;
   stream.isChecking = true;
   stream.checkedAtMs = nowMs;
@@ -181,7 +195,7 @@ async function recheck(stream: Open, nowMs: number): Promise<void> {
     // Not allowed.
   }
   stream.isChecking = false;
-  if (!isAllowed) stream.response.end();
+  if (!isAllowed && state.open.has(stream)) end(state, stream);
 }
 
 function send(stream: Open, text: string, nowMs: number): void {

@@ -13,6 +13,8 @@ export function mergedStream(others: readonly PeerResponse[], response: Response
         if (!line.startsWith("id:") && !line.startsWith("retry:")) event.push(line);
         return;
       }
+      // The lines of a part that came before it was ended still follow.
+      if (response.writableEnded) return;
       if (event.length > 0 && !response.write(`${event.join("\n")}\n\n`)) {
         lines.pause();
         response.once("drain", () => lines.resume());

@@ -163,6 +163,8 @@ function pass(message: IncomingMessage, response: Response, isHead: boolean): vo
   response.flushHeaders();
   message.once("error", () => response.destroy());
   message.once("aborted", () => response.destroy());
+  // A stream may be ended here while more of it comes.
+  response.on("error", () => message.destroy());
   message.pipe(response);
 }
 
