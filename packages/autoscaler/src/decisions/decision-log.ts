@@ -79,8 +79,11 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
   const byKey = new Map<string, OwnDecisions>();
   const rows = createRows(isSameRow);
   let entries = 0;
+  // Who asks chooses the name, which may look like the key of an object of another resource.
   const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
-    byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? [];
+    (byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? []).filter(
+      (stored) => stored.resource === resource && stored.namespace === namespace,
+    );
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
     rows,

@@ -195,3 +195,11 @@ test("a row says since when the same step holds, and is of the object that there
     [{ name: "web", uid: "another" }],
   ]);
 });
+
+test("a name that looks like the key of a WorkloadAutoscaler gives no decisions of it", () => {
+  const store = storeOf(3);
+  store.add("shop/wla:web", { ...made("web", { metrics: 1, pods: 1 }), resource: "workloadautoscalers" });
+  expect(store.of("shop", "web", "workloadautoscalers")).toHaveLength(1);
+  expect(store.of("shop", "wla:web", "horizontalpodautoscalers")).toEqual([]);
+  expect(store.records("shop", "wla:web", "horizontalpodautoscalers")).toEqual([]);
+});
