@@ -8,10 +8,11 @@ import {
   type TraceStep,
 } from "@plimsoll/core";
 
-/** The step that holds the replicas of an object, as of its last decision, and the event that said so last. */
+/** The step that holds the replicas of an object, as of its last decision, and the events that said so. */
 export interface Held {
   readonly by: HeldBy;
-  readonly event: { readonly by: HeldBy; readonly atMs: number } | undefined;
+  /** When an event said so of each step. */
+  readonly eventsAtMs: Readonly<Partial<Record<HeldBy, number>>>;
 }
 
 /** Steps that keep the replicas from what the metrics propose. A failure has events of its own. */
@@ -44,16 +45,17 @@ export function heldEvent(
 ): { readonly held: Held; readonly events: readonly DecisionEvent[] } {
   const summary = summarize(decision);
   const { heldBy: by } = summary;
-  const last = before?.event;
-  const isRepeated = last?.by === by && nowMs - last.atMs < minRepeatMs && nowMs >= last.atMs;
+  const eventsAtMs = before?.eventsAtMs ?? {};
+  const lastMs = eventsAtMs[by] ?? Number.NEGATIVE_INFINITY;
+  const isRepeated = nowMs - lastMs < minRepeatMs && nowMs >= lastMs;
   if (before === undefined || before.by === by || !isHeld(by) || isRepeated)
-    return { held: { by, event: last }, events: [] };
+    return { held: { by, eventsAtMs }, events: [] };
   const event: DecisionEvent = {
     type: "Normal",
     reason: "ReplicasHeld",
     message: heldText(decision, summary),
   };
-  return { held: { by, event: { by, atMs: nowMs } }, events: [event] };
+  return { held: { by, eventsAtMs: { ...eventsAtMs, [by]: nowMs } }, events: [event] };
 }
 
 /** One sentence, which is true for as long as the same step holds. */

@@ -33,7 +33,7 @@ function decided(
   return decide(input, options.memory);
 }
 
-const held = (by: Held["by"]): Held => ({ by, event: undefined });
+const held = (by: Held["by"]): Held => ({ by, eventsAtMs: {} });
 
 test.each([
   [
@@ -73,4 +73,23 @@ test("an event comes with the step, not with a new time, not for what was before
   expect(between).toMatchObject({ events: [], held: { by: "none" } });
   expect(heldEvent(full, between.held, startMs + 45_000).events).toEqual([]);
   expect(heldEvent(full, between.held, startMs + 700_000).events).toHaveLength(1);
+});
+
+test("steps that take turns do not fill the list of events", () => {
+  const window = decided(3, {
+    memory: {
+      recommendations: [{ replicas: 4, atMs: startMs - 60_000 }],
+      scaleUpEvents: [],
+      scaleDownEvents: [],
+    },
+  }).decision;
+  const limit = decided(20).decision;
+  let last = held("none");
+  const seen: string[] = [];
+  for (let n = 0; n < 20; n++) {
+    const next = heldEvent(n % 2 === 0 ? window : limit, last, startMs + n * 15_000);
+    seen.push(...next.events.map(({ message }) => message));
+    last = next.held;
+  }
+  expect(seen).toHaveLength(2);
 });
