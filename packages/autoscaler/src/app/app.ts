@@ -89,7 +89,6 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     shadow: agreement.summary,
     holders: coordination.holders,
     announcer,
-    identity,
     client: reading,
     clock,
     log,

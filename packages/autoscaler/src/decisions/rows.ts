@@ -13,8 +13,6 @@ export interface RowChanges {
 export interface Rows {
   /** Grows with each change of a row that says something new. */
   readonly version: number;
-  /** Grows with each decision. */
-  readonly writes: number;
   get(key: string): SummaryRow | undefined;
   all(): readonly SummaryRow[];
   put(key: string, row: SummaryRow): void;
@@ -35,21 +33,16 @@ export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boole
   const entries = new Map<string, Entry>();
   const deleted: { readonly version: number; readonly row: DeletedRow }[] = [];
   let version = 0;
-  let writes = 0;
   /** Deletions up to this version are forgotten. */
   let forgotten = 0;
   return {
     get version() {
       return version;
     },
-    get writes() {
-      return writes;
-    },
     get: (key) => entries.get(key)?.row,
     all: () => Array.from(entries.values(), ({ row }) => row),
     put(key, row) {
       const before = entries.get(key);
-      writes++;
       const isChanged = before === undefined || !isSame(before.row, row);
       entries.set(key, { row, version: isChanged ? ++version : before.version });
     },
@@ -57,7 +50,6 @@ export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boole
       const entry = entries.get(key);
       if (entry === undefined) return;
       entries.delete(key);
-      writes++;
       const { resource, namespace, name, uid } = entry.row;
       deleted.push({ version: ++version, row: { resource, namespace, name, uid } });
       if (deleted.length > 2 * maxDeleted)

@@ -28,6 +28,7 @@ export interface DecisionsApi {
   readonly streams: Streams;
   readonly callers: Callers;
   readonly relay: Relay;
+  readonly tagOf: (page: SummaryPage) => string;
   /** Whether inputs are kept, so that there are records. */
   readonly hasInputs: boolean;
 }
@@ -78,15 +79,14 @@ async function sendSummary(request: Request, response: Response, api: DecisionsA
     );
     return;
   }
-  const { decisions, streams } = api;
-  const tag = `W/"${streams.lastEventId()}-${decisions.rows.writes}-${[...asked.resources].join("+")}"`;
+  const own = localPage(query, asked, api);
+  const tag = api.tagOf(own);
   response.setHeader("ETag", tag);
   if (request.headers["if-none-match"] === tag) {
     response.status(304).end();
     return;
   }
-  const lastEventId = streams.lastEventId();
-  await sendList(request, response, { ...localPage(query, asked, api), lastEventId });
+  await sendList(request, response, { ...own, lastEventId: api.streams.lastEventId() });
 }
 
 function localPage(query: SummaryQuery, { resources }: Asked, { decisions }: DecisionsApi): SummaryPage {

@@ -15,7 +15,9 @@ import type { Holders } from "../leadership/coordination.ts";
 import type { ShadowSummary } from "../shadow/agreement.ts";
 import type { Announcer } from "./announcer.ts";
 import { createCallers } from "./callers.ts";
+import { createEventIds } from "./event-ids.ts";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
+import { createPageTags } from "./page-tags.ts";
 import { createPeerClient } from "./relay/peer-client.ts";
 import { createRelay } from "./relay/relay.ts";
 import { createRelayToken } from "./relay/relay-token.ts";
@@ -67,8 +69,6 @@ export interface ServingDeps extends Health {
   /** Who decides. */
   readonly holders: () => Holders;
   readonly announcer: Announcer;
-  /** Unlike that of any other process. */
-  readonly identity: string;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
@@ -149,11 +149,12 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
   const slow = registerStreams(registry, () => streams.size);
   const streams = createStreams({
     rows: decisions.rows,
-    instance: `${clock.nowMs().toString(36)}.${deps.identity.replaceAll(/[^\w.]/g, "_")}`,
+    ids: createEventIds(),
     clock,
     onSlow: () => slow.inc(),
   });
   const token = createRelayToken({ ...deps, file: secure?.relayTokenFile });
+  const tagOf = createPageTags();
   const relay = createRelay({ holders: deps.holders, peers: createPeerClient(clock), token });
   return {
     streams,
@@ -162,6 +163,7 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
         ...deps,
         streams,
         relay,
+        tagOf,
         callers: createCallers(guard, token),
         isOpen: createPathMatcher(openPaths),
       }),

@@ -4,6 +4,7 @@ import type { Response } from "express";
 import type { DecisionResource } from "../decisions/logged-decision.ts";
 import type { DeletedRow, RowChanges, Rows } from "../decisions/rows.ts";
 import type { SummaryRow } from "../decisions/summary-row.ts";
+import type { EventIds } from "./event-ids.ts";
 import type { Failure } from "./status.ts";
 
 /** What one reader may see. */
@@ -36,8 +37,7 @@ export interface Streams {
 
 export interface StreamsDeps {
   readonly rows: Rows;
-  /** Unlike that of any other process: ids of another one do not resume here. */
-  readonly instance: string;
+  readonly ids: EventIds;
   readonly clock: Clock;
   /** A reader was disconnected because it did not keep up. */
   readonly onSlow: () => void;
@@ -86,7 +86,7 @@ export function createStreams(deps: StreamsDeps): Streams {
       state.cancel ??= clock.after(batchMs, () => turn(state));
       return undefined;
     },
-    lastEventId: () => idOf(state, rows.version),
+    lastEventId: () => deps.ids.of(rows.version),
     endAll() {
       for (const stream of open) end(state, stream);
     },
@@ -114,10 +114,6 @@ function stopTimer(state: State): void {
   state.cancel = undefined;
 }
 
-function idOf({ instance }: State, version: number): string {
-  return `${instance}-${version}`;
-}
-
 /** Resumes after the event that the reader got last, or says that it has to read the summary again. */
 function begin(state: State, request: StreamRequest): Open {
   const { rows, clock } = state;
@@ -132,7 +128,7 @@ function begin(state: State, request: StreamRequest): Open {
     response.setHeader("X-Accel-Buffering", "no");
     response.flushHeaders();
     response.write("retry: 2000\n\n");
-    if (resumed === undefined) response.write(event("reset", "{}", idOf(state, version)));
+    if (resumed === undefined) response.write(event("reset", "{}", state.ids.of(version)));
   }
   return {
     ...request,
@@ -144,12 +140,9 @@ function begin(state: State, request: StreamRequest): Open {
   };
 }
 
-function versionOf({ instance, rows }: State, id: string | undefined): number | undefined {
-  const dash = id?.lastIndexOf("-") ?? -1;
-  if (id === undefined || id.slice(0, dash) !== instance || !/^\d{1,15}$/.test(id.slice(dash + 1)))
-    return undefined;
-  const version = Number(id.slice(dash + 1));
-  return rows.since(version) === undefined ? undefined : version;
+function versionOf({ ids, rows }: State, id: string | undefined): number | undefined {
+  const version = id === undefined ? undefined : ids.versionOf(id);
+  return version === undefined || rows.since(version) === undefined ? undefined : version;
 }
 
 /** Readers of one scope who have the same get the same text. */
@@ -158,7 +151,7 @@ function turn(state: State): void {
   state.cancel = clock.after(batchMs, () => turn(state));
   const nowMs = clock.nowMs();
   const { version } = rows;
-  const batches = createBatches(rows, idOf(state, version));
+  const batches = createBatches(rows, state.ids.of(version));
   for (const stream of open) {
     const { scope } = stream;
     void recheck(state, stream, nowMs);

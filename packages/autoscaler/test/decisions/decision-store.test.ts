@@ -180,7 +180,7 @@ test("a row says since when the same step holds, and is of the object that there
     "1970-01-01T00:00:15.000Z",
     "1970-01-01T00:00:30.000Z",
   ]);
-  expect([store.rows.version, store.rows.writes]).toEqual([1, 2]);
+  expect(store.rows.version).toBe(1);
   store.add("shop/web", at(45_000, "another"));
   expect(since()).toBe("1970-01-01T00:00:45.000Z");
   expect(store.rows.get("shop/web")).toMatchObject({

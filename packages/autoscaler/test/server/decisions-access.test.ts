@@ -194,7 +194,6 @@ test("a certificate that is replaced is shown to new connections, and one that d
       hasInputs: true,
       holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),
       announcer: createAnnouncer("one", undefined),
-      identity: "one",
       shadow: () => {
         throw new Error("no call is expected");
       },

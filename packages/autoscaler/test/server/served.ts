@@ -8,7 +8,9 @@ import { createRows } from "../../src/decisions/rows.ts";
 import { isSameRow, type SummaryRow } from "../../src/decisions/summary-row.ts";
 import type { Holders } from "../../src/leadership/coordination.ts";
 import { createCallers } from "../../src/server/callers.ts";
+import type { EventIds } from "../../src/server/event-ids.ts";
 import { type Guard, openGuard } from "../../src/server/guard.ts";
+import { createPageTags } from "../../src/server/page-tags.ts";
 import { createPeerClient } from "../../src/server/relay/peer-client.ts";
 import { createRelay } from "../../src/server/relay/relay.ts";
 import type { RequiredAccess } from "../../src/server/required-access.ts";
@@ -59,11 +61,24 @@ export function guardBy(may: (user: string, access: RequiredAccess) => boolean):
 
 const self: Holders = { isSelf: true, others: [], silent: [], vacant: undefined };
 
-export async function served(options: { readonly guard?: Guard; readonly holders?: () => Holders } = {}) {
+/** Ids that a test can write. */
+const plainIds: EventIds = {
+  of: (version) => `one-${version}`,
+  versionOf: (id) => (/^one-\d+$/.test(id) ? Number(id.slice(4)) : undefined),
+};
+
+export interface ServedOptions {
+  readonly guard?: Guard;
+  readonly holders?: () => Holders;
+  readonly ids?: EventIds;
+}
+
+export async function served(options: ServedOptions = {}) {
   const clock = manualClock(Date.parse("2026-11-22T10:00:00Z"));
   const rows = createRows(isSameRow);
   const onSlow = vi.fn();
-  const streams = createStreams({ rows, instance: "one", clock, onSlow });
+  const ids = options.ids ?? plainIds;
+  const streams = createStreams({ rows, ids, clock, onSlow });
   const token = {
     own: () => Promise.resolve("relay"),
     isOurs: (shown: string) => Promise.resolve(shown === "relay"),
@@ -75,6 +90,7 @@ export async function served(options: { readonly guard?: Guard; readonly holders
     decisions: { of: () => [], latest: () => [], records: () => [], rows },
     hasInputs: true,
     streams,
+    tagOf: createPageTags(),
     callers: createCallers(options.guard ?? openGuard, token),
     relay: createRelay({
       holders: options.holders ?? (() => self),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createEventIds } from "../../src/server/event-ids.ts";
 import { eventually } from "../harness.ts";
 import { guardBy, keyOfRow, openStream, row, served, type TestStream } from "./served.ts";
 
@@ -145,4 +146,22 @@ test("a quiet stream shows that it lives, and ends with the process", async () =
   await eventually(() => expect(text).toContain(":\n\n"));
   streams.endAll();
   await eventually(() => expect(one.isEnded()).toBe(true));
+});
+
+test("sealed ids resume, and those of another process or with another version do not", async () => {
+  const ids = createEventIds();
+  const { put, clock, stream } = await served({ ids });
+  put(row("a"));
+  const seen = ids.of(1);
+  put(row("b"));
+  const resumed = await stream(undefined, { "Last-Event-ID": seen });
+  await clock.advance(second);
+  await eventually(() => expect(resumed.events).toMatchObject([{ event: "rows", data: [{ name: "b" }] }]));
+  expect(ids.versionOf(resumed.events[0]?.id ?? "")).toBe(2);
+  const changed = Buffer.from(seen, "base64url");
+  changed[14] = (changed[14] ?? 0) ^ 1;
+  for (const id of [createEventIds().of(1), ids.of(3), changed.toString("base64url"), "", "x"]) {
+    const other = await stream(undefined, { "Last-Event-ID": id });
+    await eventually(() => expect([id, other.events[0]?.event]).toEqual([id, "reset"]));
+  }
 });

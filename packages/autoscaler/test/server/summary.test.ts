@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { SummaryRow } from "../../src/decisions/summary-row.ts";
+import { createEventIds } from "../../src/server/event-ids.ts";
 import type { SummaryPage } from "../../src/server/summary-query.ts";
 import { guardBy, row, served } from "./served.ts";
 
@@ -102,6 +103,24 @@ test("what was read is not sent again until there is another decision", async ()
   expect([(await again()).status, await (await again()).text()]).toEqual([304, ""]);
   put(row("shop", { at: "2026-11-22T10:00:15.000Z" }));
   expect((await again()).status).toBe(200);
+});
+
+test("decisions in another namespace change neither the ETag nor anything else of a page", async () => {
+  const { url, put, rows } = await served({ ids: createEventIds() });
+  put(row("shop"));
+  const read = async (headers = {}) => {
+    const response = await fetch(`${url}${path}?namespace=default`, { headers });
+    return { code: response.status, etag: response.headers.get("etag") ?? "", text: await response.text() };
+  };
+  const first = await read();
+  put(row("secret", { namespace: "pay" }));
+  rows.drop("pay/secret");
+  expect((await read({ "If-None-Match": first.etag })).code).toBe(304);
+  const { lastEventId: one, ...before } = JSON.parse(first.text) as SummaryPage;
+  const { lastEventId: other, ...after } = JSON.parse((await read()).text) as SummaryPage;
+  expect(after).toEqual(before);
+  // The id differs each time, whether something changed or not.
+  expect(new Set([one, other, (JSON.parse((await read()).text) as SummaryPage).lastEventId]).size).toBe(3);
 });
 
 test.each([
