@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { recorded, shop } from "../golden/inputs.ts";
 import { loggedOf, putDecisions, rowBody } from "./decisions.ts";
-import { fakeCluster, run } from "./fake-cluster.ts";
+import { fakeCluster, nowMs, run } from "./fake-cluster.ts";
 import { schemaErrors } from "./schema-errors.ts";
 import { putWorkload, statusOf } from "./workload.ts";
 
@@ -110,4 +110,27 @@ test.each([
   ],
 ])("%j cannot be done", async (args, errors) => {
   expect(await run(cluster([]), args)).toEqual({ code: 1, out: "", errors });
+});
+
+test("-w prints it again until it is interrupted", async () => {
+  const interrupted = new AbortController();
+  let waits = 0;
+  const { out, code } = await run(cluster([item(999, 1)]), ["shadow", "-w"], {
+    signal: interrupted.signal,
+    clock: {
+      nowMs: () => nowMs,
+      after: (_, done) => {
+        waits += 1;
+        queueMicrotask(waits === 2 ? () => interrupted.abort(new Error("interrupted")) : done);
+        return () => undefined;
+      },
+    },
+  });
+  expect(code).toBe(130);
+  expect(out.match(/^default\/shop /gm)).toHaveLength(2);
+});
+
+test("-o name writes names that kubectl takes", async () => {
+  const { out } = await run(cluster([item(999, 1, { name: "a\u001b[2Jb" })]), ["shadow", "-o", "name"]);
+  expect(out).toBe("horizontalpodautoscaler.autoscaling/a\\x1b[2Jb\n");
 });

@@ -33,7 +33,7 @@ async function typed(
       yield key;
     }
   }
-  const ran = await run(fake, ["top", "--via=none"], {
+  const ran = await run(fake, ["top", "--via=none", "--interval=2s"], {
     terminal,
     keys,
     writeOut(part) {
@@ -48,7 +48,7 @@ async function typed(
 test("rows, an order, a filter, an explanation and the end", async () => {
   const { code, out } = await typed(cluster(), [
     ["2 objects", "s"],
-    ["sort held", "/"],
+    ["every 2s  sort held", "/"],
     ["filter /", "s"],
     ["filter /s", "h"],
     ["filter /sh", "return"],
