@@ -9,6 +9,7 @@ import { convertCommand } from "./convert/command.ts";
 import { cronHpaCommand } from "./cronhpa/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
 import { explainCommand } from "./explain/command.ts";
+import { printableLines } from "./printable.ts";
 import { replayCommand } from "./replay/command.ts";
 import { rulesCommand } from "./rules/command.ts";
 import { scheduleCommand } from "./schedule/command.ts";
@@ -62,7 +63,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
     if (seams.signal.aborted) return 130;
     if (!(error instanceof CliError)) throw error;
-    seams.writeError(`error: ${redact(messageOf(error))}\n`);
+    seams.writeError(`error: ${printableLines(redact(messageOf(error)))}\n`);
     return 1;
   }
 }

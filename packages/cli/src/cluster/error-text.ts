@@ -1,5 +1,6 @@
 // Failures of a cluster in words for whoever typed the command.
 import { messageOf } from "@plimsoll/component-base";
+import { redact } from "@plimsoll/core/redact";
 import { ApiError, ConnectionError, type KubeContext, KubeconfigError } from "@plimsoll/kube";
 
 /** Whose errors they are. */
@@ -16,7 +17,7 @@ export function isClusterError(error: unknown): boolean {
 
 /** The error as the API server words it, with who was refused, or what could not be reached. */
 export function clusterErrorText(error: unknown, { server, context, as }: ErrorContext): string {
-  const message = messageOf(error);
+  const message = redact(messageOf(error));
   if (error instanceof ApiError && error.code === 401) {
     const name = context.name === undefined ? "" : ` of context "${context.name}"`;
     const impersonated = as === undefined ? "" : `, as "${as}"`;

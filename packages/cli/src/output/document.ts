@@ -1,5 +1,6 @@
 // Documents for programs: JSON, and the same as YAML.
 import { stringify } from "yaml";
+import { printableJson } from "../printable.ts";
 
 export type DocumentFormat = "json" | "yaml";
 
@@ -10,8 +11,11 @@ export function isDocumentFormat(format: string): format is DocumentFormat {
 /** The document as text, with its line end. Fields that are undefined are left out of both forms. */
 export function documentText(document: object, format: DocumentFormat): string {
   const text = JSON.stringify(document, jsonValue, 2);
-  // By way of JSON, so that both have the same values.
-  return format === "json" ? `${text}\n` : stringify(JSON.parse(text), { lineWidth: 0 });
+  const shown = printableJson(text);
+  if (format === "json") return `${shown}\n`;
+  // By way of JSON, so that both have the same values; only quoted text has escapes.
+  const quoted = { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const;
+  return printableJson(stringify(JSON.parse(text), { lineWidth: 0, ...(shown === text ? {} : quoted) }));
 }
 
 /** What JSON has no form for: integers of any size, and numbers that are not finite, as text. */

@@ -1,11 +1,12 @@
 // The command `plimsoll status`.
-import { messageOf, sleep } from "@plimsoll/component-base";
+import { sleep } from "@plimsoll/component-base";
 import { type Command, Option } from "commander";
 import { clockOf } from "../clock-of.ts";
 import { withCluster } from "../cluster/cluster.ts";
 import { checkScope, clusterCommand, countFlag, durationFlag, tableOutputs } from "../cluster/flags.ts";
 import { openDecisions } from "../decisions/open.ts";
 import { addSettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
+import { printable } from "../printable.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
 import type { StatusFlags, StatusQuery } from "./flags.ts";
 import { gatherStatus } from "./gather.ts";
@@ -58,7 +59,7 @@ async function listStatus(
       const decisions = await openDecisions(cluster, flags, { seams, overrides });
       const list = await gatherStatus(objects, { cluster, decisions, query, flags, nowMs: seams.nowMs() });
       for (const { object, message } of list.errors)
-        seams.writeError(`error: ${object}: ${messageOf(message)}\n`);
+        seams.writeError(`error: ${printable(`${object}: ${message}`)}\n`);
       printStatus(list, { flags, cluster, seams });
       return list.errors.length > 0 ? 1 : 0;
     };

@@ -177,6 +177,35 @@ test("names cannot control the terminal", async () => {
   }
 });
 
+test.each([[["explain", "shop"]], [["status", "shop"]], [["status"]], [["doctor", "shop"]]])(
+  "neither can messages of the API server: %j",
+  async (args) => {
+    const fake = cluster();
+    const path = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+    for (const refused of [path, `${path}/shop`])
+      fake.reply(refused, "no\u001b]0;x\u0007 \u202e \u009b2J Authorization: Bearer canary-1f2e", 500);
+    const { code, out, errors } = await run(fake, args);
+    expect(code).toBe(1);
+    expect(errors).toContain("no\\x1b]0;x\\x7 \\x202e \\x9b2J");
+    expect(out + errors).not.toMatch(/canary|[\u001b\u0007\u009b\u202e]/);
+  },
+);
+
+test.each(["json", "yaml"])("documents have control characters as escapes: %s", async (format) => {
+  const fake = fakeCluster();
+  const name = "a\u009b2J\u202egpj.exe\u2066";
+  const target = { type: "AverageValue", averageValue: "3" } as const;
+  putWorkload(fake, {
+    name: "shop",
+    replicas: 2,
+    metrics: [{ type: "External", external: { metric: { name }, target } }],
+  });
+  const { out } = await run(fake, ["status", "-o", format]);
+  expect(out).not.toMatch(/[\u0080-\u009f\u202e\u2066]/);
+  const { items } = parse(out) as { items: { metrics: { name: string }[] }[] };
+  expect(items[0]?.metrics[0]?.name).toBe(name);
+});
+
 test("without objects a list says so, and ends with 0", async () => {
   expect(await run(fakeCluster(), ["status", "-n", "web", "--via=none"])).toEqual({
     code: 0,

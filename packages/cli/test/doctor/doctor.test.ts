@@ -227,6 +227,26 @@ test("names and messages of the cluster do not control the terminal", async () =
   expect(out).not.toContain("\u202e");
 });
 
+test("nor names of manifests, as names or in commands to type", async () => {
+  const name = "a\u001b[31m; touch /tmp/x #";
+  const manifest = JSON.stringify({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      minReplicas: 3,
+      maxReplicas: 3,
+    },
+  });
+  const readText = () => Promise.resolve(manifest);
+  for (const format of ["name", "table"]) {
+    const { out } = await doctor(apiServer(), ["-f", "-", "-o", format, "--only=PL-031"], { readText });
+    expect(out).toContain("a\\x1b[31m");
+    expect(out).not.toContain("\u001b");
+  }
+});
+
 test("a retired group of the target is named, with the one that has the kind", async () => {
   const server = apiServer();
   const scaleTargetRef = { apiVersion: "extensions/v1beta1", kind: "Deployment", name: "billing" };
@@ -250,7 +270,7 @@ test("--list shows all rules, without a cluster", async () => {
 
 const root = join(import.meta.dirname, "../../../..");
 const manifests = globSync("examples/**/*.yaml", { cwd: root }).filter(
-  (path) => !path.endsWith("rules.yaml"),
+  (path) => !/rules(?:-test)?\.yaml$/.test(path),
 );
 
 test.each(

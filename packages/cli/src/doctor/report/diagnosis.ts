@@ -15,7 +15,7 @@ export interface ReportForm {
 export function diagnosisText(examined: Examined, { format, style }: ReportForm): string {
   if (isDocumentFormat(format)) return documentText(documentOf(examined), format);
   if (format === "name")
-    return lines([...new Set(examined.diagnosis.findings.map(({ object }) => typed(object)))]);
+    return lines([...new Set(examined.diagnosis.findings.map(({ object }) => style.text(typed(object))))]);
   return text(examined.diagnosis, style, format === "wide");
 }
 
