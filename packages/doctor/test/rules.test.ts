@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { diagnose, rules, unknown } from "../src/index.ts";
 import { cases } from "./cases.ts";
@@ -97,6 +98,22 @@ test("findings on an object that is young, or whose rollout has just begun, coun
   ];
   const started = examine("PL-014", { facts: { pods: { ok: true, value: rolling } } });
   expect(started.findings[0]?.severity).toBe("warn");
+});
+
+test("a command passes names to kubectl as they are, whatever they hold", () => {
+  const name = "a'; echo $(id) `id` #";
+  const { positive } = cases["PL-030"] ?? {};
+  const object = positive?.object ?? hpa();
+  const metadata = { ...(object["metadata"] as object), name, namespace: "n s" };
+  const { findings } = examine("PL-030", { ...positive, object: { ...object, metadata } });
+  const script = `kubectl() { printf '%s\\n' "$@"; }\n${findings[0]?.command ?? ""}`;
+  expect(execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\n").slice(0, 5)).toEqual([
+    "patch",
+    "hpa",
+    name,
+    "-n",
+    "n s",
+  ]);
 });
 
 test("hostile objects make no rule throw", () => {

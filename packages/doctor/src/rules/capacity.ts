@@ -18,6 +18,7 @@ import {
 } from "../rule.ts";
 import { amountOf, printAmount } from "../text/amount.ts";
 import { counted } from "../text/lists.ts";
+import { shellWord } from "../text/shell.ts";
 import { printClock } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
@@ -194,7 +195,7 @@ function blockedDrains(context: ObjectContext<"pdbs">): readonly Outcome[] {
 
 function maxUnavailable(pdb: Fields, namespace: string): string {
   const patch = '{"spec":{"minAvailable":null,"maxUnavailable":1}}';
-  return `kubectl patch pdb ${nameOf(pdb)} -n ${namespace} --type=merge -p '${patch}'`;
+  return `kubectl patch pdb ${shellWord(nameOf(pdb))} -n ${shellWord(namespace)} --type=merge -p '${patch}'`;
 }
 
 function podLabels({ readings }: ObjectContext): Readonly<Record<string, string>> | undefined {

@@ -17,6 +17,7 @@ import {
   type Rule,
 } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
+import { shellWord } from "../text/shell.ts";
 import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 import { isHpaOf } from "./conflicts.ts";
@@ -48,7 +49,7 @@ function pausedWla({ object, nowMs }: ObjectContext): readonly Outcome[] {
           `WorkloadAutoscaler ${keyOf(object)} .spec.mode`,
         ),
       ],
-      command: `kubectl patch wla ${object.name} -n ${object.namespace} --type=merge -p '{"spec":{"mode":"Active","pause":null}}'`,
+      command: `kubectl patch wla ${shellWord(object.name)} -n ${shellWord(object.namespace)} --type=merge -p '{"spec":{"mode":"Active","pause":null}}'`,
     },
   ];
 }

@@ -5,6 +5,7 @@ import { metricSteps, proposedBy } from "../evidence/past-decision.ts";
 import { valueOf } from "../evidence/reading.ts";
 import type { EvidenceItem } from "../finding.ts";
 import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
+import { shellWord } from "../text/shell.ts";
 import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
@@ -30,7 +31,7 @@ function atMaximum({ object, readings, nowMs }: ObjectContext): readonly Found[]
         ...highestMetric({ object, readings }),
         item("maxReplicas", String(maxReplicas), field(object, ".spec.maxReplicas")),
       ],
-      command: `kubectl patch ${shortKind(object)} ${name} -n ${namespace} --type=merge -p '{"spec":{"maxReplicas":${raised(maxReplicas, proposed)}}}'`,
+      command: `kubectl patch ${shortKind(object)} ${shellWord(name)} -n ${shellWord(namespace)} --type=merge -p '{"spec":{"maxReplicas":${raised(maxReplicas, proposed)}}}'`,
     },
   ];
 }

@@ -6,6 +6,7 @@ import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evi
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
 import { counted, printSome } from "../text/lists.ts";
+import { shellWord } from "../text/shell.ts";
 import { printClock } from "../text/time.ts";
 
 const retiredVersions = new Set(["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
@@ -149,7 +150,7 @@ function scaledToZero({ object, facts, readings }: ObjectContext<"scale">): read
           ? []
           : [item(`${last.manager} (${last.operation})`, `set it${when}`, "managedFields of the target")]),
       ],
-      command: `kubectl scale ${object.target.kind.toLowerCase()} ${object.target.name} -n ${object.namespace} --replicas=${Math.max(1, object.minReplicas)}`,
+      command: `kubectl scale ${shellWord(object.target.kind.toLowerCase())} ${shellWord(object.target.name)} -n ${shellWord(object.namespace)} --replicas=${Math.max(1, object.minReplicas)}`,
     },
   ];
 }
