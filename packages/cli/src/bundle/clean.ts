@@ -1,4 +1,4 @@
-// Objects of a cluster as a bundle may have them: without values of environments and annotations of others.
+// Objects of a cluster as a bundle may have them: without values of environments, commands and annotations of others.
 import { createHash } from "node:crypto";
 import { redact } from "@plimsoll/core/redact";
 
@@ -16,13 +16,19 @@ export function cleaned(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
       if (key === "metadata") return [[key, cleanedMetadata(inner)]];
-      // A volume, an environment or a probe may hold anything.
-      if (key === "envFrom" || key === "data" || key === "stringData") return [];
-      if (key === "env") return [[key, namesOnly(inner)]];
+      // A volume, an environment, a command or a probe may hold anything.
+      if (omitted.has(key) || (isCommand(key) && Array.isArray(inner))) return [];
+      if (key === "env" || key === "httpHeaders") return [[key, namesOnly(inner)]];
       if (key === "caBundle" && typeof inner === "string") return [[key, fingerprint(inner)]];
       return [[key, cleaned(inner)]];
     }),
   );
+}
+
+const omitted = new Set(["envFrom", "data", "stringData", "volumeAttributes", "flexVolume"]);
+
+function isCommand(key: string): boolean {
+  return key === "command" || key === "args";
 }
 
 function cleanedMetadata(metadata: unknown): unknown {

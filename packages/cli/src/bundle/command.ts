@@ -12,6 +12,7 @@ import { createArchive } from "./archive.ts";
 import type { Missing } from "./document.ts";
 import { type BundleFlags, gatherParts } from "./gather.ts";
 import { createNames, type Names } from "./names.ts";
+import { shortPath } from "./parts.ts";
 import { bundleDocument, filesText } from "./report.ts";
 
 /** plimsoll bundle [OBJECT] */
@@ -25,7 +26,7 @@ export function bundleCommand(seams: CliSeams, done: (code: ExitCode) => void): 
   })
     .argument("[OBJECT]", "one object; all of the namespace when absent")
     .option("-O, --out <FILE>", "the file to write; plimsoll-bundle-TIME.tgz when absent")
-    .option("--include-pods", "with the pods of the namespaces, without values of environments")
+    .option("--include-pods", "with the pods of the namespaces, without commands and values of environments")
     .option("--since <DURATION>", "events and lines of logs of so long", "1h")
     .addOption(
       new Option("--redact <WHAT>", "names replaces names of namespaces, objects, pods and nodes by words")
@@ -53,7 +54,7 @@ async function writeBundle(name: string | undefined, flags: BundleFlags, seams: 
       for await (const part of gatherParts({ cluster, objects, sinceMs, flags, seams, names })) {
         seams.signal.throwIfAborted();
         const shown = (text: string): string => names?.replaced(text) ?? text;
-        if (part.kind === "file") await archive.add(shown(part.path), shown(part.content));
+        if (part.kind === "file") await archive.add(shortPath(shown(part.path)), shown(part.content));
         else missing.push({ what: shown(part.what), reason: shown(part.reason) });
       }
       await archive.add("missing.txt", missing.map(({ what, reason }) => `${what}: ${reason}\n`).join(""));

@@ -1,4 +1,5 @@
 // The parts of a bundle: files, and what could not be read.
+import { createHash } from "node:crypto";
 import { messageOf } from "@plimsoll/component-base";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
@@ -43,6 +44,21 @@ export async function orMissing(
 
 /** Part of a path in the archive: names of a cluster have no slash, and anything else must not be a path either. */
 export function fileName(name: string): string {
-  const safe = name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, 200);
+  const safe = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
   return /^\.*$/.test(safe) ? "_" : safe;
+}
+
+const maxPartLength = 200;
+
+/** The path with parts that a file system takes; two that are cut stay different. */
+export function shortPath(path: string): string {
+  return path
+    .split("/")
+    .map((part) => {
+      if (part.length <= maxPartLength) return part;
+      const extension = /\.[a-z]+$/.exec(part)?.[0] ?? "";
+      const hash = createHash("sha256").update(part).digest("hex").slice(0, 12);
+      return `${part.slice(0, maxPartLength - hash.length - extension.length - 1)}-${hash}${extension}`;
+    })
+    .join("/");
 }

@@ -49,7 +49,7 @@ function flagsOf({ metadata, spec }: ProcessPod): Part {
     name,
     image,
     // A flag may be given in two words.
-    command: [...command, ...args].map((word, at, all) => (isSecretFlag(all[at - 1]) ? "***" : word)),
+    arguments: [...command, ...args].map((word, at, all) => (isSecretFlag(all[at - 1]) ? "***" : word)),
   }));
   const { namespace = "", name } = metadata;
   return jsonFile(`processes/${fileName(namespace)}/${fileName(name)}/flags.json`, {

@@ -185,6 +185,52 @@ test("values of environments, foreign annotations and tokens in flags are in no 
   expect(all).not.toContain("last-applied");
 });
 
+test("nor are headers of probes, options of volumes, and commands of pods", async () => {
+  const file = join(folder, "pods.tgz");
+  const cluster = shop();
+  cluster.put({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "odd", namespace: "pay" },
+    ...({
+      spec: {
+        volumes: [
+          { name: "a", csi: { driver: "x", volumeAttributes: { share: canary } } },
+          { name: "b", flexVolume: { driver: "x", options: { share: canary } } },
+        ],
+        containers: [
+          {
+            name: "app",
+            command: ["sh", "-c", `DB_PASSWORD=${canary} run`],
+            args: ["--db-password", canary, "-p", canary],
+            readinessProbe: { httpGet: { httpHeaders: [{ name: "X-Key", value: canary }] } },
+          },
+        ],
+      },
+    } as object),
+  });
+  expect((await bundle(cluster, ["-n", "pay", "-O", file, "--include-pods"])).code).toBe(0);
+  const pods = (await filesOf(file))["namespaces/pay/pods.json"] ?? "";
+  expect(pods).toContain('"X-Key"');
+  expect(pods).not.toContain(canary);
+});
+
+test("long names have a file each, and are replaced in its path too", async () => {
+  const [one, other] = ["a", "b"].map((end) => `${"long-".repeat(50)}xx${end}`);
+  const cluster = fakeCluster();
+  for (const name of [one ?? "", other ?? ""])
+    putWorkload(cluster, { namespace: "pay", name, replicas: 1, status: statusOf(1, { cpu: 60 }) });
+  const file = join(folder, "long.tgz");
+  const { out } = await bundle(cluster, ["-n", "pay", "-O", file, "-o", "json"]);
+  const { files } = JSON.parse(out) as { files: { path: string }[] };
+  const paths = files.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths.filter((path) => path.endsWith("/object.json"))).toHaveLength(2);
+  for (const path of paths) for (const part of path.split("/")) expect(part.length).toBeLessThanOrEqual(255);
+  await bundle(cluster, ["-n", "pay", "-O", file, "--force", "--redact", "names"]);
+  expect(Object.keys(await filesOf(file)).join()).not.toContain("long-");
+});
+
 test.each([
   ["a JSON Web Token", `odd ${token}`],
   ["a PEM block", "-----BEGIN PRIVATE KEY-----"],
