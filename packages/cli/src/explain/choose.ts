@@ -4,10 +4,10 @@ import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Decisions } from "../decisions/open.ts";
 import type { DecisionSource, Explained } from "../decisions/source.ts";
+import { explainedFindings } from "../doctor/explained-findings.ts";
 import { getObject } from "../objects/get.ts";
 import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
 import type { CliSeams } from "../seams.ts";
-import { findingsIn } from "./findings.ts";
 
 export type Moment =
   | { readonly kind: "newest" }
@@ -24,8 +24,13 @@ interface Choice {
 
 export async function chooseDecision(object: ScalingObject, choice: Choice): Promise<Explained> {
   const explained = await decisionOf(object, choice);
-  const findings = findingsIn(explained, object, choice.seams.nowMs());
-  return findings === undefined ? explained : { ...explained, findings };
+  const { decision, record } = explained;
+  // Without a decision nothing was looked at.
+  if (decision === undefined) return explained;
+  // An object out of a list has no kind of its own.
+  const scaling = { ...object.object, kind: object.kind };
+  const nowMs = choice.seams.nowMs();
+  return { ...explained, findings: explainedFindings({ object: scaling, decision, record, nowMs }) };
 }
 
 async function decisionOf(object: ScalingObject, choice: Choice): Promise<Explained> {

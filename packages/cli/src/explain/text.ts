@@ -88,12 +88,10 @@ function lastLines(facts: Facts, detail: Detail): readonly string[] {
   return [closing.join(" "), ...rest];
 }
 
-/** Errors and warnings; JSON has all. */
 function findingsText({ explained: { findings } }: Facts, none: string): readonly string[] {
   if (findings === undefined) return [];
-  const grave = findings.filter(({ severity }) => severity !== "info");
-  if (grave.length === 0) return none === "" ? [] : [none];
-  return [`Findings: ${grave.map(({ id, title }) => `${id} ${title}`).join("; ")}.`];
+  if (findings.length === 0) return none === "" ? [] : [none];
+  return [`Findings: ${findings.map(({ id, title }) => `${id} ${title}`).join("; ")}.`];
 }
 
 /** Lines that go on stand under the first one's text. */
