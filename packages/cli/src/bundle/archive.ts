@@ -1,11 +1,12 @@
 // Writes a .tgz file by file: no more than one is in memory.
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync } from "node:fs";
+import { once } from "node:events";
+import { createWriteStream, existsSync, type WriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { fileErrorText } from "@plimsoll/component-base/process";
-import { pack } from "tar-stream";
+import { type Pack, pack } from "tar-stream";
 import { CliError } from "../seams.ts";
 import { secretIn } from "./secrets.ts";
 
@@ -37,21 +38,16 @@ export async function createArchive(
   // What is not complete never has the name, and what was there stays until then.
   const part = `${file}.part`;
   await rm(part, { force: true });
-  // Only its owner reads what a cluster says.
-  const output = createWriteStream(part, { flags: "wx", mode: 0o600 });
-  await new Promise<void>((resolve, reject) => {
-    output.once("open", () => resolve());
-    output.once("error", (error) =>
-      reject(new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`)),
-    );
+  const failed = (error: unknown): CliError =>
+    new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);
+  const output = await openPart(part).catch((error: unknown) => {
+    throw failed(error);
   });
   const tar = pack();
   const gzip = createGzip();
   const written = finished(tar.pipe(gzip).pipe(output));
   // Read by add and close; a failure between them is no unhandled rejection.
   written.catch(() => undefined);
-  const failed = (error: unknown): CliError =>
-    new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);
   const orFailure = async (work: Promise<void>): Promise<void> => {
     try {
       await Promise.race([work, written]);
@@ -67,13 +63,7 @@ export async function createArchive(
       if (secret !== undefined) throw new CliError(`${path} has ${secret}: no bundle was written`);
       const bytes = Buffer.from(content);
       const entry = { name: path, size: bytes.length, mode: 0o600, mtime: new Date(atMs) };
-      await orFailure(
-        new Promise((resolve, reject) => {
-          tar.entry(entry, bytes, (error) =>
-            error === null || error === undefined ? resolve() : reject(error),
-          );
-        }),
-      );
+      await orFailure(addEntry(tar, entry, bytes));
       files.push({ path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
     },
     async close() {
@@ -92,4 +82,18 @@ export async function createArchive(
       await rm(part, { force: true });
     },
   };
+}
+
+/** Rejects when it cannot be created. */
+async function openPart(part: string): Promise<WriteStream> {
+  // Only its owner reads what a cluster says.
+  const output = createWriteStream(part, { flags: "wx", mode: 0o600 });
+  await once(output, "open");
+  return output;
+}
+
+function addEntry(tar: Pack, entry: Parameters<Pack["entry"]>[0], bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tar.entry(entry, bytes, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+  });
 }
