@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { prometheusProgram } from "@plimsoll/testbed";
 import { expect, onTestFinished, test } from "vitest";
 import { local } from "./fixture.ts";
 
@@ -89,14 +90,14 @@ test("what checks and programs suggest to run is an npm script", () => {
   expect(wrong).toEqual([]);
 });
 
-/** As a machine is on which nothing of this clone is on the PATH. */
+/** As a machine is on which nothing of this clone is on the PATH, but Prometheus, which `rules test` needs. */
 const outside = {
   ...process.env,
   NODE_OPTIONS: "",
-  PATH: (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => !folder.includes("node_modules"))
-    .join(delimiter),
+  PATH: [
+    ...(process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
+    dirname(prometheusProgram()),
+  ].join(delimiter),
 };
 
 function shell(script: string, cwd: string): { readonly status: number | null; readonly stderr: string } {
