@@ -1,4 +1,5 @@
 // What a process writes about itself into its Lease: where it serves decisions, and by which certificate it is known.
+import { isIP } from "node:net";
 import type { Lease } from "@plimsoll/kube";
 
 /** Where a process serves. */
@@ -28,9 +29,18 @@ export function announcementOf(lease: Pick<Lease, "metadata"> | undefined): Anno
   }
 }
 
-/** An address of IPv6 stands in brackets. */
+/** An address of IPv6 stands in brackets; a name is none, so that nobody makes this process look one up. */
 function isAddress(address: string): boolean {
-  return /^(?:\[[0-9a-f:.]+\]|[-a-z0-9.]+):\d{1,5}$/i.test(address);
+  const { host, port } = placeOf({ address });
+  return isIP(host) === (address.startsWith("[") ? 6 : 4) && port > 0 && port < 65_536;
+}
+
+export function placeOf({ address }: Pick<Announcement, "address">): {
+  readonly host: string;
+  readonly port: number;
+} {
+  const [, inBrackets, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
+  return { host: inBrackets ?? plain ?? "", port: Number(port ?? 0) };
 }
 
 export function announcementAnnotations(

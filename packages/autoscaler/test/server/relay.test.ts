@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { createServer, request, type Server } from "node:https";
 import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
@@ -47,9 +48,26 @@ function processOf(identity: string, { clock, mode, may = () => true }: Given, a
       if (api !== undefined) return;
       for (const name of names) workload(own, name);
       reviews(own, may);
+      pods(own, ["127.0.0.1"]);
     },
     ...(api === undefined ? {} : { api }),
   });
+}
+
+/** Pods of the account that run, by address. */
+function pods(api: FakeApi, addresses: readonly string[]): void {
+  const selectors = addresses.map(
+    (address) => `status.podIP=${address},spec.serviceAccountName=autoscaler,status.phase=Running`,
+  );
+  api.script(
+    "GET",
+    /\/namespaces\/plimsoll\/pods$/,
+    ({ query }) => {
+      const isFound = selectors.includes(query.get("fieldSelector") ?? "");
+      return { code: 200, body: { kind: "PodList", metadata: {}, items: isFound ? [{ metadata: {} }] : [] } };
+    },
+    1000,
+  );
 }
 
 /** Two processes, of which the first holds the lease, or each some of the shards. */
@@ -190,8 +208,8 @@ function announce(api: FakeApi, serving: object): void {
   });
 }
 
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+async function listening(server: Server, address = "127.0.0.1"): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -225,6 +243,33 @@ test("a holder with another certificate, and one that is away, is a 503 that nam
   await eventually(async () => {
     const away = await get(second.securePort, summary, "ann");
     expect([away.code, away.body]).toEqual([503, expect.stringContaining("pod-gone at 127.0.0.1:1")]);
+  });
+});
+
+test("a lease that names a server which is no pod of the deployment gets no token, whatever its certificate", async () => {
+  const { certPem, keyPem } = await generateServingCertificate(["127.0.0.2"], Date.now());
+  let connections = 0;
+  const harvester = createServer({ cert: certPem, key: keyPem }, (_, response) => void response.end("{}"));
+  harvester.on("connection", () => connections++);
+  const port = await listening(harvester, "127.0.0.2");
+  const { clock, first, second } = await two({ mode: "leader" });
+  await first.autoscaler.stop();
+  const sha256 = new X509Certificate(certPem).fingerprint256.replaceAll(":", "").toLowerCase();
+  announce(first.api, { pod: "pod-first", address: `127.0.0.2:${port}`, sha256 });
+  await clock.advance(400);
+  const { code, body } = await get(second.securePort, summary, "ann");
+  expect([code, JSON.parse(body)]).toMatchObject([
+    503,
+    {
+      message: `pod-first at 127.0.0.2:${port}, which decides, cannot be reached: no pod of system:serviceaccount:plimsoll:autoscaler that runs has this address; nothing was sent`,
+    },
+  ]);
+  expect(connections).toBe(0);
+  announce(first.api, { pod: "pod-first", address: `localhost:${port}`, sha256 });
+  await clock.advance(400);
+  await eventually(async () => {
+    const named = await get(second.securePort, summary, "ann");
+    expect([named.code, named.body]).toEqual([503, expect.stringContaining("announces no address")]);
   });
 });
 

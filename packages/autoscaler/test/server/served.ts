@@ -80,7 +80,7 @@ export async function served(options: ServedOptions = {}) {
   const ids = options.ids ?? plainIds;
   const streams = createStreams({ rows, ids, clock, onSlow });
   const token = {
-    own: () => Promise.resolve("relay"),
+    forPod: () => Promise.resolve("relay"),
     isOurs: (shown: string) => Promise.resolve(shown === "relay"),
   };
   const ignore = (): void => {};

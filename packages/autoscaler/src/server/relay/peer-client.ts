@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { connect, type TLSSocket } from "node:tls";
 import { type Clock, messageOf } from "@plimsoll/component-base";
-import type { Announcement } from "../../leadership/announcement.ts";
+import { type Announcement, placeOf } from "../../leadership/announcement.ts";
 
 /** A process that could not be reached, or is not the one it should be. */
 export class PeerError extends Error {
@@ -30,7 +30,7 @@ export function createPeerClient(clock: Pick<Clock, "after">): PeerClient {
   return {
     async get(peer, { path, headers, signal }) {
       if (signal.aborted) throw new PeerError("the caller is gone");
-      const { host, port } = placeOf(peer.address);
+      const { host, port } = placeOf(peer);
       const socket = connect({ host, port, rejectUnauthorized: false, minVersion: "TLSv1.2" });
       // A second error, after the one that is reported, has no other listener.
       socket.on("error", () => {});
@@ -49,11 +49,6 @@ export function createPeerClient(clock: Pick<Clock, "after">): PeerClient {
       }
     },
   };
-}
-
-function placeOf(address: string): { readonly host: string; readonly port: number } {
-  const colon = address.lastIndexOf(":");
-  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(address.slice(colon + 1)) };
 }
 
 /** Resolves when the peer has shown the certificate that it announced; nothing is sent before. */

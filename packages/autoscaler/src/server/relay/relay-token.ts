@@ -2,6 +2,7 @@
 import { type Clock, messageOf } from "@plimsoll/component-base";
 import { type KubeClient, reviewToken } from "@plimsoll/kube";
 import { createTokenAuthenticator, type ReadText } from "@plimsoll/kube/serving";
+import { createOwnPods } from "./own-pods.ts";
 
 /** What the token must be for. A token of the API server's own audience would be worth stealing. */
 const audience = "relay.autoscaling.plimsoll.dev";
@@ -15,8 +16,8 @@ export interface RelayTokenDeps {
 }
 
 export interface RelayToken {
-  /** To be sent to another process of this deployment. @throws Error when there is none. */
-  own(): Promise<string>;
+  /** To be sent to the process at an address. @throws Error when there is none, or the address is no pod of ours. */
+  forPod(address: string): Promise<string>;
   /** Whether it is the token of a process with our own service account. Never rejects. */
   isOurs(token: string): Promise<boolean>;
 }
@@ -30,6 +31,8 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
     maxEntries: 100,
     maxInFlight: 16,
   });
+
+  const checkPod = createOwnPods({ client, clock });
 
   /** Read each time: the kubelet replaces it. */
   async function own(): Promise<string> {
@@ -49,7 +52,13 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
   }
 
   return {
-    own,
+    async forPod(address) {
+      const token = await own();
+      const account = await nameOf(token);
+      if (account === undefined) throw new Error("the API server does not say whose token this process has");
+      await checkPod(address, account);
+      return token;
+    },
     async isOurs(token) {
       try {
         const [theirs, ours] = await Promise.all([nameOf(token), own().then(nameOf)]);

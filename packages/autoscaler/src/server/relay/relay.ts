@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { messageOf } from "@plimsoll/component-base";
 import type { Request, Response } from "express";
 import type { DecisionResource } from "../../decisions/logged-decision.ts";
-import type { Announcement } from "../../leadership/announcement.ts";
+import { type Announcement, placeOf } from "../../leadership/announcement.ts";
 import type { Holders } from "../../leadership/coordination.ts";
 import { type Failure, sendStatus } from "../status.ts";
 import type { PeerClient } from "./peer-client.ts";
@@ -17,7 +17,7 @@ export const resourcesHeader = "x-plimsoll-resources";
 export interface RelayDeps {
   readonly holders: () => Holders;
   readonly peers: PeerClient;
-  readonly token: Pick<RelayToken, "own">;
+  readonly token: Pick<RelayToken, "forPod">;
 }
 
 /** A request whose caller may have the response. */
@@ -96,7 +96,7 @@ export function createRelay(deps: RelayDeps): Relay {
   ): Promise<IncomingMessage> {
     const { request, resources, path = request.originalUrl } = relayed;
     const headers: Record<string, string> = {
-      authorization: `Bearer ${await deps.token.own()}`,
+      authorization: `Bearer ${await deps.token.forPod(placeOf(peer).host)}`,
       [relayHeader]: "1",
       ...(resources === undefined ? {} : { [resourcesHeader]: [...resources].join(",") }),
     };
