@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
@@ -137,4 +137,34 @@ test("the autoscaler writes its decisions, those that failed included", async ()
   const record = decodeRecord(line);
   expect(record).toMatchObject({ applied: { outcome: "scaled" }, result: { decision: { scaleTo: 6 } } });
   expect(replay(record).decision.scaleTo).toBe(6);
+});
+
+test("a file that another process removes, and a link to nothing, are no reason to lose records", async () => {
+  const path = await folder();
+  await symlink(join(path, "nothing"), join(path, "decisions-20200101T000000.000Z-gone-000001.jsonl.gz"));
+  const { writer, warn } = writerIn(path);
+  writer.add(made(1));
+  await writer.stop();
+  expect([writer.lost, warn.mock.calls]).toEqual([0, []]);
+  const directory = await openRecordDirectory(path);
+  const old = "decisions-20200101T000000.000Z-two-000001.jsonl.gz";
+  await writeFile(join(path, old), "x".repeat(1000));
+  // Two processes make space at the same time.
+  await Promise.all([directory.keepAtMost(500), directory.keepAtMost(500)]);
+  expect(await readdir(path)).not.toContain(old);
+});
+
+test("files with nothing in them are a thousand at most", async () => {
+  const path = await folder();
+  const nameOf = (n: number) => `decisions-20200101T000000.000Z-one-${String(n).padStart(6, "0")}.jsonl.gz`;
+  for (let n = 0; n < 1010; n++) await writeFile(join(path, nameOf(n)), "");
+  const directory = await openRecordDirectory(path);
+  await directory.keepAtMost(1e9);
+  const names = await readdir(path);
+  // With the one that comes next.
+  expect([names.length, names.includes(nameOf(1009)), names.includes(nameOf(10))]).toEqual([
+    999,
+    true,
+    false,
+  ]);
 });
