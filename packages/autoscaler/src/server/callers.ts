@@ -17,13 +17,15 @@ export interface Callers {
   of(request: IncomingMessage): Promise<KnownCaller>;
 }
 
-export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs">): Callers {
+/** `token` undefined: no other process may relay to this listener. */
+export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs"> | undefined): Callers {
   return {
     async of(request) {
       if (request.headers[relayHeader] === undefined)
         return { ...(await guard.identify(request)), isRelayed: false };
       const shown = bearerToken(request.headers.authorization);
-      if (shown !== undefined && (await token.isOurs(shown))) return { ...trustedCaller, isRelayed: true };
+      if (token !== undefined && shown !== undefined && (await token.isOurs(shown)))
+        return { ...trustedCaller, isRelayed: true };
       const message =
         "only another process of this deployment may relay, by the token of its service account";
       const failure: Failure = { code: 401, reason: "Unauthorized", message };

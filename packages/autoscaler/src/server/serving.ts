@@ -103,7 +103,7 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
   const plain = (deps.listen ?? createHttpServer)({
     address,
     port: config.port,
-    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"]),
+    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"], false),
   });
   const certificate = secure && servingCertificate(secure, { ...deps, readText });
   const authentication = secure && authenticationSource(secure, { ...deps, readText });
@@ -116,7 +116,7 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
     await authentication.start();
     const guard = createGuard({ ...deps, authentication: authentication.current });
     const { main } = await certificate.start();
-    const handler = served.routes(guard, secure.openPaths);
+    const handler = served.routes(guard, secure.openPaths, true);
     const encrypted = createHttpsServer({ address, port: secure.port, pair: main, handler });
     certificate.subscribe((material) => {
       encrypted.update(material.main);
@@ -158,13 +158,13 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
   const relay = createRelay({ holders: deps.holders, peers: createPeerClient(clock), token });
   return {
     streams,
-    routes: (guard: Guard, openPaths: readonly string[]) =>
+    routes: (guard: Guard, openPaths: readonly string[], isSecure: boolean) =>
       createRoutes({
         ...deps,
         streams,
         relay,
         tagOf,
-        callers: createCallers(guard, token),
+        callers: createCallers(guard, isSecure ? token : undefined),
         isOpen: createPathMatcher(openPaths),
       }),
   };

@@ -163,6 +163,17 @@ test("only a process of the same service account may relay", async () => {
   expect(without.code).toBe(401);
 });
 
+test("the port without authentication takes no relay, and asks nothing of the API server about its token", async () => {
+  const { first } = await two({ mode: "leader" });
+  const reviewed = first.api.requests.filter(({ path }) => path.endsWith("/tokenreviews")).length;
+  for (const token of [`relay-of-${account}`, "junk"]) {
+    const headers = { authorization: `Bearer ${token}`, "x-plimsoll-relay": "1" };
+    const { status } = await fetch(`${first.url}${summary}`, { headers });
+    expect([token, status]).toEqual([token, 401]);
+  }
+  expect(first.api.requests.filter(({ path }) => path.endsWith("/tokenreviews"))).toHaveLength(reviewed);
+});
+
 test("one hop: a process that is taken for the holder and is not says so", async () => {
   const { second } = await two({ mode: "leader" });
   const headers = { authorization: `Bearer relay-of-${account}`, "x-plimsoll-relay": "1" };
