@@ -65,12 +65,22 @@ export async function readControllerSettings(
   return settingsFrom(await readArguments(client), serverMinor, overrides);
 }
 
-/** `args` are those of the controller; undefined: they may not be read, or it runs elsewhere. */
+/** Each flag with its value as "--flag=value": it may have two words, or stand in a line of a shell. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const words = args.flatMap((one) => one.split(/\s+/)).map((one) => one.replaceAll(/["']/g, ""));
+  return words.map((word, at) => {
+    const isWhole = !word.startsWith("--") || word.includes("=");
+    return isWhole ? word : `${word}=${words[at + 1] ?? ""}`;
+  });
+}
+
+/** `given` are those of the controller; undefined: they may not be read, or it runs elsewhere. */
 export function settingsFrom(
-  args: readonly string[] | undefined,
+  given: readonly string[] | undefined,
   serverMinor: number | undefined,
   overrides: SettingOverrides = {},
 ): ControllerSettings {
+  const args = given === undefined ? undefined : wordsOf(given);
   const assumptions: Assumption[] = [];
   const values = { ...defaultOptions, syncPeriodMs: defaultSyncPeriodMs };
   const chosen = Object.entries(settings).map(([name, known]) => {

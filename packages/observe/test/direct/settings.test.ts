@@ -30,6 +30,17 @@ test("arguments count, the last of equal ones, and nothing is assumed", () => {
   });
 });
 
+test.each([
+  ["in two words", ["kube-controller-manager", `${prefix}-tolerance`, "0.2", `${prefix}-sync-period`, "5s"]],
+  [
+    "in a line of a shell",
+    ["/bin/sh", "-c", `exec kcm ${prefix}-tolerance=0.2 ${prefix}-sync-period=5s 1>>/log`],
+  ],
+])("arguments count %s", (_, args) => {
+  const { options, syncPeriodMs } = settingsFrom(args, 37);
+  expect([options.tolerance, syncPeriodMs]).toEqual([0.2, 5_000]);
+});
+
 test("without arguments the defaults are assumed, each by name", () => {
   const { options, syncPeriodMs, assumptions } = settingsFrom(undefined, 37);
   expect([options, syncPeriodMs]).toEqual([defaultOptions, 15_000]);
