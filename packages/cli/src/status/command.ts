@@ -33,7 +33,7 @@ export function statusCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     .option("--since <DURATION>", "only those whose state is no older")
     .option(
       "--limit <N>",
-      "of so many objects the decision is recomputed; of the others the status is shown",
+      "of so many objects the decision is recomputed, and who wrote the replicas is read; of the others the status is shown",
       "200",
     );
   return addSettingFlags(command).action(async (objects: readonly string[], flags: StatusFlags) => {

@@ -1,5 +1,6 @@
 // Gathers the rows: recorded where an endpoint answers, else recomputed.
 import { forEachLimit } from "@plimsoll/component-base";
+import { formatInstant } from "@plimsoll/core";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
 import type { Decisions } from "../decisions/open.ts";
@@ -42,8 +43,13 @@ export async function gatherStatus(names: readonly string[], gather: GatherStatu
   const recent = query.sinceMs === undefined ? problems : changedWithin(problems, query.sinceMs, nowMs);
   const needsWriter = flags.output !== "table" && flags.output !== "name";
   const shown = sorted(recent, query.sortBy);
+  if (needsWriter && shown.length > query.limit)
+    cluster.note(
+      `who wrote the replicas was read of the first ${query.limit} of ${shown.length} objects (--limit)`,
+    );
+  const written = needsWriter ? await withWriters(shown.slice(0, query.limit), objects, cluster) : [];
   return {
-    rows: needsWriter ? await withWriters(shown, objects, cluster) : shown,
+    rows: [...written, ...shown.slice(written.length)],
     total: rows.length,
     counts: countsOf(rows),
     statusOnly: rows.filter(({ source }) => source === "status").length,
@@ -68,7 +74,7 @@ async function allRows(names: readonly string[], gather: GatherStatus, errors: O
 /** The endpoint has rows of all that the autoscaler evaluates; of the others the status is shown. */
 async function recordedRows(
   objects: readonly ScalingObject[],
-  { cluster }: GatherStatus,
+  { cluster, nowMs }: GatherStatus,
   recorded: NonNullable<Decisions["recorded"]>,
 ): Promise<readonly SummaryRow[]> {
   const { items } = await recorded.list({ namespace: cluster.scope });
@@ -79,7 +85,7 @@ async function recordedRows(
     if (row !== undefined) return { ...row, minReplicas, maxReplicas };
     return rowOf({
       source: "status",
-      at: new Date().toISOString(),
+      at: formatInstant(nowMs),
       object: identity,
       served: object,
       assumptions: [],

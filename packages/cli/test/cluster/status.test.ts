@@ -11,6 +11,7 @@ interface Listed {
   }[];
   readonly counts: object;
   readonly errors: readonly { readonly object: string }[];
+  readonly notes: readonly string[];
 }
 
 function cluster() {
@@ -66,6 +67,14 @@ test("--limit leaves the rest to their status, and counts them", async () => {
   expect(items.map(({ source }) => source)).toEqual(["recomputed", "status", "status", "status"]);
   const { out } = await run(cluster(), ["status", "-A", "--limit=1"]);
   expect(out).toMatch(/^4 objects: .*; 3 status only$/m);
+});
+
+test("who wrote the replicas is read of no more than --limit objects", async () => {
+  const fake = cluster();
+  const { items, notes } = await listed(fake, "-A", "--limit=1");
+  expect(items.map(({ countWriter }) => countWriter)).toEqual(["kubectl", undefined, undefined, undefined]);
+  expect(fake.requests.filter((one) => /\/deployments\/[^/]+$/.test(one))).toHaveLength(1);
+  expect(notes).toContain("who wrote the replicas was read of the first 1 of 4 objects (--limit)");
 });
 
 test("objects by name: what cannot be read is listed, the others are printed, and the end is 1", async () => {
