@@ -224,3 +224,24 @@ test("the last scale is known from the status alone", () => {
   const input = externalInput("60", 6, { hpa: { ...hpaOf({}), status } });
   expect(unknownMemories(input).c.scaleDownEvents).toEqual([{ change: 3, atMs: nowMs - 30_000 }]);
 });
+
+test("values of a status are measured once, not for each memory", () => {
+  let reads = 0;
+  const input = cpu(640, 6);
+  const samples = input.samples[0];
+  const counted = {
+    get pods() {
+      reads += 1;
+      return samples !== undefined && "pods" in samples ? samples.pods : [];
+    },
+  };
+  const conditions = statusOf(input).conditions?.map((one) =>
+    one.type === "AbleToScale" ? { ...one, reason: "ScaleUpStabilized" } : one,
+  );
+  const status = { ...statusOf(input), conditions, desiredReplicas: 99 };
+  const { verdict } = compareWithStatus({ ...input, samples: [counted] }, old, status, {
+    isHistoryUnknown: true,
+  });
+  expect(verdict).toBe("differs");
+  expect(reads).toBeLessThan(400);
+});

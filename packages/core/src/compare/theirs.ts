@@ -1,5 +1,6 @@
 // The input of a decision as the controller that wrote a status may have had it.
 import { decide } from "../decide/decide.ts";
+import { preparePods } from "../pods/prepare.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import type { MetricStatus, StoredHpaStatus } from "../spec/status.ts";
@@ -17,6 +18,11 @@ export interface Reproduction {
   readonly highest: number;
 }
 
+interface Planned {
+  readonly decision: Decision;
+  readonly desired: number;
+}
+
 /** With the count and the values of the status; once as pods are now, then as young pods may have been. */
 export function* reproductions(
   input: DecideInput,
@@ -25,13 +31,15 @@ export function* reproductions(
 ): Generator<Reproduction> {
   for (const pods of podVariants(input)) {
     const counted = withCount({ ...input, pods }, status);
+    // What was measured does not depend on the memory.
+    const { decision: measured } = decide(counted, memories[0]);
+    const highValues = withValues(counted, measured, status, "highest");
+    const lowValues = withValues(counted, measured, status, "lowest");
     for (const memory of memories) {
-      const ends = (["highest", "lowest"] as const).map((end) => {
-        const { decision } = decide(withValues(counted, memory, status, end), memory);
+      const [high, low] = [highValues, lowValues].map((values) => {
+        const { decision } = decide(values, memory);
         return { decision, desired: plannedOf(decision, status) };
-      });
-      const [high, low] = ends;
-      if (high === undefined || low === undefined) continue;
+      }) as [Planned, Planned];
       const [lowest, highest] = [Math.min(low.desired, high.desired), Math.max(low.desired, high.desired)];
       yield { decision: high.decision, lowest, highest };
     }
@@ -62,11 +70,10 @@ function withCount(input: DecideInput, { currentReplicas = 0 }: StoredHpaStatus)
 
 function withValues(
   input: DecideInput,
-  memory: HpaMemory | undefined,
+  decision: Decision,
   status: StoredHpaStatus,
   end: "lowest" | "highest",
 ): DecideInput {
-  const { decision } = decide(input, memory);
   const metrics = decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
   const reason = (status.conditions ?? []).find(({ type }) => type === "ScalingActive")?.reason ?? "";
   return metrics.reduce((changed, metric) => {
@@ -114,5 +121,9 @@ function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"]
   if (young.length === 0) return [pods];
   const others = pods.pods.filter((pod) => !isYoung(pod));
   const pending = young.map((pod) => ({ ...pod, status: { phase: "Pending" } }));
-  return [pods, { ok: true, pods: [...others, ...pending] }, { ok: true, pods: others }];
+  // Read once, for all the decisions to come.
+  return [
+    pods,
+    ...[[...others, ...pending], others].map((list) => ({ ok: true as const, pods: preparePods(list) })),
+  ];
 }
