@@ -1,24 +1,10 @@
 import { messageOf } from "@plimsoll/component-base";
 import { suggest } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
-import { Command, CommanderError } from "commander";
-import { bundleCommand } from "./bundle/command.ts";
-import { completionCommand } from "./completion/command.ts";
-import { writeCompletion } from "./completion/complete.ts";
-import { convertCommand } from "./convert/command.ts";
-import { cronHpaCommand } from "./cronhpa/command.ts";
-import { doctorCommand } from "./doctor/command.ts";
-import { explainCommand } from "./explain/command.ts";
+import { Command, CommanderError, Help } from "commander";
+import { listedCommands } from "./listed-commands.ts";
 import { printableLines } from "./printable.ts";
-import { replayCommand } from "./replay/command.ts";
-import { rulesCommand } from "./rules/command.ts";
-import { scheduleCommand } from "./schedule/command.ts";
 import { CliError, type CliSeams, type ExitCode } from "./seams.ts";
-import { shadowCommand } from "./shadow/command.ts";
-import { statusCommand } from "./status/command.ts";
-import { topCommand } from "./top/command.ts";
-import { versionCommand } from "./version/command.ts";
-import { watchCommand } from "./watch/command.ts";
 
 /** Runs one command line to its end. Rejects on bugs only; whatever the user can correct is written to the error output. */
 export async function runCli(seams: CliSeams): Promise<ExitCode> {
@@ -31,20 +17,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   const done = (result: ExitCode): void => {
     code = result;
   };
-  program.addCommand(explainCommand(seams, done));
-  program.addCommand(statusCommand(seams, done));
-  program.addCommand(topCommand(seams, done));
-  program.addCommand(watchCommand(seams, done));
-  program.addCommand(shadowCommand(seams, done));
-  program.addCommand(rulesCommand(seams, done));
-  program.addCommand(convertCommand(seams, done));
-  program.addCommand(cronHpaCommand(seams, done));
-  program.addCommand(scheduleCommand(seams, done));
-  program.addCommand(replayCommand(seams, done));
-  program.addCommand(doctorCommand(seams, done));
-  program.addCommand(bundleCommand(seams, done));
-  program.addCommand(completionCommand(seams, done));
-  program.addCommand(versionCommand(seams, done));
+  await addCommands(program, seams, done);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: seams.writeOut,
@@ -54,6 +27,7 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   try {
     const [first, ...words] = seams.args;
     if (first === "__complete" || first === "__completeNoDesc") {
+      const { writeCompletion } = await import("./completion/complete.ts");
       await writeCompletion(program, words, seams);
       return 0;
     }
@@ -66,6 +40,25 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     seams.writeError(`error: ${printableLines(redact(messageOf(error)))}\n`);
     return 1;
   }
+}
+
+/** Adds the command that is typed, and of the others what the help lists. */
+async function addCommands(
+  program: Command,
+  seams: CliSeams,
+  done: (result: ExitCode) => void,
+): Promise<void> {
+  const [first = "", second] = seams.args;
+  const typed = ["help", "__complete", "__completeNoDesc"].includes(first) ? second : first;
+  for (const { name, description, load } of listedCommands)
+    program.addCommand(
+      name === typed ? (await load())(seams, done) : new Command(name).description(description),
+    );
+  const usual = new Help();
+  const terms = new Map(listedCommands.map(({ name, term }) => [name, term]));
+  program.configureHelp({
+    subcommandTerm: (command) => terms.get(command.name()) ?? usual.subcommandTerm(command),
+  });
 }
 
 /** Removes values from a message of commander, because a value that it could not place may be a credential. */
