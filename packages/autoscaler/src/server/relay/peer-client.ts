@@ -25,8 +25,13 @@ export interface PeerClient {
 
 /** From the first packet to the headers of the response. */
 const timeoutMs = 10_000;
+/** A stream shows every 15 s that it lives. */
+const maxIdleMs = 60_000;
 
-export function createPeerClient(clock: Pick<Clock, "after">): PeerClient {
+export function createPeerClient(
+  clock: Pick<Clock, "after">,
+  { idleMs = maxIdleMs }: { readonly idleMs?: number } = {},
+): PeerClient {
   return {
     async get(peer, { path, headers, signal }) {
       if (signal.aborted) throw new PeerError("the caller is gone");
@@ -34,6 +39,7 @@ export function createPeerClient(clock: Pick<Clock, "after">): PeerClient {
       const socket = connect({ host, port, rejectUnauthorized: false, minVersion: "TLSv1.2" });
       // A second error, after the one that is reported, has no other listener.
       socket.on("error", () => {});
+      socket.setTimeout(idleMs, () => socket.destroy(new Error("nothing came for a minute")));
       const end = (): void => void socket.destroy();
       signal.addEventListener("abort", end, { once: true });
       socket.once("close", () => signal.removeEventListener("abort", end));
