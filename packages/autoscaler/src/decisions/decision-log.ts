@@ -110,10 +110,7 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
     latest: () => newest().map((stored) => logged(stored, decide)),
     records: (namespace, name, resource = "horizontalpodautoscalers") =>
-      decisionsOf(namespace, name, resource).flatMap((stored) => {
-        const made = madeFrom(stored);
-        return made === undefined ? [] : [recordDecision(made)];
-      }),
+      decisionsOf(namespace, name, resource).flatMap(recordOf),
     newest,
   };
 
@@ -134,6 +131,12 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
     own.entries -= oldest?.entries ?? 0;
     entries -= oldest?.entries ?? 0;
   }
+}
+
+/** Empty when its inputs are not kept. */
+function recordOf(stored: StoredDecision): readonly DecisionRecord[] {
+  const made = madeFrom(stored);
+  return made === undefined ? [] : [recordDecision(made)];
 }
 
 function fairEntries(objects: number): number {

@@ -29,7 +29,7 @@ export function announcementOf(lease: Pick<Lease, "metadata"> | undefined): Anno
   }
 }
 
-/** An address of IPv6 stands in brackets; a name is none, so that nobody makes this process look one up. */
+/** An address of IPv6 stands in brackets; a name is none, so that no client makes this process look one up. */
 function isAddress(address: string): boolean {
   const { host, port } = placeOf({ address });
   return isIP(host) === (address.startsWith("[") ? 6 : 4) && port > 0 && port < 65_536;
