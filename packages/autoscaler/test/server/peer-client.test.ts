@@ -22,5 +22,5 @@ test("a process that stops in the middle of its response does not hold the calle
   const peers = createPeerClient(systemClock, { idleMs: 50 });
   const { signal } = new AbortController();
   const message = await peers.get(peer, { path: "/", headers: {}, signal });
-  await expect(documentOf({ peer, message })).rejects.toThrow();
+  await expect(documentOf({ peer, message })).rejects.toThrow("aborted");
 });
