@@ -49,6 +49,6 @@ async function main(): Promise<void> {
     },
   });
 
-  // A plugin that gives credentials may still run, and a shell waits.
-  if (process.argv[2]?.startsWith("__complete") === true) process.exit();
+  // A connection may still be opening, or a plugin that gives credentials still run, and a shell waits.
+  if (interrupted.signal.aborted || process.argv[2]?.startsWith("__complete") === true) process.exit();
 }

@@ -104,11 +104,13 @@ export async function openCluster(
       errorText,
     };
     const close = async (): Promise<void> => {
-      await Promise.all([...closing.map((one) => one()), client.close()]);
+      const closed = Promise.all([...closing.map((one) => one()), client.close()]);
+      await (seams.signal.aborted ? Promise.race([closed, undefined]) : closed);
     };
     return { cluster, close };
   } catch (error) {
-    await client.close();
+    const closed = client.close();
+    await (seams.signal.aborted ? Promise.race([closed, undefined]) : closed);
     if (!isClusterError(error) || seams.signal.aborted) throw error;
     throw new CliError(errorText(error));
   }

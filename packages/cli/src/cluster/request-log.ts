@@ -19,11 +19,11 @@ export function withSettings(client: KubeClient, settings: RequestSettings): Kub
   });
 
   async function logged<R>(request: KubeRequest, run: () => Promise<R>): Promise<R> {
-    if (log === undefined) return run();
+    if (log === undefined) return orAborted(run(), signal);
     const startedMs = nowMs();
     let outcome = "ok";
     try {
-      return await run();
+      return await orAborted(run(), signal);
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
@@ -40,6 +40,21 @@ export function withSettings(client: KubeClient, settings: RequestSettings): Kub
     stream: (request) => logged(request, () => client.stream(set(request))),
     close: () => client.close(),
   };
+}
+
+/** A request whose connection is not open yet ends with that only: an interrupt does not wait for it. */
+async function orAborted<R>(run: Promise<R>, signal: AbortSignal): Promise<R> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([run, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function queryText({ query }: KubeRequest): string {

@@ -218,3 +218,21 @@ test("an interrupt ends with 130", async () => {
   const signal = AbortSignal.abort(new Error("interrupted"));
   expect(await run(cluster(), ["status"], { signal })).toMatchObject({ code: 130, out: "" });
 });
+
+test.each([[["status"]], [["explain", "shop"]], [["doctor"]]])(
+  "nor does it wait for a server that does not respond: %j",
+  async (args) => {
+    const interrupted = new AbortController();
+    const { client, access } = cluster().connection({ nowMs: () => nowMs, after: () => () => undefined });
+    const never = () => new Promise<never>(() => undefined);
+    const request = () => {
+      queueMicrotask(() => interrupted.abort(new Error("interrupted")));
+      return never();
+    };
+    const ended = await run(cluster(), args, {
+      signal: interrupted.signal,
+      connect: () => Promise.resolve({ client: { ...client, request, close: never }, access }),
+    });
+    expect(ended).toEqual({ code: 130, out: "", errors: "" });
+  },
+);
