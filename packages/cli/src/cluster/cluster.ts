@@ -105,12 +105,12 @@ export async function openCluster(
     };
     const close = async (): Promise<void> => {
       const closed = Promise.all([...closing.map((one) => one()), client.close()]);
-      await (seams.signal.aborted ? Promise.race([closed, undefined]) : closed);
+      await (seams.signal.aborted ? Promise.race([closed, Promise.resolve()]) : closed);
     };
     return { cluster, close };
   } catch (error) {
     const closed = client.close();
-    await (seams.signal.aborted ? Promise.race([closed, undefined]) : closed);
+    await (seams.signal.aborted ? Promise.race([closed, Promise.resolve()]) : closed);
     if (!isClusterError(error) || seams.signal.aborted) throw error;
     throw new CliError(errorText(error));
   }
