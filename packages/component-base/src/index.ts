@@ -15,6 +15,7 @@ export {
 } from "./cache/computed-cache.ts";
 export { getOrAdd } from "./cache/get-or-add.ts";
 export { createInterner, type Interner } from "./cache/interner.ts";
+export { lazily } from "./cache/lazily.ts";
 export { createObjectIds } from "./cache/object-ids.ts";
 export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";
 export { sleep, waitAtMost } from "./clock/sleep.ts";

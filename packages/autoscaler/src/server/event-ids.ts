@@ -1,5 +1,6 @@
 // The ids of events: versions of the rows, sealed, so that they do not say how much changes in other namespaces.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { lazily } from "@plimsoll/component-base";
 
 export interface EventIds {
   /** Unlike any before, also for the same version. */
@@ -15,11 +16,11 @@ const versionBytes = 6;
 
 /** Each process has a key of its own: ids of another one do not resume here. */
 export function createEventIds(): EventIds {
-  const key = randomBytes(32);
+  const key = lazily(() => randomBytes(32));
   return {
     of(version) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+      const cipher = createCipheriv(algorithm, key(), nonce, { authTagLength: tagBytes });
       const text = Buffer.alloc(versionBytes);
       text.writeUIntBE(version, 0, versionBytes);
       return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
@@ -29,7 +30,7 @@ export function createEventIds(): EventIds {
     versionOf(id) {
       const sealed = Buffer.from(id, "base64url");
       if (sealed.length !== nonceBytes + versionBytes + tagBytes) return undefined;
-      const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
+      const decipher = createDecipheriv(algorithm, key(), sealed.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });
       decipher.setAuthTag(sealed.subarray(-tagBytes));

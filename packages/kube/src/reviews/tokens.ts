@@ -1,6 +1,6 @@
 // Authentication of bearer tokens by TokenReview, with bounded memory.
 import { createHmac, randomBytes } from "node:crypto";
-import { type CacheMeter, type Clock, messageOf, withDeadline } from "@plimsoll/component-base";
+import { type CacheMeter, type Clock, lazily, messageOf, withDeadline } from "@plimsoll/component-base";
 import { createDecisionCache } from "./decision-cache.ts";
 import type { User } from "./identity.ts";
 import type { TokenReview } from "./token-review.ts";
@@ -36,7 +36,7 @@ export interface TokenAuthenticator {
 /** Tokens themselves are not kept, only a keyed digest of them. */
 export function createTokenAuthenticator(options: TokenOptions): TokenAuthenticator {
   const { clock, maxEntries, maxInFlight, meter, timeoutMs, ttlMs } = options;
-  const secret = randomBytes(32);
+  const secret = lazily(() => randomBytes(32));
   const cache = createDecisionCache<TokenReview>({
     name: "tokens",
     meter,
@@ -47,7 +47,7 @@ export function createTokenAuthenticator(options: TokenOptions): TokenAuthentica
   });
   return {
     async authenticate(token) {
-      const key = createHmac("sha256", secret).update(token).digest("base64");
+      const key = createHmac("sha256", secret()).update(token).digest("base64");
       if (cache.peek(key) === undefined && cache.inFlight >= maxInFlight) return { type: "busy" };
       try {
         const review = await cache.get(key, () =>
