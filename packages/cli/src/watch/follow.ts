@@ -1,5 +1,5 @@
 // Follows the decisions about one object: changes as the autoscaler sends them, or live data again and again.
-import { messageOf, sleep } from "@plimsoll/component-base";
+import { backoffMs, messageOf, sleep } from "@plimsoll/component-base";
 import { ApiError } from "@plimsoll/kube";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -21,7 +21,7 @@ export interface FollowDeps {
 }
 
 const maxFailures = 5;
-const firstRetryMs = 1_000;
+const retries = { baseMs: 1_000, maxMs: 32_000 } as const;
 
 /** The newest decision, then each that may say something else. Throws what keeps failing; CliError: it was deleted. */
 export async function* followRows(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<SummaryRow> {
@@ -39,7 +39,7 @@ export async function* followRows(object: ObjectIdentity, deps: FollowDeps): Asy
       if (!isClusterError(error) || failures > maxFailures) throw error;
       deps.cluster.note(`the decisions cannot be followed (${messageOf(error)}); trying again`);
     }
-    await sleep(clockOf(deps.seams), firstRetryMs * 2 ** failures, deps.signal);
+    await sleep(clockOf(deps.seams), backoffMs(failures, retries), deps.signal);
   }
 }
 
