@@ -1,56 +1,97 @@
 // The command line at the autoscaler's own routes, by an address and by a forwarded port.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectTo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Autoscaler, compileConfig, createAutoscaler, readCommandLine } from "@plimsoll/autoscaler";
 import { runCli } from "@plimsoll/cli";
-import { createScenario, quietLoads } from "@plimsoll/demo";
-import { openConnection } from "@plimsoll/kube";
+import { systemClock } from "@plimsoll/component-base";
+import { connect, createRestMapper, type KubeClient, type KubeRequest, openConnection } from "@plimsoll/kube";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
-import { freePort, type PlimsollProcess, type Stack, startPlimsoll, until } from "@plimsoll/testbed";
+import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
+import { applyManifests, parseManifests, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { example, temporaryStack } from "./fixture.ts";
+import { example } from "./fixture.ts";
+import { silent } from "./silent.ts";
 
-let stack: Stack;
-let stop: () => Promise<void>;
-let autoscaler: PlimsollProcess;
+let folder: string;
+let sandbox: Sandbox;
+let kubeconfig: string;
+let client: KubeClient;
+let autoscaler: Autoscaler;
+let autoscalerClient: KubeClient;
 let port: number;
 let caFile: string;
 
 beforeAll(async () => {
-  let folder: string;
-  ({ stack, stop, folder } = await temporaryStack({
-    rules: example("rules.yaml"),
-    loads: quietLoads(createScenario("fast")),
-    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
-  }));
-  await stack.apply(example("autoscalers.yaml"));
-  port = await freePort();
-  const { certPem, keyPem, caPem } = await generateServingCertificate(["127.0.0.1"], Date.now());
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-    return join(folder, name);
-  };
-  caFile = file("ca.crt", caPem);
-  autoscaler = await startPlimsoll("autoscaler", [
-    `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
-    "--manage-hpas=all",
-    "--horizontal-pod-autoscaler-sync-period=1s",
-    "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
-    "--leader-elect-resource-namespace=plimsoll",
-    "--bind-address=127.0.0.1",
-    `--secure-port=${port}`,
-    `--tls-cert-file=${file("tls.crt", certPem)}`,
-    `--tls-private-key-file=${file("tls.key", keyPem)}`,
-    "--port=0",
-  ]);
+  folder = mkdtempSync(join(tmpdir(), "plimsoll-ways-"));
+  sandbox = createSandbox();
+  const address = await sandbox.start();
+  kubeconfig = file("admin.kubeconfig", address.kubeconfig);
+  client = await connect({ kubeconfig, userAgent: "test" });
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "plimsoll" } };
+  const objects = ["workloads.yaml", "autoscalers.yaml"].flatMap((name) =>
+    parseManifests(readFileSync(example(name), "utf8")),
+  );
+  await applyManifests({ client, mapper: createRestMapper({ client }) }, [namespace, ...objects]);
+  await startAutoscaler(
+    address.kubeconfigFor("system:serviceaccount:plimsoll:autoscaler", ["system:serviceaccounts"]),
+  );
   await until("two recorded decisions with a metric", async () => {
+    await autoscaler.sync();
     const { code, out } = await run("explain", "worker", "--back=1", "-o", "json", "--via=port-forward");
     if (code !== 0) return undefined;
     const { source, summary } = JSON.parse(out) as Explained;
     return source === "recorded" && summary.proposed !== null ? true : undefined;
   });
 });
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+async function startAutoscaler(account: string): Promise<void> {
+  const { certPem, keyPem, caPem } = await generateServingCertificate(["127.0.0.1"], Date.now());
+  caFile = file("ca.crt", caPem);
+  const compiled = compileConfig(
+    readCommandLine([
+      "--manage-hpas=all",
+      "--horizontal-pod-autoscaler-sync-period=1s",
+      "--leader-elect-resource-namespace=plimsoll",
+      "--bind-address=127.0.0.1",
+      "--secure-port=0",
+      `--tls-cert-file=${file("tls.crt", certPem)}`,
+      `--tls-private-key-file=${file("tls.key", keyPem)}`,
+      "--port=0",
+    ]),
+  );
+  if (!compiled.ok) throw new Error(compiled.problems.join("; "));
+  autoscalerClient = await connect({
+    kubeconfig: file("autoscaler.kubeconfig", account),
+    userAgent: "autoscaler",
+  });
+  autoscaler = createAutoscaler(compiled.config, {
+    client: withQueue(autoscalerClient),
+    clock: systemClock,
+    log: silent,
+  });
+  port = (await autoscaler.start()).securePort ?? 0;
+}
+
+/** With the external metric of "worker"; no other metric is served. */
+function withQueue(own: KubeClient): KubeClient {
+  const item = { metricName: "queue_depth", metricLabels: {}, value: "24" };
+  return {
+    ...own,
+    request<T>(request: KubeRequest): Promise<T> {
+      if (!request.path.startsWith("/apis/external.metrics.k8s.io/")) return own.request<T>(request);
+      return Promise.resolve({ items: [{ ...item, timestamp: new Date().toISOString() }] } as T);
+    },
+  };
+}
 
 interface Explained {
   readonly source: string;
@@ -59,7 +100,10 @@ interface Explained {
 
 afterAll(async () => {
   await autoscaler?.stop();
-  await stop?.();
+  await autoscalerClient?.close();
+  await client?.close();
+  await sandbox?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 function run(...args: readonly string[]) {
@@ -69,7 +113,7 @@ function run(...args: readonly string[]) {
 async function runWith(args: readonly string[], wrote: (out: string) => void) {
   let [out, errors] = ["", ""];
   const code = await runCli({
-    args: [...args, `--kubeconfig=${stack.kubeconfig}`],
+    args: [...args, `--kubeconfig=${kubeconfig}`],
     name: "plimsoll",
     version: "0.0.0",
     readText: (path) => Promise.resolve(readFileSync(path, "utf8")),
@@ -80,10 +124,10 @@ async function runWith(args: readonly string[], wrote: (out: string) => void) {
     writeError: (part) => (errors += part),
     nowMs: () => Date.now(),
     signal: new AbortController().signal,
-    // The process is no pod: its port is on this machine.
+    // The autoscaler is in no pod: its port is on this machine.
     async connect(options) {
       const { client, access } = await openConnection(options);
-      const forwardPort = () => Promise.resolve(connect({ host: "127.0.0.1", port }));
+      const forwardPort = () => Promise.resolve(connectTo({ host: "127.0.0.1", port }));
       return { client, access: { ...access, forwardPort } };
     },
   });
@@ -116,7 +160,7 @@ test("a recorded record replays, and the decision before is there", async () => 
 test("watch follows the stream: after a new limit there is another line", async () => {
   let raised: Promise<unknown> | undefined;
   const raise = (): void => {
-    raised ??= stack.client.request({
+    raised ??= client.request({
       method: "PATCH",
       path: "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/worker",
       contentType: "application/merge-patch+json",
