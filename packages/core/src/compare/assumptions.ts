@@ -4,6 +4,7 @@ import { countedPass } from "../explain/metric-rows.ts";
 import type { Decision } from "../spec/decision.ts";
 import type { ControllerOptions } from "../spec/options.ts";
 import { profileNames } from "../spec/semantics.ts";
+import { metricsOf } from "../summary/step-of.ts";
 import type { ExplainingAssumption } from "./types.ts";
 
 /** Longer than what a cluster has in any of these flags. */
@@ -48,8 +49,7 @@ function tolerances(
   { tolerance }: ControllerOptions,
   fitsWith: (change: Partial<ControllerOptions>) => boolean,
 ): readonly ExplainingAssumption[] {
-  const distances = trace
-    .filter((step) => step.kind === "metric")
+  const distances = metricsOf(trace)
     .map((metric) => countedPass(metric)?.ratio)
     .filter((ratio) => typeof ratio === "number")
     .map((ratio) => Math.abs(ratio - 1));

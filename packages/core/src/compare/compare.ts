@@ -6,11 +6,12 @@ import { maxInt32 } from "../number/go-float.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { HpaStatus, StoredHpaStatus } from "../spec/status.ts";
 import { readStatus } from "../status/read.ts";
-import type { MetricTrace } from "../trace/metric.ts";
+import { metricOf } from "../summary/step-of.ts";
 import { desiredOf } from "../why-not/earliest.ts";
 import { explainingAssumptions } from "./assumptions.ts";
+import { isActive, isRateLimited, isStabilized } from "./conditions.ts";
 import { firstDifference } from "./first-difference.ts";
-import { hasFailed, isActive, type Reproduction, reproductions } from "./theirs.ts";
+import { hasFailed, type Reproduction, reproductions } from "./theirs.ts";
 import type { CompareOptions, StatusComparison, StatusDifference } from "./types.ts";
 import { unknownMemories } from "./unknown-history.ts";
 
@@ -72,16 +73,6 @@ function memoriesOf(
     held.map((replicas): HpaMemory => ({ ...known, recommendations: [{ replicas, atMs }] })),
   );
   return [memory, b, ...windows, ...policies];
-}
-
-function isStabilized({ conditions }: HpaStatus): boolean {
-  const able = conditions.find(({ type }) => type === "AbleToScale");
-  return able?.reason === "ScaleDownStabilized" || able?.reason === "ScaleUpStabilized";
-}
-
-function isRateLimited({ conditions }: HpaStatus): boolean {
-  const limited = conditions.find(({ type }) => type === "ScalingLimited");
-  return limited?.reason === "ScaleUpLimit" || limited?.reason === "ScaleDownLimit";
 }
 
 interface Case {
@@ -157,9 +148,7 @@ function movedNotes(
     return [count === undefined ? `${since}.` : `${since}; with ${theirs} the same rules give ${count}.`];
   }
   if (step !== "metric") return [`${ours} now, ${theirs} then.`];
-  const trace = reproduced?.decision.trace.find(
-    (one): one is MetricTrace => one.kind === "metric" && one.index === metric,
-  );
+  const trace = metricOf(reproduced?.decision.trace ?? [], metric);
   const why = trace === undefined || trace.error !== undefined ? "" : ` (${rangeText(trace)})`;
   return [`${ours} now, ${theirs} then; with ${theirs} the same rules give ${count ?? "?"}${why}.`];
 }

@@ -2,7 +2,8 @@
 import { compareQuantity } from "../quantity/convert.ts";
 import { quantityOf } from "../quantity/milli.ts";
 import type { Decision } from "../spec/decision.ts";
-import type { HpaCondition, MetricStatus, MetricValueStatus, StoredHpaStatus } from "../spec/status.ts";
+import type { MetricStatus, MetricValueStatus, StoredHpaStatus } from "../spec/status.ts";
+import { conditionOf } from "./conditions.ts";
 import type { StatusDifference } from "./types.ts";
 
 /**
@@ -17,16 +18,16 @@ export function firstDifference(
   if (decision.currentReplicas !== (theirs.currentReplicas ?? 0)) {
     return differ("scale", decision.currentReplicas, theirs.currentReplicas ?? 0);
   }
-  const active = conditionsDiffer(ours.conditions, theirs, "ScalingActive");
+  const active = conditionsDiffer(ours, theirs, "ScalingActive");
   if (active !== undefined) return { step: "metrics", ...active };
   const metric = metricsDiffer(ours.currentMetrics ?? [], theirs.currentMetrics ?? []);
   if (metric !== undefined) return metric;
-  const able = conditionsDiffer(ours.conditions, theirs, "AbleToScale");
+  const able = conditionsDiffer(ours, theirs, "AbleToScale");
   // A scale that one has made and the other would make is the result's matter.
   if (able !== undefined && ![able.ours, able.theirs].some((text) => text.includes("SucceededRescale"))) {
     return { step: "stabilize", ...able };
   }
-  const limited = conditionsDiffer(ours.conditions, theirs, "ScalingLimited");
+  const limited = conditionsDiffer(ours, theirs, "ScalingLimited");
   if (limited !== undefined) return { step: "limit", ...limited };
   if (decision.desiredReplicas === (theirs.desiredReplicas ?? 0)) return undefined;
   return differ("result", decision.desiredReplicas, theirs.desiredReplicas ?? 0);
@@ -37,15 +38,17 @@ function differ(step: StatusDifference["step"], ours: number, theirs: number): S
 }
 
 function conditionsDiffer(
-  ours: readonly HpaCondition[],
-  { conditions }: StoredHpaStatus,
+  ours: StoredHpaStatus,
+  theirs: StoredHpaStatus,
   type: string,
 ): Pick<StatusDifference, "ours" | "theirs"> | undefined {
-  const text = (found: { readonly status: string; readonly reason?: string | undefined } | undefined) =>
-    found === undefined ? `${type} absent` : `${type} ${found.status} ${found.reason ?? ""}`;
-  const one = text(ours.find((condition) => condition.type === type));
-  const other = text((conditions ?? []).find((condition) => condition.type === type));
+  const [one, other] = [conditionText(ours, type), conditionText(theirs, type)];
   return one === other ? undefined : { ours: one, theirs: other };
+}
+
+function conditionText(status: StoredHpaStatus, type: string): string {
+  const found = conditionOf(status, type);
+  return found === undefined ? `${type} absent` : `${type} ${found.status} ${found.reason ?? ""}`;
 }
 
 function metricsDiffer(

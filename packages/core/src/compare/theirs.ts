@@ -1,13 +1,16 @@
 // The input of a decision as the controller that wrote a status may have had it.
 import { decide } from "../decide/decide.ts";
+import { hasTotal } from "../explain/metric-rows.ts";
 import { preparePods } from "../pods/prepare.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import type { MetricStatus, StoredHpaStatus } from "../spec/status.ts";
+import { metricsOf } from "../summary/step-of.ts";
 import { instantMs } from "../time/rfc3339.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { measuredOf, safeMilli, withSamples } from "../what-if/measured.ts";
 import { desiredOf } from "../why-not/earliest.ts";
+import { conditionOf, isActive } from "./conditions.ts";
 import { metricValue } from "./first-difference.ts";
 
 /** What the rules give with the values of a status. */
@@ -57,11 +60,6 @@ export function hasFailed({ trace }: Decision): boolean {
   return trace.some((step) => step.kind === "combine" && step.result === undefined);
 }
 
-/** The controller came to a count by metrics. */
-export function isActive({ conditions }: StoredHpaStatus): boolean {
-  return (conditions ?? []).some(({ type, status }) => type === "ScalingActive" && status === "True");
-}
-
 function withCount(input: DecideInput, { currentReplicas = 0 }: StoredHpaStatus): DecideInput {
   const { scale } = input;
   if (!scale.ok || scale.specReplicas === currentReplicas) return input;
@@ -74,9 +72,8 @@ function withValues(
   status: StoredHpaStatus,
   end: "lowest" | "highest",
 ): DecideInput {
-  const metrics = decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
-  const reason = (status.conditions ?? []).find(({ type }) => type === "ScalingActive")?.reason ?? "";
-  return metrics.reduce((changed, metric) => {
+  const reason = conditionOf(status, "ScalingActive")?.reason ?? "";
+  return metricsOf(decision.trace).reduce((changed, metric) => {
     const theirs = status.currentMetrics?.[metric.index];
     const ours = decision.status.currentMetrics?.[metric.index];
     const isError = theirs === undefined ? reason.startsWith("FailedGet") : theirs.type === "";
@@ -97,9 +94,8 @@ function withValue(
   const measured = measuredOf(input, metric);
   const value = text.endsWith("%") ? Number(text.slice(0, -1)) : safeMilli(text);
   if (measured === undefined || value === undefined || !Number.isInteger(value)) return input;
-  const isAverage = metric.target?.type === "AverageValue";
-  const isTotal = isAverage && (metric.type === "Object" || metric.type === "External");
-  if (!isTotal) return withSamples(input, metric.index, measured.samplesAt(value));
+  const isDivided = metric.target?.type === "AverageValue" && hasTotal(metric);
+  if (!isDivided) return withSamples(input, metric.index, measured.samplesAt(value));
   // The status has the average, rounded up.
   const replicas = Math.max(1, input.scale.ok ? input.scale.statusReplicas : 1);
   const total = end === "highest" ? value * replicas : Math.max(0, (value - 1) * replicas + 1);

@@ -8,6 +8,7 @@ import type { DecideInput, DecideResult, HpaMemory, ScaleEvent } from "../spec/d
 import type { StoredHpaStatus } from "../spec/status.ts";
 import { instantMs } from "../time/rfc3339.ts";
 import { desiredOf } from "../why-not/earliest.ts";
+import { conditionOf, isRateLimited, isStabilized } from "./conditions.ts";
 
 /** A `SuccessfulRescale` event: when it was recorded, and its message. */
 export interface RescaleEvent {
@@ -55,7 +56,7 @@ export function decideWithUnknownHistory(
     c: decided(memories.c),
   };
   const desired = { a: desiredOf(results.a), b: desiredOf(results.b), c: desiredOf(results.c) };
-  const { choice, isKnown } = chosen(prepared?.hpa.status);
+  const { choice, isKnown } = chosen(prepared?.hpa.status ?? {});
   const isSame = desired.a === desired.b && desired.a === desired.c;
   const found = { result: results[choice], memory: memories[choice], desired };
   if (isSame) return { ...found, history: "does-not-matter", notes: [] };
@@ -85,14 +86,11 @@ export function unknownMemories(given: DecideInput, rescales: readonly RescaleEv
 
 const empty: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
-function chosen(status: StoredHpaStatus | undefined): { choice: "a" | "b" | "c"; isKnown: boolean } {
-  const conditionOf = (name: string) => (status?.conditions ?? []).find(({ type }) => type === name);
-  const able = conditionOf("AbleToScale")?.reason;
-  const limited = conditionOf("ScalingLimited");
-  if (able === "ScaleDownStabilized" || able === "ScaleUpStabilized") return { choice: "b", isKnown: true };
-  const isByRate = limited?.reason === "ScaleUpLimit" || limited?.reason === "ScaleDownLimit";
-  if (limited?.status === "True" && isByRate) return { choice: "c", isKnown: true };
-  return { choice: "a", isKnown: able === "ReadyForNewScale" };
+function chosen(status: StoredHpaStatus): { choice: "a" | "b" | "c"; isKnown: boolean } {
+  if (isStabilized(status)) return { choice: "b", isKnown: true };
+  const isLimited = conditionOf(status, "ScalingLimited")?.status === "True";
+  if (isLimited && isRateLimited(status)) return { choice: "c", isKnown: true };
+  return { choice: "a", isKnown: conditionOf(status, "AbleToScale")?.reason === "ReadyForNewScale" };
 }
 
 function maxWindowMs(input: DecideInput): number {

@@ -1,10 +1,9 @@
 // The first line of an explanation: what the replicas are, what becomes of them, and why.
 import type { Decision } from "../spec/decision.ts";
-import { stepOf } from "../summary/step-of.ts";
+import { metricOf, metricsOf, stepOf } from "../summary/step-of.ts";
 import { summarize } from "../summary/summary.ts";
 import type { DecisionSummary, HeldBy } from "../summary/types.ts";
 import { instantMs } from "../time/rfc3339.ts";
-import type { MetricTrace } from "../trace/metric.ts";
 import { clockText } from "./clock.ts";
 import { countedPass, metricName } from "./metric-rows.ts";
 import { plural } from "./phrases.ts";
@@ -38,8 +37,12 @@ export function reasonSentence(decision: Decision, atMs?: number): string {
 
 function reasonText(decision: Decision, summary: DecisionSummary, atMs: number | undefined): string {
   const ms = summary.notBefore === null ? undefined : instantMs(summary.notBefore);
-  const until = ms === undefined ? "" : ` until ${clockText(ms, atMs)} at the earliest`;
+  const until = untilText(ms, atMs);
   return reasons[summary.heldBy]({ decision, summary, atMs, until, who: deciderName(decision, summary) });
+}
+
+function untilText(ms: number | undefined, atMs: number | undefined): string {
+  return ms === undefined ? "" : ` until ${clockText(ms, atMs)} at the earliest`;
 }
 
 interface Held {
@@ -83,17 +86,13 @@ function proposing(summary: DecisionSummary, text: string): string {
   return summary.proposed === null ? text : `${proposedText(summary)}, ${text}`;
 }
 
-function decider({ trace }: Decision, { decidedBy }: DecisionSummary): MetricTrace | undefined {
-  return trace.find((step): step is MetricTrace => step.kind === "metric" && step.index === decidedBy);
-}
-
-function deciderName(decision: Decision, summary: DecisionSummary): string {
-  const metric = decider(decision, summary);
+function deciderName({ trace }: Decision, { decidedBy }: DecisionSummary): string {
+  const metric = metricOf(trace, decidedBy);
   return metric === undefined ? "" : metricName(metric);
 }
 
-function ratioOf(decision: Decision, summary: DecisionSummary) {
-  const metric = decider(decision, summary);
+function ratioOf({ trace }: Decision, { decidedBy }: DecisionSummary) {
+  const metric = metricOf(trace, decidedBy);
   return metric && countedPass(metric)?.ratio;
 }
 
@@ -118,13 +117,11 @@ function scheduleText({ trace }: Decision, atMs: number | undefined): string {
   const { active, minReplicas, maxReplicas, nextMs } = step;
   const names = active.map(({ name }) => name).join(", ");
   const who = names === "" ? "schedules keep" : `${names} keeps`;
-  const until = nextMs === undefined ? "" : ` until ${clockText(nextMs, atMs)} at the earliest`;
-  return `${who} the limits at [${minReplicas}, ${maxReplicas}]${until}`;
+  return `${who} the limits at [${minReplicas}, ${maxReplicas}]${untilText(nextMs, atMs)}`;
 }
 
 function failedNames({ trace }: Decision): string {
-  return trace
-    .filter((step) => step.kind === "metric")
+  return metricsOf(trace)
     .filter(({ error }) => error !== undefined)
     .map(metricName)
     .join(", ");
@@ -132,9 +129,7 @@ function failedNames({ trace }: Decision): string {
 
 function failureText(decision: Decision): string {
   const { trace, outcome } = decision;
-  const failed = trace.find(
-    (step): step is MetricTrace => step.kind === "metric" && step.error !== undefined,
-  );
+  const failed = metricsOf(trace).find(({ error }) => error !== undefined);
   if (failed?.error !== undefined && stepOf(trace, "combine")?.outcome === "failed") {
     return `no metric gives a count (${failed.error.reason} ${metricName(failed)})`;
   }

@@ -1,7 +1,7 @@
 // The metrics of a decision as rows of a table: values, not layout.
 import type { Decision } from "../spec/decision.ts";
 import type { MetricStatus } from "../spec/status.ts";
-import { stepOf } from "../summary/step-of.ts";
+import { metricsOf, stepOf } from "../summary/step-of.ts";
 import type { JsonFloat } from "../trace/json-float.ts";
 import type { MetricErrorTrace, MetricTrace, PassTrace } from "../trace/metric.ts";
 import { showRatio } from "./ratio.ts";
@@ -33,12 +33,10 @@ export interface MetricRow {
 export function metricRows({ trace, status }: Pick<Decision, "trace" | "status">): readonly MetricRow[] {
   const combined = stepOf(trace, "combine");
   const winner = combined?.result === undefined ? undefined : combined.winner;
-  return trace
-    .filter((step) => step.kind === "metric")
-    .map((metric) => {
-      const proposal = combined?.proposals.find(({ index }) => index === metric.index)?.replicas;
-      return rowOf(metric, status.currentMetrics?.[metric.index], proposal, metric.index === winner);
-    });
+  return metricsOf(trace).map((metric) => {
+    const proposal = combined?.proposals.find(({ index }) => index === metric.index)?.replicas;
+    return rowOf(metric, status.currentMetrics?.[metric.index], proposal, metric.index === winner);
+  });
 }
 
 function rowOf(

@@ -1,7 +1,6 @@
 // The steps of a decision, one short line each.
 import type { Decision } from "../spec/decision.ts";
 import { stepOf } from "../summary/step-of.ts";
-import type { MetricTrace } from "../trace/metric.ts";
 import type { LimitTrace, PolicyTrace, RateTrace, StabilizeTrace, TraceStep } from "../trace/step.ts";
 import { clockText } from "./clock.ts";
 import { failurePolicyEffect } from "./failure-policy.ts";
@@ -57,14 +56,9 @@ const briefKinds: ReadonlySet<TraceStep["kind"]> = new Set<TraceStep["kind"]>([
 
 function everyLine(step: TraceStep, clock: Clock): readonly StepLine[] {
   if (step.kind === "metric") {
-    return [{ name: `metric ${step.index + 1}`, text: `${metricName(step)}: ${metricText(step)}` }];
+    return [{ name: `metric ${step.index + 1}`, text: `${metricName(step)}: ${metricArithmetic(step)}` }];
   }
   return lineOf(step, clock);
-}
-
-function metricText(metric: MetricTrace): string {
-  const { error } = metric;
-  return error === undefined ? metricArithmetic(metric) : `${error.reason}: ${error.message}`;
 }
 
 type Liners = {

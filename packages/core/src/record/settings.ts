@@ -3,8 +3,7 @@ import { cleanSpec } from "../api/clean.ts";
 import { defaultSpec } from "../api/default.ts";
 import { readMode, readOptions } from "../decide/subject.ts";
 import type { Decision } from "../spec/decision.ts";
-import { stepOf } from "../summary/step-of.ts";
-import type { MetricTrace } from "../trace/metric.ts";
+import { metricsOf, stepOf } from "../summary/step-of.ts";
 import { diffValues, type FieldDifference } from "./diff.ts";
 import type { DecisionRecord } from "./record.ts";
 import { inputOf } from "./replay.ts";
@@ -48,25 +47,20 @@ export function diffTracedSettings(
 
 /** Metrics that only one of two decisions has, where both came to metrics. */
 function metricsOnce(a: Pick<Decision, "trace">, b: Pick<Decision, "trace">): readonly string[] {
-  const [ofA, ofB] = [metricsOf(a).length, metricsOf(b).length];
+  const [ofA, ofB] = [metricsOf(a.trace).length, metricsOf(b.trace).length];
   if (ofA === 0 || ofB === 0) return [];
   const fewer = Math.min(ofA, ofB);
   return Array.from({ length: Math.max(ofA, ofB) - fewer }, (_, i) => `spec.metrics[${fewer + i}]`);
 }
 
-function metricsOf({ trace }: Pick<Decision, "trace">): readonly MetricTrace[] {
-  return trace.filter((step) => step.kind === "metric");
-}
-
-function tracedSettings(decision: Pick<Decision, "trace">): ReadonlyMap<string, unknown> {
-  const { trace } = decision;
+function tracedSettings({ trace }: Pick<Decision, "trace">): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   const bounds = stepOf(trace, "schedules")?.own ?? stepOf(trace, "bounds") ?? stepOf(trace, "limit");
   if (bounds !== undefined) {
     found.set("spec.minReplicas", bounds.minReplicas);
     found.set("spec.maxReplicas", bounds.maxReplicas);
   }
-  for (const { index, type, name, target, tolerance } of metricsOf(decision)) {
+  for (const { index, type, name, target, tolerance } of metricsOf(trace)) {
     found.set(`spec.metrics[${index}]`, { type, name, target });
     if (tolerance !== undefined) found.set("tolerance", tolerance);
   }

@@ -1,8 +1,7 @@
 // Finds the last step of a trace that changed the proposed replicas.
 import type { Decision } from "../spec/decision.ts";
-import type { MetricTrace } from "../trace/metric.ts";
 import type { CombineTrace, LimitTrace, SchedulesTrace, TraceStep } from "../trace/step.ts";
-import { stepOf } from "./step-of.ts";
+import { metricOf, stepOf } from "./step-of.ts";
 import type { HeldBy } from "./types.ts";
 
 export function heldByOf(decision: Decision): HeldBy {
@@ -57,7 +56,7 @@ function changedBy(step: TraceStep, trace: readonly TraceStep[]): HeldBy | undef
 
 /** Whether the metric that decides proposes the present count although its ratio is another. */
 function keptBy({ winner }: CombineTrace, trace: readonly TraceStep[]): HeldBy | undefined {
-  const metric = trace.find((step): step is MetricTrace => step.kind === "metric" && step.index === winner);
+  const metric = metricOf(trace, winner);
   const ratio = (metric?.second ?? metric?.first)?.ratio;
   const { rule } = metric ?? {};
   if (rule === "within-tolerance") return ratio === 1 ? undefined : "tolerance";

@@ -1,5 +1,6 @@
 // Gives a metric another value in the input of a decision.
 import { defaultSpec } from "../api/default.ts";
+import { hasTotal } from "../explain/metric-rows.ts";
 import { milliOf } from "../quantity/milli.ts";
 import type { DecideInput } from "../spec/decision.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
@@ -23,7 +24,7 @@ export function measuredOf(input: DecideInput, metric: MetricTrace): Measured | 
   const samples = input.samples[metric.index];
   const atTarget = targetOf(metric);
   if (samples === undefined || atTarget === undefined || !(atTarget > 0)) return undefined;
-  if (metric.type === "Object" || metric.type === "External") return totalOf(metric, atTarget);
+  if (hasTotal(metric)) return totalOf(metric, atTarget);
   if (!("pods" in samples) || !Array.isArray(samples.pods) || metric.first === undefined) return undefined;
   const spec = (defaultSpec(input.hpa.spec).metrics ?? [])[metric.index];
   if (metric.target?.type === "Utilization") return utilizationOf(metric, samples, { atTarget, spec });
@@ -35,12 +36,12 @@ export function withSamples(input: DecideInput, index: number, samples: MetricSa
   return { ...input, samples: input.samples.map((own, i) => (i === index ? samples : own)) };
 }
 
-function targetOf({ type, target, statusReplicas }: MetricTrace): number | undefined {
+function targetOf(metric: MetricTrace): number | undefined {
+  const { target, statusReplicas } = metric;
   if (target?.type === "Utilization") return Number(target.value);
   const milli = safeMilli(target?.value);
   if (milli === undefined || target?.type === "Value") return milli;
-  const hasTotal = type === "Object" || type === "External";
-  return hasTotal ? milli * Math.max(1, statusReplicas ?? 1) : milli;
+  return hasTotal(metric) ? milli * Math.max(1, statusReplicas ?? 1) : milli;
 }
 
 /** Undefined where a number does not hold it exactly. */

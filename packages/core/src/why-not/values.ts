@@ -1,9 +1,10 @@
 // Finds the values at which one metric proposes so many replicas.
 import { decide } from "../decide/decide.ts";
-import { metricName } from "../explain/metric-rows.ts";
+import { hasTotal, metricName } from "../explain/metric-rows.ts";
 import { milliText } from "../quantity/format.ts";
 import { quantityOf } from "../quantity/milli.ts";
 import type { DecideInput, HpaMemory } from "../spec/decision.ts";
+import { metricOf } from "../summary/step-of.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { type Measured, measuredOf, withSamples } from "../what-if/measured.ts";
 import { type Budget, lowest } from "./search.ts";
@@ -74,19 +75,17 @@ function lowestFor(query: ScaledQuery, n: number, above?: number): number | unde
 
 /** The value that gives exactly `n` where nothing but a ratio and ready pods counts. */
 function guessOf(metric: MetricTrace, measured: Measured, n: number): number {
-  const { type, target, counts, second, currentReplicas, statusReplicas = currentReplicas } = metric;
-  const hasTarget = (type === "Object" || type === "External") && target?.type === "AverageValue";
+  const { target, counts, second, currentReplicas, statusReplicas = currentReplicas } = metric;
+  const isDivided = hasTotal(metric) && target?.type === "AverageValue";
   const pods = second?.pods ?? counts?.ready ?? currentReplicas;
-  if (hasTarget) return (measured.atTarget / Math.max(1, statusReplicas)) * n;
+  if (isDivided) return (measured.atTarget / Math.max(1, statusReplicas)) * n;
   return (measured.atTarget * n) / Math.max(1, pods);
 }
 
 /** What the metric proposes at a value; undefined when it fails. */
 function proposal({ input, memory, metric, measured, unit }: ScaledQuery, value: number): number | undefined {
   const { decision } = decide(withSamples(input, metric.index, measured.samplesAt(value * unit)), memory);
-  const step = decision.trace.find(
-    (one): one is MetricTrace => one.kind === "metric" && one.index === metric.index,
-  );
+  const step = metricOf(decision.trace, metric.index);
   return step?.error === undefined ? step?.replicas : undefined;
 }
 

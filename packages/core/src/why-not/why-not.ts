@@ -9,11 +9,10 @@ import type { DecisionRecord } from "../record/record.ts";
 import { inputOf } from "../record/replay.ts";
 import type { DecideInput, DecideResult, HpaMemory } from "../spec/decision.ts";
 import { heldByOf } from "../summary/held-by.ts";
-import { stepOf } from "../summary/step-of.ts";
+import { metricOf, metricsOf, stepOf } from "../summary/step-of.ts";
 import { summarize } from "../summary/summary.ts";
 import type { HeldBy } from "../summary/types.ts";
 import { formatInstant } from "../time/rfc3339.ts";
-import type { MetricTrace } from "../trace/metric.ts";
 import type { StabilizeTrace } from "../trace/step.ts";
 import { desiredOf, earliestMs } from "./earliest.ts";
 import { neededSettings } from "./settings.ts";
@@ -83,9 +82,7 @@ function valuesOf(
 } {
   const { n, input } = query;
   const isMore = n > proposed;
-  const metrics = decision.trace
-    .filter((step): step is MetricTrace => step.kind === "metric")
-    .filter(({ replicas }) => isMore || (replicas ?? 0) > n);
+  const metrics = metricsOf(decision.trace).filter(({ replicas }) => isMore || (replicas ?? 0) > n);
   const found = metrics.map((metric) => neededValue(query, metric));
   const values = found.filter((value) => value !== undefined);
   const needs = isMore ? "any" : "all";
@@ -153,8 +150,7 @@ function whyText({ input }: Query, { decision }: DecideResult, step: HeldBy): st
   const { nowMs } = input;
   if (step === "stabilize") return windowText(stepOf(trace, "stabilize"), nowMs);
   if (step === "tolerance") {
-    const winner = stepOf(trace, "combine")?.winner;
-    const metric = trace.find((one): one is MetricTrace => one.kind === "metric" && one.index === winner);
+    const metric = metricOf(trace, stepOf(trace, "combine")?.winner);
     return metric === undefined ? "" : `${rangeText(metric)}.`;
   }
   const limit = stepOf(trace, "limit");
