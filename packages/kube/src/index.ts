@@ -64,6 +64,7 @@ export {
 } from "./objects/mutation-cache.ts";
 export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./objects/object.ts";
 export { objectKey } from "./objects/object-key.ts";
+export { readList } from "./objects/read-list.ts";
 export { replaceStatus } from "./objects/replace-status.ts";
 export { type ResourceInfo, resourcePath } from "./objects/resource.ts";
 export { isOlder } from "./objects/resource-version.ts";

@@ -1,6 +1,6 @@
 // Everything that a bundle has, part by part.
 import { diagnose } from "@plimsoll/doctor";
-import type { KubeObject } from "@plimsoll/kube";
+import { type KubeObject, readList } from "@plimsoll/kube";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterFlags } from "../cluster/flags.ts";
@@ -10,7 +10,6 @@ import { gatherEvidence, withLimit } from "../doctor/gather/gather.ts";
 import { createLists } from "../doctor/gather/lists.ts";
 import { readAdapterRules } from "../doctor/gather/prometheus.ts";
 import { objectsToCheck } from "../doctor/objects.ts";
-import { listAll } from "../objects/list.ts";
 import { type ScalingObject, typedName } from "../objects/scaling-object.ts";
 import type { CliSeams } from "../seams.ts";
 import type { Names } from "./names.ts";
@@ -46,7 +45,7 @@ export async function* gatherParts(request: GatherRequest): Parts {
     args: { since: flags.since, redact: flags.redact, includePods: flags.includePods === true },
   });
   yield* await orMissing(cluster, "the APIServices", async () => {
-    const all = await listAll<KubeObject>(cluster.client, "/apis/apiregistration.k8s.io/v1/apiservices");
+    const all = await readList<KubeObject>(cluster.client, "/apis/apiregistration.k8s.io/v1/apiservices");
     return jsonFile(
       "apiservices.json",
       all.filter(({ metadata }) => /metrics\.k8s\.io$|plimsoll\.dev$/.test(metadata.name)),
@@ -106,7 +105,7 @@ async function addPodNames(cluster: Cluster, objects: readonly ScalingObject[], 
   for (const namespace of new Set(objects.map(({ identity }) => identity.namespace))) {
     await orMissing(cluster, "the names of pods", async () => {
       const path = `/api/v1/namespaces/${namespace}/pods`;
-      for (const { metadata, spec } of await listAll<PodNames>(cluster.client, path)) {
+      for (const { metadata, spec } of await readList<PodNames>(cluster.client, path)) {
         names.add("pod", metadata.name);
         names.add("node", spec?.nodeName);
       }

@@ -1,12 +1,11 @@
 // What the bundle has of autoscalers: objects, scales, events, answers of metrics APIs, and decisions.
 import { encodeRecord, summarize } from "@plimsoll/core";
-import { type KubeClient, type KubeObject, readScale } from "@plimsoll/kube";
+import { type KubeClient, type KubeObject, readList, readScale } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Decisions } from "../decisions/open.ts";
 import type { Explained } from "../decisions/source.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { explainDocument } from "../explain/document.ts";
-import { listAll } from "../objects/list.ts";
 import { type ScalingObject, typedName } from "../objects/scaling-object.ts";
 import { cleaned } from "./clean.ts";
 import { fileName, jsonFile, orMissing, type Part, type Parts } from "./parts.ts";
@@ -124,7 +123,7 @@ async function* namespaceParts(request: ObjectsRequest, namespace: string): Part
   const own = objects.filter(({ identity }) => identity.namespace === namespace);
   const names = new Set(own.flatMap(({ identity }) => [identity.name, identity.target.name]));
   yield* await orMissing(cluster, `the events of ${namespace}`, async () => {
-    const all = await listAll<Event>(cluster.client, `/api/v1/namespaces/${namespace}/events`);
+    const all = await readList<Event>(cluster.client, `/api/v1/namespaces/${namespace}/events`);
     const since = request.nowMs - request.sinceMs;
     const found = all.filter(
       (event) => names.has(event.involvedObject?.name ?? "") && timeOf(event) >= since,
@@ -133,7 +132,7 @@ async function* namespaceParts(request: ObjectsRequest, namespace: string): Part
   });
   if (!includesPods) return;
   yield* await orMissing(cluster, `the pods of ${namespace}`, async () =>
-    jsonFile(`${folder}/pods.json`, await listAll(cluster.client, `/api/v1/namespaces/${namespace}/pods`)),
+    jsonFile(`${folder}/pods.json`, await readList(cluster.client, `/api/v1/namespaces/${namespace}/pods`)),
   );
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { messageOf } from "@plimsoll/component-base";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
+import { jsonValue } from "../output/document.ts";
 import { CliError } from "../seams.ts";
 import { cleaned } from "./clean.ts";
 
@@ -19,11 +20,6 @@ export function jsonFile(path: string, value: unknown): Part {
   // By way of JSON, so that only plain values are cleaned.
   const plain: unknown = JSON.parse(JSON.stringify(value, jsonValue) ?? "null");
   return { kind: "file", path, content: `${JSON.stringify(cleaned(plain), undefined, 2)}\n` };
-}
-
-function jsonValue(_: string, value: unknown): unknown {
-  if (typeof value === "bigint") return String(value);
-  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
 /** The part that reading gives, or the reason why it is missing. Rejects on bugs only. */

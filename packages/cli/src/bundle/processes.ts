@@ -1,8 +1,7 @@
 // What the bundle has of the processes: arguments, the last lines of their logs, and their metrics.
 import { redact } from "@plimsoll/core/redact";
-import type { KubeObject } from "@plimsoll/kube";
+import { type KubeObject, readList } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
-import { listAll } from "../objects/list.ts";
 import { fileName, jsonFile, orMissing, type Part, type Parts } from "./parts.ts";
 
 interface ProcessPod extends KubeObject {
@@ -31,7 +30,7 @@ export async function* processParts(cluster: Cluster, sinceMs: number): Parts {
   ] as const) {
     const pods: ProcessPod[] = [];
     yield* await orMissing(cluster, what, async () => {
-      const found = await listAll<ProcessPod>(cluster.client, "/api/v1/pods", { labelSelector: selector });
+      const found = await readList<ProcessPod>(cluster.client, "/api/v1/pods", { labelSelector: selector });
       pods.push(...found);
       if (found.length > 0) return undefined;
       return { kind: "missing", what, reason: `there is no pod with the label ${selector}` };

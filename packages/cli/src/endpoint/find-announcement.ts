@@ -1,7 +1,6 @@
 // Finds the process that decides, by the leases of the namespaces in which an autoscaler is trusted to run.
-import { ApiError, resourcePath } from "@plimsoll/kube";
+import { ApiError, readList, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
-import { listAll } from "../objects/list.ts";
 import { type Announcement, announcementOf, isServing, type ServingLease } from "./announcement.ts";
 
 const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
@@ -24,7 +23,7 @@ export async function findAnnouncement(
   const lists = await Promise.all(
     namespaces.map(async (namespace) => {
       try {
-        const items = await listAll<ServingLease>(client, resourcePath(leases, namespace));
+        const items = await readList<ServingLease>(client, resourcePath(leases, namespace));
         return items.filter(isServing).map((lease) => withNamespace(lease, namespace));
       } catch (error) {
         if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return undefined;

@@ -1,10 +1,10 @@
 // Finds what scales a workload, and the HorizontalPodAutoscaler of a ScaledObject.
 
-import { isNotFound, resourcePath } from "@plimsoll/kube";
+import { isNotFound, readList, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import { CliError } from "../seams.ts";
 import { getObject } from "./get.ts";
-import { listAll, listObjects } from "./list.ts";
+import { listObjects } from "./list.ts";
 import type { ObjectReference, TargetKind } from "./reference.ts";
 import { hpas, type ScalingObject, typedName } from "./scaling-object.ts";
 
@@ -68,7 +68,7 @@ async function otherScalers(
       ] as const
     ).map(async ([title, resource]) => {
       try {
-        const items = await listAll<Wire>(client, resourcePath(resource, namespace));
+        const items = await readList<Wire>(client, resourcePath(resource, namespace));
         return items
           .filter(({ spec }) => {
             const ref = spec?.scaleTargetRef;

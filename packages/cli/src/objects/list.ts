@@ -1,6 +1,6 @@
 // Lists HorizontalPodAutoscalers and WorkloadAutoscalers.
 
-import { isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
+import { isNotFound, type KubeClient, readList, resourcePath } from "@plimsoll/kube";
 import type { ServedObject } from "../decisions/source.ts";
 import { hpas, type ScalingObject, type ScalingResource, scalingObject, wlas } from "./scaling-object.ts";
 
@@ -18,7 +18,7 @@ export async function listOf(
   query: ListQuery,
 ): Promise<readonly ScalingObject[]> {
   try {
-    const items = await listAll<ServedObject>(client, resourcePath(resource, query.namespace), {
+    const items = await readList<ServedObject>(client, resourcePath(resource, query.namespace), {
       labelSelector: query.selector,
     });
     return items.filter(isWhole).map((object) => scalingObject(object, resource));
@@ -32,32 +32,6 @@ export async function listOf(
 export async function listObjects(client: KubeClient, query: ListQuery): Promise<readonly ScalingObject[]> {
   const lists = await Promise.all([hpas, wlas].map((resource) => listOf(client, resource, query)));
   return lists.flat().sort(byName);
-}
-
-const pageSize = 500;
-
-/** All pages of a list. Throws ApiError or ConnectionError. */
-export async function listAll<T>(
-  client: KubeClient,
-  path: string,
-  query: Readonly<Record<string, string | undefined>> = {},
-): Promise<readonly T[]> {
-  const items: T[] = [];
-  let next: string | undefined;
-  do {
-    const page = await client.request<WireList<T>>({
-      path,
-      query: { ...query, limit: pageSize, continue: next },
-    });
-    items.push(...(page.items ?? []));
-    next = page.metadata?.continue || undefined;
-  } while (next !== undefined);
-  return items;
-}
-
-interface WireList<T> {
-  readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly T[] | null;
 }
 
 /** A WorkloadAutoscaler of a damaged definition may lack anything. */

@@ -19,7 +19,7 @@ export function documentText(document: object, format: DocumentFormat): string {
 }
 
 /** What JSON has no form for: integers of any size, and numbers that are not finite, as text. */
-function jsonValue(_: string, value: unknown): unknown {
+export function jsonValue(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

@@ -3,7 +3,14 @@ import { type Clock } from "@plimsoll/component-base";
 import type { ControllerOptions, DecideInput } from "@plimsoll/core";
 import { preparePods } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
-import { apiErrorText, type KubeClient, type KubeObject, objectKey, type RestMapper } from "@plimsoll/kube";
+import {
+  apiErrorText,
+  type KubeClient,
+  type KubeObject,
+  objectKey,
+  type RestMapper,
+  readList,
+} from "@plimsoll/kube";
 import { type GatherDeps, type Gathered, gather, podsFor } from "../gather.ts";
 import { createMetricsClient } from "../metrics/client.ts";
 import { type Share, shareForPass } from "../metrics/share.ts";
@@ -13,7 +20,6 @@ import { createSelectorReader } from "../targets/read-selector.ts";
 import { readTarget } from "../targets/target.ts";
 import { createTargetCache } from "../targets/target-cache.ts";
 import { notingDenied } from "./denied.ts";
-import { listAll } from "./list-all.ts";
 import { createNamespaceObjects, type NamespaceObjects, type ServedHpa } from "./namespace-objects.ts";
 import type { Assumption } from "./recomputed.ts";
 
@@ -163,7 +169,7 @@ async function listPods(
   selector: Selector,
 ): Promise<readonly PodView[]> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const items = await listAll<KubeObject>(client, path, { labelSelector: selector.toString() });
+  const items = await readList<KubeObject>(client, path, { labelSelector: selector.toString() });
   return preparePods(items) as readonly PodView[];
 }
 

@@ -2,8 +2,7 @@
 import { forEachLimit } from "@plimsoll/component-base";
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
-import { type KubeClient, type KubeObject, objectKey } from "@plimsoll/kube";
-import { listAll } from "./list-all.ts";
+import { type KubeClient, type KubeObject, objectKey, readList } from "@plimsoll/kube";
 
 export type ServedHpa = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
 
@@ -35,7 +34,7 @@ export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsD
 
   const listOf = (namespace: string): Promise<readonly ServedHpa[]> =>
     once(lists, namespace, () =>
-      listAll<ServedHpa>(
+      readList<ServedHpa>(
         client,
         `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`,
       ),

@@ -1,7 +1,6 @@
 // The events of an object, and the rescales among them.
 import { instantMs, type RescaleEvent } from "@plimsoll/core";
-import { isNotFound, type KubeClient } from "@plimsoll/kube";
-import { listAll } from "./list-all.ts";
+import { isNotFound, type KubeClient, readList } from "@plimsoll/kube";
 
 /** An event of the API. */
 export interface ObjectEvent {
@@ -51,7 +50,7 @@ export function rescalesAmong(events: readonly ObjectEvent[]): readonly RescaleE
 
 async function listEvents(client: KubeClient, path: string, fieldSelector: string) {
   try {
-    return await listAll<WireEvent>(client, path, { fieldSelector });
+    return await readList<WireEvent>(client, path, { fieldSelector });
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;

@@ -1,10 +1,11 @@
-import type { KubeClient } from "@plimsoll/kube";
+// Reads a whole list.
+import type { KubeClient } from "../client/client.ts";
 
 const pageSize = 500;
 
-/** All pages of a list. Throws ApiError or ConnectionError. */
-export async function listAll<T>(
-  client: KubeClient,
+/** All objects of a list, page by page. Throws ApiError or ConnectionError. */
+export async function readList<T>(
+  client: Pick<KubeClient, "request">,
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): Promise<readonly T[]> {
