@@ -52,17 +52,12 @@ function tolerances(
   const distances = metricsOf(trace)
     .map((metric) => countedPass(metric)?.ratio)
     .filter((ratio) => typeof ratio === "number")
-    .map((ratio) => Math.abs(ratio - 1));
-  const wider = distances
-    .map((distance) => Math.ceil(distance * 1000 - 1e-6) / 1000)
-    .filter((value) => value > tolerance)
-    .toSorted((one, other) => one - other)
-    .find((value) => fitsWith({ tolerance: value }));
+    .map((ratio) => Math.ceil(Math.abs(ratio - 1) * 1000 - 1e-6) / 1000)
+    .toSorted((one, other) => one - other);
+  const wider = distances.find((value) => value > tolerance && fitsWith({ tolerance: value }));
   if (wider !== undefined) return [{ about: "tolerance", value: `>= ${wider}` }];
   const narrower = distances
-    .map((distance) => Math.max(0, Math.ceil(distance * 1000 - 1e-6) / 1000 - 0.001))
-    .filter((value) => value < tolerance)
-    .toSorted((one, other) => other - one)
-    .find((value) => fitsWith({ tolerance: value }));
+    .map((distance) => Math.max(0, distance - 0.001))
+    .findLast((value) => value < tolerance && fitsWith({ tolerance: value }));
   return narrower === undefined ? [] : [{ about: "tolerance", value: `<= ${Number(narrower.toFixed(3))}` }];
 }
