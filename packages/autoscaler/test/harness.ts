@@ -14,6 +14,7 @@ import {
   type DecisionLog,
   readCommandLine,
 } from "../src/index.ts";
+import { createHttpServer, type Listen } from "../src/server/server.ts";
 import { type FakeApi, type FakeObject, startFakeApi } from "./fake-api.ts";
 import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
@@ -62,10 +63,19 @@ const alive = new Set<string>();
 /** Logs of decisions that core made. */
 const decisionLogs: DecisionLog[] = [];
 
-/** On a connection that is closed then: a kept one would hold up the end of the process. */
+/** Keeps no connection of a test: an idle one holds up the end of the process. */
+const listen: Listen = (options) =>
+  createHttpServer({
+    ...options,
+    handler(request, response) {
+      response.shouldKeepAlive = false;
+      options.handler(request, response);
+    },
+  });
+
 function liveness(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    get(`${url}/livez`, { agent: false }, (response) => {
+    get(`${url}/livez`, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode));
     }).on("error", reject);
@@ -160,6 +170,7 @@ export async function rig(
       clock,
       log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
+      listen,
       ...(options.runTask === undefined ? {} : { runTask: options.runTask }),
       ...(options.identity === undefined ? {} : { identity: options.identity }),
       ...(options.hostname === undefined ? {} : { hostname: options.hostname }),

@@ -63,8 +63,10 @@ test("metrics carry upstream's labels, and an object's series go with it", async
 });
 
 test("before the API server responds the process lives and is not ready", async () => {
+  const clock = manualClock(Date.now());
   const { api, url } = await rig({
     isOverHttp: true,
+    clock,
     decide: hold,
     synced: false,
     before: (api) => {
@@ -79,7 +81,7 @@ test("before the API server responds the process lives and is not ready", async 
   });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+  await within(clock, 60_000, async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
   expect(api.count("GET", /\/pods$/)).toBeGreaterThan(1);
 });
 

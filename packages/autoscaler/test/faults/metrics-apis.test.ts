@@ -16,7 +16,7 @@ import {
 } from "./broken-metrics.ts";
 import { type MetricKind, metricKinds, podsOfEach, putKinds, replicasOf } from "./metric-kinds.ts";
 
-const hastyMs = 3000;
+const hastyMs = 1500;
 
 interface Fault {
   readonly name: string;
@@ -47,13 +47,13 @@ const transport: readonly Fault[] = [
   {
     name: "no response ever comes",
     reply: () => raw(() => {}),
-    says: /no response within 3000 ms/,
+    says: /no response within 1500 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
     name: "the response trickles",
     reply: (kind) => raw((response) => trickle(response, JSON.stringify(kind.body("1")))),
-    says: /no response within 3000 ms/,
+    says: /no response within 1500 ms/,
     requestTimeoutMs: hastyMs,
   },
   {
