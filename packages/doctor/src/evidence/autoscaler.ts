@@ -120,6 +120,11 @@ export function isUtilization(metric: Metric): boolean {
   return isResourceMetric(metric) && metric.targetType === "Utilization";
 }
 
+/** In shadow nothing is written, so nobody else is in the way. */
+export function mayWrite({ mode }: Pick<Autoscaler, "mode">): boolean {
+  return mode !== "Shadow";
+}
+
 /** A condition of the object itself. */
 export function ownCondition({ raw }: Autoscaler, type: string): Condition | undefined {
   return conditionOf(raw, type);

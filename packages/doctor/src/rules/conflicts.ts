@@ -1,5 +1,5 @@
 // Rules about several controllers that want to scale one workload.
-import { type Autoscaler, keyOf, ownCondition } from "../evidence/autoscaler.ts";
+import { type Autoscaler, keyOf, mayWrite, ownCondition } from "../evidence/autoscaler.ts";
 import { eventsAbout, eventTimeMs } from "../evidence/events.ts";
 import type { Selection } from "../evidence/facts.ts";
 import { at, type Fields, listOf, textOf, textsOf } from "../evidence/fields.ts";
@@ -206,6 +206,7 @@ export const conflictRules: readonly Rule[] = [
     isForManifests: true,
     needs: [],
     uses: ["scaledObjects", "hpas", "wlas", "datadogAutoscalers", "deployments"],
+    applies: mayWrite,
     check: otherScalers,
   }),
   objectRule({
@@ -217,6 +218,7 @@ export const conflictRules: readonly Rule[] = [
     fix: "let the CronHorizontalPodAutoscaler name the autoscaler as its target, or use schedules",
     isForManifests: true,
     needs: ["cronHpas"],
+    applies: mayWrite,
     check: cronHpaOnTarget,
   }),
   objectRule({

@@ -1,5 +1,5 @@
 // Rules about who else sets the replicas of a target, and about vertical autoscalers.
-import { type Autoscaler, isUtilization, keyOf } from "../evidence/autoscaler.ts";
+import { type Autoscaler, isUtilization, keyOf, mayWrite } from "../evidence/autoscaler.ts";
 import {
   eventCount,
   eventMessage,
@@ -246,6 +246,7 @@ export const writerRules: readonly Rule[] = [
     condition: "spec.replicas stands in the manifest that kubectl apply recorded on the target.",
     fix: "remove spec.replicas from the manifest: each apply sets the replicas back; before that, run kubectl apply edit-last-applied and remove it there",
     needs: ["target"],
+    applies: mayWrite,
     check: replicasInManifest,
   }),
   objectRule({
@@ -257,6 +258,7 @@ export const writerRules: readonly Rule[] = [
     fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this target in the tool that applies it",
     needs: ["target"],
     uses: ["events"],
+    applies: mayWrite,
     check: otherManager,
   }),
   objectRule({

@@ -1,0 +1,72 @@
+// Clusters in which nothing is wrong, near to those that a rule is about.
+import { expect, test } from "vitest";
+import { diagnose, type Fields, known, rules } from "../src/index.ts";
+import {
+  ago,
+  apiService,
+  autoscaler,
+  condition,
+  cpu,
+  cpuSamples,
+  decisionOf,
+  deployment,
+  evidenceOf,
+  examine,
+  hpa,
+  node,
+  nowMs,
+  pastDecisions,
+  pendingPod,
+  pod,
+  podsOf,
+  queue,
+  said,
+  type World,
+  wla,
+} from "./world.ts";
+
+function found(id: string, world: World): readonly string[] {
+  return examine(id, world).findings.map(said);
+}
+
+const scaledObject = (changes: { metadata?: Fields; conditions?: readonly Fields[] } = {}): Fields => ({
+  kind: "ScaledObject",
+  metadata: { name: "queue", namespace: "default", ...changes.metadata },
+  spec: { scaleTargetRef: { name: "shop" } },
+  status: { hpaName: "keda-hpa-queue", conditions: changes.conditions ?? [] },
+});
+
+const targetOf = (changes: Parameters<typeof deployment>[0]) =>
+  known({ found: true as const, object: deployment(changes) });
+
+const appliedReplicas = targetOf({
+  metadata: {
+    annotations: { "kubectl.kubernetes.io/last-applied-configuration": '{"spec":{"replicas":4}}' },
+    managedFields: [
+      {
+        manager: "kubectl",
+        operation: "Apply",
+        subresource: "",
+        time: ago(20),
+        fieldsV1: { "f:spec": { "f:replicas": {} } },
+      },
+    ],
+  },
+});
+
+test("an autoscaler in shadow writes nothing, so who else scales its target is no conflict", () => {
+  const facts = {
+    scaledObjects: known([scaledObject()]),
+    datadogAutoscalers: known([
+      { metadata: { name: "dd" }, spec: { targetRef: { kind: "Deployment", name: "shop" } } },
+    ]),
+    cronHpas: known([
+      { metadata: { name: "night" }, spec: { scaleTargetRef: { kind: "Deployment", name: "shop" } } },
+    ]),
+    target: appliedReplicas,
+  };
+  for (const id of ["PL-003", "PL-004", "PL-006", "PL-007"]) {
+    expect([id, found(id, { object: wla({ spec: { mode: "Shadow" } }), facts })]).toEqual([id, []]);
+    expect([id, found(id, { object: wla(), facts }).length > 0]).toEqual([id, true]);
+  }
+});
