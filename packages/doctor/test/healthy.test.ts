@@ -70,3 +70,22 @@ test("an autoscaler in shadow writes nothing, so who else scales its target is n
     expect([id, found(id, { object: wla(), facts }).length > 0]).toEqual([id, true]);
   }
 });
+
+test("another autoscaler that does not scale is no conflict", () => {
+  const targetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "shop" };
+  const datadog = (spec: Fields): World => ({
+    facts: { datadogAutoscalers: known([{ metadata: { name: "dd" }, spec: { targetRef, ...spec } }]) },
+  });
+  expect(found("PL-003", datadog({ applyPolicy: { mode: "Preview" } }))).toEqual([]);
+  expect(found("PL-003", datadog({ policy: { applyMode: "None" } }))).toEqual([]);
+  expect(found("PL-003", datadog({ applyPolicy: { mode: "Apply" } }))).toHaveLength(1);
+
+  const paused = (annotations: Fields): World => ({
+    facts: { scaledObjects: known([scaledObject({ metadata: { annotations } })]) },
+  });
+  expect(found("PL-003", paused({ "autoscaling.keda.sh/paused": "true" }))).toEqual([]);
+  // KEDA keeps the target at that count.
+  const both = { "autoscaling.keda.sh/paused": "true", "autoscaling.keda.sh/paused-replicas": "3" };
+  for (const annotations of [{}, { "autoscaling.keda.sh/paused": "false" }, both])
+    expect(found("PL-003", paused(annotations))).toHaveLength(1);
+});

@@ -2,7 +2,7 @@
 import { type Autoscaler, keyOf, mayWrite, ownCondition } from "../evidence/autoscaler.ts";
 import { eventsAbout, eventTimeMs } from "../evidence/events.ts";
 import type { Selection } from "../evidence/facts.ts";
-import { at, type Fields, listOf, textOf, textsOf } from "../evidence/fields.ts";
+import { at, type Fields, labelsOf, listOf, textOf, textsOf } from "../evidence/fields.ts";
 import {
   isOwnedBy,
   isSame,
@@ -81,6 +81,7 @@ function otherScalers(context: ObjectContext): readonly Outcome[] {
     ...checkPart(readings.datadogAutoscalers, (found) =>
       found
         .filter((one) => isSame(readReference(at(one, "spec", "targetRef")), object.target))
+        .filter((one) => !isPreview(one))
         .map((one) => beside("DatadogPodAutoscaler", nameOf(one), "spec.targetRef", object)),
     ),
     ...checkPart(readings.deployments, (found) =>
@@ -96,8 +97,23 @@ function otherScalers(context: ObjectContext): readonly Outcome[] {
 function scaledObjectsOf(object: Autoscaler, found: readonly Fields[]): readonly Found[] {
   return found
     .filter((one) => isSame(readReference(at(one, "spec", "scaleTargetRef"), "Deployment"), object.target))
-    .filter((one) => !isHpaOf(object, one))
+    .filter((one) => !isHpaOf(object, one) && !isPausedAsItIs(one))
     .map((one) => beside("ScaledObject", nameOf(one), "spec.scaleTargetRef", object));
+}
+
+/** By v1alpha2 and by v1alpha1. */
+function isPreview(datadogAutoscaler: Fields): boolean {
+  return (
+    at(datadogAutoscaler, "spec", "applyPolicy", "mode") === "Preview" ||
+    at(datadogAutoscaler, "spec", "policy", "applyMode") === "None"
+  );
+}
+
+/** Without a count that KEDA would keep the target at. */
+function isPausedAsItIs(scaledObject: Fields): boolean {
+  const annotations = labelsOf(at(scaledObject, "metadata", "annotations"));
+  const prefix = "autoscaling.keda.sh/paused";
+  return annotations[prefix] === "true" && annotations[`${prefix}-replicas`] === undefined;
 }
 
 /** KEDA makes an HPA of each ScaledObject, or takes one over. */
