@@ -89,3 +89,34 @@ test("another autoscaler that does not scale is no conflict", () => {
   for (const annotations of [{}, { "autoscaling.keda.sh/paused": "false" }, both])
     expect(found("PL-003", paused(annotations))).toHaveLength(1);
 });
+
+test("different changes that the API server combined into one event are no repeated reset", () => {
+  const about = (kind: string) => ({ kind, name: "shop" });
+  const events = [
+    {
+      involvedObject: about("HorizontalPodAutoscaler"),
+      reason: "SuccessfulRescale",
+      message: "(combined from similar events): New size: 44; reason: cpu above target",
+      count: 9,
+      firstTimestamp: ago(9),
+      lastTimestamp: ago(2),
+    },
+    {
+      involvedObject: about("HorizontalPodAutoscaler"),
+      reason: "SuccessfulRescale",
+      message: "New size: 8; reason: cpu above target",
+      count: 1,
+      firstTimestamp: ago(12),
+      lastTimestamp: ago(12),
+    },
+    {
+      involvedObject: about("Deployment"),
+      reason: "ScalingReplicaSet",
+      message: "(combined from similar events): Scaled up replica set shop-5d89 from 36 to 40",
+      count: 9,
+      firstTimestamp: ago(9),
+      lastTimestamp: ago(3),
+    },
+  ];
+  expect(found("PL-007", { facts: { events: known(events) } })).toEqual([]);
+});

@@ -49,6 +49,13 @@ export function eventMessage(event: Fields): string {
   return textOf(event["message"]) || textOf(event["note"]);
 }
 
+const combined = "(combined from similar events): ";
+
+/** One of many that differ in their messages: it has the message of the last one, and the count of all. */
+export function isCombined(event: Fields): boolean {
+  return eventMessage(event).startsWith(combined);
+}
+
 /** One change of replicas that an HPA's controller made. */
 export interface Rescale {
   readonly atMs: number;

@@ -6,6 +6,7 @@ import {
   eventStartMs,
   eventsAbout,
   eventTimeMs,
+  isCombined,
   rescalesOf,
 } from "../evidence/events.ts";
 import { at, type Fields, listOf, textOf, textsOf } from "../evidence/fields.ts";
@@ -109,7 +110,8 @@ function resetsOf({ object, nowMs, readings }: ObjectContext<"target">): readonl
   if (wanted.size === 0) return [];
   const resets = new Map<string, Reset>();
   for (const event of eventsAbout(events, object.target)) {
-    const change = changeOf(eventMessage(event));
+    // The count of a combined event is one of different changes.
+    const change = isCombined(event) ? undefined : changeOf(eventMessage(event));
     const lastMs = eventTimeMs(event);
     if (change === undefined || lastMs === undefined || wanted.has(change.to)) continue;
     if (nowMs - lastMs > thresholds.resetWindowMs) continue;
