@@ -120,3 +120,14 @@ test("different changes that the API server combined into one event are no repea
   ];
   expect(found("PL-007", { facts: { events: known(events) } })).toEqual([]);
 });
+
+test("pods of two revisions of a kind that is not known are no pods of others", () => {
+  const scaleTargetRef = { apiVersion: "apps.openshift.io/v1", kind: "DeploymentConfig", name: "shop" };
+  const object = hpa({ spec: { scaleTargetRef } });
+  const of = (kind: string, name: string, index: number) =>
+    pod(index, { owner: { kind, name, controller: true } });
+  const rolling = [of("ReplicationController", "shop-1", 0), of("ReplicationController", "shop-2", 1)];
+  expect(found("PL-012", { object, facts: { pods: known(rolling) } })).toEqual([]);
+  const withJob = [...rolling, of("Job", "backup", 2)];
+  expect(found("PL-012", { object, facts: { pods: known(withJob) } })).toHaveLength(1);
+});

@@ -100,9 +100,7 @@ function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Outcome
     if (owner === printReference(object.target)) continue;
     owners.set(owner, [...(owners.get(owner) ?? []), nameOf(pod)]);
   }
-  // Of other kinds it is not known which workload the controller makes of them.
-  const isForeign = knownKinds.has(object.target.kind) ? owners.size > 0 : owners.size > 1;
-  if (!isForeign) return [];
+  if (!isForeign(object, [...owners.keys()])) return [];
   return [
     {
       evidence: [...owners].map(([owner, pods]) =>
@@ -116,10 +114,18 @@ function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Outcome
   ];
 }
 
+const noController = "no controller";
+
+/** Other kinds may make several workloads, such as one for each revision, but hardly a Job beside them. */
+function isForeign({ target }: Autoscaler, owners: readonly string[]): boolean {
+  if (knownKinds.has(target.kind)) return owners.length > 0;
+  return owners.length > 1 && owners.some((owner) => owner.startsWith("Job/") || owner === noController);
+}
+
 /** "Deployment/shop" of the ReplicaSet "shop-5d89" with that hash. */
 function ownerOf(pod: Fields): string {
   const owner = controllerOf(pod);
-  if (owner === undefined) return "no controller";
+  if (owner === undefined) return noController;
   if (owner.kind !== "ReplicaSet") return printReference(owner);
   const labels = at(pod, "metadata", "labels");
   for (const [label, kind] of [
