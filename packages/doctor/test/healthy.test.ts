@@ -131,3 +131,10 @@ test("pods of two revisions of a kind that is not known are no pods of others", 
   const withJob = [...rolling, of("Job", "backup", 2)];
   expect(found("PL-012", { object, facts: { pods: known(withJob) } })).toHaveLength(1);
 });
+
+test("a target that KEDA scaled to zero was not switched off", () => {
+  const metadata = { ownerReferences: [{ kind: "ScaledObject", name: "queue", controller: true }] };
+  const scale = known({ found: true as const, specReplicas: 0, statusReplicas: 0, selector: "app=shop" });
+  expect(found("PL-013", { object: hpa({ metadata }), facts: { scale } })).toEqual([]);
+  expect(found("PL-013", { facts: { scale } })).toHaveLength(1);
+});

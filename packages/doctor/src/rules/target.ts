@@ -144,6 +144,8 @@ function scaledToZero({ object, facts, readings }: ObjectContext<"scale">): read
   const { scale } = facts;
   if (!scale.found || scale.specReplicas !== 0) return [];
   if (object.minReplicas === 0 || ownCondition(object, "ScaledToZero")?.status === "True") return [];
+  // KEDA scales to zero and back by itself, beside the HPA that it makes.
+  if (controllerOf(object.raw)?.kind === "ScaledObject") return [];
   const target = valueOf(readings.target);
   const writers = target?.found === true ? writersOf(target.object, ["spec", "replicas"]) : [];
   const last = writers.toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))[0];
