@@ -446,7 +446,10 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   "PL-019": {
     positive: facts(
-      { apiServices: known([apiService("external.metrics.k8s.io", { spec: keda })]) },
+      {
+        apiServices: known([apiService("external.metrics.k8s.io", { spec: keda })]),
+        samples: known(notFound("queue_depth")),
+      },
       external(),
     ),
     says: [

@@ -138,3 +138,13 @@ test("a target that KEDA scaled to zero was not switched off", () => {
   expect(found("PL-013", { object: hpa({ metadata }), facts: { scale } })).toEqual([]);
   expect(found("PL-013", { facts: { scale } })).toHaveLength(1);
 });
+
+test("an external metric that answers comes from the right adapter, whoever it is", () => {
+  const external = hpa({ spec: { metrics: [queue("AverageValue")] } });
+  const ofKeda = { ...external, metadata: { labels: { "scaledobject.keda.sh/name": "queue" }, name: "shop" } };
+  const apiServices = known([apiService("external.metrics.k8s.io")]);
+  const answer = known([{ samples: { values: [{ value: "12" }] } }]);
+  expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: answer } })).toEqual([]);
+  const error = known([{ samples: { error: "no such metric" } }]);
+  expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: error } })).toHaveLength(1);
+});

@@ -9,6 +9,7 @@ import {
 import { type Autoscaler, keyOf, type Metric } from "../evidence/autoscaler.ts";
 import { at, type Fields, textOf } from "../evidence/fields.ts";
 import { conditionOf, isOwnedBy, nameOf } from "../evidence/meta.ts";
+import { valueOf } from "../evidence/reading.ts";
 import type { FindingObject } from "../finding.ts";
 import {
   type ClusterContext,
@@ -54,9 +55,13 @@ function unavailable({ facts, objects, nowMs }: ClusterContext<"apiServices">): 
 
 const kedaName = /keda/;
 
-/** KEDA serves the metrics of its ScaledObjects and no others. */
-function foreignAdapter({ object, facts }: ObjectContext<"apiServices">): readonly Found[] {
-  const external = object.metrics.filter(({ type }) => type === "External");
+/** KEDA serves the metrics of its ScaledObjects and no others. One that answers may be passed on by another adapter. */
+function foreignAdapter({ object, facts, readings }: ObjectContext<"apiServices">): readonly Found[] {
+  const samples = valueOf(readings.samples) ?? [];
+  const external = object.metrics.filter(({ type, index }) => {
+    const sampled = samples[index]?.samples;
+    return type === "External" && (sampled === undefined || "error" in sampled);
+  });
   const service = servicesOf(facts.apiServices, "external.metrics.k8s.io")[0];
   const backend = service === undefined ? "" : backendOf(service);
   if (service === undefined || backend === "") return [];
@@ -144,9 +149,11 @@ export const apiServiceRules: readonly Rule[] = [
     id: "PL-019",
     severity: "error",
     title: "the API of external metrics belongs to another adapter",
-    condition: "An external metric is one of KEDA and another adapter serves the API, or the reverse.",
+    condition:
+      "An external metric is one of KEDA and another adapter serves the API, or the reverse, and the metric cannot be read.",
     fix: "let one adapter own the API",
     needs: ["apiServices"],
+    uses: ["samples"],
     applies: ({ metrics }) => metrics.some(({ type }) => type === "External"),
     check: foreignAdapter,
   }),
