@@ -148,3 +148,21 @@ test("an external metric that answers comes from the right adapter, whoever it i
   const error = known([{ samples: { error: "no such metric" } }]);
   expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: error } })).toHaveLength(1);
 });
+
+test("a general rule behind a special one gives metrics of its own", () => {
+  const rule = {
+    path: "rules[1]",
+    seriesQuery: '{namespace!=""}',
+    metrics: ["http_requests", "queue_depth"],
+    shadowed: [{ metric: "http_requests", by: "rules[0]" }],
+    problem: undefined,
+    rangesMs: [],
+    scrapeIntervalMs: undefined,
+    labels: [],
+  };
+  expect(found("PL-023", { facts: { adapterRules: known([rule]) } })).toEqual([]);
+  const all = { ...rule, metrics: ["http_requests"] };
+  expect(found("PL-023", { facts: { adapterRules: known([all]) } })).toEqual([
+    "a rule of the adapter is shadowed by an earlier one; http_requests comes from rules[0]",
+  ]);
+});

@@ -134,6 +134,9 @@ function ruleObject({ path }: AdapterRule): FindingObject {
   return { kind: "Rule", resource: "rules", namespace: "", name: path };
 }
 
+/** Rules may find thousands. */
+const maxShadowed = 20;
+
 function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found[] {
   return facts.adapterRules.flatMap((rule): readonly Found[] => {
     const object = ruleObject(rule);
@@ -154,12 +157,13 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
           evidence: [item(seriesQuery, "0 series", path)],
         },
       ];
-    if (shadowed.length === 0) return [];
+    // A general rule behind special ones is a usual order.
+    if (shadowed.length < metrics.length) return [];
     return [
       {
         object,
         title: "a rule of the adapter is shadowed by an earlier one",
-        evidence: shadowed.map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
+        evidence: shadowed.slice(0, maxShadowed).map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
         fix: "rename the metric with name.as, or remove one of the rules",
       },
     ];
@@ -222,7 +226,7 @@ export const servedRules: readonly Rule[] = [
     severity: "error",
     title: "a rule of the adapter gives no metric of its own",
     condition:
-      "A rule finds no series in Prometheus, cannot be evaluated, or gives a metric that an earlier rule gives already.",
+      "A rule finds no series in Prometheus, cannot be evaluated, or gives only metrics that earlier rules give already.",
     fix: "see with plimsoll rules query which series there are",
     needs: ["adapterRules"],
     check: uselessRules,
