@@ -218,7 +218,7 @@ const selection = (name: string, pods: readonly string[], targetName = name) => 
 });
 const sized = (count: number) => (index: number) => ({
   current: 2 + (index % count),
-  metrics: [{ total: 90 }],
+  metrics: [{ total: 90, ratio: 3, withinTolerance: false }],
 });
 
 export const cases: Readonly<Record<string, Case>> = {
@@ -566,7 +566,7 @@ export const cases: Readonly<Record<string, Case>> = {
         history: known(
           pastDecisions(12, (index) => ({
             current: 2 + (index % 4),
-            metrics: [{ total: 90 / (2 + (index % 4)) }],
+            metrics: [{ total: 90 / (2 + (index % 4)), ratio: 2, withinTolerance: false }],
           })),
         ),
       },

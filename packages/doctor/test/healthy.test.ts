@@ -166,3 +166,13 @@ test("a general rule behind a special one gives metrics of its own", () => {
     "a rule of the adapter is shadowed by an earlier one; http_requests comes from rules[0]",
   ]);
 });
+
+test("a metric with a Value target that comes to rest at it is no number that asks for ever more", () => {
+  // More load, more replicas, and the latency is at its target again.
+  const settles = pastDecisions(12, (index) => ({
+    current: 2 + Math.floor(index / 3),
+    metrics: [{ total: 200 + (index % 3), ratio: 1 + (index % 3) / 200, withinTolerance: true }],
+  }));
+  const object = hpa({ spec: { metrics: [queue("Value", "200")] } });
+  expect(found("PL-029", { object, facts: { history: known(settles) } })).toEqual([]);
+});

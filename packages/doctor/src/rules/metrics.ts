@@ -56,7 +56,7 @@ function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly 
         `${object.kind} ${keyOf(object)} .spec.metrics[${metric.index}]`,
       ),
     ];
-    if (metric.targetType === "Value" && slope > thresholds.flatSlope) {
+    if (metric.targetType === "Value" && slope > thresholds.flatSlope && asksForMore(facts.history, metric)) {
       return [{ title: `${metric.name} has a Value target and does not fall with more replicas`, evidence }];
     }
     if (metric.targetType === "AverageValue" && slope < thresholds.averageSlope) {
@@ -65,6 +65,12 @@ function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly 
     }
     return [];
   });
+}
+
+/** A number that follows the replicas comes to rest at its target; one that does not stays above it. */
+function asksForMore(history: readonly PastDecision[], { index }: Metric): boolean {
+  const steps = history.flatMap(({ metrics }) => metrics.filter((metric) => metric.index === index));
+  return steps.every(({ withinTolerance, ratio = 0 }) => !withinTolerance && ratio > 1);
 }
 
 /** The slope of the logarithms by least squares, or why there is none. */
@@ -103,7 +109,7 @@ export const metricRules: readonly Rule[] = [
     severity: "warn",
     title: "the type of a metric's target does not fit its numbers",
     condition:
-      "In the recorded decisions a number with a Value target does not fall when replicas are added, so that it asks for ever more; or one with an AverageValue target falls as an average does.",
+      "In the recorded decisions a number with a Value target does not fall when replicas are added and stays above its target, so that it asks for ever more; or one with an AverageValue target falls as an average does.",
     fix: "use an AverageValue target",
     isFromRecords: true,
     needs: ["history"],
