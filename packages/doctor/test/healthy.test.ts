@@ -176,3 +176,21 @@ test("a metric with a Value target that comes to rest at it is no number that as
   const object = hpa({ spec: { metrics: [queue("Value", "200")] } });
   expect(found("PL-029", { object, facts: { history: known(settles) } })).toEqual([]);
 });
+
+test("replicas that reached the maximum just now are not at it for as long as they are limited", () => {
+  // ScalingLimited keeps its time when its reason changes from TooFewReplicas.
+  const limited = (lastScaleTime: string) =>
+    hpa({
+      status: { currentReplicas: 10, desiredReplicas: 10, lastScaleTime },
+      conditions: [condition("ScalingLimited", "True", "TooManyReplicas", { lastTransitionTime: ago(300) })],
+    });
+  const decision = known(
+    decisionOf(limited(ago(1)), {
+      pods: podsOf(10),
+      samples: [cpuSamples(Array.from({ length: 10 }, () => 480))],
+      replicas: 10,
+    }),
+  );
+  expect(found("PL-030", { object: limited(ago(1)), facts: { decision } })).toEqual([]);
+  expect(found("PL-030", { object: limited(ago(20)), facts: { decision } }).join()).toMatch(/^at maxReplicas for 20m /);
+});

@@ -17,7 +17,8 @@ function atMaximum({ object, readings, nowMs }: ObjectContext): readonly Found[]
   const limited = ownCondition(object, "ScalingLimited");
   if (limited?.status !== "True" || limited.reason !== "TooManyReplicas") return [];
   const { currentReplicas = 0, maxReplicas, name, namespace } = object;
-  const ageMs = limited.sinceMs === undefined ? 0 : nowMs - limited.sinceMs;
+  // The time of the condition is older where only its reason changed; at the maximum nothing is scaled.
+  const ageMs = limited.sinceMs === undefined ? 0 : nowMs - Math.max(limited.sinceMs, object.lastScaleMs ?? 0);
   if (currentReplicas < maxReplicas || ageMs < thresholds.atMaxMs) return [];
   const decision = valueOf(readings.decision);
   const proposed = decision === undefined ? undefined : proposedBy(decision);
