@@ -194,3 +194,22 @@ test("replicas that reached the maximum just now are not at it for as long as th
   expect(found("PL-030", { object: limited(ago(1)), facts: { decision } })).toEqual([]);
   expect(found("PL-030", { object: limited(ago(20)), facts: { decision } }).join()).toMatch(/^at maxReplicas for 20m /);
 });
+
+test("a quota that refused pods some time ago, which run now, refuses none", () => {
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "StatefulSet", name: "shop" };
+  const event = {
+    involvedObject: { kind: "StatefulSet", name: "shop" },
+    reason: "FailedCreate",
+    message: "create Pod shop-2 in StatefulSet shop failed error: exceeded quota: team",
+    lastTimestamp: ago(50),
+  };
+  const refused = (replicas: number): World => ({
+    object: hpa({ spec: { scaleTargetRef } }),
+    facts: {
+      events: known([event]),
+      target: known({ found: true, object: { spec: { replicas: 3 }, status: { replicas } } }),
+    },
+  });
+  expect(found("PL-034", refused(3))).toEqual([]);
+  expect(found("PL-034", refused(2))).toHaveLength(1);
+});

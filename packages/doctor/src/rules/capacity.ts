@@ -2,8 +2,8 @@
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 import type { Autoscaler } from "../evidence/autoscaler.ts";
 import { eventMessage, eventsAbout, eventTimeMs } from "../evidence/events.ts";
-import { at, type Fields, labelsOf, listOf, textOf } from "../evidence/fields.ts";
-import { conditionOf, createdAtMs, nameOf, printReference } from "../evidence/meta.ts";
+import { at, type Fields, labelsOf, listOf, numberOf, textOf } from "../evidence/fields.ts";
+import { conditionOf, createdAtMs, nameOf, printReference, replicasOf } from "../evidence/meta.ts";
 import { proposedBy } from "../evidence/past-decision.ts";
 import { isLiving, isReady, podRequest } from "../evidence/pods.ts";
 import { valueOf } from "../evidence/reading.ts";
@@ -70,7 +70,7 @@ function quotaFailure({ object, facts, readings }: ObjectContext<"target">): rea
     const where = `${target.kind} ${object.namespace}/${target.name} .status.conditions`;
     return [{ evidence: [item(failure.reason, failure.message, where)] }];
   }
-  if (target.kind === "Deployment" && facts.target.found) return [];
+  if (facts.target.found && (target.kind === "Deployment" || hasAllPods(facts.target.object))) return [];
   return checkPart(readings.events, (events) => {
     const last = eventsAbout(events, target).findLast(
       (event) => event["reason"] === "FailedCreate" && quotaExceeded.test(eventMessage(event)),
@@ -82,6 +82,12 @@ function quotaFailure({ object, facts, readings }: ObjectContext<"target">): rea
       { evidence: [item(`FailedCreate${when}`, eventMessage(last), `events of ${printReference(target)}`)] },
     ];
   });
+}
+
+/** Events stay for an hour, whatever happened since. */
+function hasAllPods(workload: Fields): boolean {
+  const replicas = numberOf(at(workload, "status", "replicas"));
+  return replicas !== undefined && replicas >= (replicasOf(workload) ?? 1);
 }
 
 const resources = ["cpu", "memory"] as const;
