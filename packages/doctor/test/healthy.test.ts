@@ -213,3 +213,20 @@ test("a quota that refused pods some time ago, which run now, refuses none", () 
   expect(found("PL-034", refused(3))).toEqual([]);
   expect(found("PL-034", refused(2))).toHaveLength(1);
 });
+
+test("a disruption budget over several workloads lets pods of one go while others run", () => {
+  const budget = (expectedPods: number): World => ({
+    facts: {
+      pdbs: known([
+        {
+          metadata: { name: "tier" },
+          spec: { minAvailable: 2, selector: { matchLabels: { app: "shop" } } },
+          status: { expectedPods },
+        },
+      ]),
+    },
+  });
+  // Three pods of the object, which may fall to two.
+  expect(found("PL-036", budget(6))).toEqual([]);
+  expect(found("PL-036", budget(3))).toHaveLength(1);
+});

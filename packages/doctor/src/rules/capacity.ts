@@ -188,7 +188,7 @@ function blockedDrains(context: ObjectContext<"pdbs">): readonly Outcome[] {
   return facts.pdbs
     .filter((pdb) => selects(at(pdb, "spec", "selector"), labels))
     .flatMap((pdb): readonly Found[] => {
-      const text = blocking(pdb, object.minReplicas);
+      const text = blocking(pdb, object.minReplicas + otherPods(pdb, context));
       if (text === undefined) return [];
       const where = `PodDisruptionBudget ${object.namespace}/${nameOf(pdb)} .spec`;
       const evidence = [
@@ -222,8 +222,15 @@ function selects(selector: unknown, labels: Readonly<Record<string, string>>): b
   }
 }
 
-/** What keeps every pod at the minimum; undefined when one may go. */
-function blocking(pdb: Fields, minReplicas: number): string | undefined {
+/** Pods that the budget counts beside those of the object. */
+function otherPods(pdb: Fields, { readings }: ObjectContext): number {
+  const expected = numberOf(at(pdb, "status", "expectedPods"));
+  const own = valueOf(readings.pods)?.filter(isLiving).length;
+  return expected === undefined || own === undefined ? 0 : Math.max(0, expected - own);
+}
+
+/** What keeps every pod at the minimum, of all pods that the budget counts; undefined when one may go. */
+function blocking(pdb: Fields, minPods: number): string | undefined {
   const minAvailable = at(pdb, "spec", "minAvailable");
   const maxUnavailable = at(pdb, "spec", "maxUnavailable");
   if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%") {
@@ -231,8 +238,8 @@ function blocking(pdb: Fields, minReplicas: number): string | undefined {
   }
   const percent = typeof minAvailable === "string" ? /^(\d+)%$/.exec(minAvailable)?.[1] : undefined;
   const needed =
-    percent === undefined ? amountOf(minAvailable) : Math.ceil((Number(percent) / 100) * minReplicas);
-  return needed !== undefined && needed >= minReplicas
+    percent === undefined ? amountOf(minAvailable) : Math.ceil((Number(percent) / 100) * minPods);
+  return needed !== undefined && needed >= minPods
     ? `has minAvailable: ${String(minAvailable)}`
     : undefined;
 }
