@@ -230,3 +230,11 @@ test("a disruption budget over several workloads lets pods of one go while other
   expect(found("PL-036", budget(6))).toEqual([]);
   expect(found("PL-036", budget(3))).toHaveLength(1);
 });
+
+test("a scale-up of a kind that counts no updated replicas is no rollout", () => {
+  const pods = [...podsOf(3), pendingPod(3), pendingPod(4)];
+  const decision = known(decisionOf(hpa(), { pods: podsOf(3), samples: [cpuSamples([480, 480, 480])] }));
+  const custom = known({ found: true as const, object: { spec: { replicas: 5 }, status: { replicas: 5 } } });
+  const object = hpa({ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop" } } });
+  expect(found("PL-041", { object, facts: { pods: known(pods), decision, target: custom } })).toEqual([]);
+});

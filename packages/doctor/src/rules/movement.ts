@@ -137,9 +137,12 @@ function heldByWindow({ object, readings }: ObjectContext): readonly Found[] {
   ];
 }
 
-function inflatedByRollout({ facts }: ObjectContext<"target" | "pods" | "decision">): readonly Found[] {
+function inflatedByRollout({
+  object,
+  facts,
+}: ObjectContext<"target" | "pods" | "decision">): readonly Found[] {
   const { target, decision } = facts;
-  if (!target.found || !isRollingOut(target.object)) return [];
+  if (!target.found || !isRollingOut(target.object, object.target)) return [];
   const replicas = decision.currentReplicas;
   const living = facts.pods.filter(isLiving);
   const unready = living.filter((pod) => !isReady(pod)).length;
@@ -161,10 +164,13 @@ function inflatedByRollout({ facts }: ObjectContext<"target" | "pods" | "decisio
   ];
 }
 
-function isRollingOut(workload: Fields): boolean {
-  const updated = numberOf(at(workload, "status", "updatedReplicas")) ?? 0;
+/** They leave a count of 0 out; other kinds may not have it at all. */
+const countUpdated = new Set(["Deployment", "StatefulSet", "Rollout"]);
+
+function isRollingOut(workload: Fields, { kind }: Autoscaler["target"]): boolean {
+  const updated = numberOf(at(workload, "status", "updatedReplicas")) ?? (countUpdated.has(kind) ? 0 : undefined);
   const replicas = numberOf(at(workload, "status", "replicas")) ?? 0;
-  return replicas > 0 && updated < replicas;
+  return updated !== undefined && updated < replicas;
 }
 
 function hasDisabled({ raw }: Autoscaler): boolean {
