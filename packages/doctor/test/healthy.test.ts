@@ -238,3 +238,15 @@ test("a scale-up of a kind that counts no updated replicas is no rollout", () =>
   const object = hpa({ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop" } } });
   expect(found("PL-041", { object, facts: { pods: known(pods), decision, target: custom } })).toEqual([]);
 });
+
+test("schedules that a calendar keeps apart are no contradiction, and are said to be unchecked", () => {
+  const base = { timeZone: "UTC", start: "0 8 * * *", duration: "8h" };
+  const usual = { ...base, name: "usual", replicas: 5, exclusions: [{ calendarName: "holidays.ics" }] };
+  const holidays = { ...base, name: "holidays", replicas: 2 };
+  const examined = examine("PL-042", { object: wla({ spec: { schedules: [usual, holidays] } }) });
+  expect(examined.findings.map(said)).toEqual([]);
+  expect(examined.skipped.map(({ reason }) => reason)).toEqual(["what a calendar excludes is not looked at"]);
+  const third = { ...holidays, name: "third", replicas: 3 };
+  const object = wla({ spec: { schedules: [usual, holidays, third] } });
+  expect(found("PL-042", { object }).join()).toMatch(/^the schedules holidays and third contradict each other/);
+});

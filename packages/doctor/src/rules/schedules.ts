@@ -39,7 +39,6 @@ function wrongSchedules({ object, nowMs, readings }: ObjectContext): readonly Ou
   const { schedules, problems } = readSchedules(entriesOf(object) as object[] as ScheduleSpec[], {
     zone: zoneOffset,
     bounds: { minReplicas: object.minReplicas, maxReplicas: object.maxReplicas },
-    // What a calendar excludes is not looked at here.
     calendar: () => ({ days: [], spans: [] }),
   });
   const named = problems.map(({ path, message, remedy, name }) => ({
@@ -47,7 +46,20 @@ function wrongSchedules({ object, nowMs, readings }: ObjectContext): readonly Ou
     evidence: [item(`schedules${path}`, message, scheduleField(object, path))],
     fix: remedy,
   }));
-  return [...named, ...contradictions(object, schedules, nowMs)];
+  const unknown = new Set(entriesOf(object).filter(hasCalendar).map(({ name }) => textOf(name)));
+  const certain = schedules.filter(({ name }) => !unknown.has(name));
+  const isPartial = schedules.length > 1 && certain.length < schedules.length;
+  return [
+    ...named,
+    ...contradictions(object, certain, nowMs),
+    ...(isPartial ? [{ skipped: "what a calendar excludes is not looked at" }] : []),
+  ];
+}
+
+function hasCalendar(entry: Fields): boolean {
+  return listOf(entry["exclusions"]).some(
+    ({ calendar, calendarName }) => calendar !== undefined || calendarName !== undefined,
+  );
 }
 
 /** Two entries that are active together and want different things; one finding for each pair. */
