@@ -250,3 +250,15 @@ test("schedules that a calendar keeps apart are no contradiction, and are said t
   const object = wla({ spec: { schedules: [usual, holidays, third] } });
   expect(found("PL-042", { object }).join()).toMatch(/^the schedules holidays and third contradict each other/);
 });
+
+test("a lease that an earlier installation left behind is no failure of the one that runs", () => {
+  const lease = (namespace: string, renewTime: string): Fields => ({
+    metadata: { name: "plimsoll-autoscaler", namespace },
+    spec: { holderIdentity: "a", leaseDurationSeconds: 15, renewTime },
+  });
+  const installation = (...leases: readonly Fields[]): World => ({
+    facts: { installation: known({ leases, missingFields: [], newestDecision: undefined }) },
+  });
+  expect(found("PL-046", installation(lease("old", ago(9000)), lease("new", ago(0.1))))).toEqual([]);
+  expect(found("PL-046", installation(lease("old", ago(9000)), lease("new", ago(5))))).toHaveLength(1);
+});

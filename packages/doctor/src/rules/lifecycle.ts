@@ -3,7 +3,7 @@ import { instantMs } from "@plimsoll/core";
 import { type Autoscaler, keyOf, ownCondition } from "../evidence/autoscaler.ts";
 import type { Installation } from "../evidence/facts.ts";
 import { at, type Fields, labelsOf, numberOf, textOf } from "../evidence/fields.ts";
-import { conditionOf, nameOf } from "../evidence/meta.ts";
+import { conditionOf, nameOf, namespaceOf } from "../evidence/meta.ts";
 import type { FindingObject } from "../finding.ts";
 import {
   type ClusterContext,
@@ -121,11 +121,12 @@ function ownerlessLeases({ leases }: Installation, nowMs: number): readonly Foun
     const holder = textOf(at(lease, "spec", "holderIdentity"));
     return holder === "" || renewedMs === undefined || nowMs - renewedMs > durationMs * 2;
   });
-  if (ownerless.length === 0) return [];
+  // One that is held is enough: an installation that was moved leaves its lease behind.
+  if (ownerless.length === 0 || ownerless.length < leases.length) return [];
   return [
     {
       title: "no replica of the autoscaler holds the lease, so nothing is decided",
-      evidence: [item("not held", printSome(ownerless.map(nameOf)), "leases .spec.renewTime")],
+      evidence: [item("not held", printSome(ownerless.map((lease) => keyOf({ namespace: namespaceOf(lease), name: nameOf(lease) }))), "leases .spec.renewTime")],
       fix: "see why its pods do not run or do not reach the API server; docs/troubleshooting.md has the steps",
     },
   ];
