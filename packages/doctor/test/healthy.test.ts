@@ -1,20 +1,15 @@
 // Clusters in which nothing is wrong, near to those that a rule is about.
 import { expect, test } from "vitest";
-import { diagnose, type Fields, known, rules } from "../src/index.ts";
+import { type Fields, known } from "../src/index.ts";
 import {
   ago,
   apiService,
-  autoscaler,
   condition,
-  cpu,
   cpuSamples,
   decisionOf,
   deployment,
-  evidenceOf,
   examine,
   hpa,
-  node,
-  nowMs,
   pastDecisions,
   pendingPod,
   pod,
@@ -141,7 +136,10 @@ test("a target that KEDA scaled to zero was not switched off", () => {
 
 test("an external metric that answers comes from the right adapter, whoever it is", () => {
   const external = hpa({ spec: { metrics: [queue("AverageValue")] } });
-  const ofKeda = { ...external, metadata: { labels: { "scaledobject.keda.sh/name": "queue" }, name: "shop" } };
+  const ofKeda = {
+    ...external,
+    metadata: { labels: { "scaledobject.keda.sh/name": "queue" }, name: "shop" },
+  };
   const apiServices = known([apiService("external.metrics.k8s.io")]);
   const answer = known([{ samples: { values: [{ value: "12" }] } }]);
   expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: answer } })).toEqual([]);
@@ -192,7 +190,9 @@ test("replicas that reached the maximum just now are not at it for as long as th
     }),
   );
   expect(found("PL-030", { object: limited(ago(1)), facts: { decision } })).toEqual([]);
-  expect(found("PL-030", { object: limited(ago(20)), facts: { decision } }).join()).toMatch(/^at maxReplicas for 20m /);
+  expect(found("PL-030", { object: limited(ago(20)), facts: { decision } }).join()).toMatch(
+    /^at maxReplicas for 20m /,
+  );
 });
 
 test("a quota that refused pods some time ago, which run now, refuses none", () => {
@@ -235,7 +235,9 @@ test("a scale-up of a kind that counts no updated replicas is no rollout", () =>
   const pods = [...podsOf(3), pendingPod(3), pendingPod(4)];
   const decision = known(decisionOf(hpa(), { pods: podsOf(3), samples: [cpuSamples([480, 480, 480])] }));
   const custom = known({ found: true as const, object: { spec: { replicas: 5 }, status: { replicas: 5 } } });
-  const object = hpa({ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop" } } });
+  const object = hpa({
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop" } },
+  });
   expect(found("PL-041", { object, facts: { pods: known(pods), decision, target: custom } })).toEqual([]);
 });
 
@@ -248,7 +250,9 @@ test("schedules that a calendar keeps apart are no contradiction, and are said t
   expect(examined.skipped.map(({ reason }) => reason)).toEqual(["what a calendar excludes is not looked at"]);
   const third = { ...holidays, name: "third", replicas: 3 };
   const object = wla({ spec: { schedules: [usual, holidays, third] } });
-  expect(found("PL-042", { object }).join()).toMatch(/^the schedules holidays and third contradict each other/);
+  expect(found("PL-042", { object }).join()).toMatch(
+    /^the schedules holidays and third contradict each other/,
+  );
 });
 
 test("a lease that an earlier installation left behind is no failure of the one that runs", () => {

@@ -239,9 +239,7 @@ function blocking(pdb: Fields, minPods: number): string | undefined {
   const percent = typeof minAvailable === "string" ? /^(\d+)%$/.exec(minAvailable)?.[1] : undefined;
   const needed =
     percent === undefined ? amountOf(minAvailable) : Math.ceil((Number(percent) / 100) * minPods);
-  return needed !== undefined && needed >= minPods
-    ? `has minAvailable: ${String(minAvailable)}`
-    : undefined;
+  return needed !== undefined && needed >= minPods ? `has minAvailable: ${String(minAvailable)}` : undefined;
 }
 
 export const capacityRules: readonly Rule[] = [

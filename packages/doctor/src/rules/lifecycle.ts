@@ -126,7 +126,13 @@ function ownerlessLeases({ leases }: Installation, nowMs: number): readonly Foun
   return [
     {
       title: "no replica of the autoscaler holds the lease, so nothing is decided",
-      evidence: [item("not held", printSome(ownerless.map((lease) => keyOf({ namespace: namespaceOf(lease), name: nameOf(lease) }))), "leases .spec.renewTime")],
+      evidence: [
+        item(
+          "not held",
+          printSome(ownerless.map((lease) => keyOf({ namespace: namespaceOf(lease), name: nameOf(lease) }))),
+          "leases .spec.renewTime",
+        ),
+      ],
       fix: "see why its pods do not run or do not reach the API server; docs/troubleshooting.md has the steps",
     },
   ];

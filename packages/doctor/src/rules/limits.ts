@@ -18,7 +18,8 @@ function atMaximum({ object, readings, nowMs }: ObjectContext): readonly Found[]
   if (limited?.status !== "True" || limited.reason !== "TooManyReplicas") return [];
   const { currentReplicas = 0, maxReplicas, name, namespace } = object;
   // The time of the condition is older where only its reason changed; at the maximum nothing is scaled.
-  const ageMs = limited.sinceMs === undefined ? 0 : nowMs - Math.max(limited.sinceMs, object.lastScaleMs ?? 0);
+  const ageMs =
+    limited.sinceMs === undefined ? 0 : nowMs - Math.max(limited.sinceMs, object.lastScaleMs ?? 0);
   if (currentReplicas < maxReplicas || ageMs < thresholds.atMaxMs) return [];
   const decision = valueOf(readings.decision);
   const proposed = decision === undefined ? undefined : proposedBy(decision);

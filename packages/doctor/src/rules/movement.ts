@@ -168,7 +168,8 @@ function inflatedByRollout({
 const countUpdated = new Set(["Deployment", "StatefulSet", "Rollout"]);
 
 function isRollingOut(workload: Fields, { kind }: Autoscaler["target"]): boolean {
-  const updated = numberOf(at(workload, "status", "updatedReplicas")) ?? (countUpdated.has(kind) ? 0 : undefined);
+  const updated =
+    numberOf(at(workload, "status", "updatedReplicas")) ?? (countUpdated.has(kind) ? 0 : undefined);
   const replicas = numberOf(at(workload, "status", "replicas")) ?? 0;
   return updated !== undefined && updated < replicas;
 }

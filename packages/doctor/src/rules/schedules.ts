@@ -46,7 +46,11 @@ function wrongSchedules({ object, nowMs, readings }: ObjectContext): readonly Ou
     evidence: [item(`schedules${path}`, message, scheduleField(object, path))],
     fix: remedy,
   }));
-  const unknown = new Set(entriesOf(object).filter(hasCalendar).map(({ name }) => textOf(name)));
+  const unknown = new Set(
+    entriesOf(object)
+      .filter(hasCalendar)
+      .map(({ name }) => textOf(name)),
+  );
   const certain = schedules.filter(({ name }) => !unknown.has(name));
   const isPartial = schedules.length > 1 && certain.length < schedules.length;
   return [

@@ -163,7 +163,9 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
       {
         object,
         title: "a rule of the adapter is shadowed by an earlier one",
-        evidence: shadowed.slice(0, maxShadowed).map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
+        evidence: shadowed
+          .slice(0, maxShadowed)
+          .map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
         fix: "rename the metric with name.as, or remove one of the rules",
       },
     ];
