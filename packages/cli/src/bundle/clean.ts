@@ -16,9 +16,10 @@ export function cleaned(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
       if (key === "metadata") return [[key, cleanedMetadata(inner)]];
-      // A volume, an environment, a command or a probe may hold anything.
-      if (omitted.has(key) || (isCommand(key) && Array.isArray(inner))) return [];
-      if (key === "env" || key === "httpHeaders") return [[key, namesOnly(inner)]];
+      // A volume, an environment, a command or a probe may hold anything; a text of this name is a label.
+      if (isObjectOrList(inner) && omitted.has(key)) return [];
+      if (isCommand(key) && Array.isArray(inner)) return [];
+      if (isObjectOrList(inner) && (key === "env" || key === "httpHeaders")) return [[key, namesOnly(inner)]];
       if (key === "caBundle" && typeof inner === "string") return [[key, fingerprint(inner)]];
       return [[key, cleaned(inner)]];
     }),
@@ -56,6 +57,10 @@ function namesOnly(env: unknown): unknown {
 
 function fingerprint(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+function isObjectOrList(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isObject(value: unknown): value is Json {

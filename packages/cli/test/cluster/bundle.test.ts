@@ -215,6 +215,18 @@ test("nor are headers of probes, options of volumes, and commands of pods", asyn
   expect(pods).not.toContain(canary);
 });
 
+test("labels keep their values, whatever their names are", async () => {
+  const file = join(folder, "labels.tgz");
+  const cluster = shop();
+  const labels = { env: "prod", data: "eu", args: "x" };
+  cluster.put({ apiVersion: "v1", kind: "Pod", metadata: { name: "labeled", namespace: "pay", labels } });
+  expect((await bundle(cluster, ["-n", "pay", "-O", file, "--include-pods"])).code).toBe(0);
+  const pods = JSON.parse((await filesOf(file))["namespaces/pay/pods.json"] ?? "[]") as {
+    metadata: { name: string; labels: unknown };
+  }[];
+  expect(pods.find(({ metadata }) => metadata.name === "labeled")?.metadata.labels).toEqual(labels);
+});
+
 test("long names have a file each, and are replaced in its path too", async () => {
   const [one, other] = ["a", "b"].map((end) => `${"long-".repeat(50)}xx${end}`);
   const cluster = fakeCluster();
