@@ -17,6 +17,8 @@ interface ProcessPod extends KubeObject {
 }
 
 const tailLines = 5000;
+/** More than an installation has. */
+const maxPods = 50;
 const maxLogBytes = 32 * 1024 * 1024;
 
 const ours = "app.kubernetes.io/name=plimsoll";
@@ -35,11 +37,25 @@ export async function* processParts(cluster: Cluster, sinceMs: number): Parts {
       if (found.length > 0) return undefined;
       return { kind: "missing", what, reason: `there is no pod with the label ${selector}` };
     });
-    for (const pod of pods) {
+    if (pods.length > maxPods)
+      yield { kind: "missing", what, reason: `${maxPods} of ${pods.length} are in the bundle` };
+    for (const pod of byTurns(pods).slice(0, maxPods)) {
       yield flagsOf(pod);
       if (selector === ours) yield* podParts(cluster, pod, sinceMs);
     }
   }
+}
+
+/** A pod of each namespace, then a second one: whoever may make pods may give many of them our label. */
+function byTurns(pods: readonly ProcessPod[]): readonly ProcessPod[] {
+  const counts = new Map<string, number>();
+  const turns = pods.map((pod) => {
+    const { namespace = "" } = pod.metadata;
+    const turn = counts.get(namespace) ?? 0;
+    counts.set(namespace, turn + 1);
+    return { pod, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ pod }) => pod);
 }
 
 /** No more of the pod than what it was started with. */

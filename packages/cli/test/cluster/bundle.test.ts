@@ -227,6 +227,23 @@ test("labels keep their values, whatever their names are", async () => {
   expect(pods.find(({ metadata }) => metadata.name === "labeled")?.metadata.labels).toEqual(labels);
 });
 
+test("pods that have the label of plimsoll without being it are read in a bounded number", async () => {
+  const file = join(folder, "many.tgz");
+  const cluster = shop();
+  for (let index = 0; index < 60; index++) {
+    cluster.put({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: `p${index}`, namespace: "pay", labels: { "app.kubernetes.io/name": "plimsoll" } },
+      ...({ spec: { containers: [] } } as object),
+    });
+  }
+  expect((await bundle(cluster, ["-n", "pay", "-O", file])).code).toBe(0);
+  const files = await filesOf(file);
+  expect(Object.keys(files).filter((path) => path.endsWith("/flags.json"))).toHaveLength(50);
+  expect(files["missing.txt"]).toContain("the pods of plimsoll: 50 of 60 are in the bundle");
+});
+
 test("long names have a file each, and are replaced in its path too", async () => {
   const [one, other] = ["a", "b"].map((end) => `${"long-".repeat(50)}xx${end}`);
   const cluster = fakeCluster();
