@@ -82,7 +82,8 @@ export async function* gatherParts(request: GatherRequest): Parts {
 async function findings({ cluster: opened, objects, seams }: GatherRequest): Promise<object> {
   const cluster = withLimit(opened);
   const lists = createLists(cluster, cluster.scope);
-  const names = objects.length === 1 ? objects.map(typedName) : [];
+  // Names are those of one namespace.
+  const names = cluster.scope !== undefined && objects.length === 1 ? objects.map(typedName) : [];
   const checked = await objectsToCheck(cluster, lists, names);
   const rules = chooseRules(undefined, undefined);
   const nowMs = seams.nowMs();

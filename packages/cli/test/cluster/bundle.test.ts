@@ -244,6 +244,12 @@ test("pods that have the label of plimsoll without being it are read in a bounde
   expect(files["missing.txt"]).toContain("the pods of plimsoll: 50 of 60 are in the bundle");
 });
 
+test("the findings are there when the only object of all namespaces is in another than the current one", async () => {
+  const file = join(folder, "other.tgz");
+  expect((await bundle(shop(), ["-A", "-O", file])).code).toBe(0);
+  expect(Object.keys(await filesOf(file))).toContain("findings.json");
+});
+
 test("long names have a file each, and are replaced in its path too", async () => {
   const [one, other] = ["a", "b"].map((end) => `${"long-".repeat(50)}xx${end}`);
   const cluster = fakeCluster();
