@@ -12,6 +12,9 @@ interface Completion {
   readonly directive: typeof noFiles | typeof files;
 }
 
+/** A target may have any name, and older completions of bash expand what they are given: "$(id)" would be run. */
+const plain = /^[\w./:@%+=,-]+$/;
+
 /** Writes the candidates for the last word, one a line, and the directive. Never fails: no candidates are an answer, too. */
 export async function writeCompletion(
   program: Command,
@@ -19,8 +22,7 @@ export async function writeCompletion(
   seams: CliSeams,
 ): Promise<void> {
   const { candidates, directive } = await complete(program, words, seams);
-  // A name of a cluster must not look like two candidates, or like a description.
-  const lines = candidates.filter((candidate) => !/[\p{Cc}]/u.test(candidate));
+  const lines = candidates.filter((candidate) => plain.test(candidate));
   seams.writeOut(`${[...lines, directive].join("\n")}\n`);
 }
 
