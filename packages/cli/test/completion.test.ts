@@ -100,9 +100,26 @@ test("no name that a shell would run: older completions of bash expand what they
     metadata: { name: name.length.toString(), namespace: "shop" },
     spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name } },
   });
-  const names = ["web", "a.b-c_d:e", "$(id)", "`id`", "${IFS}", "a b", "a'b", 'a"b', "a;b", "a*", "~", "a\\b"];
+  const names = [
+    "web",
+    "a.b-c_d:e",
+    "$(id)",
+    "`id`",
+    "${IFS}",
+    "a b",
+    "a'b",
+    'a"b',
+    "a;b",
+    "a*",
+    "~",
+    "a\\b",
+  ];
   const { connect } = cluster(async () => ({ items: names.map(target) }));
-  expect(await complete(["explain", "deploy/"], { connect })).toEqual(["deploy/a.b-c_d:e", "deploy/web", ":4"]);
+  expect(await complete(["explain", "deploy/"], { connect })).toEqual([
+    "deploy/a.b-c_d:e",
+    "deploy/web",
+    ":4",
+  ]);
 });
 
 test("the flags before decide where names are looked for", async () => {
