@@ -266,3 +266,29 @@ test("a lease that an earlier installation left behind is no failure of the one 
   expect(found("PL-046", installation(lease("old", ago(9000)), lease("new", ago(0.1))))).toEqual([]);
   expect(found("PL-046", installation(lease("old", ago(9000)), lease("new", ago(5))))).toHaveLength(1);
 });
+
+test("a VerticalPodAutoscaler of a sidecar does not change the requests of the main container", () => {
+  const target = { type: "Utilization", averageUtilization: 60 };
+  const containerResource = { name: "cpu", container: "main", target };
+  const object = hpa({ spec: { metrics: [{ type: "ContainerResource", containerResource }] } });
+  const vpa = (...containerPolicies: readonly Fields[]): World => ({
+    object,
+    facts: {
+      vpas: known([
+        {
+          metadata: { name: "sidecar" },
+          spec: {
+            targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
+            resourcePolicy: { containerPolicies },
+          },
+        },
+      ]),
+    },
+  });
+  const off = { containerName: "*", mode: "Off" };
+  expect(found("PL-009", vpa({ containerName: "proxy", mode: "Auto" }, off))).toEqual([]);
+  expect(found("PL-009", vpa({ containerName: "main", controlledResources: ["memory"] }))).toEqual([]);
+  expect(found("PL-009", vpa({ containerName: "main", mode: "Auto" }, off))).toHaveLength(1);
+  // One without a policy gets recommendations of cpu and memory.
+  expect(found("PL-009", vpa({ containerName: "proxy", mode: "Off" }))).toHaveLength(1);
+});

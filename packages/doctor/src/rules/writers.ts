@@ -1,5 +1,5 @@
 // Rules about who else sets the replicas of a target, and about vertical autoscalers.
-import { type Autoscaler, isUtilization, keyOf, mayWrite } from "../evidence/autoscaler.ts";
+import { type Autoscaler, isUtilization, keyOf, type Metric, mayWrite } from "../evidence/autoscaler.ts";
 import {
   eventCount,
   eventMessage,
@@ -197,13 +197,12 @@ function workloadField({ namespace }: Autoscaler, rollout: Fields): string {
 }
 
 function verticalAutoscaler({ object, facts }: ObjectContext<"vpas">): readonly Found[] {
-  const resources = object.metrics.filter(isUtilization).map(({ name }) => name);
+  const metrics = object.metrics.filter(isUtilization);
   return facts.vpas
     .filter((vpa) => isSame(readReference(at(vpa, "spec", "targetRef")), object.target))
     .filter((vpa) => vpaMode(vpa) !== "Off")
     .flatMap((vpa): readonly Found[] => {
-      const controlled = controlledResources(vpa);
-      const both = [...new Set(resources)].filter((resource) => controlled.has(resource));
+      const both = [...new Set(metrics.filter((one) => controls(vpa, one)).map(({ name }) => name))];
       if (both.length === 0) return [];
       const where = `VerticalPodAutoscaler ${object.namespace}/${nameOf(vpa)} .spec`;
       return [
@@ -229,15 +228,16 @@ function vpaMode(vpa: Fields): string {
   return textOf(at(vpa, "spec", "updatePolicy", "updateMode")) || "Recreate";
 }
 
-/** Of all containers together; without a policy it is cpu and memory. */
-function controlledResources(vpa: Fields): ReadonlySet<string> {
+/** Whether it sets requests that the metric is measured by; a container without a policy gets cpu and memory. */
+function controls(vpa: Fields, { name, container }: Metric): boolean {
   const policies = listOf(at(vpa, "spec", "resourcePolicy", "containerPolicies"));
-  const active = policies.filter(({ mode }) => mode !== "Off");
-  const coversAll = policies.some(({ containerName }) => containerName === "*");
-  const found = active.flatMap((policy) =>
-    Array.isArray(policy["controlledResources"]) ? textsOf(policy["controlledResources"]) : ["cpu", "memory"],
-  );
-  return new Set(coversAll ? found : [...found, ...(policies.length === 0 ? ["cpu", "memory"] : [])]);
+  const of = (wanted: string) => policies.find(({ containerName }) => containerName === wanted);
+  const own = of(container) ?? of("*") ?? {};
+  const relevant = container === "" && policies.length > 0 ? policies : [own];
+  return relevant.some(({ mode, controlledResources: some }) => {
+    const resources = Array.isArray(some) ? textsOf(some) : ["cpu", "memory"];
+    return mode !== "Off" && resources.includes(name);
+  });
 }
 
 export const writerRules: readonly Rule[] = [
