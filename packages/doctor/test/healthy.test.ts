@@ -292,3 +292,26 @@ test("a VerticalPodAutoscaler of a sidecar does not change the requests of the m
   // One without a policy gets recommendations of cpu and memory.
   expect(found("PL-009", vpa({ containerName: "proxy", mode: "Off" }))).toHaveLength(1);
 });
+
+test("a container that idles beside another idle one hides nothing", () => {
+  const containers = [
+    { name: "main", resources: { requests: { cpu: "500m" } } },
+    { name: "cache", resources: { requests: { cpu: "600m" } } },
+  ];
+  const pods = podsOf(3, { containers });
+  const usage = (main: string) =>
+    known([
+      {
+        samples: {
+          pods: pods.map((_, index) => ({
+            name: `shop-5d89-${index}`,
+            timestamp: ago(0.5),
+            windowSeconds: 30,
+            containers: { main: { cpu: main }, cache: { cpu: "10m" } },
+          })),
+        },
+      },
+    ]);
+  expect(found("PL-016", { facts: { pods: known(pods), samples: usage("20m") } })).toEqual([]);
+  expect(found("PL-016", { facts: { pods: known(pods), samples: usage("400m") } })).toHaveLength(1);
+});

@@ -92,13 +92,9 @@ function idleContainer({ object, facts }: ObjectContext<"pods" | "samples">): re
     .flatMap((metric): readonly Found[] => {
       const uses = containerUses(facts.pods, metric.name, facts.samples[metric.index]);
       const all = uses.reduce((sum, { requests }) => sum + requests, 0);
-      const idle = uses.find(
-        ({ requests, usage }) =>
-          requests >= all * thresholds.idleContainerRequests &&
-          usage < requests * thresholds.idleContainerUsage,
-      );
+      const idle = uses.find((use) => use.requests >= all * thresholds.idleContainerRequests && isIdle(use));
       const busiest = uses.toSorted((a, b) => b.usage / b.requests - a.usage / a.requests)[0];
-      if (idle === undefined || busiest === undefined || busiest.name === idle.name) return [];
+      if (idle === undefined || busiest === undefined || isIdle(busiest)) return [];
       const where = `pods .spec.containers, metrics.k8s.io`;
       return [
         {
@@ -119,6 +115,10 @@ function idleContainer({ object, facts }: ObjectContext<"pods" | "samples">): re
         },
       ];
     });
+}
+
+function isIdle({ requests, usage }: ContainerUse): boolean {
+  return usage < requests * thresholds.idleContainerUsage;
 }
 
 /** Sums over the pods that have a sample. */
@@ -202,7 +202,7 @@ export const requestRules: readonly Rule[] = [
     severity: "info",
     title: "an idle container hides how busy the main one is",
     condition:
-      "One container has at least half of the requests and uses less than 20 % of them, while another container uses more.",
+      "One container has at least half of the requests and uses less than 20 % of them, while another container uses more than that of its own.",
     fix: "use a ContainerResource metric of the main container",
     needs: ["pods", "samples"],
     applies: ({ metrics }) => metrics.some((metric) => metric.type === "Resource" && isUtilization(metric)),
