@@ -10,6 +10,7 @@ import {
   deployment,
   examine,
   hpa,
+  node,
   pastDecisions,
   pendingPod,
   pod,
@@ -314,4 +315,12 @@ test("a container that idles beside another idle one hides nothing", () => {
     ]);
   expect(found("PL-016", { facts: { pods: known(pods), samples: usage("20m") } })).toEqual([]);
   expect(found("PL-016", { facts: { pods: known(pods), samples: usage("400m") } })).toHaveLength(1);
+});
+
+test("more than the present nodes hold is a note, since nodes may be added", () => {
+  const severity = (facts: World["facts"]) =>
+    examine("PL-035", { facts: facts ?? {} }).findings.map((one) => one.severity);
+  expect(severity({ nodes: known([node("1")]) })).toEqual(["info"]);
+  const quota = { metadata: { name: "team" }, spec: { hard: { "requests.cpu": "4" } } };
+  expect(severity({ quotas: known([quota]) })).toEqual(["warn"]);
 });

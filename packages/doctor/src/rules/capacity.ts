@@ -174,6 +174,8 @@ function beyondNodes(object: Autoscaler, spec: unknown, nodes: readonly Fields[]
     return [
       {
         ...tooManyOf(object, { name, each }, limit),
+        // Nothing of a node says whether others are added when they are needed.
+        severity: "info",
         fix: "lower maxReplicas, unless nodes are added when they are needed",
       },
     ];
@@ -269,7 +271,7 @@ export const capacityRules: readonly Rule[] = [
     severity: "warn",
     title: "maxReplicas would need more than there is",
     condition:
-      "maxReplicas times the requests of a pod exceeds a ResourceQuota, or what all nodes together can allocate.",
+      "maxReplicas times the requests of a pod exceeds a ResourceQuota, or what all nodes together can allocate, which is a note only, since nodes may be added.",
     fix: "lower maxReplicas, or raise the quota",
     isForManifests: true,
     needs: [],
