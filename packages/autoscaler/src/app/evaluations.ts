@@ -1,5 +1,5 @@
 // Wires the evaluation loop: controller, reconcile steps, state and decision log.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import { createMutationCache, type MutationCache } from "@plimsoll/kube";
 import {
   createMetricsClient,
@@ -44,6 +44,7 @@ import { report } from "../reconcile/report.ts";
 import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
 import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";
+import { meterEntries, registerEntries } from "../telemetry/entries.ts";
 import { createTelemetry, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Clients } from "./clients.ts";
 import type { Informers } from "./informers.ts";
@@ -74,6 +75,7 @@ export interface EvaluationsDeps {
   readonly coordination: Pick<Coordination, "owns" | "owned">;
   /** Aborted when the process stops. */
   readonly signal: AbortSignal;
+  readonly meter: EntryMeter;
 }
 
 export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDeps): Evaluations {
@@ -122,7 +124,31 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
     read: (object) => observeSelector(observedObject(object), gather),
     periodMs: config.syncPeriodMs,
   });
+  meterEvaluations({ foreignSelectors, runs, ...kept }, deps);
   return { evaluator, foreignSelectors, runs, ...kept };
+}
+
+/** Adds everything that is kept of single objects. */
+function meterEvaluations(
+  parts: Kept & Pick<Evaluations, "foreignSelectors"> & { readonly runs: Pick<Runs, "entries"> },
+  { informers, meter, registry }: Pick<EvaluationsDeps, "informers" | "meter" | "registry">,
+): void {
+  registerEntries(registry, meter);
+  const { podIndex, objects } = informers;
+  const { agreement, decisions, scaleTargets, states, statuses, telemetry, written } = parts;
+  meterEntries(meter, "objects", {
+    known: objects.entries,
+    selectors: podIndex.entries,
+    targets: scaleTargets.entries,
+    states: states.entries,
+    written: written.entries,
+    decisions: decisions.entries,
+    statuses: statuses.entries,
+    series: telemetry.entries,
+    shadow: agreement.entries,
+  });
+  meterEntries(meter, "evaluations", parts.runs.entries);
+  meterEntries(meter, "selectors", parts.foreignSelectors.entries);
 }
 
 /** What is kept of each object, and of all of them. */

@@ -1,4 +1,5 @@
 // Keeps the last decisions of each object: what they were made from, not their traces.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import { type DecisionRecord, type HpaSpec, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
@@ -25,6 +26,7 @@ export interface DecisionLog {
 export interface DecisionStore extends DecisionLog {
   add(key: string, made: DecisionMade): void;
   drop(key: string): void;
+  readonly entries: KeyedEntries;
   /** The newest of every object as it is stored: nothing is recomputed. */
   newest(): readonly StoredDecision[];
 }
@@ -85,6 +87,7 @@ export function createDecisionStore(keep: number, decide: Decide): DecisionStore
       entries -= byKey.get(key)?.entries ?? 0;
       byKey.delete(key);
     },
+    entries: byKey,
     of: (namespace, name, resource = "horizontalpodautoscalers") =>
       decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
     latest: () => newest().map((stored) => logged(stored, decide)),

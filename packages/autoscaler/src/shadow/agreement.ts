@@ -1,4 +1,5 @@
 // Counts how decisions in shadow compare with those of the controller that manages the object.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Decision } from "@plimsoll/core";
 import { type ScalingObject, splitKey } from "../objects/scaling-object.ts";
 import { type Difference, firstDifference } from "./difference.ts";
@@ -45,6 +46,7 @@ export interface Agreement {
   /** The other controller wrote a status. */
   observed(key: string, status: ScalingObject["status"], nowMs: number): void;
   drop(key: string): void;
+  readonly entries: KeyedEntries;
   summary(): ShadowSummary;
 }
 
@@ -102,6 +104,7 @@ export function createAgreement({ periodMs, onResult }: AgreementOptions): Agree
       if ((status.desiredReplicas ?? 0) === track.open.desiredReplicas) close(key, track, "agree");
     },
     drop: (key) => tracks.delete(key),
+    entries: tracks,
     summary: () => summaryOf(tracks),
   };
 }

@@ -1,6 +1,6 @@
 // The store of CronHorizontalPodAutoscalers and of the state of their jobs.
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { type CronHpaDefaults, compileCronHpa } from "@plimsoll/core/cronhpa";
 import type { ZoneOffset } from "@plimsoll/core/schedules";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
@@ -22,6 +22,8 @@ export interface JobStore {
   drop(object: CronHpa): void;
   /** Forgets what was done for a target; its objects stay. */
   forget(targetKey: string): void;
+  /** By object, but for `targets`, which is by target. */
+  readonly entries: Readonly<Record<"objects" | "records" | "written" | "targets", KeyedEntries>>;
 }
 
 export interface JobStoreOptions {
@@ -52,6 +54,7 @@ export function createJobStore({ clock, defaults, newId }: JobStoreOptions): Job
   };
   const { keysOf, objects, records, returned } = state;
   return {
+    entries: { objects, records, written: returned.entries, targets: keysOf },
     apply({ type, object }) {
       const key = cronHpaKey(object);
       const known = objects.get(key);
