@@ -227,7 +227,17 @@ function createSteps(config: AutoscalerConfig, gather: GatherDeps, deps: StepDep
     periodMs: config.syncPeriodMs,
     windowMs: config.downscaleStabilizationMs,
   };
-  const publishDeps = { client: writing, queue: statuses, events, states, written, readCurrent, clock };
+  const isKnown = (key: string) => deps.informers.objects.get(key) !== undefined;
+  const publishDeps = {
+    client: writing,
+    queue: statuses,
+    events,
+    states,
+    written,
+    isKnown,
+    readCurrent,
+    clock,
+  };
   const actDeps = {
     client: writing,
     clock,

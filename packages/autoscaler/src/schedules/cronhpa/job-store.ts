@@ -71,10 +71,11 @@ export function createJobStore({ clock, defaults, newId }: JobStoreOptions): Job
       }),
     take(object) {
       const key = cronHpaKey(object);
-      if (returned.put(key, object)) list(state, object);
+      // A response may arrive after the watch showed that the object is gone: no event would remove it again.
+      if (objects.has(key) && returned.put(key, object)) list(state, object);
       return refresh(state, objects.get(key) ?? object);
     },
-    put: (record) => void records.set(cronHpaKey(record.object), record),
+    put: (record) => save(state, record),
     drop: (object) => drop(state, object),
     forget(targetKey) {
       for (const key of keysOf.get(targetKey) ?? []) records.delete(key);
@@ -107,15 +108,21 @@ function unlist(keysOf: Map<string, Set<string>>, object: CronHpa): void {
   if (keys?.size === 0) keysOf.delete(target);
 }
 
-function refresh({ clock, defaults, newId, records, zones }: State, object: CronHpa): CronHpaRecord {
-  const key = cronHpaKey(object);
-  const before = records.get(key);
+function refresh(state: State, object: CronHpa): CronHpaRecord {
+  const { clock, defaults, newId, records, zones } = state;
+  const before = records.get(cronHpaKey(object));
   // Statuses change as often as jobs run; what was compiled holds as long as the specification.
   const isSame = before !== undefined && isSameSource(before.object, object);
   const compiled = isSame ? before.compiled : compileCronHpa(object, defaults, zones);
   const record = updateRecord(object, before, { compiled, nowMs: clock.nowMs(), newId });
-  records.set(key, record);
+  save(state, record);
   return record;
+}
+
+/** Nothing of an object that is gone. */
+function save({ objects, records }: State, record: CronHpaRecord): void {
+  const key = cronHpaKey(record.object);
+  if (objects.has(key)) records.set(key, record);
 }
 
 function isSameSource(one: CronHpa, other: CronHpa): boolean {
