@@ -138,6 +138,7 @@ function buildWorld(
     prometheus,
     network,
     autoscalers: new Map(),
+    meters: new Map(),
     get processes() {
       if (processes === undefined) throw new Error("there are no processes yet");
       return processes;
