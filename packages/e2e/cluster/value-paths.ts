@@ -24,7 +24,12 @@ export function* schemaPaths(node: SchemaNode, schema: SchemaNode, path: string)
 }
 
 /** The paths of the values that a file has, as deep as the schema goes. */
-export function* valuePaths(value: unknown, node: SchemaNode, schema: SchemaNode, path: string): Generator<string> {
+export function* valuePaths(
+  value: unknown,
+  node: SchemaNode,
+  schema: SchemaNode,
+  path: string,
+): Generator<string> {
   const { properties } = resolved(node, schema);
   if (properties === undefined || open.test(path)) yield path;
   else

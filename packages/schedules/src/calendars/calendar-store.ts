@@ -1,6 +1,11 @@
 // Calendars that were read, by their text, and the requests that wait for one.
 import { createHash } from "node:crypto";
-import { type BoundedCache, type Clock, createBoundedCache, type KeyedEntries } from "@plimsoll/component-base";
+import {
+  type BoundedCache,
+  type Clock,
+  createBoundedCache,
+  type KeyedEntries,
+} from "@plimsoll/component-base";
 import { type CalendarTask, refused } from "./calendar.ts";
 import { namespaceOf } from "./calendar-budget.ts";
 import { type CalendarQueue, createCalendarQueue, type QueuedCalendar } from "./calendar-queue.ts";

@@ -1,6 +1,6 @@
 // Invariant: nothing of a deleted object remains.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant } from "../run/world.ts";
+import type { CreateInvariant, World } from "../run/world.ts";
 import { cronHpaResource, hpaResource, keyOfObject, wlaResource } from "./names.ts";
 import { createRemainingEntries } from "./remaining-entries.ts";
 
@@ -35,21 +35,10 @@ export const nothingRemains: CreateInvariant = (world) => {
 
   function ofMetrics(): string | undefined {
     for (const [process, text] of metrics) {
-      const line = text.split("\n").find((one) => isOfObjectThatIsGone(one));
+      const line = text.split("\n").find((one) => isOfGone(one, store));
       if (line !== undefined) return `${process} keeps a series of an object that is gone: ${line}`;
     }
     return undefined;
-  }
-
-  function isOfObjectThatIsGone(line: string): boolean {
-    const label = (name: string) => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1];
-    const cronHpa = label("cronhorizontalpodautoscaler");
-    const name = cronHpa ?? label("hpa_name") ?? label("horizontalpodautoscaler");
-    if (line.startsWith("#") || name === undefined) return false;
-    const ofKind = label("kind") === "WorkloadAutoscaler" ? wlaResource : hpaResource;
-    return (
-      store.get(cronHpa === undefined ? ofKind : cronHpaResource, label("namespace"), name) === undefined
-    );
   }
 
   function ofDecisions(): string | undefined {
@@ -81,6 +70,16 @@ export const nothingRemains: CreateInvariant = (world) => {
     return undefined;
   }
 };
+
+/** Whether a line of metrics is about an object that is gone. */
+function isOfGone(line: string, store: World["cluster"]["store"]): boolean {
+  const label = (name: string) => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1];
+  const cronHpa = label("cronhorizontalpodautoscaler");
+  const name = cronHpa ?? label("hpa_name") ?? label("horizontalpodautoscaler");
+  if (line.startsWith("#") || name === undefined) return false;
+  const ofKind = label("kind") === "WorkloadAutoscaler" ? wlaResource : hpaResource;
+  return store.get(cronHpa === undefined ? ofKind : cronHpaResource, label("namespace"), name) === undefined;
+}
 
 function moverOf({ metadata }: StoredObject): string | undefined {
   const text = metadata.annotations?.[annotation];

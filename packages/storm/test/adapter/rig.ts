@@ -49,7 +49,11 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
   const record = (observation: Observation): void => void observations.push(observation);
   const ground = { scenario, time, random, cluster, prometheus, network, record };
   const maps = { autoscalers: new Map(), meters: new Map() };
-  const others: World = { ...ground, ...maps, processes: { names: [], get: () => undefined, start() {}, stop() {} } };
+  const others: World = {
+    ...ground,
+    ...maps,
+    processes: { names: [], get: () => undefined, start() {}, stop() {} },
+  };
   const processes = createProcesses({
     time,
     programs: new Map([

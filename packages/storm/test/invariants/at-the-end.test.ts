@@ -133,7 +133,11 @@ test("a pod that has just gone may be in memory still", async () => {
   meter.add("selections/pods", new Map([["team-a", 1]]));
   await pass(settleMs(setup) / 1000 + 1);
   expect(end()).toContain("team-a/web-1 in objects/pods");
-  written("user", { type: "DELETED", resource: "pods", object: { metadata: { name: "web-1", namespace: "team-a" } } });
+  written("user", {
+    type: "DELETED",
+    resource: "pods",
+    object: { metadata: { name: "web-1", namespace: "team-a" } },
+  });
   expect(end()).toBeUndefined();
   await pass(settleMs(setup) / 1000 + 1);
   expect(end()).toContain("team-a/web-1 in objects/pods");
