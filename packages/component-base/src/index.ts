@@ -13,6 +13,7 @@ export {
   type ComputedCacheOptions,
   createComputedCache,
 } from "./cache/computed-cache.ts";
+export { createEntryMeter, type EntryMeter, type KeyedEntries } from "./cache/entry-meter.ts";
 export { getOrAdd } from "./cache/get-or-add.ts";
 export { createInterner, type Interner } from "./cache/interner.ts";
 export { lazily } from "./cache/lazily.ts";

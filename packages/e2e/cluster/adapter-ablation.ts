@@ -12,6 +12,15 @@ export interface Ablation {
   readonly lost: ((client: KubeClient) => Promise<Right>) | undefined;
 }
 
+/** A metric of each kind, by the names of the probes. */
+const allMetrics = [
+  "pods of a custom metric",
+  "an Ingress of a custom metric",
+  "external metric",
+  "usage of pods",
+  "usage of nodes",
+] as const;
+
 /**
  * What stops working without each part, by the names of the probes. A part that is not in here, or without which
  * nothing stops, is one that the adapter must not be granted.
@@ -20,11 +29,7 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   // It does not learn which resources there are to follow then.
   "ServiceAccount metrics-adapter": [
     "readyz",
-    "pods of a custom metric",
-    "an Ingress of a custom metric",
-    "external metric",
-    "usage of pods",
-    "usage of nodes",
+    ...allMetrics,
     "a caller with a token",
     "a caller with a certificate",
   ],
@@ -50,11 +55,7 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   // Metrics go by the certificate of an administrator here, which nothing can check then.
   "RoleBinding plimsoll-metrics-adapter-auth-reader": [
     "readyz",
-    "pods of a custom metric",
-    "an Ingress of a custom metric",
-    "external metric",
-    "usage of pods",
-    "usage of nodes",
+    ...allMetrics,
     "a caller with a certificate",
   ],
 };

@@ -1,5 +1,17 @@
 import type { KubeObject } from "@plimsoll/kube";
 import type { WorkloadLoad } from "@plimsoll/sandbox";
+import {
+  cpu,
+  cpuRequestCores,
+  externalMetric,
+  hpa,
+  ingress,
+  namespace,
+  objectMetric,
+  podsMetric,
+  type Spec,
+  workload,
+} from "./fleet-objects.ts";
 
 /** One autoscaler with its target, and the loads that move it. */
 export interface Member {
@@ -13,12 +25,6 @@ interface Stream {
   readonly on: Omit<WorkloadLoad, "points">;
   readonly perReplica: number;
 }
-
-type Spec = Readonly<Record<string, unknown>>;
-
-const namespace = "default";
-const MAX_REPLICAS = 6;
-const cpuRequestCores = 0.5;
 
 /** Every move is allowed at once, so that a decision depends on its inputs alone. */
 const withoutWindows = {
@@ -213,84 +219,6 @@ function deployed(name: string, spec: Spec, streams: readonly Stream[]): Omit<Me
     objects: [workload("Deployment", name), ...(hasIngress ? [ingress(name)] : []), hpa(name, spec)],
     streams,
   };
-}
-
-function hpa(name: string, spec: Spec, kind = "Deployment"): KubeObject & { spec: unknown } {
-  return {
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
-    metadata: { name, namespace },
-    spec: {
-      scaleTargetRef: { apiVersion: "apps/v1", kind, name },
-      minReplicas: 1,
-      maxReplicas: MAX_REPLICAS,
-      ...spec,
-    },
-  };
-}
-
-function workload(kind: "Deployment" | "StatefulSet", name: string): KubeObject & { spec: unknown } {
-  return {
-    apiVersion: "apps/v1",
-    kind,
-    metadata: { name, namespace },
-    spec: {
-      replicas: 1,
-      ...(kind === "StatefulSet" ? { serviceName: name, podManagementPolicy: "Parallel" } : {}),
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: {
-          containers: [
-            {
-              name: "main",
-              image: "registry.example/main:1",
-              resources: { requests: { cpu: `${cpuRequestCores}`, memory: "128Mi" } },
-            },
-          ],
-        },
-      },
-    },
-  };
-}
-
-function ingress(name: string): KubeObject & { spec: unknown } {
-  const backend = { service: { name, port: { number: 80 } } };
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "Ingress",
-    metadata: { name, namespace },
-    spec: { defaultBackend: backend },
-  };
-}
-
-function podsMetric(averageValue: string, name = "packets-per-second") {
-  return { type: "Pods", pods: { metric: { name }, target: { type: "AverageValue", averageValue } } };
-}
-
-function objectMetric(ingressName: string, target: object) {
-  return {
-    type: "Object",
-    object: {
-      describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: ingressName },
-      metric: { name: "requests-per-second" },
-      target,
-    },
-  };
-}
-
-function externalMetric(queueName: string, target: object) {
-  return {
-    type: "External",
-    external: {
-      metric: { name: "queue_depth", selector: { matchLabels: { queue: queueName } } },
-      target,
-    },
-  };
-}
-
-function cpu(target: object) {
-  return { type: "Resource", resource: { name: "cpu", target } };
 }
 
 function stream(name: string, metric: string, perReplica: number, kind = "Deployment"): Stream {

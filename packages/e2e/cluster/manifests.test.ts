@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { temporaryApiServer } from "./fixture.ts";
 import { chart, root, succeeded } from "./operator.ts";
+import { type SchemaNode, schemaPaths, valuePaths } from "./value-paths.ts";
 
 const { helm, kubeconform, kustomize } = inject("deployTools");
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-manifests-"));
@@ -247,36 +248,6 @@ test("the schema knows every value, and no other", () => {
     [...valuePaths(file, schema, schema, "")].sort(),
   );
 });
-
-interface SchemaNode {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly definitions?: Readonly<Record<string, SchemaNode>>;
-}
-
-function resolved(node: SchemaNode, schema: SchemaNode): SchemaNode {
-  return node.$ref === undefined ? node : (schema.definitions?.[node.$ref.split("/").at(-1) ?? ""] ?? {});
-}
-
-/** Rules and issuers are free to have what they have. */
-const open =
-  /^(?:rules\.resource|adapter\.certManager\.issuerRef|monitoring\.serviceMonitor\.prometheusServiceAccount)$/;
-
-function* schemaPaths(node: SchemaNode, schema: SchemaNode, path: string): Generator<string> {
-  const { properties } = resolved(node, schema);
-  if (properties === undefined || open.test(path)) yield path;
-  else
-    for (const [key, child] of Object.entries(properties))
-      yield* schemaPaths(child, schema, path === "" ? key : `${path}.${key}`);
-}
-
-function* valuePaths(value: unknown, node: SchemaNode, schema: SchemaNode, path: string): Generator<string> {
-  const { properties } = resolved(node, schema);
-  if (properties === undefined || open.test(path)) yield path;
-  else
-    for (const [key, child] of Object.entries(value as Readonly<Record<string, unknown>>))
-      yield* valuePaths(child, properties[key] ?? {}, schema, path === "" ? key : `${path}.${key}`);
-}
 
 interface Deployment extends KubeObject {
   readonly spec: {

@@ -1,5 +1,6 @@
 // Reads the schedules of an object, with the calendars that they name.
 import { createHash } from "node:crypto";
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { ReplicaBounds } from "@plimsoll/core";
 import { readSchedules, type ScheduleSpec, type SchedulesRead } from "@plimsoll/core/schedules";
 import { refused, unknownCalendar } from "./calendars/calendar.ts";
@@ -18,6 +19,8 @@ export interface ObjectSchedules extends SchedulesRead {
 export interface ScheduleReader {
   read(key: string, specs: readonly ScheduleSpec[], deps: Circumstances): ObjectSchedules;
   drop(key: string): void;
+  /** By object. */
+  readonly entries: KeyedEntries;
 }
 
 interface Circumstances {
@@ -77,6 +80,7 @@ export function createScheduleReader(deps: ReaderDeps): ScheduleReader {
       budget.release(key);
       store.drop(key);
     },
+    entries,
   };
 }
 

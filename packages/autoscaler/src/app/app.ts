@@ -1,6 +1,6 @@
 // The composition root: builds the autoscaler from its parts.
 import { randomUUID } from "node:crypto";
-import { waitAtMost } from "@plimsoll/component-base";
+import { createEntryMeter, waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
 import { Registry } from "prom-client";
@@ -25,6 +25,7 @@ const maxFlushMs = 5000;
 export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps): Autoscaler {
   const { client, log, random = Math.random, newId = randomUUID, registry = new Registry() } = deps;
   const clock = guardedClock(deps.clock, { registry, log });
+  const meter = deps.meter ?? createEntryMeter();
   const stopping = new AbortController();
   const { signal } = stopping;
   const clients = createClients(config, { client, clock, random, log, registry, signal });
@@ -39,7 +40,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const { owns } = coordination;
   const { calendarDirectory } = config;
   const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });
-  const schedules = createScheduleEvaluator({ clock, shared });
+  const schedules = createScheduleEvaluator({ clock, shared, meter });
   const targets = createTargets(config, { ...informers.watchOptions, log });
   const evaluations = createEvaluations(config, {
     clock,
@@ -54,6 +55,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     coordination,
     signal,
     identity,
+    meter,
   });
   const { evaluator, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
   registerSizes(registry, {
@@ -79,6 +81,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     registry,
     coordination,
     watchOf: informers.watchOptions,
+    meter,
   });
   const serving = createServing(config.serving, {
     ...deps,

@@ -1,5 +1,5 @@
 // The interface of the autoscaler, and what it is given from outside: API client, clock, log, identity.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import type { ReadText } from "@plimsoll/kube/serving";
 import type { ReadCalendarTask } from "@plimsoll/schedules";
@@ -27,6 +27,8 @@ export interface AutoscalerDeps {
   readonly listen?: Listen;
   /** Where metrics are registered; a new one when absent. */
   readonly registry?: Registry;
+  /** Reports what is kept by object; a new one when absent. */
+  readonly meter?: EntryMeter;
   /** The decision function; core's when absent. */
   readonly decide?: Decide;
   /** Where calendars are read; on the caller's thread when absent. */

@@ -1,5 +1,5 @@
 // Wires the evaluation loop: controller, reconcile steps, state and decision log.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import { summarize } from "@plimsoll/core";
 import { createMutationCache, type MutationCache } from "@plimsoll/kube";
 import {
@@ -47,6 +47,7 @@ import { report } from "../reconcile/report.ts";
 import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
 import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";
+import { meterEntries, registerEntries } from "../telemetry/entries.ts";
 import { createTelemetry, registerLostRecords, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Clients } from "./clients.ts";
 import type { Informers } from "./informers.ts";
@@ -81,6 +82,7 @@ export interface EvaluationsDeps {
   readonly signal: AbortSignal;
   /** Of this process, in the names of files. */
   readonly identity: string;
+  readonly meter: EntryMeter;
 }
 
 export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDeps): Evaluations {
@@ -129,11 +131,35 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
     read: (object) => observeSelector(observedObject(object), gather),
     periodMs: config.syncPeriodMs,
   });
+  meterEvaluations({ foreignSelectors, runs, ...kept }, deps);
   return { evaluator, foreignSelectors, runs, ...kept };
 }
 
 /** With 10,000 objects of 15 pods each has its newest decision and the one before. */
 const maxHistoryBytes = 32 * 1024 * 1024;
+
+/** Adds everything that is kept of single objects. */
+function meterEvaluations(
+  parts: Kept & Pick<Evaluations, "foreignSelectors"> & { readonly runs: Pick<Runs, "entries"> },
+  { informers, meter, registry }: Pick<EvaluationsDeps, "informers" | "meter" | "registry">,
+): void {
+  registerEntries(registry, meter);
+  const { podIndex, objects } = informers;
+  const { agreement, decisions, scaleTargets, states, statuses, telemetry, written } = parts;
+  meterEntries(meter, "objects", {
+    known: objects.entries,
+    selectors: podIndex.entries,
+    targets: scaleTargets.entries,
+    states: states.entries,
+    written: written.entries,
+    decisions: decisions.entries,
+    statuses: statuses.entries,
+    series: telemetry.entries,
+    shadow: agreement.entries,
+  });
+  meterEntries(meter, "evaluations", parts.runs.entries);
+  meterEntries(meter, "selectors", parts.foreignSelectors.entries);
+}
 
 /** What is kept of each object, and of all of them. */
 interface Kept {
@@ -232,7 +258,17 @@ function createSteps(config: AutoscalerConfig, gather: GatherDeps, deps: StepDep
     periodMs: config.syncPeriodMs,
     windowMs: config.downscaleStabilizationMs,
   };
-  const publishDeps = { client: writing, queue: statuses, events, states, written, readCurrent, clock };
+  const isKnown = (key: string) => deps.informers.objects.get(key) !== undefined;
+  const publishDeps = {
+    client: writing,
+    queue: statuses,
+    events,
+    states,
+    written,
+    isKnown,
+    readCurrent,
+    clock,
+  };
   const actDeps = {
     client: writing,
     clock,

@@ -1,4 +1,5 @@
 // The queue of status and event writes; a newer write of the same object replaces a waiting one.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Ticket, WriteBudget } from "./write-budget.ts";
 import { moreUrgent, type Urgency } from "./write-lines.ts";
 
@@ -11,6 +12,8 @@ export interface CoalescingQueue<R> {
   put(key: string, urgency: Urgency, write: () => Promise<R>): Promise<R | "later">;
   /** Removes a write that has not begun. */
   drop(key: string): void;
+  /** Writes that wait, or are under way. */
+  readonly entries: KeyedEntries;
   /** Resolves when no write waits. */
   flush(): Promise<void>;
   /** The same without refreshes that wait: the next process has newer values. */
@@ -44,6 +47,7 @@ export function createCoalescingQueue<R>(budget: WriteBudget): CoalescingQueue<R
   return {
     put: (key, urgency, write) => put(state, key, urgency, write),
     drop: (key) => drop(state, key),
+    entries: items,
     flush,
     async close() {
       state.isClosing = true;

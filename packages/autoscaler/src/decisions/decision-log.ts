@@ -1,4 +1,5 @@
 // Keeps the last decisions of each object: what they were made from, not their traces.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import { type DecisionRecord, type DecisionSummary, type HpaSpec, recordDecision } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
@@ -27,6 +28,7 @@ export interface DecisionLog {
 export interface DecisionStore extends DecisionLog {
   add(key: string, made: DecisionMade): void;
   drop(key: string): void;
+  readonly entries: KeyedEntries;
   /** The newest of every object as it is stored: nothing is recomputed. */
   newest(): readonly StoredDecision[];
   /** The newest of every object in one line. */
@@ -106,6 +108,7 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       byKey.delete(key);
       rows.drop(key);
     },
+    entries: byKey,
     of: (namespace, name, resource = "horizontalpodautoscalers") =>
       decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
     latest: () => newest().map((stored) => logged(stored, decide)),

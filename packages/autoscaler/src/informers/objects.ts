@@ -1,4 +1,5 @@
 // Joins HPAs and WorkloadAutoscalers into one list of objects to evaluate.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Change } from "@plimsoll/kube";
 import { keyOf, type ScalingObject } from "../objects/scaling-object.ts";
 import type { Watch } from "./watch.ts";
@@ -8,6 +9,7 @@ export interface Objects {
   get(key: string): ScalingObject | undefined;
   list(): readonly ScalingObject[];
   subscribe(listener: (change: Change<ScalingObject>) => void): void;
+  readonly entries: KeyedEntries;
 }
 
 export function joinObjects(hpas: Watch<ScalingObject>, wlas: Watch<ScalingObject>): Objects {
@@ -22,6 +24,7 @@ export function joinObjects(hpas: Watch<ScalingObject>, wlas: Watch<ScalingObjec
   return {
     get: (key) => byKey.get(key),
     list: () => [...hpas.list(), ...wlas.list()],
+    entries: byKey,
     subscribe(listener) {
       hpas.subscribe(listener);
       wlas.subscribe(listener);

@@ -1,5 +1,5 @@
 // The keyed controller of evaluations, with a sync period for each object.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries, Logger } from "@plimsoll/component-base";
 import { createKeyedController, type KeyedController, type ReconcileResult } from "@plimsoll/kube";
 import { type Share, shareForPass } from "@plimsoll/observe";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -7,6 +7,8 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 /** Runs the evaluation of each key: by period, or when it is enqueued, never twice at a time. */
 export interface Runs
   extends Pick<KeyedController, "waiting" | "slow" | "enqueue" | "gained" | "lost" | "stop"> {
+  /** Everything that is kept by key. */
+  readonly entries: Readonly<Record<string, KeyedEntries>>;
   /** Runs every key once, with metric queries shared among all of them. */
   runAll(keys: readonly string[]): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function createRuns(deps: RunsDeps): Runs {
     get slow() {
       return runs.slow;
     },
+    entries: { ...runs.entries, passes: passShares },
     enqueue: runs.enqueue,
     gained: runs.gained,
     lost(key) {

@@ -1,15 +1,17 @@
 // Evaluates the schedules of objects, with a timer for the next change.
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, EntryMeter } from "@plimsoll/component-base";
 import type { Problem } from "@plimsoll/core/api";
 import { type ScheduleSpec, type SchedulesRead, scheduledBounds } from "@plimsoll/core/schedules";
 import { createKeyTimers } from "@plimsoll/kube";
 import { createRateLimit, createScheduleReader, lasts, type SharedSchedules } from "@plimsoll/schedules";
 import { keyOf, type ScalingObject, type StoredWla, wlaOf } from "../objects/scaling-object.ts";
 import type { Scheduled } from "../objects/wla-extras.ts";
+import { meterEntries } from "../telemetry/entries.ts";
 
 interface EvaluatorDeps {
   readonly clock: Clock;
   readonly shared: SharedSchedules;
+  readonly meter?: EntryMeter | undefined;
 }
 
 /** Keeps what was read of the schedules of each object. */
@@ -32,7 +34,7 @@ interface Entry {
 }
 
 /** Keeps what was read of schedules, and reports when an object's state changes. */
-export function createScheduleEvaluator({ clock, shared }: EvaluatorDeps): ScheduleEvaluator {
+export function createScheduleEvaluator({ clock, shared, meter }: EvaluatorDeps): ScheduleEvaluator {
   const { states } = shared;
   const reader = createScheduleReader({ ...shared, onRead: notify });
   const entries = new Map<string, Entry>();
@@ -42,6 +44,9 @@ export function createScheduleEvaluator({ clock, shared }: EvaluatorDeps): Sched
     rateLimit.record(key, clock.nowMs());
     notify(key);
   });
+  const { budget, store } = shared;
+  const calendars = { calendar_requests: store.entries, calendar_budget: budget.entries };
+  meterEntries(meter, "schedules", { evaluated: entries, read: reader.entries, timers, ...calendars });
 
   return {
     withSchedules(hpa) {

@@ -1,4 +1,5 @@
 // Counts how decisions in shadow compare with those of the controller that manages the object.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Decision, Verdict } from "@plimsoll/core";
 import { type ScalingObject, splitKey } from "../objects/scaling-object.ts";
 import { type Difference, firstDifference } from "./difference.ts";
@@ -47,6 +48,7 @@ export interface Agreement {
   /** How the two compare now; undefined before the first comparison. */
   verdictOf(key: string): Verdict | undefined;
   drop(key: string): void;
+  readonly entries: KeyedEntries;
   summary(): ShadowSummary;
 }
 
@@ -108,6 +110,7 @@ export function createAgreement({ periodMs, onResult }: AgreementOptions): Agree
     },
     verdictOf: (key) => verdictOf(tracks.get(key)),
     drop: (key) => tracks.delete(key),
+    entries: tracks,
     summary: () => summaryOf(tracks),
   };
 }

@@ -1,4 +1,5 @@
 // The Prometheus metrics of the autoscaler.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Decision, TraceStep } from "@plimsoll/core";
 import type { MetricsApiResult } from "@plimsoll/observe";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
@@ -27,6 +28,8 @@ export interface Telemetry {
   readonly yielded: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
   readonly drop: (key: string) => void;
+  /** Objects that have a series. */
+  readonly entries: KeyedEntries;
 }
 
 /** 1 ms doubled fourteen times, as upstream has it. */
@@ -68,6 +71,7 @@ export function createTelemetry(registry: Registry): Telemetry {
     },
     yielded: (what) => metrics.foreignWriters.inc({ what }),
     drop: (key) => desired.delete(key),
+    entries: desired,
   };
 
   function countMetric(step: TraceStep, { hpa, metricTookMs }: Evaluation): void {

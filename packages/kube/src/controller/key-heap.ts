@@ -15,6 +15,7 @@ export function createKeyHeap() {
     get size() {
       return heap.length;
     },
+    keys: (): Iterable<string> => entries.keys(),
     get first(): Readonly<Entry> | undefined {
       return heap[0];
     },

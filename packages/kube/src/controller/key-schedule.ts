@@ -1,5 +1,5 @@
 // Schedules the next run of each key.
-import { backoffMs, type Clock } from "@plimsoll/component-base";
+import { backoffMs, type Clock, type KeyedEntries } from "@plimsoll/component-base";
 import {
   afterRun,
   afterTimer,
@@ -19,6 +19,8 @@ import type { ReconcileResult } from "./reconcile-result.ts";
 export interface KeySchedule {
   readonly periodic: number;
   readonly hasPeriods: boolean;
+  /** Everything that is kept by key. */
+  readonly entries: Readonly<Record<"plans" | "timers" | "periods", KeyedEntries>>;
   addPeriod(key: string, periodMs?: number): void;
   enqueueAfter(key: string, delayMs: number): void;
   /** A run has ended; what earlier runs wanted is replaced. */
@@ -85,6 +87,7 @@ export function createKeySchedule(options: KeyScheduleOptions): KeySchedule {
       return wheel?.size ?? 0;
     },
     hasPeriods: wheel !== undefined,
+    entries: { plans, timers, periods: wheel ?? new Map<string, never>() },
     addPeriod: (key, ownPeriodMs) => wheel?.add(key, ownPeriodMs),
     enqueueAfter: (key, delayMs) => save(key, withDelay(planOf(key), clock.nowMs() + delayMs)),
     ended(key, result) {

@@ -1,9 +1,8 @@
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { createKeyHeap } from "./key-heap.ts";
 
 /** One instant for each key, all on one timer of the clock. */
-export interface KeyTimers {
-  readonly size: number;
+export interface KeyTimers extends KeyedEntries {
   /** Replaces the instant of the key, in milliseconds since 1970. */
   set(key: string, atMs: number): void;
   delete(key: string): void;
@@ -62,6 +61,7 @@ export function createKeyTimers(clock: Clock, onTime: (key: string) => void): Ke
     get size() {
       return heap.size;
     },
+    keys: heap.keys,
     set(key, atMs) {
       heap.set(key, atMs);
       if (atMs < armedForMs) arm();

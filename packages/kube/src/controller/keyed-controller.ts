@@ -1,5 +1,5 @@
 // A controller as controller-runtime has it: reconciles keys with a queue, backoff, timers and a sync period.
-import { type Clock, steadyNowMs } from "@plimsoll/component-base";
+import { type Clock, type KeyedEntries, steadyNowMs } from "@plimsoll/component-base";
 import { safely } from "../safely.ts";
 import { createKeySchedule, type KeySchedule } from "./key-schedule.ts";
 import { namespaceOf } from "./period-buckets.ts";
@@ -29,6 +29,8 @@ export interface KeyedController {
   readonly slow: number;
   /** Keys that run once per period. */
   readonly periodic: number;
+  /** Everything that is kept by key; nothing of a key that was lost, once its run has ended. */
+  readonly entries: Readonly<Record<"queue" | "plans" | "timers" | "periods", KeyedEntries>>;
   /**
    * The key runs as soon as possible. With the priority "event" (the default) it runs after this call in any case; with
    * "periodic" not when it waits or runs already. A key need not be gained for that.
@@ -115,6 +117,7 @@ export function createKeyedController(options: KeyedControllerOptions): KeyedCon
     get periodic() {
       return schedule.periodic;
     },
+    entries: { ...schedule.entries, queue: queue.entries },
     enqueue: (key, priority = "event") => void queue.enqueue(key, priority),
     enqueueAndWait: queue.enqueueAndWait,
     enqueueAfter: schedule.enqueueAfter,

@@ -45,6 +45,7 @@ export function createPeriodBuckets() {
     get size() {
       return places.size;
     },
+    keys: (): Iterable<string> => places.keys(),
     has: (key: string): boolean => places.has(key),
     /** Whether keys are served at a tick. */
     hasAt: (tick: number): boolean => buckets.has(tick),

@@ -1,9 +1,8 @@
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { createPeriodBuckets } from "./period-buckets.ts";
 
 /** A timer wheel that calls `onTime` once per period for each key, all keys spread over the period. */
-export interface PeriodWheel {
-  readonly size: number;
+export interface PeriodWheel extends KeyedEntries {
   /** Adds a key, or changes its period; without one it has the usual period. */
   add(key: string, periodMs?: number): void;
   remove(key: string): void;
@@ -60,6 +59,7 @@ export function createPeriodWheel(options: PeriodWheelOptions): PeriodWheel {
     get size() {
       return buckets.size;
     },
+    keys: buckets.keys,
     add(key, ownPeriodMs = periodMs) {
       if (isStopped) return;
       const nowMs = clock.nowMs();

@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { createPriorityLines, type Priority, type PriorityLines } from "./priority-lines.ts";
 import { createRunLimit, type RunLimit, type RunLimitOptions } from "./run-limit.ts";
 
@@ -7,6 +7,8 @@ export interface WorkQueue {
   readonly waiting: number;
   readonly running: number;
   readonly slow: number;
+  /** Keys that wait or run. */
+  readonly entries: KeyedEntries;
   /**
    * Lets the key run. For an event it runs after this call in any case; a period is skipped, and false returned, when
    * the key waits or runs already.
@@ -67,6 +69,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     get slow() {
       return limit.slow;
     },
+    entries,
     enqueue: (key, priority) => enqueue(state, key, priority),
     enqueueAndWait: (key) =>
       new Promise((resolve) => {

@@ -1,5 +1,5 @@
 // Our own writes until the watch shows them, as client-go's MutationCache.
-import { type Clock, steadyNowMs } from "@plimsoll/component-base";
+import { type Clock, type KeyedEntries, steadyNowMs } from "@plimsoll/component-base";
 import type { ObjectMeta } from "./object.ts";
 import { isOlder } from "./resource-version.ts";
 
@@ -15,6 +15,8 @@ export interface Versioned {
  */
 export interface MutationCache<T extends Versioned> {
   readonly size: number;
+  /** Of what is saved, those included that are too old and removed with the next one that is saved. */
+  readonly entries: KeyedEntries;
   /**
    * Saves what the server returned. False when a newer version of the object is saved already: then this one comes
    * from a server that lags behind, and must not be used. An object without a version is not saved.
@@ -91,6 +93,7 @@ export function createMutationCache<T extends Versioned>(options: MutationCacheO
     get size() {
       return entries.size;
     },
+    entries,
     put(key, object) {
       if (object.metadata.resourceVersion === undefined) return true;
       const saved = savedObject(key);

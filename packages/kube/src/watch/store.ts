@@ -7,6 +7,8 @@ import { createLabelIndex, type LabelIndex } from "./label-index.ts";
 export interface Store<T> {
   readonly size: number;
   get(namespace: string | undefined, name: string): T | undefined;
+  /** Whether there is any of a namespace. */
+  hasIn(namespace: string): boolean;
   /** All, or those of a namespace. */
   list(namespace?: string): readonly T[];
   /** Those of a namespace (undefined: of all) that the selector matches; cheap when it names the values of a label. */
@@ -67,6 +69,7 @@ export function createStore<T extends KubeObject>(): WritableStore<T> {
       return size;
     },
     get: (namespace, name) => shelves.get(namespace ?? "")?.byName.get(name),
+    hasIn: (namespace) => shelves.has(namespace),
     list: (namespace) => shelvesOf(namespace).flatMap(({ byName }) => [...byName.values()]),
     select: (namespace, selector) =>
       shelvesOf(namespace).flatMap(({ byName, index }) => {

@@ -4,6 +4,8 @@ import {
   type CacheMeter,
   type Clock,
   chain,
+  type EntryMeter,
+  type KeyedEntries,
   type Logger,
   messageOf,
 } from "@plimsoll/component-base";
@@ -46,6 +48,8 @@ export interface ObjectsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly meter?: CacheMeter | undefined;
+  /** Reports what is kept by object. */
+  readonly entryMeter?: EntryMeter | undefined;
   /** How long a request waits for a reflector's first list. */
   readonly syncTimeoutMs?: number;
 }
@@ -98,17 +102,30 @@ function begin(state: State, info: ClusterResource, former: Watched | undefined)
     state.log.warn({ resource, err: error }, "watching a resource failed");
     if (isNotFound(error)) void followMove(state, resource, entry);
   });
+  const selections = createSelections(reflector, state.meter);
+  state.entryMeter?.add(`selections/${resource}`, selections.entries);
+  state.entryMeter?.add(`objects/${resource}`, storedIn(reflector));
   const entry: Watched = {
     path: resourcePath(info),
     former,
     isLookedUp: false,
     reflector,
-    selections: createSelections(reflector, state.meter),
+    selections,
     lastError: undefined,
   };
   state.watched.set(resource, entry);
   entry.reflector.start();
   return entry;
+}
+
+/** By "NAMESPACE/NAME". */
+function storedIn({ store }: Reflector<ObservedObject>): KeyedEntries {
+  return {
+    get size() {
+      return store.size;
+    },
+    keys: () => store.list().map(({ metadata: { namespace = "", name } }) => `${namespace}/${name}`),
+  };
 }
 
 /** A resource that is gone from its path may be served in another version. */

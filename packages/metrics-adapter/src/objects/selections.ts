@@ -1,5 +1,10 @@
 // Caches which objects each selector selects.
-import { type CacheMeter, createBoundedCache, createObjectIds } from "@plimsoll/component-base";
+import {
+  type CacheMeter,
+  createBoundedCache,
+  createObjectIds,
+  type KeyedEntries,
+} from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change, Reflector } from "@plimsoll/kube";
 import type { ObservedObject } from "./observed-object.ts";
@@ -16,22 +21,27 @@ export interface Selection {
 export interface Selections {
   /** @param namespace Undefined: all. */
   select(namespace: string | undefined, selector: Selector): Selection;
+  /** What is kept by namespace; "" for all of them. */
+  readonly entries: KeyedEntries;
 }
 
 interface CachedSelection extends Selection {
-  readonly changes: number;
+  readonly changedAt: number;
 }
 
 export function createSelections(reflector: Reflector<ObservedObject>, meter?: CacheMeter): Selections {
-  /** How often something changed, by namespace; under "" everything. */
-  const changes = new Map<string, number>();
-  const count = (namespace: string): void => void changes.set(namespace, changesIn(namespace) + 1);
-  const changesIn = (namespace: string): number => changes.get(namespace) ?? 0;
+  let changes = 0;
+  /** The number of the last change, by namespace; under "" of any. A namespace without objects is as one never seen. */
+  const changedAt = new Map<string, number>();
+  const lastIn = (namespace: string): number => changedAt.get(namespace) ?? 0;
   reflector.subscribe((change) => {
     if (!matters(change)) return;
-    count("");
+    changes += 1;
+    changedAt.set("", changes);
     const { namespace } = change.object.metadata;
-    if (namespace !== undefined) count(namespace);
+    if (namespace === undefined) return;
+    if (reflector.store.hasIn(namespace)) changedAt.set(namespace, changes);
+    else changedAt.delete(namespace);
   });
 
   const cached = createBoundedCache<CachedSelection>({
@@ -50,17 +60,18 @@ export function createSelections(reflector: Reflector<ObservedObject>, meter?: C
       const place = namespace ?? "";
       const key = `${idOf(selector)} ${place}`;
       const known = cached.get(key);
-      if (known !== undefined && known.changes === changesIn(place)) return known;
-      const now = changesIn(place);
+      if (known !== undefined && known.changedAt === lastIn(place)) return known;
+      const now = lastIn(place);
       const selection: CachedSelection = {
         objects: [...reflector.store.select(namespace, selector)].sort(byNamespaceAndName),
-        isUnchanged: () => changesIn(place) === now,
-        changes: now,
+        isUnchanged: () => lastIn(place) === now,
+        changedAt: now,
       };
       // Of namespaces that exist: callers can invent others without end.
       if (selection.objects.length > 0) cached.set(key, selection);
       return selection;
     },
+    entries: changedAt,
   };
 }
 

@@ -1,6 +1,6 @@
 // An index of pods by the selectors of HPAs.
 import { isDeepStrictEqual } from "node:util";
-import { getOrAdd } from "@plimsoll/component-base";
+import { getOrAdd, type KeyedEntries } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change } from "@plimsoll/kube";
 import type { PodView } from "./pod-view.ts";
@@ -23,6 +23,8 @@ export interface PodIndex {
   drop(namespace: string, hpaKey: string): void;
   /** Must be called with every change of a pod. */
   apply(change: Change<PodView>): void;
+  /** The HPAs whose selectors are filed. */
+  readonly entries: KeyedEntries;
 }
 
 interface NamespaceIndex {
@@ -61,6 +63,16 @@ export function createPodIndex(
     isWorthBatch: (namespace) => isWorthBatch(state, namespace),
     drop: (namespace, hpaKey) => drop(state, namespace, hpaKey),
     apply: (change) => apply(state, change),
+    entries: {
+      get size() {
+        let sum = 0;
+        for (const { groupOfHpa } of state.namespaces.values()) sum += groupOfHpa.size;
+        return sum;
+      },
+      *keys() {
+        for (const { groupOfHpa } of state.namespaces.values()) yield* groupOfHpa.keys();
+      },
+    },
   };
 }
 

@@ -1,4 +1,6 @@
 // Limits how many days and spans of calendars all objects keep in memory, with a fair share for each namespace.
+import type { KeyedEntries } from "@plimsoll/component-base";
+
 /** How many days and spans of calendars the objects may keep together. */
 export interface CalendarBudget {
   readonly kept: number;
@@ -6,6 +8,8 @@ export interface CalendarBudget {
   take(owner: string, count: number, onRevoked: () => void): boolean;
   /** The object keeps nothing any more. */
   release(owner: string): void;
+  /** The owners that keep some. */
+  readonly entries: KeyedEntries;
 }
 
 /** Of all objects: 64 MB at 16 bytes each. */
@@ -49,6 +53,16 @@ export function createCalendarBudget(max = maxKept): CalendarBudget {
       return true;
     },
     release,
+    entries: {
+      get size() {
+        let sum = 0;
+        for (const { owners } of namespaces.values()) sum += owners.size;
+        return sum;
+      },
+      *keys() {
+        for (const { owners } of namespaces.values()) yield* owners.keys();
+      },
+    },
   };
 
   function release(owner: string): void {

@@ -1,6 +1,11 @@
 // Calendars that were read, by their text, and the requests that wait for one.
 import { createHash } from "node:crypto";
-import { type BoundedCache, type Clock, createBoundedCache } from "@plimsoll/component-base";
+import {
+  type BoundedCache,
+  type Clock,
+  createBoundedCache,
+  type KeyedEntries,
+} from "@plimsoll/component-base";
 import { type CalendarTask, refused } from "./calendar.ts";
 import { namespaceOf } from "./calendar-budget.ts";
 import { type CalendarQueue, createCalendarQueue, type QueuedCalendar } from "./calendar-queue.ts";
@@ -15,6 +20,8 @@ export interface CalendarStore {
   request(owner: string, onRead: () => void): CalendarRequests;
   /** The owner waits for nothing any more. */
   drop(owner: string): void;
+  /** The owners that wait for calendars. */
+  readonly entries: KeyedEntries;
 }
 
 export interface CalendarRequests {
@@ -92,6 +99,7 @@ export function createCalendarStore(deps: Pick<State, "runTask" | "clock">): Cal
   return {
     request: (owner, onRead) => request(state, owner, onRead),
     drop: (owner) => waitFor(state, owner, new Set(), () => {}),
+    entries: state.owners,
   };
 }
 

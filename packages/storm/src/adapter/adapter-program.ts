@@ -1,5 +1,11 @@
 // A real adapter in a simulated process: its engine and its stages, without a connection.
-import { type Clock, createCacheMeter, type Logger, messageOf } from "@plimsoll/component-base";
+import {
+  type Clock,
+  createCacheMeter,
+  createEntryMeter,
+  type Logger,
+  messageOf,
+} from "@plimsoll/component-base";
 import { type AdapterOptions, parseOptions } from "@plimsoll/metrics-adapter";
 import { createEngine, createLocalServer, type LocalServer } from "@plimsoll/metrics-adapter/testing";
 import { createPrometheusClient } from "@plimsoll/prometheus";
@@ -16,7 +22,10 @@ export interface RunningAdapter extends RunningProgram {
   serve(request: ServerRequest): Promise<ServerResponse>;
 }
 
-type AdapterWorld = Pick<World, "cluster" | "network" | "prometheus" | "random" | "record" | "time">;
+type AdapterWorld = Pick<
+  World,
+  "cluster" | "meters" | "network" | "prometheus" | "random" | "record" | "time"
+>;
 
 const flags = [
   "--config=storm.yaml",
@@ -33,6 +42,9 @@ export function startAdapter(world: AdapterWorld, process: SimulatedProcess): Ru
   const { clock, log, random } = seams;
   const { queryTimeoutMs, url, verb } = adapterOptions.prometheus;
   const meter = createCacheMeter(clock);
+  const entryMeter = createEntryMeter();
+  world.meters.set(process.name, entryMeter);
+  process.onKill(() => world.meters.delete(process.name));
   const client = createPrometheusClient({ url, verb, clock, fetch: world.prometheus.fetchOf(process) });
   const engine = createEngine({
     ...adapterOptions,
@@ -42,6 +54,7 @@ export function startAdapter(world: AdapterWorld, process: SimulatedProcess): Ru
     clock,
     log,
     meter,
+    entryMeter,
     random,
   });
   let ids = 0;

@@ -1,6 +1,6 @@
 // The program "autoscaler" in a simulated process: what main.ts does, without a machine.
 import { createAutoscaler } from "@plimsoll/autoscaler";
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, createEntryMeter, type Logger } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
 import type { Random } from "../random/random.ts";
@@ -20,11 +20,13 @@ export function startAutoscaler(world: World, process: SimulatedProcess): { stop
   const client = world.network.clientOf(process, world.cluster.server);
   // What is read of decisions that are kept is decided once more, which is no decision.
   let isReading = false;
+  const meter = createEntryMeter();
   const autoscaler = createAutoscaler(autoscalerConfig(world.scenario.setup), {
     client,
     clock: clockOf(process),
     log: logOf(world, process),
     identity: identityOf(name, run),
+    meter,
     random: () => random.next(),
     newId: () => newId(random),
     listen: ({ address, port }) => ({
@@ -50,7 +52,11 @@ export function startAutoscaler(world: World, process: SimulatedProcess): { stop
   const { of, latest, records } = autoscaler.decisions;
   const decisions = { of: reading(of), latest: reading(latest), records: reading(records) };
   world.autoscalers.set(name, { ...autoscaler, decisions });
-  process.onKill(() => world.autoscalers.delete(name));
+  world.meters.set(name, meter);
+  process.onKill(() => {
+    world.autoscalers.delete(name);
+    world.meters.delete(name);
+  });
   autoscaler.start().catch((error: unknown) => {
     record({ kind: "error", process: name, message: `could not start: ${String(error)}`, isUnhandled: true });
   });

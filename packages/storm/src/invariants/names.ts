@@ -2,6 +2,7 @@
 
 export const hpaResource = "horizontalpodautoscalers.autoscaling";
 export const wlaResource = "workloadautoscalers.autoscaling.plimsoll.dev";
+export const cronHpaResource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
 export const leaseResource = "leases.coordination.k8s.io";
 
 /** The field manager of evaluations; jobs of CronHorizontalPodAutoscalers have one of their own. */

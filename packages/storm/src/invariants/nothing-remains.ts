@@ -1,44 +1,44 @@
 // Invariant: nothing of a deleted object remains.
 import type { StoredObject } from "@plimsoll/sandbox";
-import type { CreateInvariant } from "../run/world.ts";
-import { hpaResource, keyOfObject, wlaResource } from "./names.ts";
+import type { CreateInvariant, World } from "../run/world.ts";
+import { cronHpaResource, hpaResource, keyOfObject, wlaResource } from "./names.ts";
+import { createRemainingEntries } from "./remaining-entries.ts";
 
 const annotation = "autoscaling.plimsoll.dev/schedule-bounds";
 
-const cronHpaResource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
 /** Metrics are made batch by batch, with many steps of the simulation in between. */
 const metricsMs = 4 * 60_000;
 
 /**
- * At the end of the quiet time no process keeps a decision on an object that is gone, nor a series of its metrics; no WorkloadAutoscaler waits for its end, and no
- * HPA has bounds that a WorkloadAutoscaler moved which is gone.
+ * At the end of the quiet time no process keeps a decision on an object that is gone, nor a series of its metrics, nor an entry of
+ * it in an index, a cache or a queue; no WorkloadAutoscaler waits for its end, and no HPA has bounds that a WorkloadAutoscaler moved
+ * which is gone.
  */
-export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store }, scenario, time }) => {
+export const nothingRemains: CreateInvariant = (world) => {
+  const { autoscalers, cluster, scenario, time } = world;
+  const { store } = cluster;
+  const entries = createRemainingEntries(world);
   /** By process. */
   const metrics = new Map<string, string>();
   time.after(scenario.stormMs + scenario.quietMs - metricsMs, () => {
     for (const [process, autoscaler] of autoscalers)
       void autoscaler.metrics().then((text) => metrics.set(process, text));
   });
-  return { name: "nothing-remains", end: () => ofMetrics() ?? ofDecisions() ?? ofStore() ?? true };
+  return {
+    name: "nothing-remains",
+    observe(observation) {
+      entries.observe(observation);
+      return undefined;
+    },
+    end: () => ofMetrics() ?? ofDecisions() ?? ofStore() ?? entries.find() ?? true,
+  };
 
   function ofMetrics(): string | undefined {
     for (const [process, text] of metrics) {
-      const line = text.split("\n").find((one) => isOfObjectThatIsGone(one));
+      const line = text.split("\n").find((one) => isOfGone(one, store));
       if (line !== undefined) return `${process} keeps a series of an object that is gone: ${line}`;
     }
     return undefined;
-  }
-
-  function isOfObjectThatIsGone(line: string): boolean {
-    const label = (name: string) => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1];
-    const cronHpa = label("cronhorizontalpodautoscaler");
-    const name = cronHpa ?? label("hpa_name") ?? label("horizontalpodautoscaler");
-    if (line.startsWith("#") || name === undefined) return false;
-    const ofKind = label("kind") === "WorkloadAutoscaler" ? wlaResource : hpaResource;
-    return (
-      store.get(cronHpa === undefined ? ofKind : cronHpaResource, label("namespace"), name) === undefined
-    );
   }
 
   function ofDecisions(): string | undefined {
@@ -70,6 +70,16 @@ export const nothingRemains: CreateInvariant = ({ autoscalers, cluster: { store 
     return undefined;
   }
 };
+
+/** Whether a line of metrics is about an object that is gone. */
+function isOfGone(line: string, store: World["cluster"]["store"]): boolean {
+  const label = (name: string) => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1];
+  const cronHpa = label("cronhorizontalpodautoscaler");
+  const name = cronHpa ?? label("hpa_name") ?? label("horizontalpodautoscaler");
+  if (line.startsWith("#") || name === undefined) return false;
+  const ofKind = label("kind") === "WorkloadAutoscaler" ? wlaResource : hpaResource;
+  return store.get(cronHpa === undefined ? ofKind : cronHpaResource, label("namespace"), name) === undefined;
+}
 
 function moverOf({ metadata }: StoredObject): string | undefined {
   const text = metadata.annotations?.[annotation];

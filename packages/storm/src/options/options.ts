@@ -16,8 +16,8 @@ invariants after each thing that happens. The same seed gives the same run.
   --shrink-seconds N  how long it is shrunk at most: 120 by default; 0 writes it as it was found
   --help              this text
 
-Ends with 0 when all invariants held, with 1 when one was violated, with 2 when the command line or the file is wrong, and with
-130 when it was interrupted.`;
+Ends with 0 when all invariants held, with 1 when one was violated, with 2 when the command line or the file is wrong, with 3 when
+a run hung or ended its process, whose seed and last events are printed, and with 130 when it was interrupted.`;
 
 export interface Options {
   readonly seed: number | undefined;

@@ -1,11 +1,10 @@
 // Looks for each planted fault with the storm, in a copy of the tree.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachLimit } from "@plimsoll/component-base";
 import type { Found } from "../run/violation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { supervise } from "../supervisor/supervise.ts";
 import type { CampaignOptions } from "./options.ts";
 import { applyPlant, type Plant } from "./patches.ts";
 import type { SearchReport } from "./report.ts";
@@ -92,11 +91,14 @@ async function run<T>(tree: string, args: readonly string[], input?: Found | Sce
   const file = join(tree, `${crypto.randomUUID()}.json`);
   if (input !== undefined) await writeFile(file, JSON.stringify(input));
   const program = join(tree, "packages", "storm", "src", "plants", "search.ts");
-  const flags = ["--conditions=@plimsoll/source", program, ...args, file];
-  const child = spawn(process.execPath, flags, { cwd: tree, stdio: ["ignore", "ignore", "pipe"] });
+  const { child, ending } = supervise(program, [...args, file], {
+    cwd: tree,
+    output: ["ignore", "pipe"],
+    codes: [0],
+  });
   let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  await once(child, "close");
-  if (child.exitCode !== 0) throw new Error(`the storm failed: ${errors}`);
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const result = await ending;
+  if (result.kind === "failed") throw new Error(`the storm failed: ${result.message}\n${errors}`);
   return JSON.parse(await readFile(file, "utf8")) as T;
 }

@@ -6,10 +6,16 @@ import type { Found, Violation } from "../run/violation.ts";
 import { drawScenario } from "../scenario/draw.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { shrinkScenario, withoutLaterEvents } from "../shrink/shrink-scenario.ts";
+import { reportAlive, reportStatus } from "../supervisor/status.ts";
+import { createWatchdog } from "../watchdog/watchdog.ts";
 import type { SearchReport } from "./report.ts";
 
 const hourMs = 3_600_000;
 const maxShrinkSeconds = 40;
+
+const watchdog = await createWatchdog();
+const stopReporting = reportAlive();
+const options = { watchdog, report: reportStatus };
 
 /** Other processes may have the core meanwhile. */
 function cpuSeconds(): number {
@@ -21,7 +27,7 @@ async function search(minutes: number, firstSeed: number): Promise<SearchReport>
   let hours = 0;
   for (let seed = firstSeed; ; seed += 1) {
     const scenario = drawScenario(seed, { faults: parts.faults, drawSetup });
-    const { violation, simulatedMs } = await runScenario(scenario, parts);
+    const { violation, simulatedMs } = await runScenario(scenario, parts, options);
     hours += simulatedMs / hourMs;
     const seconds = cpuSeconds();
     if (violation !== undefined) return { seconds, hours, found: { violation, scenario } };
@@ -43,7 +49,7 @@ function untilFound(found: Found): Scenario {
 }
 
 async function violationOf(scenario: Scenario): Promise<Violation | undefined> {
-  return (await runScenario(scenario, parts)).violation;
+  return (await runScenario(scenario, parts, options)).violation;
 }
 
 async function resultOf([mode = "", ...args]: readonly string[], file: string): Promise<unknown> {
@@ -62,3 +68,5 @@ async function resultOf([mode = "", ...args]: readonly string[], file: string): 
 const args = process.argv.slice(2);
 const file = args.at(-1) ?? "";
 await writeFile(file, JSON.stringify(await resultOf(args.slice(0, -1), file)));
+stopReporting();
+await watchdog.stop();

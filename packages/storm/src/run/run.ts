@@ -5,6 +5,8 @@ import { createNetwork } from "../network/network.ts";
 import { createProcesses, type Processes } from "../process/processes.ts";
 import { createRandom } from "../random/random.ts";
 import type { PlannedEvent, Scenario, SetupObject } from "../scenario/scenario.ts";
+import { followed } from "../supervisor/followed.ts";
+import type { Status } from "../supervisor/status.ts";
 import { createVirtualTime, StandstillError, type VirtualTime } from "../time/virtual-time.ts";
 import { createTrace } from "../trace/trace.ts";
 import type { Watchdog } from "../watchdog/watchdog.ts";
@@ -20,6 +22,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Ends a step that never ends by itself; without one the run never ends either. */
   readonly watchdog?: Watchdog | undefined;
+  /** Gets what happens, for the process that supervises this one. */
+  readonly report?: ((status: Status) => void) | undefined;
 }
 
 /** What starts at the same time in a cluster does not start in the same millisecond. */
@@ -29,12 +33,13 @@ const startSpreadMs = 2000;
 export async function runScenario(
   scenario: Scenario,
   parts: Parts,
-  { writeTrace, signal, watchdog }: RunOptions = {},
+  { writeTrace, signal, watchdog, report }: RunOptions = {},
 ): Promise<RunResult> {
   const time = createVirtualTime(scenario.startMs);
   const trace = createTrace(writeTrace);
   const invariants: Invariant[] = [];
-  const observers = createObservers(time, trace, () => invariants);
+  const all = createObservers(time, trace, () => invariants);
+  const observers = report === undefined ? all : followed(all, { scenario, time, report });
   const release = guardRun(observers);
   const abort = () => time.halt();
   signal?.addEventListener("abort", abort);
@@ -63,6 +68,7 @@ export async function runScenario(
   } finally {
     signal?.removeEventListener("abort", abort);
     release();
+    report?.({ kind: "ends" });
   }
 }
 
@@ -138,6 +144,7 @@ function buildWorld(
     prometheus,
     network,
     autoscalers: new Map(),
+    meters: new Map(),
     get processes() {
       if (processes === undefined) throw new Error("there are no processes yet");
       return processes;

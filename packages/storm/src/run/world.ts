@@ -1,5 +1,6 @@
 // What faults act on and invariants look at.
 import type { Autoscaler } from "@plimsoll/autoscaler";
+import type { EntryMeter } from "@plimsoll/component-base";
 import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
 import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
 import type { Network, RequestFault, ServerRequest } from "../network/network.ts";
@@ -19,6 +20,8 @@ export interface World {
   readonly processes: Processes;
   /** What runs in the processes of autoscalers, by their names; a process that was killed is not among them. */
   readonly autoscalers: Map<string, Autoscaler>;
+  /** What each running process, of autoscalers and adapters, keeps by object. */
+  readonly meters: Map<string, EntryMeter>;
   /** What happened, to every invariant and to the trace. */
   readonly record: (observation: Observation) => void;
 }

@@ -32,13 +32,13 @@ function printShrunk({ scenario: { events, setup }, violation }: Found, print: S
 async function shrunkFor(
   seconds: number,
   found: Found,
-  { signal, parts, watchdog }: Session,
+  { signal, parts, watchdog, report }: Session,
 ): Promise<Found | undefined> {
   const untilMs = performance.now() + seconds * 1000;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   if (isOver()) return undefined;
   return shrinkScenario(found, {
-    run: async (candidate) => (await runScenario(candidate, parts, { signal, watchdog })).violation,
+    run: async (candidate) => (await runScenario(candidate, parts, { signal, watchdog, report })).violation,
     isOver,
   });
 }

@@ -52,13 +52,14 @@ async function* scenarios(
 async function runTimed(
   scenario: Scenario,
   figures: Figures,
-  { signal, parts, print, watchdog }: Session,
+  { signal, parts, print, watchdog, report }: Session,
   trace: WriteStream | undefined,
 ): Promise<RunResult> {
   const from = process.cpuUsage();
   const result = await runScenario(scenario, parts, {
     signal,
     watchdog,
+    report,
     ...(trace === undefined ? {} : { writeTrace: (text: string) => void trace.write(text) }),
   });
   const { user, system } = process.cpuUsage(from);

@@ -47,8 +47,13 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
     onServerError: (error) => problems.push(error),
   });
   const record = (observation: Observation): void => void observations.push(observation);
-  const ground = { scenario, time, random, cluster, prometheus, network, record, autoscalers: new Map() };
-  const others: World = { ...ground, processes: { names: [], get: () => undefined, start() {}, stop() {} } };
+  const ground = { scenario, time, random, cluster, prometheus, network, record };
+  const maps = { autoscalers: new Map(), meters: new Map() };
+  const others: World = {
+    ...ground,
+    ...maps,
+    processes: { names: [], get: () => undefined, start() {}, stop() {} },
+  };
   const processes = createProcesses({
     time,
     programs: new Map([
@@ -58,7 +63,7 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
     onChange: (process, change) => record({ kind: "process", process, change }),
     onCrash: (_name, error) => problems.push(error),
   });
-  const world: World = { ...ground, processes };
+  const world: World = { ...ground, ...maps, processes };
   for (const name of processes.names) processes.start(name);
   const process = processes.get("client");
   if (process === undefined) throw new Error("there is no client");

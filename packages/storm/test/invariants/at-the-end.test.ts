@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { cronRunsDue } from "../../src/invariants/cron-runs-due.ts";
 import { evaluated, settleMs } from "../../src/invariants/evaluated.ts";
+import { isKeyOfStored } from "../../src/invariants/kept-keys.ts";
 import { nothingRemains } from "../../src/invariants/nothing-remains.ts";
 import { stopsInTime } from "../../src/invariants/stops-in-time.ts";
 import { autoscalerRig, hpaWith } from "./autoscaler-rig.ts";
@@ -99,6 +100,86 @@ test("decisions, finalizers and moved bounds of what is gone are noticed at the 
     metadata: { ...night.metadata, deletionTimestamp: "2026-06-01T12:00:00Z" },
   });
   expect(end()).toBe("team-a/wla:night was deleted, and still waits for its end");
+});
+
+test("an entry of what is gone is noticed once everything must have settled", async () => {
+  const setup = { coordination: "leader" } as const;
+  const { store, meter, observe, pass, end } = autoscalerRig(nothingRemains, setup);
+  const entries = new Map<string, number>();
+  meter.add("objects_states", entries);
+  const metadata = { name: "shop", namespace: "team-a" };
+  const object = { kind: "HorizontalPodAutoscaler", metadata, spec: {} };
+  store.create("horizontalpodautoscalers.autoscaling", object);
+  entries.set("team-a/shop", 1);
+  await pass(settleMs(setup) / 1000 + 1);
+  expect(end()).toBeUndefined();
+  store.delete("horizontalpodautoscalers.autoscaling", "team-a", "shop");
+  const gone = "autoscaler-0 keeps an entry of team-a/shop in objects_states, which is gone";
+  expect(end()).toBe(gone);
+  const event = { id: 1, atMs: 0, forMs: 1000, kind: "pause", details: {} };
+  observe({ kind: "fault", change: "begins", event });
+  expect(end()).toBeUndefined();
+  observe({ kind: "fault", change: "ends", event });
+  await pass(settleMs(setup) / 1000 + 1);
+  expect(end()).toBe(gone);
+  entries.clear();
+  expect(end()).toBeUndefined();
+});
+
+test("a pod that has just gone may be in memory still", async () => {
+  const setup = { coordination: "leader" } as const;
+  const { meter, pass, written, end } = autoscalerRig(nothingRemains, setup);
+  meter.add("objects/pods", new Map([["team-a/web-1", 1]]));
+  meter.add("selections/pods", new Map([["team-a", 1]]));
+  await pass(settleMs(setup) / 1000 + 1);
+  expect(end()).toContain("team-a/web-1 in objects/pods");
+  written("user", {
+    type: "DELETED",
+    resource: "pods",
+    object: { metadata: { name: "web-1", namespace: "team-a" } },
+  });
+  expect(end()).toBeUndefined();
+  await pass(settleMs(setup) / 1000 + 1);
+  expect(end()).toContain("team-a/web-1 in objects/pods");
+});
+
+test.each([
+  ["objects/pods", "team-a/web-1", true],
+  ["objects/pods", "team-a/web-2", false],
+  ["objects/nodes", "/node-1", true],
+  ["selections/pods", "", true],
+  ["selections/pods", "team-a", true],
+  ["selections/pods", "team-b", false],
+  ["evaluations_queue", "team-a/shop", true],
+  ["evaluations_queue", "team-a/wla:shop", false],
+  ["objects_states", "team-a/wla:night", true],
+  ["bounds_written", "team-a/wla:night", true],
+  ["schedules_read", "team-a/night-uid", false],
+  ["bounds_due", "team-a/shop", true],
+  ["bounds_due", "team-a/later", true],
+  ["bounds_runs_plans", "team-a/gone", false],
+  ["cron_hpa_records", "team-a/jobs", true],
+  ["cron_hpa_records", "team-a/gone", false],
+  ["cron_hpa_runs_queue", "team-a/cronhpa:apps|Deployment|web", true],
+  ["cron_hpa_targets", "team-a/cronhpa:apps|Deployment|gone", false],
+])("of the map %s the key %s is of something that is there: %s", (map, key, isThere) => {
+  const { store } = autoscalerRig(nothingRemains);
+  const create = (resource: string, name: string, spec: object = {}) =>
+    store.create(resource, {
+      kind: "Any",
+      metadata: { name, namespace: "team-a" },
+      spec,
+    });
+  create("pods", "web-1");
+  store.create("nodes", { kind: "Node", metadata: { name: "node-1" } });
+  create("horizontalpodautoscalers.autoscaling", "shop");
+  const later = { scaleTargetRef: { kind: "HorizontalPodAutoscaler", name: "later" } };
+  const { metadata } = create("workloadautoscalers.autoscaling.plimsoll.dev", "night", later);
+  const cronHpas = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
+  create(cronHpas, "jobs", { scaleTargetRef: { kind: "Deployment", name: "web" } });
+  expect(isKeyOfStored(store, map, key)).toBe(isThere);
+  expect(isKeyOfStored(store, "schedules_read", `team-a/${metadata.uid ?? ""}`)).toBe(true);
+  expect(() => isKeyOfStored(store, "another", key)).toThrow('no rule says what the keys of "another" are');
 });
 
 test("a process that does not stop by itself is noticed, unless requests were lost", async () => {

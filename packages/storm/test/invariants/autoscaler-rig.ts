@@ -1,4 +1,5 @@
 // A world with one object and two autoscalers, whose clocks can be set, as far as invariants look at it.
+import { createEntryMeter } from "@plimsoll/component-base";
 import { type DecideInput, decide, type HpaMemory } from "@plimsoll/core";
 import { createObjectStore, type StoreEvent } from "@plimsoll/sandbox";
 import type { ServerRequest } from "../../src/network/network.ts";
@@ -20,6 +21,8 @@ export function autoscalerRig(
   const restored: (() => void)[] = [];
   const kept = new Map<string, readonly object[]>();
   const series = new Map<string, string>();
+  const first = "autoscaler-0";
+  const meter = createEntryMeter();
   const world = {
     time,
     cluster: { store, onRestore: (listener: () => void) => restored.push(listener) },
@@ -31,8 +34,9 @@ export function autoscalerRig(
         clock: { nowMs: () => time.nowMs + (aheadMs.get(name) ?? 0) },
       }),
     },
+    meters: new Map([[first, meter]]),
     autoscalers: new Map(
-      ["autoscaler-0", "autoscaler-1"].map((name) => [
+      [first, "autoscaler-1"].map((name) => [
         name,
         {
           decisions: { latest: () => kept.get(name) ?? [], records: () => [] },
@@ -57,6 +61,8 @@ export function autoscalerRig(
     runs,
     kept,
     series,
+    /** Of the first autoscaler. */
+    meter,
     observe,
     nowMs: () => time.nowMs,
     end: () => problemOf(invariant.end?.()),

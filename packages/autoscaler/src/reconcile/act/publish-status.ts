@@ -26,6 +26,8 @@ export interface PublishDeps {
   readonly events: Pick<EventRecorder, "record">;
   readonly states: Pick<States, "update">;
   readonly written: Pick<MutationCache<ScalingObject>, "put">;
+  /** Whether the object of a key exists; nothing is saved of one that does not. */
+  readonly isKnown: (key: string) => boolean;
   readonly readCurrent: ReadCurrent;
   readonly clock: Clock;
 }
@@ -66,7 +68,7 @@ async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDep
   deps.states.update(waiting, afterStatusSent);
   const client = fenced(deps.client, () => permit.check() === "granted");
   const written = await writeStatus(client, stored, status);
-  if (written.result === "written") deps.written.put(key, written.object);
+  if (written.result === "written" && deps.isKnown(key)) deps.written.put(key, written.object);
   const failure =
     written.result === "failed"
       ? `failed to update status for ${stored.metadata.name}: ${written.message}`

@@ -1,6 +1,6 @@
 // Tracks the pod selectors of objects that other shards evaluate, to find selectors that overlap with ours.
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { createKeyedController } from "@plimsoll/kube";
+import { createKeyedController, type KeyedController } from "@plimsoll/kube";
 import type { Objects } from "../../informers/objects.ts";
 import { keyOf, type ScalingObject } from "../../objects/scaling-object.ts";
 
@@ -8,6 +8,7 @@ import { keyOf, type ScalingObject } from "../../objects/scaling-object.ts";
 export interface ForeignSelectors {
   start(): void;
   stop(): Promise<void>;
+  readonly entries: KeyedController["entries"];
 }
 
 export interface ForeignSelectorsDeps {
@@ -51,6 +52,7 @@ export function createForeignSelectors(deps: ForeignSelectorsDeps): ForeignSelec
     if (namesNewTarget(previous, object)) reads.enqueue(key);
   });
   return {
+    entries: reads.entries,
     start() {
       isRunning = true;
       for (const object of objects.list()) reads.gained(keyOf(object));

@@ -1,3 +1,4 @@
+import type { KeyedEntries } from "@plimsoll/component-base";
 import { maxNamed } from "@plimsoll/observe";
 import { keyOf, namespaceOf, type ScalingObject, wlaOf } from "../../objects/scaling-object.ts";
 
@@ -9,6 +10,7 @@ export interface ScaleTargetIndex {
   conflictingWith(key: string): readonly string[];
   /** Whether the object is in the index; one in mode Shadow is not. */
   has(key: string): boolean;
+  readonly entries: KeyedEntries;
 }
 
 /** The objects that name one target. */
@@ -22,7 +24,7 @@ export function createScaleTargetIndex(): ScaleTargetIndex {
   const groupOf = new Map<string, Group>();
   /** Groups of at least two: mostly none, and then nothing needs to be looked up. */
   let conflicts = 0;
-  return { put, drop, conflictingWith, has: (key) => groupOf.has(key) };
+  return { put, drop, conflictingWith, has: (key) => groupOf.has(key), entries: groupOf };
 
   function put(object: ScalingObject): void {
     const key = keyOf(object);

@@ -1,4 +1,5 @@
 // The in-memory state of each object between evaluations.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { HpaMemory, HpaStatus } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";
@@ -54,7 +55,7 @@ export interface States {
   drop(key: string): void;
   /** Ends the term. That the object was returned to shadow is kept. */
   reset(key: string): void;
-  readonly size: number;
+  readonly entries: KeyedEntries;
   /** Objects that we left to other controllers. */
   readonly yielded: number;
 }
@@ -85,9 +86,7 @@ export function createStates(isKnown: (key: string) => boolean): States {
       const { uid, yielded, disputes } = known;
       states.set(key, { ...emptyState(key, uid), yielded, disputes });
     },
-    get size() {
-      return states.size;
-    },
+    entries: states,
     get yielded() {
       let sum = 0;
       for (const { yielded } of states.values()) if (yielded !== undefined) sum++;

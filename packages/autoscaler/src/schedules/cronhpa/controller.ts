@@ -1,8 +1,10 @@
 // Decides when the jobs of which target are run.
+import type { EntryMeter } from "@plimsoll/component-base";
 import type { CronHpaDefaults } from "@plimsoll/core/cronhpa";
 import { createKeyedController, type ReconcileResult } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
 import { fenced } from "../../leadership/fenced.ts";
+import { meterEntries } from "../../telemetry/entries.ts";
 import type { CronHpa } from "./cron-hpa.ts";
 import { createJobStore } from "./job-store.ts";
 import { planRuns } from "./plan.ts";
@@ -30,6 +32,7 @@ interface ControllerDeps extends Omit<RunDueJobDeps, "jobs" | "signal"> {
   readonly owns: (targetKey: string) => boolean;
   readonly random: () => number;
   readonly newId: () => string;
+  readonly meter?: EntryMeter | undefined;
 }
 
 const backoff = { baseMs: 1000, maxMs: 300_000 } as const;
@@ -56,6 +59,8 @@ export function createCronHpaController(deps: ControllerDeps): CronHpaController
     onError: (target, error) =>
       log.error({ target, err: error }, "scheduled runs crashed; other objects are not affected"),
   });
+  meterEntries(deps.meter, "cron_hpa", jobs.entries);
+  meterEntries(deps.meter, "cron_hpa_runs", controller.entries);
   const enqueue = (targetKey: string): void => {
     if (isRunning && owns(targetKey)) controller.enqueue(targetKey);
   };

@@ -1,5 +1,5 @@
 // The controller of CronHorizontalPodAutoscalers.
-import { waitAtMost } from "@plimsoll/component-base";
+import { type EntryMeter, waitAtMost } from "@plimsoll/component-base";
 import { apiErrorText } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { createLoggedEvents } from "../../app/logged-events.ts";
@@ -34,6 +34,7 @@ export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
     readonly owns: (targetKey: string) => boolean;
     readonly random: () => number;
     readonly newId: () => string;
+    readonly meter?: EntryMeter | undefined;
   };
 
 export function createCronHpas(settings: CronHpaSettings | undefined, deps: CronHpasDeps): CronHpas {
@@ -58,6 +59,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
     owns,
     random,
     newId: deps.newId,
+    meter: deps.meter,
   });
   let isStopped = false;
   let stopLooking = (): void => {};

@@ -1,6 +1,6 @@
 // The store of CronHorizontalPodAutoscalers and of the state of their jobs.
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { type CronHpaDefaults, compileCronHpa } from "@plimsoll/core/cronhpa";
 import type { ZoneOffset } from "@plimsoll/core/schedules";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
@@ -22,6 +22,8 @@ export interface JobStore {
   drop(object: CronHpa): void;
   /** Forgets what was done for a target; its objects stay. */
   forget(targetKey: string): void;
+  /** By object, but for `targets`, which is by target. */
+  readonly entries: Readonly<Record<"objects" | "records" | "written" | "targets", KeyedEntries>>;
 }
 
 export interface JobStoreOptions {
@@ -52,6 +54,7 @@ export function createJobStore({ clock, defaults, newId }: JobStoreOptions): Job
   };
   const { keysOf, objects, records, returned } = state;
   return {
+    entries: { objects, records, written: returned.entries, targets: keysOf },
     apply({ type, object }) {
       const key = cronHpaKey(object);
       const known = objects.get(key);
@@ -68,10 +71,11 @@ export function createJobStore({ clock, defaults, newId }: JobStoreOptions): Job
       }),
     take(object) {
       const key = cronHpaKey(object);
-      if (returned.put(key, object)) list(state, object);
+      // A response may arrive after the watch showed that the object is gone: no event would remove it again.
+      if (objects.has(key) && returned.put(key, object)) list(state, object);
       return refresh(state, objects.get(key) ?? object);
     },
-    put: (record) => void records.set(cronHpaKey(record.object), record),
+    put: (record) => save(state, record),
     drop: (object) => drop(state, object),
     forget(targetKey) {
       for (const key of keysOf.get(targetKey) ?? []) records.delete(key);
@@ -104,15 +108,21 @@ function unlist(keysOf: Map<string, Set<string>>, object: CronHpa): void {
   if (keys?.size === 0) keysOf.delete(target);
 }
 
-function refresh({ clock, defaults, newId, records, zones }: State, object: CronHpa): CronHpaRecord {
-  const key = cronHpaKey(object);
-  const before = records.get(key);
+function refresh(state: State, object: CronHpa): CronHpaRecord {
+  const { clock, defaults, newId, records, zones } = state;
+  const before = records.get(cronHpaKey(object));
   // Statuses change as often as jobs run; what was compiled holds as long as the specification.
   const isSame = before !== undefined && isSameSource(before.object, object);
   const compiled = isSame ? before.compiled : compileCronHpa(object, defaults, zones);
   const record = updateRecord(object, before, { compiled, nowMs: clock.nowMs(), newId });
-  records.set(key, record);
+  save(state, record);
   return record;
+}
+
+/** Nothing of an object that is gone. */
+function save({ objects, records }: State, record: CronHpaRecord): void {
+  const key = cronHpaKey(record.object);
+  if (objects.has(key)) records.set(key, record);
 }
 
 function isSameSource(one: CronHpa, other: CronHpa): boolean {

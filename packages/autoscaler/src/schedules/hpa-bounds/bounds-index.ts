@@ -1,5 +1,5 @@
 // An index of HPAs by the WorkloadAutoscaler that moves their minReplicas and maxReplicas.
-import type { Clock } from "@plimsoll/component-base";
+import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
 import { keyOf, namespaceOf, type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
@@ -29,6 +29,8 @@ export interface BoundsIndex {
   newest(object: ScalingObject): ScalingObject;
   /** Saves what a write returned, until the watch shows it. */
   put(object: ScalingObject): void;
+  /** By HPA, but for `written`, which is by object. */
+  readonly entries: Readonly<Record<"targeted" | "moved" | "written", KeyedEntries>>;
 }
 
 export function hpaKey(object: Pick<ScalingObject, "metadata">): string {
@@ -69,6 +71,7 @@ export function createBoundsIndex({
   wlas.subscribe((change) => follow(state, change));
 
   return {
+    entries: { targeted: pointing, moved, written: written.entries },
     hpa(key) {
       const { namespace, name } = splitKey(key);
       const found = hpas.get(namespace, name);

@@ -1,5 +1,5 @@
 // The dependencies and state of the HPA bounds controller.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import {
   createRateLimit,
@@ -25,6 +25,7 @@ export interface BoundsDeps {
   /** Whether this process owns an HPA. */
   readonly owns: (key: string) => boolean;
   readonly schedules: SharedSchedules;
+  readonly meter?: EntryMeter | undefined;
   /** How long another writer keeps the bounds, the first time and at most. */
   readonly disputeWaits: { readonly baseMs: number; readonly maxMs: number };
 }

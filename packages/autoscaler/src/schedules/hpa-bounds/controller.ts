@@ -1,11 +1,12 @@
 // Decides when the bounds of which HPA are reconciled.
 import { isDeepStrictEqual } from "node:util";
-import { type Change, createKeyedController } from "@plimsoll/kube";
+import { type Change, createKeyedController, type KeyedController } from "@plimsoll/kube";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
+import { meterEntries } from "../../telemetry/entries.ts";
 import { createBoundsIndex, hpaKey } from "./bounds-index.ts";
 import { readerKey } from "./bounds-request.ts";
 import { hasFinalizer } from "./bounds-wla.ts";
-import { type BoundsDeps, boundsContext, forgetBounds } from "./context.ts";
+import { type BoundsContext, type BoundsDeps, boundsContext, forgetBounds } from "./context.ts";
 import { boundsOf } from "./live-hpa.ts";
 import { reconcileBounds } from "./reconcile.ts";
 
@@ -35,6 +36,7 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
     onError: (key, error) =>
       log.error({ hpa: key, err: error }, "moving bounds crashed; other objects are not affected"),
   });
+  meterBounds(context, controller);
   const enqueue = (key: string): void => {
     if (isRunning && owns(key)) controller.enqueue(key);
   };
@@ -70,6 +72,13 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
       for (const key of index.keys()) if (!owns(key)) forget(key);
     },
   };
+}
+
+function meterBounds(context: BoundsContext, controller: Pick<KeyedController, "entries">): void {
+  const { disputes, dueMs, index, meter, reader } = context;
+  meterEntries(meter, "bounds", { ...index.entries, due: dueMs, disputes: disputes.entries });
+  meterEntries(meter, "bounds_runs", controller.entries);
+  meterEntries(meter, "schedules", { read: reader.entries });
 }
 
 function isMoved({ object, previous }: Change<ScalingObject>): boolean {

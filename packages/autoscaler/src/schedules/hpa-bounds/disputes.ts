@@ -1,5 +1,5 @@
 // Backs off from HPAs whose bounds another client overwrites.
-import { backoffMs } from "@plimsoll/component-base";
+import { backoffMs, type KeyedEntries } from "@plimsoll/component-base";
 import type { BoundsField } from "./saved-bounds.ts";
 
 /** Another client writes bounds of an HPA that schedules move. */
@@ -27,6 +27,8 @@ export interface Disputes {
   /** Counts an edit; true when there was another within ten minutes. */
   edited(key: string, nowMs: number): boolean;
   drop(key: string): void;
+  /** HPAs of which a dispute or an edit is known. */
+  readonly entries: KeyedEntries;
 }
 
 const quietMs = 600_000;
@@ -76,6 +78,15 @@ export function createDisputes(waits: { readonly baseMs: number; readonly maxMs:
     drop(key) {
       known.delete(key);
       editedAtMs.delete(key);
+    },
+    entries: {
+      get size() {
+        return known.size + editedAtMs.size;
+      },
+      *keys() {
+        yield* known.keys();
+        yield* editedAtMs.keys();
+      },
     },
   };
 }

@@ -1,15 +1,15 @@
 // An index of the HPAs whose bounds are moved, by the WorkloadAutoscaler that moves them.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import { namespaceOf, type ScalingObject } from "../../objects/scaling-object.ts";
 import { boundsOf } from "./live-hpa.ts";
 import { createNameSets } from "./name-sets.ts";
 
 /** HPAs whose bounds are moved, by the WorkloadAutoscaler that their annotation names. It is read once per change. */
-export interface MovedHpas {
+export interface MovedHpas extends KeyedEntries {
   /** The HPA as it is now; undefined when it is gone. */
   put(key: string, hpa: ScalingObject | undefined): void;
   /** Keys of the HPAs that a WorkloadAutoscaler moves. */
   by(wla: ScalingObject): readonly string[];
-  keys(): Iterable<string>;
 }
 
 export function createMovedHpas(): MovedHpas {
@@ -33,6 +33,9 @@ export function createMovedHpas(): MovedHpas {
       }
     },
     by: (wla) => byMover.of(`${namespaceOf(wla)}/${wla.metadata.name}`),
+    get size() {
+      return moverOf.size;
+    },
     keys: () => moverOf.keys(),
   };
 }

@@ -1,11 +1,11 @@
 // A map of key to set of names.
+import type { KeyedEntries } from "@plimsoll/component-base";
 
 /** Sets of names by key; an empty set takes no space. */
-export interface NameSets {
+export interface NameSets extends KeyedEntries {
   set(key: string, name: string, isIn: boolean): void;
   has(key: string): boolean;
   of(key: string): readonly string[];
-  keys(): Iterable<string>;
 }
 
 export function createNameSets(): NameSets {
@@ -18,6 +18,9 @@ export function createNameSets(): NameSets {
     },
     has: (key) => sets.has(key),
     of: (key) => [...(sets.get(key) ?? [])],
+    get size() {
+      return sets.size;
+    },
     keys: () => sets.keys(),
   };
 }

@@ -1,8 +1,8 @@
 // Reconciles the bounds of one HPA with the schedules of its WorkloadAutoscaler.
 import type { ReconcileResult } from "@plimsoll/kube";
 import { fenced } from "../../leadership/fenced.ts";
-import { projectHpa, type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
-import { type Reading, readRequest } from "./bounds-request.ts";
+import { namespaceOf, projectHpa, type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
+import { type Reading, readerKey, readRequest } from "./bounds-request.ts";
 import type { BoundsContext, BoundsRun } from "./context.ts";
 import { putFinalizer, removeFinalizers, reportWaiting } from "./finalizers.ts";
 import { boundsOf } from "./live-hpa.ts";
@@ -67,11 +67,15 @@ function observe(run: BoundsRun): Observation {
 function read(
   wla: ScalingObject,
   hpa: Pick<ScalingObject, "metadata" | "spec"> | undefined,
-  { clock, reader, schedules }: BoundsContext,
+  { clock, reader, schedules, wlas }: BoundsContext,
   nowMs = clock.nowMs(),
 ): Reading {
   const own = hpa === undefined ? undefined : planBounds({ ...boundsOf(hpa), request: undefined }).own;
-  return readRequest(wla, { nowMs, reader, states: schedules.states, own });
+  const reading = readRequest(wla, { nowMs, reader, states: schedules.states, own });
+  // It may have gone during the run: no event would end what is kept of it.
+  const { metadata } = wlas.get(namespaceOf(wla), wla.metadata.name) ?? {};
+  if (metadata?.uid !== wla.metadata.uid) reader.drop(readerKey(wla));
+  return reading;
 }
 
 async function move({ hpa, chosen }: Observation, run: BoundsRun): Promise<BoundsOutcome> {

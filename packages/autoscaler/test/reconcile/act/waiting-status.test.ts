@@ -34,6 +34,7 @@ test("a status that waits for its write keeps neither the input nor the trace of
     events: { record: () => undefined },
     states,
     written: { put: () => true },
+    isKnown: () => true,
     readCurrent,
     clock: manualClock(0),
   };

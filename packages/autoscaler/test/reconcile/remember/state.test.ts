@@ -18,14 +18,14 @@ test("a state belongs to one object and ends with it", () => {
   expect(states.of("default/shop", stored("2"))).toBe(first);
   expect(states.of("default/shop", stored("3", "u2"))).not.toBe(first);
   states.drop("default/shop");
-  expect(states.size).toBe(0);
+  expect(states.entries.size).toBe(0);
 });
 
 test("no state is kept of an object that is gone", () => {
   const states = createStates(() => false);
   const state = states.of("default/shop", stored("1"));
   expect(states.update(state, (now) => ({ ...now, isManaged: true }))).toBeUndefined();
-  expect(states.size).toBe(0);
+  expect(states.entries.size).toBe(0);
 });
 
 test("what began before an object was lost ends nothing of what came after", () => {

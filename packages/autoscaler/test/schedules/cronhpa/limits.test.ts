@@ -70,6 +70,7 @@ test("an object is compiled once for each specification, whatever its status and
     status,
   });
   const compiledOf = (object: ReturnType<typeof raw>) => store.take(projectCronHpa(object)).compiled;
+  store.apply({ type: "added", object: projectCronHpa(raw("1", 8, {})) });
   const first = compiledOf(raw("1", 8, {}));
   const [target = ""] = store.targets();
   for (let n = 0; n < 5; n++) expect(store.recordsOf(target)[0]?.compiled).toBe(first);

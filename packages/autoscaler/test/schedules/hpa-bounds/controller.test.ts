@@ -265,4 +265,20 @@ test("nothing is left of what comes and goes", async () => {
   await world.clock.advance(30 * minuteMs);
   expect(world.requests.length).toBe(before);
   expect(world.bounds()).toEqual([2, 10]);
+  expect(world.kept()).not.toContainEqual(expect.stringMatching(/hours|uid/));
+});
+
+test("nothing is kept of a WorkloadAutoscaler that goes in the middle of a run", async () => {
+  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  // It has no finalizer yet: its bounds are about to be moved.
+  world.beforeResponse(({ method, path }) => {
+    if (method === undefined && path.endsWith("/horizontalpodautoscalers/shop")) world.deleteWla("hours");
+  });
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(minuteMs);
+  expect(world.stored("hours")).toBeUndefined();
+  expect(world.kept()).not.toContainEqual(expect.stringMatching(/hours|uid/));
+  expect(world.bounds()).toEqual([2, 10]);
 });

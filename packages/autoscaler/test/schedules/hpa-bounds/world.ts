@@ -1,3 +1,4 @@
+import { createEntryMeter } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { ApiError, type Change, type KubeClient, type KubeObject, type KubeRequest } from "@plimsoll/kube";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
@@ -132,7 +133,9 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     stream: () => Promise.reject(new Error("not here")),
     close: () => Promise.resolve(),
   };
+  const meter = createEntryMeter();
   const controller = createBoundsController({
+    meter,
     hpas: hpas.watch,
     wlas: wlas.watch,
     client,
@@ -158,6 +161,8 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     requests,
     events,
     warnings,
+    /** The keys of what is kept by object; of WorkloadAutoscalers "wla:NAME" or their uids. */
+    kept: () => [...meter.keys().values()].flat(),
     start: controller.start,
     /** Another process has the lease. */
     lose() {

@@ -1,5 +1,5 @@
 // Everything between the metrics APIs and Prometheus: the composition root of the backend.
-import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import type { CacheMeter, Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import {
   createReflector,
   createRestMapper,
@@ -56,6 +56,8 @@ export interface EngineOptions {
   readonly registry?: MetricsRegistry;
   /** Watches the caches. */
   readonly meter?: CacheMeter | undefined;
+  /** Reports what is kept by object. */
+  readonly entryMeter?: EntryMeter | undefined;
   /** 0 ≤ x < 1, spreads the ends of watches. Default: the runtime's. */
   readonly random?: () => number;
 }
@@ -99,7 +101,7 @@ export function assembleEngine(parts: EngineParts): Engine {
     await parts.cluster?.refresh();
     return mapper.byResource(resource);
   };
-  const objects = createObjects({ reflect: parts.reflect, lookUp, clock, log, meter });
+  const objects = createObjects({ ...parts, lookUp });
   const { resultMaxAgeMs } = parts.source;
   const onRelisted = createScrapeIntervalCheck({ log, telemetry, prometheus: discovery, resultMaxAgeMs });
   const registry = createRegistry({ ...parts, mapper, prometheus: discovery, telemetry, onRelisted });
