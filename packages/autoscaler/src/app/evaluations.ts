@@ -153,6 +153,7 @@ function meterEvaluations(
     states: states.entries,
     written: written.entries,
     decisions: decisions.entries,
+    rows: decisions.rows.entries,
     statuses: statuses.entries,
     series: telemetry.entries,
     shadow: agreement.entries,

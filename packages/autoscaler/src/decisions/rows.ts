@@ -1,4 +1,5 @@
 // The newest row of each object, with versions, so that a reader gets what changed since it looked last.
+import type { KeyedEntries } from "@plimsoll/component-base";
 import type { SummaryRow } from "./summary-row.ts";
 
 /** An object that is not decided on here any more. */
@@ -15,6 +16,7 @@ export interface Rows {
   readonly version: number;
   get(key: string): SummaryRow | undefined;
   all(): readonly SummaryRow[];
+  readonly entries: KeyedEntries;
   put(key: string, row: SummaryRow): void;
   drop(key: string): void;
   /** Undefined when what was deleted since is not known any more. */
@@ -41,6 +43,7 @@ export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boole
     },
     get: (key) => entries.get(key)?.row,
     all: () => Array.from(entries.values(), ({ row }) => row),
+    entries,
     put(key, row) {
       const before = entries.get(key);
       const isChanged = before === undefined || !isSame(before.row, row);

@@ -14,6 +14,7 @@ test("what is kept by object is counted, and goes with its object", async () => 
     objects_known: 1,
     objects_states: 1,
     objects_decisions: 1,
+    objects_rows: 1,
     objects_selectors: 1,
     objects_targets: 1,
     objects_series: 1,
