@@ -92,3 +92,21 @@ test("twelve replicas need other values", () => {
     "Not 12: metrics. cpu would have to be at 83% (now 34%), or queue_depth at 331 (now 90).",
   );
 });
+
+test("values of one pod say so, and are no thousandths", () => {
+  const target = { type: "AverageValue", averageValue: "300m" };
+  const [cpu] = shop.samples;
+  if (cpu === undefined) throw new Error("no sample");
+  const input: DecideInput = {
+    ...shop,
+    hpa: hpaOf({
+      metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
+      minReplicas: 2,
+      maxReplicas: 40,
+    }),
+    samples: [cpu],
+  };
+  expect(explainWhyNot(whyNot(recordOf(input, shopMemory), 12))).toBe(
+    "Not 12: metrics. cpu would have to be at 0.413 each (now 0.17).",
+  );
+});
