@@ -182,6 +182,9 @@ test("lines as JSON", async () => {
     name: "shop",
     desired: 8,
     proposed: 5,
+    decision: { desiredReplicas: 8 },
+    notes: [],
+    errors: [],
   });
 });
 
