@@ -98,7 +98,7 @@ describe("a way that works", () => {
     expect(tooFar).toMatchObject({
       code: 1,
       errors:
-        "error: --back 2 is before the oldest of the 2 decisions kept (--decision-history of the autoscaler)\n",
+        "error: --back 2: 2 decisions are kept (--decision-history), the oldest of 09:59:47\n",
     });
   });
 });
