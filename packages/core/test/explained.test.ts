@@ -110,3 +110,15 @@ test("values of one pod say so, and are no thousandths", () => {
     "Not 12: metrics. cpu would have to be at 0.413 each (now 0.17).",
   );
 });
+
+test("a name of many parentheses is read once", () => {
+  const name = `${"(".repeat(100_000)}x`;
+  const describedObject = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "main" };
+  const object = { describedObject, metric: { name }, target: { type: "Value", value: "30" } };
+  const input: DecideInput = {
+    ...shop,
+    hpa: hpaOf({ metrics: [{ type: "Object", object }], minReplicas: 2, maxReplicas: 40 }),
+    samples: [{ value: "90" }],
+  };
+  expect(metricRows(decide(input, shopMemory).decision).map((row) => row.name)).toEqual([name]);
+});
