@@ -81,7 +81,7 @@ test("the terminal is as before after a signal", async () => {
   let out = "";
   const ran = await run(cluster(), ["top", "--via=none"], {
     terminal,
-    keys: (signal) => noKeys(signal),
+    keys: noKeys,
     signal: ended.signal,
     writeOut(part) {
       out += part;

@@ -188,6 +188,13 @@ test("lines as JSON", async () => {
   });
 });
 
+test("lines as YAML are documents of their own", async () => {
+  const { watch } = await setUp();
+  const { out } = await watch(["-o", "yaml", "--until=desired=8"]);
+  expect(out).toMatch(/^---\nschema: plimsoll\/watch\/v1\n/);
+  expect(out).toContain("\ndecision:\n");
+});
+
 test("what cannot be waited for says what can", async () => {
   const { watch } = await setUp();
   expect(await watch(["--until=calm"])).toMatchObject({
