@@ -33,7 +33,7 @@ test("no flag is without a test", async () => {
 
 /** As an argument: alone in its text, or with a value. */
 function isUsed(flag: string): boolean {
-  return ["\"", "`", " "].some((before) =>
-    ["\"", "`", "=", " "].some((after) => tests.includes(`${before}${flag}${after}`)),
+  return ['"', "`", " "].some((before) =>
+    ['"', "`", "=", " "].some((after) => tests.includes(`${before}${flag}${after}`)),
   );
 }

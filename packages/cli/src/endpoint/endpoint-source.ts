@@ -41,8 +41,7 @@ export function createEndpointSource(deps: EndpointSourceDeps): DecisionSource {
       if (!found.ok) throw new CliError(found.reason);
       const { decisions } = found;
       const kept = decisions.length;
-      if (count >= kept)
-        throw new CliError(`--back ${count}: ${keptText(decisions)}`);
+      if (count >= kept) throw new CliError(`--back ${count}: ${keptText(decisions)}`);
       return explained(object, decisions.slice(0, kept - count), endpoint);
     },
     async list({ namespace, isProblem, limit }) {

@@ -84,10 +84,7 @@ interface Write {
 }
 
 /** Whether what was waited for was reached. */
-async function write(
-  rows: AsyncIterable<Followed>,
-  { until, flags, seams, notes }: Write,
-): Promise<boolean> {
+async function write(rows: AsyncIterable<Followed>, { until, flags, seams, notes }: Write): Promise<boolean> {
   const style = styleOf(seams, flags.color);
   let last: string | undefined;
   let documented = 0;

@@ -27,7 +27,12 @@ export function queryText(report: QueryReport, style: Style): string {
     ...total,
     ...asked,
   ];
-  const shown = lines.flatMap((line) => wrap(style.text(line), style.columns, hangingIndent(line)));
+  const shown = lines.flatMap((line) =>
+    // A query stays on one line, so that it can be copied.
+    line.startsWith("          query")
+      ? style.text(line)
+      : wrap(style.text(line), style.columns, hangingIndent(line)),
+  );
   return `${shown.join("\n")}\n`;
 }
 
