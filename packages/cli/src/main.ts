@@ -9,7 +9,8 @@ import { keysOf } from "./top/keys.ts";
 
 hideSecretsOfCrashes();
 const interrupted = new AbortController();
-process.once("SIGINT", () => interrupted.abort(new Error("interrupted")));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => interrupted.abort(new Error("interrupted")));
 // The reader may have seen enough, as head has.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -13,7 +13,11 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
     .description(
       "Explains autoscalers of a cluster, checks rules of the metrics adapter, converts autoscalers, and shows what schedules will do.",
     )
-    .version(seams.version, "--version");
+    .version(seams.version, "--version")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 could not do it, 2 done and found something, 130 interrupted. No command writes to the cluster.",
+    );
   const done = (result: ExitCode): void => {
     code = result;
   };

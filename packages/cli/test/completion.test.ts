@@ -155,6 +155,12 @@ test("completion writes the program that kubectl runs, and installs it", async (
   expect((await cli(["completion", "--install", path])).err).toMatch(/^error: cannot write /);
 });
 
+test("completion takes no shell, and says what to do instead", async () => {
+  const { code, out, err } = await cli(["completion", "bash"]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^error: completion takes no shell: .*--install DIR/);
+});
+
 test("version says that of the program, of the rules and of the runtime", async () => {
   const { code, out } = await cli(["version"], { runtime: "node 24.0.0 linux x64" });
   expect(code).toBe(0);

@@ -51,13 +51,18 @@ test.concurrent("what cannot be done goes to the error output, and ends with 1",
   expect(ended).toEqual({ code: 1, out: "", err: message });
 });
 
-test.concurrent("SIGINT while it reads its standard input ends it with 130, without a word", async () => {
-  const child = start(["rules", "check", "-"]);
-  // More than a pipe holds: it is written once the command reads.
-  await new Promise((resolve) => child.stdin.write("# rules\n".repeat(200_000), resolve));
-  child.kill("SIGINT");
-  expect(await endOf(child)).toEqual({ code: 130, out: "", err: "" });
-});
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+test.concurrent.each(signals)(
+  "%s while it reads its input ends it with 130, without a word",
+  async (signal) => {
+    const child = start(["rules", "check", "-"]);
+    // More than a pipe holds: it is written once the command reads.
+    await new Promise((resolve) => child.stdin.write("# rules\n".repeat(200_000), resolve));
+    child.kill(signal);
+    expect(await endOf(child)).toEqual({ code: 130, out: "", err: "" });
+  },
+);
 
 test.concurrent("it is a plugin of kubectl too", async () => {
   const program = join(folder, "kubectl-plimsoll");

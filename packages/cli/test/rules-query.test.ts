@@ -2,6 +2,10 @@
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
+import { widthOf } from "../src/output/width.ts";
+import type { CliSeams } from "../src/seams.ts";
+import { terminals } from "./golden/terminals.ts";
+import { startEmptyPrometheus } from "./prometheus-with-token.ts";
 import { schemaErrors } from "./published-schema.ts";
 
 const pods = Array.from({ length: 12 }, (_, n) => `web-${n}`);
@@ -47,7 +51,7 @@ ${rule('absent_a{namespace!=""}', "a", plain)}${rule("absent_b", "b", plain)}${r
   metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) by (<<.GroupBy>>)'
 ${rule("absent_d", "d", plain)}`;
 
-async function query(file: string, args: readonly string[]) {
+async function query(file: string, args: readonly string[], seams: Partial<CliSeams> = {}) {
   let [out, err] = ["", ""];
   const code = await runCli({
     args: ["rules", "query", "-f", "rules.yaml", "--against", prometheus.url, ...args],
@@ -58,6 +62,7 @@ async function query(file: string, args: readonly string[]) {
     writeError: (part) => (err += part),
     nowMs: () => Date.now(),
     signal: new AbortController().signal,
+    ...seams,
   });
   return { code, out, err };
 }
@@ -76,6 +81,14 @@ test("the metric of the specification is followed to where it ends", async () =>
 rules[0], [1], [2], [4]: no series of this name
 `,
   });
+});
+
+test.each(terminals)("the same, on %s", async (name, terminal) => {
+  const args = ["http_requests_per_second", "-n", "web", "--resource", "pods"];
+  const { out } = await query(rules, args, { terminal });
+  await expect(out).toMatchFileSnapshot(`golden/rules-query-${name}.txt`);
+  const lines = out.split("\n").filter((line) => !line.includes("  query  "));
+  expect(Math.max(...lines.map((line) => widthOf(line)))).toBeLessThanOrEqual(terminal.columns ?? 0);
 });
 
 test("a metric that is served shows its samples, and how many items the API has", async () => {
@@ -204,4 +217,22 @@ test.each([
   const { code, out, err } = await query(rules, args);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toMatch(message);
+});
+
+test("one object by its name", async () => {
+  const { out } = await query(`rules:\n${rule("jobs_total", "m", plain)}`, ["m", "-n", "web", "--name", "a"]);
+  expect(out).toContain('{pod="a"}');
+  expect(out).not.toContain('{pod="b"}');
+});
+
+test("a token and a CA bundle are read from files", async () => {
+  const { url, caPem, authorizations } = await startEmptyPrometheus();
+  const files = new Map([
+    ["token", "abc\n"],
+    ["ca.crt", caPem],
+  ]);
+  const args = ["a", "--against", url, "--token-file=token", "--ca-file=ca.crt"];
+  const { code, err } = await query(rules, args, { readText: async (path) => files.get(path) ?? rules });
+  expect([code, err]).toEqual([0, ""]);
+  expect([...authorizations]).toEqual(["Bearer abc"]);
 });

@@ -92,3 +92,33 @@ test("twelve replicas need other values", () => {
     "Not 12: metrics. cpu would have to be at 83% (now 34%), or queue_depth at 331 (now 90).",
   );
 });
+
+test("values of one pod say so, and are no thousandths", () => {
+  const target = { type: "AverageValue", averageValue: "300m" };
+  const [cpu] = shop.samples;
+  if (cpu === undefined) throw new Error("no sample");
+  const input: DecideInput = {
+    ...shop,
+    hpa: hpaOf({
+      metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
+      minReplicas: 2,
+      maxReplicas: 40,
+    }),
+    samples: [cpu],
+  };
+  expect(explainWhyNot(whyNot(recordOf(input, shopMemory), 12))).toBe(
+    "Not 12: metrics. cpu would have to be at 0.413 each (now 0.17).",
+  );
+});
+
+test("a name of many parentheses is read once", () => {
+  const name = `${"(".repeat(100_000)}x`;
+  const describedObject = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "main" };
+  const object = { describedObject, metric: { name }, target: { type: "Value", value: "30" } };
+  const input: DecideInput = {
+    ...shop,
+    hpa: hpaOf({ metrics: [{ type: "Object", object }], minReplicas: 2, maxReplicas: 40 }),
+    samples: [{ value: "90" }],
+  };
+  expect(metricRows(decide(input, shopMemory).decision).map((row) => row.name)).toEqual([name]);
+});

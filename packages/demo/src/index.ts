@@ -1,4 +1,5 @@
 // The demo's load and how it reads decisions, for the end-to-end tests, which play the same on other clusters.
 
 export { metricName } from "./explanation.ts";
-export { createScenario, quietLoads } from "./scenario.ts";
+export { createScenario, keptLoads, quietLoads } from "./scenario.ts";
+export { startDemoAutoscaler } from "./start-autoscaler.ts";

@@ -1,18 +1,12 @@
 // Runs the demo: starts the stack, shows the load while it lasts, and compares the peaks with the formula.
 import { fileURLToPath } from "node:url";
-import {
-  type ChildOptions,
-  plimsollCommand,
-  type Stack,
-  startPlimsoll,
-  startStack,
-  until,
-} from "@plimsoll/testbed";
+import { type ChildOptions, type Stack, startStack, until } from "@plimsoll/testbed";
 import { Interrupted } from "./interrupted.ts";
 import { createObserver, type Observer } from "./observer.ts";
 import type { DemoOptions } from "./options.ts";
-import { createScenario, quietLoads, type Scenario } from "./scenario.ts";
+import { createScenario, keptLoads, quietLoads, type Scenario } from "./scenario.ts";
 import { createScreen, type Screen } from "./screen.ts";
+import { startDemoAutoscaler } from "./start-autoscaler.ts";
 import { renderSummary } from "./summary.ts";
 
 export interface DemoRun extends DemoOptions {
@@ -83,20 +77,7 @@ interface Stage {
 
 async function playWith(stack: Stack, stage: Stage): Promise<number> {
   const { run, scenario, screen } = stage;
-  const args = [
-    `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
-    "--manage-hpas=all",
-    "--horizontal-pod-autoscaler-sync-period=1s",
-    `--horizontal-pod-autoscaler-downscale-stabilization=${run.speed === "fast" ? "4s" : "12s"}`,
-    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
-    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
-    "--port=0",
-    "--insecure-decisions",
-  ];
-  const autoscaler = await startPlimsoll("autoscaler", args, {
-    ...plimsollCommand("autoscaler"),
-    onSpawn: run.onSpawn,
-  });
+  const autoscaler = await startDemoAutoscaler(stack, run);
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
   try {
     await stack.apply(example("autoscalers.yaml"));
@@ -110,7 +91,10 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
     const results = observer.results();
     screen.say(`\nPeaks against the formula ⌈load ÷ target⌉:\n\n${renderSummary(results).join("\n")}\n`);
     const agreed = results.every((result) => result.complaint === undefined);
-    if (run.keep) await keep(stack, run, screen);
+    if (run.keep) {
+      stack.load.play(keptLoads(scenario));
+      await keep(stack, run, screen);
+    }
     return agreed ? 0 : 1;
   } finally {
     observer.stop();
@@ -149,6 +133,12 @@ async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
   kubectl get --raw "/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/packets-per-second"
   kubectl top pods
   kubectl get pods -w
+
+One workload is stuck: 400 messages wait for worker, and its replicas stay at 10. Why, and what would change it:
+
+  npm run -s plimsoll -- explain worker
+  npm run -s plimsoll -- explain worker --why-not 14
+  npm run -s plimsoll -- status
 `);
   await new Promise<void>((resolve) => {
     if (run.signal.aborted) resolve();

@@ -118,3 +118,10 @@ export function wantedAtPeak(stream: Stream): number {
 export function quietLoads(scenario: Scenario): readonly WorkloadLoad[] {
   return scenario.streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) }));
 }
+
+/** What is left to look at: quiet, but for a queue that is longer than the most replicas can work off. */
+export function keptLoads(scenario: Scenario): readonly WorkloadLoad[] {
+  return quietLoads(scenario).map((load) =>
+    load.metric === "queue" ? { ...load, points: [{ atMs: 0, value: 400 }] } : load,
+  );
+}

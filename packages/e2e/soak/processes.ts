@@ -53,7 +53,7 @@ export async function startSoakProcess({ name, program, args, token }: StartOpti
     name,
     process: child,
     inspector,
-    securePort: securePortOf(child),
+    securePort: child.securePort ?? child.port,
     hasFallen: () => hasEnded && !isEnding,
     scrape: () => scrape(child.port, token),
     async end(signal) {
@@ -64,12 +64,6 @@ export async function startSoakProcess({ name, program, args, token }: StartOpti
       inspector.close();
     },
   };
-}
-
-/** The adapter has one port, which is secure; the autoscaler has one besides. */
-function securePortOf({ lines, port }: PlimsollProcess): number {
-  const line = lines.find((one) => one.includes('"serving"')) ?? "{}";
-  return (JSON.parse(line) as { readonly securePort?: number }).securePort ?? port;
 }
 
 function kill(pid: number): void {

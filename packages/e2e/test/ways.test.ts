@@ -182,6 +182,6 @@ test("shadow has nothing to compare with where the autoscaler manages all, and s
   expect(await run("shadow", "--via=port-forward")).toMatchObject({
     code: 0,
     out: "",
-    errors: "nothing compared yet: it takes two periods\n",
+    errors: "nothing to compare: the autoscaler manages all 4 objects itself\n",
   });
 });

@@ -35,5 +35,6 @@ export {
 export { type PrometheusServer, prometheusProgram, startPrometheus } from "./stack/prometheus.ts";
 export { ADAPTER_SERVER_NAME, registration } from "./stack/registration.ts";
 export { type Ending, runToEnd } from "./stack/run-to-end.ts";
+export { startServedAutoscaler } from "./stack/served-autoscaler.ts";
 export { type Stack, type StackOptions, startStack } from "./stack/stack.ts";
 export { until } from "./stack/until.ts";

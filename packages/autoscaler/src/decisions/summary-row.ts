@@ -1,20 +1,21 @@
 // One line of the summary: what was decided about an object last, in the few fields that a table shows.
-import type {
-  Decision,
-  DecisionSummary,
-  HeldBy,
-  HpaSpec,
-  JsonFloat,
-  MetricSpec,
-  MetricTrace,
-  TraceStep,
-  Verdict,
+import {
+  type Decision,
+  type DecisionSummary,
+  type HeldBy,
+  type HpaSpec,
+  type JsonFloat,
+  type MetricRow,
+  type MetricSpec,
+  metricRows,
+  type TraceStep,
+  type Verdict,
 } from "@plimsoll/core";
 import { metricName } from "../objects/metric-name.ts";
 import type { LoggedDecision } from "./logged-decision.ts";
 import type { DecisionMade } from "./stored-decision.ts";
 
-/** What one metric said. Values are as a person reads them: "34%", "90", "1500m". */
+/** What one metric said. Values are as in core's rows: "34%", a total, or a quantity with "each". */
 export interface RowMetric {
   readonly name: string;
   readonly value: string | null;
@@ -88,7 +89,8 @@ export function rowOf(
   const { resource, namespace, name, uid, input, decision, context } = made;
   const { kind, name: targetName } = input.hpa.spec.scaleTargetRef;
   const at = new Date(input.nowMs).toISOString();
-  const metrics = rowMetrics(decision.trace, input.hpa.spec.metrics ?? []);
+  const specs = input.hpa.spec.metrics ?? [];
+  const metrics = metricRows(decision).map((metric) => rowMetric(metric, specs[metric.index]));
   const note = noteOf(decision, { metrics, yieldedTo: context.yieldedTo });
   return {
     resource,
@@ -120,23 +122,14 @@ function isHeldAsBefore(
   return before?.uid === uid && before.heldBy === heldBy && before.action === action;
 }
 
-/** The metrics of a decision, from its trace. */
-function rowMetrics(trace: readonly TraceStep[], specs: readonly MetricSpec[]): readonly RowMetric[] {
-  return trace
-    .filter((step): step is MetricTrace => step.kind === "metric")
-    .map((step) => rowMetric(step, specs[step.index]));
-}
-
-/** An empty specification is defaulted to cpu. */
-function rowMetric(step: MetricTrace, spec: MetricSpec | undefined): RowMetric {
-  const { target, first, replicas, error } = step;
-  const name = spec === undefined ? "cpu" : metricName(spec) || step.name;
-  const percent = target?.type === "Utilization" ? "%" : "";
+/** The name is the specification's own text, so that rows share it. An empty specification is defaulted to cpu. */
+function rowMetric(row: MetricRow, spec: MetricSpec | undefined): RowMetric {
+  const { value, target, ratio, replicas, error } = row;
   return {
-    name,
-    value: first === undefined ? null : `${first.usage}${percent}`,
-    target: target === undefined ? null : `${target.value}${percent}`,
-    ratio: first?.ratio ?? null,
+    name: spec === undefined ? row.name : metricName(spec) || row.name,
+    value: value ?? null,
+    target: target ?? null,
+    ratio: ratio ?? null,
     ...(replicas === undefined ? {} : { replicas }),
     ...(error === undefined ? {} : { error: error.reason }),
   };

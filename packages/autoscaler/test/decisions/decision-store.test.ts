@@ -187,7 +187,7 @@ test("a row says since when the same step holds, and is of the object that there
     target: { kind: "Deployment", name: "web" },
     min: 1,
     max: 10,
-    metrics: [{ name: "m0", value: "10", target: "10" }],
+    metrics: [{ name: "m0", value: "10 each", target: "10 each" }],
   });
   store.drop("shop/web");
   expect([store.rows.all(), store.rows.since(0)?.deleted]).toMatchObject([

@@ -88,7 +88,7 @@ async function findings({ cluster: opened, objects, seams }: GatherRequest): Pro
   const rules = chooseRules(undefined, undefined);
   const nowMs = seams.nowMs();
   const clock = clockOf(seams);
-  const adapterRules = await readAdapterRules(cluster, undefined, seams);
+  const adapterRules = await readAdapterRules(cluster, {}, seams);
   const evidence = await gatherEvidence({
     cluster,
     lists,

@@ -16,6 +16,8 @@ fi
 exec kubectl-plimsoll __complete "$@"
 `;
 
+const sameForShells = `completion takes no shell: the program that it writes is the same for all of them. --install DIR puts it on the PATH; "kubectl completion --help" sets up the shell`;
+
 /** plimsoll completion … */
 export function completionCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   return new Command("completion")
@@ -25,7 +27,9 @@ export function completionCommand(seams: CliSeams, done: (code: ExitCode) => voi
       "after",
       `\nkubectl completes plugins when its own completion is set up: kubectl completion --help`,
     )
-    .action(async ({ install }: { readonly install?: string }) => {
+    .allowExcessArguments()
+    .action(async ({ install }: { readonly install?: string }, { args }: Command) => {
+      if (args.length > 0) throw new CliError(sameForShells);
       if (install === undefined) seams.writeOut(script);
       else seams.writeError(`wrote ${await installed(install)}\n`);
       done(0);

@@ -18,19 +18,18 @@ import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { chooseRules } from "./choose-rules.ts";
 import { gatherEvidence, withLimit } from "./gather/gather.ts";
 import { createLists } from "./gather/lists.ts";
-import { readAdapterRules } from "./gather/prometheus.ts";
+import { type PrometheusPlace, readAdapterRules } from "./gather/prometheus.ts";
 import { manifestEvidence } from "./manifests.ts";
 import { objectsToCheck } from "./objects.ts";
 import { diagnosisText } from "./report/diagnosis.ts";
 import type { Examined } from "./report/document.ts";
 import { rulesText } from "./report/rules.ts";
 
-interface DoctorFlags extends ClusterFlags {
+interface DoctorFlags extends ClusterFlags, PrometheusPlace {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly failOn: Severity;
   readonly filename?: readonly string[];
-  readonly prometheus?: string;
   readonly list?: boolean;
 }
 
@@ -56,6 +55,8 @@ export function doctorCommand(seams: CliSeams, done: (code: ExitCode) => void): 
       "examine manifests in place of a cluster, with the rules that need none",
     )
     .option("--prometheus <URL>", "also examine the adapter's rules in this Prometheus")
+    .option("--prometheus-token-file <FILE>", "file with a bearer token for Prometheus")
+    .option("--prometheus-ca-file <FILE>", "CA bundle for the certificate of Prometheus")
     .option("--list", "list the rules")
     .action(async (objects: readonly string[], flags: DoctorFlags) => {
       done(await run(objects, flags, seams));
@@ -81,7 +82,9 @@ async function run(names: readonly string[], flags: DoctorFlags, seams: CliSeams
     const cluster = withLimit(opened);
     const lists = createLists(cluster, names.length > 0 ? cluster.namespace : cluster.scope);
     const { objects, errors } = await objectsToCheck(cluster, lists, names);
-    const adapterRules = await readAdapterRules(cluster, flags.prometheus, seams);
+    if (flags.prometheus === undefined && (flags.prometheusTokenFile ?? flags.prometheusCaFile) !== undefined)
+      throw new CliError("--prometheus-token-file and --prometheus-ca-file need --prometheus");
+    const adapterRules = await readAdapterRules(cluster, flags, seams);
     const { recorded } = await openDecisions(cluster, flags, { seams, overrides: {} });
     const [clock, nowMs] = [clockOf(seams), seams.nowMs()];
     const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded };

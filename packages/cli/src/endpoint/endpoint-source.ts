@@ -1,11 +1,12 @@
 // Decisions that the autoscaler recorded.
 import { messageOf } from "@plimsoll/component-base";
-import { type DecisionRecord, RecordError, type StatusComparison } from "@plimsoll/core";
+import { type DecisionRecord, instantMs, RecordError, type StatusComparison } from "@plimsoll/core";
 import { ApiError } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { RecomputingSource } from "../decisions/recomputing-source.ts";
 import type { DecisionSource, Explained, ObjectIdentity } from "../decisions/source.ts";
 import { countsOf } from "../decisions/state.ts";
+import { timeText } from "../output/age.ts";
 import { CliError } from "../seams.ts";
 import type { DecisionsQuery, Endpoint } from "./endpoint.ts";
 import type { LoggedDecision } from "./wire.ts";
@@ -40,10 +41,7 @@ export function createEndpointSource(deps: EndpointSourceDeps): DecisionSource {
       if (!found.ok) throw new CliError(found.reason);
       const { decisions } = found;
       const kept = decisions.length;
-      if (count >= kept)
-        throw new CliError(
-          `--back ${count} is before the oldest of the ${kept} decision${kept === 1 ? "" : "s"} kept (--decision-history of the autoscaler)`,
-        );
+      if (count >= kept) throw new CliError(`--back ${count}: ${keptText(decisions)}`);
       return explained(object, decisions.slice(0, kept - count), endpoint);
     },
     async list({ namespace, isProblem, limit }) {
@@ -51,6 +49,13 @@ export function createEndpointSource(deps: EndpointSourceDeps): DecisionSource {
       return { items, total: items.length, counts: countsOf(items), notes: [] };
     },
   };
+}
+
+/** "20 decisions are kept (--decision-history), the oldest of 09:55:02". */
+function keptText(decisions: readonly LoggedDecision[]): string {
+  const [oldestMs, newestMs] = [decisions[0], decisions.at(-1)].map((one) => instantMs(one?.at ?? "") ?? 0);
+  const kept = decisions.length === 1 ? "1 decision is kept" : `${decisions.length} decisions are kept`;
+  return `${kept} (--decision-history), the oldest of ${timeText(oldestMs ?? 0, newestMs ?? 0)}`;
 }
 
 type FoundDecisions =

@@ -12,7 +12,7 @@ export function comparisonLines(facts: Facts): readonly string[] {
   const subject =
     source === "recorded" ? "Built-in controller:" : `Status${writtenBy(facts.explained, facts.nowMs)}`;
   const { verdict, difference, theirs } = comparison;
-  const says = theirs === null ? "" : ` says ${theirs.desired}:`;
+  const says = saysText(theirs, facts.decision.desiredReplicas);
   switch (verdict) {
     case "agrees":
       return [`${subject} agrees (${facts.decision.desiredReplicas}${reasonText(facts)})`];
@@ -25,6 +25,12 @@ export function comparisonLines(facts: Facts): readonly string[] {
     case "not-comparable":
       return [`${subject} cannot be compared: ${comparison.notes.join("; ")}`];
   }
+}
+
+/** " says 6:"; where both give the same replicas, that comes first. */
+function saysText(theirs: StatusComparison["theirs"], ours: number): string {
+  if (theirs === null) return "";
+  return theirs.desired === ours ? ` says ${ours}, too:` : ` says ${theirs.desired}:`;
 }
 
 /** "written 12s ago by kube-controller-manager", as far as the object has it. */

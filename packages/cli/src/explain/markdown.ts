@@ -3,7 +3,7 @@ import { explain, metricRows, stepLines } from "@plimsoll/core";
 import { plainStyle } from "../output/style.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
 import { type Facts, sentenceOf } from "./facts.ts";
-import { shownQuantity } from "./metric-table.ts";
+import { shownQuantity } from "./metric-words.ts";
 import type { Detail } from "./text.ts";
 import { titleOf } from "./title.ts";
 

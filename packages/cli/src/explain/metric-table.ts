@@ -1,9 +1,9 @@
 // The table of metrics: what each measured and proposed.
 import { type MetricRow, metricRows } from "@plimsoll/core";
 import type { Style } from "../output/style.ts";
-import { type Column, notApplicable, notKnown, tableLines } from "../output/table.ts";
+import { type Column, notApplicable, tableLines } from "../output/table.ts";
 import type { Facts } from "./facts.ts";
-import { plainQuantity } from "./metric-words.ts";
+import { shownQuantity } from "./metric-words.ts";
 
 const columns: readonly Column<MetricRow>[] = [
   {
@@ -36,11 +36,4 @@ const columns: readonly Column<MetricRow>[] = [
 export function metricTable({ decision }: Facts, style: Style, hasHeadings: boolean): readonly string[] {
   const rows = metricRows(decision);
   return rows.length === 0 ? [] : tableLines(rows, columns, { style, hasHeadings, indent: "  " });
-}
-
-/** "90500m each" is "90.5 each". */
-export function shownQuantity(text: string | undefined): string {
-  if (text === undefined) return notKnown;
-  const [quantity = "", ...rest] = text.split(" ");
-  return [plainQuantity(quantity), ...rest].join(" ");
 }

@@ -1,5 +1,6 @@
 // Metrics of a specification and their quantities, in short.
 import type { MetricSpec, MetricTrace } from "@plimsoll/core";
+import { notKnown } from "../output/table.ts";
 
 /** The bare name of a metric: "cpu", "queue_depth". */
 export function metricName(spec: MetricSpec): string {
@@ -11,6 +12,13 @@ export function metricName(spec: MetricSpec): string {
 export function plainQuantity(quantity: string): string {
   const [, milli] = /^(-?\d+)m$/.exec(quantity) ?? [];
   return milli === undefined ? quantity : String(Number(milli) / 1000);
+}
+
+/** "90500m each" is "90.5 each". */
+export function shownQuantity(text: string | undefined): string {
+  if (text === undefined) return notKnown;
+  const [quantity = "", ...rest] = text.split(" ");
+  return [plainQuantity(quantity), ...rest].join(" ");
 }
 
 /** Three decimals; below one, three digits. */

@@ -1,11 +1,10 @@
 // Prints an explanation in the form that was asked for.
-import { type Decision, encodeRecord, explainWhyNot, summarize, type WhyNot, whyNot } from "@plimsoll/core";
+import { type Decision, encodeRecord, summarize, type WhyNot, whyNot } from "@plimsoll/core";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Explained } from "../decisions/source.ts";
 import { statusSummary } from "../decisions/status-summary.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type Style, styleOf } from "../output/style.ts";
-import { wrap } from "../output/width.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import { diffText } from "./diff-text.ts";
 import { explainDocument } from "./document.ts";
@@ -15,6 +14,7 @@ import { explanationMarkdown } from "./markdown.ts";
 import { type SettingChange, settingChanges } from "./setting-changes.ts";
 import { statusText } from "./status-text.ts";
 import { type Detail, explanationText } from "./text.ts";
+import { whyNotText } from "./why-not-text.ts";
 
 interface Print {
   readonly flags: ExplainFlags;
@@ -63,11 +63,6 @@ function textOf(
   if (flags.output === "markdown") return explanationMarkdown(facts, detail);
   const text = explanationText(facts, { style, hasHeadings: flags.headers, detail });
   return `${text}${flags.diff === true ? diffOf(explained, { decision, changes, style, nowMs }) : ""}`;
-}
-
-function whyNotText(answer: WhyNot, style: Style, nowMs: number): string {
-  const lines = explainWhyNot(answer, { atMs: nowMs }).split("\n");
-  return `${lines.flatMap((line) => wrap(style.text(line), style.columns, line.startsWith(" ") ? " ".repeat(19) : "  ")).join("\n")}\n`;
 }
 
 function detailOf({ full, steps }: ExplainFlags): Detail {

@@ -18,6 +18,11 @@ export function documentText(document: object, format: DocumentFormat): string {
   return printableJson(stringify(JSON.parse(text), { lineWidth: 0, ...(shown === text ? {} : quoted) }));
 }
 
+/** JSON on one line, with its line end. */
+export function documentLine(document: object): string {
+  return `${printableJson(JSON.stringify(document, jsonValue))}\n`;
+}
+
 /** What JSON has no form for: integers of any size, and numbers that are not finite, as text. */
 export function jsonValue(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);

@@ -1,6 +1,7 @@
 // How many compared decisions agree, and whether that is enough.
 import type { ShadowItem } from "../endpoint/wire.ts";
 import { CliError, type ExitCode } from "../seams.ts";
+import type { ObjectError } from "../status/document.ts";
 
 export interface ShadowTotal {
   readonly objects: number;
@@ -67,6 +68,8 @@ export interface ShadowDocument {
   readonly total: ShadowTotal & { readonly agreement: number | null };
   readonly items: readonly (ShadowItem & { readonly agreement: number | null })[];
   readonly notes: readonly string[];
+  /** Nothing is shown where something could not be read: always empty. */
+  readonly errors: readonly ObjectError[];
 }
 
 export function shadowDocument(
@@ -84,5 +87,6 @@ export function shadowDocument(
     total: withAgreement(total),
     items: items.map(withAgreement),
     notes,
+    errors: [],
   };
 }

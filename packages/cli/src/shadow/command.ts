@@ -102,7 +102,7 @@ async function print(shown: Shadowed, { object, endpoint, cluster, flags, seams 
     return;
   }
   if (shown.items.length === 0) {
-    seams.writeError("nothing compared yet: it takes two periods\n");
+    seams.writeError(`${await nothingText(endpoint, cluster)}\n`);
     return;
   }
   const options = { style, hasHeadings: flags.headers, nowMs };
@@ -111,6 +111,14 @@ async function print(shown: Shadowed, { object, endpoint, cluster, flags, seams 
   const [item] = shown.items;
   if (object !== undefined && item !== undefined)
     seams.writeOut(`\n${await differenceText(object, item, { ...options, endpoint })}`);
+}
+
+/** Why there is nothing: what the autoscaler manages itself is compared with no other controller. */
+async function nothingText(endpoint: Endpoint, { scope }: Cluster): Promise<string> {
+  const rows = await endpoint.rows({ namespace: scope });
+  const isManaged = rows.length > 0 && rows.every(({ mode }) => mode === "active");
+  if (!isManaged) return "nothing compared yet: it takes two periods";
+  return `nothing to compare: the autoscaler manages ${rows.length === 1 ? "the only object" : `all ${rows.length} objects`} itself`;
 }
 
 /** @throws CliError */

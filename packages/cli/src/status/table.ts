@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type HeldBy, instantMs } from "@plimsoll/core";
 import type { SummaryRow } from "../decisions/source.ts";
 import { stateOf } from "../decisions/state.ts";
-import { ratioText } from "../explain/metric-words.ts";
+import { ratioText, shownQuantity } from "../explain/metric-words.ts";
 import { ageOf, timeText } from "../output/age.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, type Column, notApplicable, notKnown, tableLines } from "../output/table.ts";
@@ -83,7 +83,7 @@ const wideRest: readonly Column<StatusRow>[] = [
     heading: "METRICS",
     cell: ({ metrics }) =>
       metrics
-        .map(({ name, value = notKnown, target = notKnown }) => `${name} ${value}/${target}`)
+        .map(({ name, value, target }) => `${name} ${shownQuantity(value)}/${shownQuantity(target)}`)
         .join(", ") || notApplicable,
     shrinksTo: 12,
   },

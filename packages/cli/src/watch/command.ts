@@ -5,11 +5,11 @@ import { withCluster } from "../cluster/cluster.ts";
 import { type ClusterFlags, checkScope, clusterCommand, durationFlag } from "../cluster/flags.ts";
 import { openDecisions } from "../decisions/open.ts";
 import { addSettingFlags, type SettingFlags, settingOverrides } from "../decisions/settings-flags.ts";
-import type { SummaryRow } from "../decisions/source.ts";
 import { findObject } from "../objects/find.ts";
+import { documentLine, documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
-import { followRows } from "./follow.ts";
+import { type Followed, followRows } from "./follow.ts";
 import { decisionKey, watchDocument, watchLines } from "./line.ts";
 import { parseUntil, type Until } from "./until.ts";
 
@@ -23,7 +23,7 @@ export function watchCommand(seams: CliSeams, done: (code: ExitCode) => void): C
   const command = clusterCommand({
     name: "watch",
     description: "Writes a line for each decision about an autoscaler that differs from the one before.",
-    outputs: ["table", "json"],
+    outputs: ["table", "json", "yaml"],
     jq: 'select(.action == "scale") | .desired',
   })
     .argument("<OBJECT>", "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME")
@@ -48,9 +48,11 @@ async function watchObject(text: string, flags: WatchFlags, seams: CliSeams): Pr
     const object = await findObject(cluster, text);
     const decisions = await openDecisions(cluster, flags, { seams, overrides });
     const time = timeLimit(forMs, seams);
-    const rows = followRows(object.identity, { cluster, decisions, flags, seams, signal: time.signal });
+    const hasDecisions = isDocumentFormat(flags.output);
+    const { signal } = time;
+    const rows = followRows(object.identity, { cluster, decisions, flags, seams, hasDecisions, signal });
     try {
-      const isReached = await write(rows, { until, flags, seams });
+      const isReached = await write(rows, { until, flags, seams, notes: cluster.notes });
       if (isReached || until === undefined || seams.signal.aborted) return 0;
     } finally {
       time.end();
@@ -73,32 +75,29 @@ function timeLimit(
   return { signal, end: cancel };
 }
 
+interface Write {
+  readonly until: Until | undefined;
+  readonly flags: WatchFlags;
+  readonly seams: CliSeams;
+  /** Of the command so far; more are added while it runs. */
+  readonly notes: readonly string[];
+}
+
 /** Whether what was waited for was reached. */
-async function write(
-  rows: AsyncIterable<SummaryRow>,
-  {
-    until,
-    flags,
-    seams,
-  }: {
-    readonly until: Until | undefined;
-    readonly flags: WatchFlags;
-    readonly seams: CliSeams;
-  },
-): Promise<boolean> {
+async function write(rows: AsyncIterable<Followed>, { until, flags, seams, notes }: Write): Promise<boolean> {
   const style = styleOf(seams, flags.color);
   let last: string | undefined;
-  for await (const row of rows) {
+  let documented = 0;
+  for await (const followed of rows) {
+    const { row } = followed;
     const key = decisionKey(row);
     if (key !== last) {
       last = key;
-      seams.writeOut(
-        flags.output === "json"
-          ? `${JSON.stringify(watchDocument(row))}\n`
-          : watchLines(row, style, seams.nowMs())
-              .map((line) => `${line}\n`)
-              .join(""),
-      );
+      const document = watchDocument(followed, notes.slice(documented));
+      documented = notes.length;
+      if (flags.output === "json") seams.writeOut(documentLine(document));
+      else if (flags.output === "yaml") seams.writeOut(`---\n${documentText(document, "yaml")}`);
+      else for (const line of watchLines(row, style, seams.nowMs())) seams.writeOut(`${line}\n`);
     }
     if (until?.isReached(row) === true) return true;
   }

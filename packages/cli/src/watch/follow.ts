@@ -1,5 +1,6 @@
 // Follows the decisions about one object: changes as the autoscaler sends them, or live data again and again.
 import { backoffMs, messageOf, sleep } from "@plimsoll/component-base";
+import type { Decision } from "@plimsoll/core";
 import { ApiError } from "@plimsoll/kube";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -16,22 +17,30 @@ export interface FollowDeps {
   readonly decisions: Decisions;
   readonly flags: ClusterFlags;
   readonly seams: CliSeams;
+  /** Read each decision whole. */
+  readonly hasDecisions: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
+}
+
+/** A row, and the decision that it is of where that was read. */
+export interface Followed {
+  readonly row: SummaryRow;
+  readonly decision?: Decision | undefined;
 }
 
 const maxFailures = 5;
 const retries = { baseMs: 1_000, maxMs: 32_000 } as const;
 
 /** The newest decision, then each that may say something else. Throws what keeps failing; CliError: it was deleted. */
-export async function* followRows(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<SummaryRow> {
+export async function* followRows(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<Followed> {
   const opened = await endpointFor(deps);
   let failures = 0;
   while (!deps.signal.aborted) {
     try {
-      for await (const row of opened.ok ? streamed(object, opened.endpoint, deps) : polled(object, deps)) {
+      for await (const one of opened.ok ? streamed(object, opened.endpoint, deps) : polled(object, deps)) {
         failures = 0;
-        yield row;
+        yield one;
       }
     } catch (error) {
       if (deps.signal.aborted) return;
@@ -48,10 +57,10 @@ async function* streamed(
   object: ObjectIdentity,
   endpoint: Endpoint,
   deps: FollowDeps,
-): AsyncGenerator<SummaryRow> {
+): AsyncGenerator<Followed> {
   const first = await newest(object, deps);
   yield first;
-  if (first.source !== "recorded") {
+  if (first.row.source !== "recorded") {
     yield* polled(object, deps);
     return;
   }
@@ -69,7 +78,7 @@ async function* changed(
   object: ObjectIdentity,
   endpoint: Endpoint,
   deps: FollowDeps,
-): AsyncGenerator<SummaryRow> {
+): AsyncGenerator<Followed> {
   const { namespace, resource, name } = object;
   for await (const change of endpoint.changes({ namespace, signal: deps.signal })) {
     switch (change.kind) {
@@ -77,7 +86,8 @@ async function* changed(
         yield await newest(object, deps);
         break;
       case "rows":
-        yield* change.rows.filter((row) => isSame(row, object));
+        for (const row of change.rows.filter((one) => isSame(one, object)))
+          yield deps.hasDecisions ? await newest(object, deps) : { row };
         break;
       case "deleted":
         if (change.objects.some((one) => isSame(one, object)))
@@ -93,7 +103,7 @@ function isSame(one: DeletedObject, { resource, namespace, name }: ObjectIdentit
 }
 
 /** Once a sync period, as the controller does. */
-async function* polled(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<SummaryRow> {
+async function* polled(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator<Followed> {
   const { syncPeriodMs } = await deps.decisions.recomputing.settings();
   while (!deps.signal.aborted) {
     yield await newest(object, deps);
@@ -101,8 +111,8 @@ async function* polled(object: ObjectIdentity, deps: FollowDeps): AsyncGenerator
   }
 }
 
-async function newest(object: ObjectIdentity, { decisions, signal }: FollowDeps): Promise<SummaryRow> {
-  const row = rowOf(await (decisions.recorded ?? decisions.recomputing).newest(object));
+async function newest(object: ObjectIdentity, { decisions, signal }: FollowDeps): Promise<Followed> {
+  const explained = await (decisions.recorded ?? decisions.recomputing).newest(object);
   signal.throwIfAborted();
-  return row;
+  return { row: rowOf(explained), decision: explained.decision };
 }

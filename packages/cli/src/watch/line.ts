@@ -1,9 +1,12 @@
 // One decision in one line.
 import { instantMs } from "@plimsoll/core";
 import type { SummaryRow } from "../decisions/source.ts";
+import { shownQuantity } from "../explain/metric-words.ts";
 import { timeText } from "../output/age.ts";
 import type { Style, Tone } from "../output/style.ts";
 import { padEnd, wrap } from "../output/width.ts";
+import type { ObjectError } from "../status/document.ts";
+import type { Followed } from "./follow.ts";
 
 /** Equal for decisions that say the same: values of metrics and the end of a window change all the time. */
 export function decisionKey({ current, desired, proposed, action, heldBy, note }: SummaryRow): string {
@@ -41,7 +44,7 @@ function proposalOf({ proposed, decidedBy, metrics }: SummaryRow): string {
   }
   const metric = decidedBy === null ? undefined : metrics[decidedBy];
   if (metric === undefined) return `proposed ${proposed}`;
-  return `proposed ${proposed} (${metric.name}${metric.value === undefined ? "" : ` ${metric.value}`})`;
+  return `proposed ${proposed} (${metric.name}${metric.value === undefined ? "" : ` ${shownQuantity(metric.value)}`})`;
 }
 
 function heldText({ heldBy, notBefore, action, note }: SummaryRow, nowMs: number): string {
@@ -55,8 +58,14 @@ function heldText({ heldBy, notBefore, action, note }: SummaryRow, nowMs: number
 /** A decision for programs; fields are only added within one version of the schema. */
 export interface WatchDocument extends SummaryRow {
   readonly schema: "plimsoll/watch/v1";
+  /** As `decide` of the core package gives it; null: only the status is known. */
+  readonly decision: object | null;
+  /** Since the document before. */
+  readonly notes: readonly string[];
+  /** What ends the command is written to the standard error. */
+  readonly errors: readonly ObjectError[];
 }
 
-export function watchDocument(row: SummaryRow): WatchDocument {
-  return { schema: "plimsoll/watch/v1", ...row };
+export function watchDocument({ row, decision }: Followed, notes: readonly string[]): WatchDocument {
+  return { schema: "plimsoll/watch/v1", ...row, decision: decision ?? null, notes, errors: [] };
 }

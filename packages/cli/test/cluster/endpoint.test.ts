@@ -97,8 +97,7 @@ describe("a way that works", () => {
     const tooFar = await explain(["--back=2"]);
     expect(tooFar).toMatchObject({
       code: 1,
-      errors:
-        "error: --back 2 is before the oldest of the 2 decisions kept (--decision-history of the autoscaler)\n",
+      errors: "error: --back 2: 2 decisions are kept (--decision-history), the oldest of 09:59:47\n",
     });
   });
 });

@@ -34,6 +34,14 @@ test("the status agrees when it says the same", async () => {
   });
 });
 
+test("a value that has moved and changes nothing is said to be that", async () => {
+  const fake = cluster({ usage: "305m", status: statusOf(6, { cpu: 64 }) });
+  const { out } = await run(fake, ["explain", "shop"]);
+  expect(out).toContain(
+    " says 6, too: MOVED at metric 1\n  value   61% now, 64% then; with 64% the same rules give 6",
+  );
+});
+
 test("a status of another specification is lagging", async () => {
   const { document } = await explained(
     cluster({ status: statusOf(6, { cpu: 71 }), metadata: { generation: 2 } }),

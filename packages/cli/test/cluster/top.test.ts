@@ -68,6 +68,30 @@ test("the terminal is as before after an interrupt", async () => {
   expect(out.endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
 });
 
+/** No key is typed. */
+function noKeys(signal: AbortSignal): AsyncIterable<string> {
+  const end = new Promise<IteratorReturnResult<undefined>>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
+  });
+  return { [Symbol.asyncIterator]: () => ({ next: () => end }) };
+}
+
+test("the terminal is as before after a signal", async () => {
+  const ended = new AbortController();
+  let out = "";
+  const ran = await run(cluster(), ["top", "--via=none"], {
+    terminal,
+    keys: noKeys,
+    signal: ended.signal,
+    writeOut(part) {
+      out += part;
+      if (part.includes("2 objects")) ended.abort(new Error("interrupted"));
+    },
+  });
+  expect(ran.code).toBe(130);
+  expect(out.endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
+});
+
 test("an error stands on the screen, and does not end it", async () => {
   const fake = cluster();
   fake.deny(/horizontalpodautoscalers$/);

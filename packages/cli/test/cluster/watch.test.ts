@@ -182,7 +182,17 @@ test("lines as JSON", async () => {
     name: "shop",
     desired: 8,
     proposed: 5,
+    decision: { desiredReplicas: 8 },
+    notes: [],
+    errors: [],
   });
+});
+
+test("lines as YAML are documents of their own", async () => {
+  const { watch } = await setUp();
+  const { out } = await watch(["-o", "yaml", "--until=desired=8"]);
+  expect(out).toMatch(/^---\nschema: plimsoll\/watch\/v1\n/);
+  expect(out).toContain("\ndecision:\n");
 });
 
 test("what cannot be waited for says what can", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { rules } from "@plimsoll/doctor";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
+import { terminals } from "../golden/terminals.ts";
 import { apiServer, doctor } from "./api-server.ts";
 import { putDeployment, putExample, putHpa } from "./example.ts";
 
@@ -33,6 +34,11 @@ test("the example of the specification, as wide as it is", async () => {
     ].join("\n"),
     err: "",
   });
+});
+
+test.each(terminals)("the example of the specification, on %s", async (name, terminal) => {
+  const { out } = await doctor(example(), ["-n", "pay", "--color=never"], { terminal });
+  await expect(out).toMatchFileSnapshot(`../golden/doctor-${name}.txt`);
 });
 
 test.each([80, 160])(

@@ -1,5 +1,6 @@
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startEmptyPrometheus } from "../prometheus-with-token.ts";
 import { apiServer, doctor } from "./api-server.ts";
 import { putExample } from "./example.ts";
 
@@ -99,5 +100,26 @@ test.each([
   expect(JSON.parse(out).skipped.map((skipped: { reason: string }) => skipped.reason)).toEqual([
     reason,
     reason,
+  ]);
+});
+
+test("a token and a CA bundle of Prometheus are read from files", async () => {
+  const { url, caPem, authorizations } = await startEmptyPrometheus();
+  const readText = async (path: string) =>
+    path === "ca.crt" ? caPem : path === "token" ? "abc\n" : Promise.reject(new Error("no such file"));
+  const args = [...only, `--prometheus=${url}`, "--prometheus-token-file=token"];
+  const cluster = serverWith(rule("http_requests_total", "1m"));
+  const { out } = await doctor(cluster, [...args, "--prometheus-ca-file=ca.crt"], { readText });
+  expect([...authorizations]).toEqual(["Bearer abc"]);
+  expect(JSON.parse(out).skipped).toEqual([]);
+  const { err } = await doctor(cluster, [...args, "--prometheus-ca-file=absent"], { readText });
+  expect(err).toMatch(/^error: cannot read absent: /);
+});
+
+test("files for Prometheus without its address are an error", async () => {
+  const { code, err } = await doctor(serverWith(""), [...only, "--prometheus-ca-file=ca.crt"]);
+  expect([code, err]).toEqual([
+    1,
+    "error: --prometheus-token-file and --prometheus-ca-file need --prometheus\n",
   ]);
 });

@@ -1,8 +1,9 @@
 // The mock-ups of `explain` on each terminal. What is computed is computed by core, on written inputs.
-import { explainWhyNot, whyNot } from "@plimsoll/core";
+import { whyNot } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { factsOf } from "../../src/explain/facts.ts";
 import { explanationText } from "../../src/explain/text.ts";
+import { whyNotText } from "../../src/explain/why-not-text.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
 import { fakeCluster, run } from "../cluster/fake-cluster.ts";
@@ -47,12 +48,16 @@ test.each(terminals)("a recomputed decision that has moved, on %s", async (name,
   expect(widest(out)).toBeLessThanOrEqual(terminal.columns ?? 0);
 });
 
-test.each([5, 12])("why not %i of it", async (n) => {
-  const { record } = shown;
-  if (record === undefined) throw new Error("no record");
-  const text = `${explainWhyNot(whyNot(record, n), { atMs: shown.nowMs })}\n`;
-  await expect(text).toMatchFileSnapshot(`why-not-${n}.txt`);
-});
+test.each(terminals.flatMap(([name, terminal]) => [5, 12].map((n) => [n, name, terminal] as const)))(
+  "why not %i of it, on %s",
+  async (n, name, terminal) => {
+    const { record } = shown;
+    if (record === undefined) throw new Error("no record");
+    const text = whyNotText(whyNot(record, n), styleOf({ terminal }, "never"), shown.nowMs);
+    await expect(text).toMatchFileSnapshot(`why-not-${n}-${name}.txt`);
+    expect(widest(text)).toBeLessThanOrEqual(terminal.columns ?? 0);
+  },
+);
 
 function widest(text: string): number {
   return Math.max(...text.split("\n").map((line) => widthOf(line)));

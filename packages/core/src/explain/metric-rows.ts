@@ -77,10 +77,15 @@ export function metricName({ type, name }: Pick<MetricTrace, "type" | "name">): 
       return name.replace(/^pods metric /u, "");
     case "Object":
     case "External":
-      return name.replace(/^\S+ metric /u, "").replace(/\(.*\)$/u, "");
+      return withoutSelector(name.replace(/^\S+ metric /u, ""));
     default:
       return name;
   }
+}
+
+/** Without what stands in parentheses at the end. A name may have thousands of them: no pattern, which would try each. */
+function withoutSelector(name: string): string {
+  return name.endsWith(")") && name.includes("(") ? name.slice(0, name.indexOf("(")) : name;
 }
 
 function labelOf(metric: MetricTrace, status: MetricStatus | undefined): string {

@@ -45,10 +45,18 @@ function earliestText(
 }
 
 function valuesText(values: readonly NeededValue[], needs: WhyNotOther["needs"]): string {
-  const texts = values.map(({ name, now, needed, upTo }, i) => {
+  const texts = values.map(({ name, per, now, needed, upTo }, i) => {
     // More replicas are reached at the lowest value; on the way down it matters how far a metric may fall.
-    const range = upTo === undefined || needs !== "all" ? needed : `${needed} to ${upTo}`;
-    return `${name}${i === 0 ? " would have to be" : ""} at ${range} (now ${now})`;
+    const range = upTo === undefined || needs !== "all" ? [needed] : [needed, upTo];
+    const [at, is] = [range.map(plain).join(" to "), plain(now)];
+    const unit = per === undefined ? "" : ` ${per}`;
+    return `${name}${i === 0 ? " would have to be" : ""} at ${at}${unit} (now ${is})`;
   });
   return `${texts.join(needs === "all" ? ", and " : ", or ")}.`;
+}
+
+/** "90500m" is 90.5. */
+function plain(quantity: string): string {
+  const [, milli] = /^(-?\d+)m$/.exec(quantity) ?? [];
+  return milli === undefined ? quantity : String(Number(milli) / 1000);
 }

@@ -37,6 +37,8 @@ export interface NeededValue {
   /** Position in spec.metrics. */
   readonly metric: number;
   readonly name: string;
+  /** "each": the values are of one pod; absent: of all together, or percent. */
+  readonly per?: "each";
   /** As it is now; "?" when it could not be read. */
   readonly now: string;
   /** The lowest value that gives the replicas: one unit less does not. */

@@ -54,6 +54,7 @@ function neededOf(query: ScaledQuery, first: number): Needed | undefined {
   return {
     metric: metric.index,
     name: metricName(metric),
+    ...(metric.target?.type === "AverageValue" && !hasTotal(metric) ? { per: "each" as const } : {}),
     now: measured.now === undefined ? "?" : textOf(metric, measured.now),
     needed: textOf(metric, first * unit),
     ...(isRange ? { upTo: textOf(metric, last * unit) } : {}),

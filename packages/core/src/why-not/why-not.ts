@@ -65,8 +65,15 @@ function noValue(n: number): string {
   return `No value of a metric was found with which ${n} would be proposed.`;
 }
 
-function plainValue({ metric, name, now, needed, upTo }: Needed): NeededValue {
-  return { metric, name, now, needed, ...(upTo === undefined ? {} : { upTo }) };
+function plainValue({ metric, name, per, now, needed, upTo }: Needed): NeededValue {
+  return {
+    metric,
+    name,
+    ...(per === undefined ? {} : { per }),
+    now,
+    needed,
+    ...(upTo === undefined ? {} : { upTo }),
+  };
 }
 
 /** More replicas need one metric that asks for them, fewer need all that ask for more to ask for no more. */

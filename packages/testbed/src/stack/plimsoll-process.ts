@@ -4,11 +4,13 @@ import { type Child, type ChildOptions, startChild } from "./child.ts";
 /** A running process of the product and the port it serves on. */
 export interface PlimsollProcess extends Child {
   readonly port: number;
+  /** Of HTTPS, where that is another one. */
+  readonly securePort?: number;
 }
 
 export type PlimsollProgram = "metrics-adapter" | "autoscaler";
 
-interface Command extends Pick<ChildOptions, "onSpawn"> {
+export interface Command extends Pick<ChildOptions, "onSpawn"> {
   readonly command: string;
   readonly args: readonly string[];
 }
@@ -28,25 +30,28 @@ export async function startPlimsoll(
   how = plimsollCommand(name),
 ): Promise<PlimsollProcess> {
   const { command, args: before } = how;
-  let port = 0;
+  let ports: Ports | undefined;
   const child = await startChild({
     name,
     command,
     args: [...before, ...args],
     onSpawn: how.onSpawn,
     ready: (line) => {
-      port = servingPort(line) ?? port;
-      return port > 0;
+      ports ??= servingPorts(line);
+      return ports !== undefined;
     },
   });
-  return Object.assign(child, { port });
+  return Object.assign(child, { port: 0, ...ports });
 }
 
-function servingPort(line: string): number | undefined {
+type Ports = Pick<PlimsollProcess, "port" | "securePort">;
+
+function servingPorts(line: string): Ports | undefined {
   if (!line.includes('"serving"')) return undefined;
   try {
-    const entry = JSON.parse(line) as { msg?: unknown; port?: unknown };
-    return entry.msg === "serving" && typeof entry.port === "number" ? entry.port : undefined;
+    const { msg, port, securePort } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (msg !== "serving" || typeof port !== "number") return undefined;
+    return { port, ...(typeof securePort === "number" ? { securePort } : {}) };
   } catch {
     return undefined;
   }

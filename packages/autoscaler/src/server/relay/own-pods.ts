@@ -1,12 +1,12 @@
 // Which addresses are of pods of this deployment: a lease says what whoever may write it wants it to say.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createBoundedCache } from "@plimsoll/component-base";
 import { type KubeClient, resourcePath } from "@plimsoll/kube";
 
 const pods = { group: "", version: "v1", resource: "pods" };
 const timeoutMs = 10_000;
 /** A pod's address may be another's soon after its end. */
 const ttlMs = 10_000;
-const maxKnown = 100;
+const maxBytes = 65_536;
 
 /**
  * @throws Error unless a pod that runs as the account has the address; `account` is the user name of a service account.
@@ -20,13 +20,13 @@ export function createOwnPods({
   readonly client: KubeClient;
   readonly clock: Clock;
 }): CheckOwnPod {
-  const knownUntilMs = new Map<string, number>();
+  const known = createBoundedCache<true>({ name: "own_pods", maxBytes, ttlMs, ...cacheTiming(clock) });
   return async (address, account) => {
     const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(account) ?? [];
     if (namespace === undefined || name === undefined)
       throw new Error(`the token of this process is of ${account}, which is no service account`);
     const key = `${account} ${address}`;
-    if (clock.nowMs() < (knownUntilMs.get(key) ?? 0)) return;
+    if (known.get(key) === true) return;
     const { items } = await client.request<{ readonly items?: readonly unknown[] | null }>({
       path: resourcePath(pods, namespace),
       query: {
@@ -37,7 +37,6 @@ export function createOwnPods({
     });
     if ((items ?? []).length === 0)
       throw new Error(`no pod of ${account} that runs has this address; nothing was sent`);
-    if (knownUntilMs.size >= maxKnown) knownUntilMs.clear();
-    knownUntilMs.set(key, clock.nowMs() + ttlMs);
+    known.set(key, true);
   };
 }

@@ -13,6 +13,7 @@ import {
   withoutShortNames,
 } from "@plimsoll/rules";
 import type { Cluster } from "../../cluster/cluster.ts";
+import { readInput } from "../../read-input.ts";
 import type { CliSeams } from "../../seams.ts";
 import { unreadable } from "./lists.ts";
 
@@ -22,16 +23,30 @@ const maxAgeMs = 600_000;
 const countRange = "10m";
 const countRangeSeconds = 600;
 
-/** Undefined for the URL: nothing is read. */
+/** Where Prometheus is, and how it is reached. */
+export interface PrometheusPlace {
+  /** Undefined: nothing is read. */
+  readonly prometheus?: string;
+  readonly prometheusTokenFile?: string;
+  readonly prometheusCaFile?: string;
+}
+
+/** @throws CliError where a file cannot be read. */
 export async function readAdapterRules(
   cluster: Cluster,
-  url: string | undefined,
-  seams: Pick<CliSeams, "nowMs" | "signal">,
+  { prometheus: url, prometheusTokenFile: tokenFile, prometheusCaFile: caFile }: PrometheusPlace,
+  seams: CliSeams,
 ): Promise<Reading<readonly AdapterRule[]>> {
   if (url === undefined) return unknown("needs --prometheus");
+  const token = tokenFile === undefined ? undefined : (await readInput(tokenFile, seams)).trim();
+  const ca = caFile === undefined ? undefined : await readInput(caFile, seams);
   let prometheus: PrometheusClient;
   try {
-    prometheus = createPrometheusClient({ url });
+    prometheus = createPrometheusClient({
+      url,
+      ...(token === undefined ? {} : { bearerToken: () => token }),
+      ...(ca === undefined ? {} : { tls: { ca } }),
+    });
   } catch (error) {
     return unknown(`cannot query Prometheus: ${messageOf(error)}`);
   }

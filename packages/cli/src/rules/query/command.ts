@@ -1,5 +1,6 @@
 // The command `plimsoll rules query`.
 import { Command, Option } from "commander";
+import { styleOf } from "../../output/style.ts";
 import { printable } from "../../printable.ts";
 import type { CliSeams, ExitCode } from "../../seams.ts";
 import { queryMetric } from "./query.ts";
@@ -47,7 +48,7 @@ export function rulesQueryCommand(seams: CliSeams, done: (code: ExitCode) => voi
       const report = await queryMetric({ metric, ...others, kubeconfig, tokenFile, caFile, resource, seams });
       if (flags.output === "table") {
         for (const note of report.notes) seams.writeError(`note: ${printable(note)}\n`);
-        seams.writeOut(queryText(report));
+        seams.writeOut(queryText(report, styleOf(seams, "never")));
       } else {
         seams.writeOut(queryDocument(report, new Date(seams.nowMs()).toISOString(), flags.output));
       }

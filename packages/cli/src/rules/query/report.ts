@@ -1,12 +1,13 @@
 // The output of `plimsoll rules query`.
 import type { OtherRule, RuleCandidate } from "@plimsoll/rules";
 import { documentText } from "../../output/document.ts";
-import { printable } from "../../printable.ts";
+import type { Style } from "../../output/style.ts";
+import { wrap } from "../../output/width.ts";
 import type { RulesQueryDocument } from "./document.ts";
 import type { QueryReport } from "./query.ts";
 
 /** For people: a paragraph for each rule that could give the metric, link by link, and a line for the others. */
-export function queryText(report: QueryReport): string {
+export function queryText(report: QueryReport, style: Style): string {
   const { candidates, others, served, cluster } = report;
   const total =
     served.ok && served.items.length > 0
@@ -26,7 +27,18 @@ export function queryText(report: QueryReport): string {
     ...total,
     ...asked,
   ];
-  return `${lines.map(printable).join("\n")}\n`;
+  const shown = lines.flatMap((line) =>
+    // A query stays on one line, so that it can be copied.
+    line.startsWith("          query")
+      ? style.text(line)
+      : wrap(style.text(line), style.columns, hangingIndent(line)),
+  );
+  return `${shown.join("\n")}\n`;
+}
+
+/** What goes on stands under the text of its link. */
+function hangingIndent(line: string): string {
+  return " ".repeat(line.startsWith(" ") || line.includes("  seriesQuery ") ? 22 : 2);
 }
 
 /** The machine's form; its fields are only ever added to. */

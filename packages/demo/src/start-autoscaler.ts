@@ -1,0 +1,30 @@
+// The autoscaler of the demo: it manages all, evaluates each second, and shows its decisions as an installation does.
+import {
+  type ChildOptions,
+  type PlimsollProcess,
+  plimsollCommand,
+  type Stack,
+  startServedAutoscaler,
+} from "@plimsoll/testbed";
+import type { DemoOptions } from "./options.ts";
+
+export interface DemoAutoscaler extends Pick<DemoOptions, "speed"> {
+  /** For its certificate. */
+  readonly folder: string;
+  readonly onSpawn?: ChildOptions["onSpawn"];
+}
+
+export function startDemoAutoscaler(
+  stack: Pick<Stack, "client" | "mapper" | "kubeconfigFor">,
+  { folder, speed, onSpawn }: DemoAutoscaler,
+): Promise<PlimsollProcess> {
+  const args = [
+    "--manage-hpas=all",
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    `--horizontal-pod-autoscaler-downscale-stabilization=${speed === "fast" ? "4s" : "12s"}`,
+    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
+    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+    "--insecure-decisions",
+  ];
+  return startServedAutoscaler(stack, folder, args, { ...plimsollCommand("autoscaler"), onSpawn });
+}
