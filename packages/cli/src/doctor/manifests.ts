@@ -9,6 +9,7 @@ import {
   groupOf,
   isSame,
   known,
+  listOf,
   nameOf,
   namespaceOf,
   noFacts,
@@ -137,8 +138,23 @@ function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<r
         labels: at(template, "metadata", "labels"),
         ownerReferences: [controller],
       },
-      spec: at(template, "spec"),
+      spec: withRequests(at(template, "spec")),
       status: { phase: "Running" },
     },
   ]);
+}
+
+/** What the API server makes of a template: a limit without a request is both. */
+function withRequests(spec: unknown): Fields {
+  const containers = (field: string) =>
+    listOf(at(spec, field)).map((container) => {
+      const resources = fieldsOf(container["resources"]);
+      const requests = { ...fieldsOf(resources["limits"]), ...fieldsOf(resources["requests"]) };
+      return { ...container, resources: { ...resources, requests } };
+    });
+  return {
+    ...fieldsOf(spec),
+    containers: containers("containers"),
+    initContainers: containers("initContainers"),
+  };
 }

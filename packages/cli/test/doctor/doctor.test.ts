@@ -293,6 +293,29 @@ test.each(
   expect([code, err]).toEqual([0, "note: 33 rules need a cluster and were not checked\n"]);
 });
 
+test("-f takes limits for requests where there are none, as the API server does with pods", async () => {
+  const container = "name: main, resources: {limits: {cpu: 1}}";
+  const file = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, minReplicas: 2, maxReplicas: 4}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop}
+spec: {template: {spec: {containers: [{${container}}], initContainers: [{${container}, restartPolicy: Always}]}}}
+`;
+  const found = async (text: string) => {
+    const { out } = await doctor(apiServer(), ["-f", "all.yaml", "-o", "json"], {
+      readText: () => Promise.resolve(text),
+    });
+    return JSON.parse(out).findings.map(({ id }: { id: string }) => id);
+  };
+  expect(await found(file)).toEqual([]);
+  expect(await found(file.replaceAll("cpu: 1", "memory: 1"))).toEqual(["PL-014"]);
+});
+
 test("-f finds what manifests show", async () => {
   const target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}";
   const file = `

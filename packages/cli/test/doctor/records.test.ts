@@ -1,7 +1,7 @@
 import type { Decision } from "@plimsoll/core";
 import { readAutoscaler } from "@plimsoll/doctor";
 import { expect, test } from "vitest";
-import type { DecisionSource, Explained } from "../../src/decisions/source.ts";
+import type { DecisionSource, Explained, SummaryRow } from "../../src/decisions/source.ts";
 import { createRecords } from "../../src/doctor/gather/records.ts";
 
 const object = readAutoscaler({
@@ -41,6 +41,26 @@ function sourceOf(count: number): DecisionSource {
     list: () => Promise.resolve({ items: [], total: 0, counts: {}, notes: [] }),
   };
 }
+
+test("the newest decision of all, with the period by which its object is decided", async () => {
+  const row = (name: string, at: string) => ({ name, at }) as SummaryRow;
+  const items = [row("idle", "2026-11-22T09:00:00Z"), row("shop", "2026-11-22T10:00:00Z")];
+  const asked: string[] = [];
+  const source: DecisionSource = {
+    ...sourceOf(2),
+    list: () => Promise.resolve({ items, total: 2, counts: {}, notes: [] }),
+    back: async ({ name }, count) => {
+      asked.push(name);
+      return { ...(await sourceOf(2).back(shop as never, count)), at: "2026-11-22T09:58:00Z" };
+    },
+  };
+  const atMs = Date.parse("2026-11-22T10:00:00Z");
+  expect(await createRecords(source, 1).newestOfAll()).toEqual({ atMs, periodMs: 120_000 });
+  expect(asked).toEqual(["shop"]);
+  // With a single decision the period is not known.
+  const back = () => Promise.reject(new Error("one decision is kept"));
+  expect(await createRecords({ ...source, back }, 1).newestOfAll()).toBeUndefined();
+});
 
 test("the recorded decisions of an object, oldest first, as many as are kept", async () => {
   const records = createRecords(sourceOf(3), 1);

@@ -52,8 +52,15 @@ export function createRecords(source: DecisionSource | undefined, objects: numbe
     },
     async newestOfAll() {
       const list = await orUndefined(() => source.list({ namespace: undefined }));
-      const times = (list?.items ?? []).flatMap(({ at }) => instantMs(at) ?? []);
-      return times.length === 0 ? undefined : { atMs: Math.max(...times), periodMs: thresholds.syncPeriodMs };
+      const newest = (list?.items ?? [])
+        .map((row) => ({ row, atMs: instantMs(row.at) ?? 0 }))
+        .toSorted((a, b) => b.atMs - a.atMs)[0];
+      if (newest === undefined) return undefined;
+      // The process, and each object, may have another period than the default.
+      const before = await orUndefined(() => source.back(newest.row, 1));
+      const beforeMs = instantMs(before?.at);
+      if (beforeMs === undefined) return undefined;
+      return { atMs: newest.atMs, periodMs: Math.max(thresholds.syncPeriodMs, newest.atMs - beforeMs) };
     },
   };
 }
