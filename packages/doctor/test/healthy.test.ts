@@ -324,3 +324,29 @@ test("more than the present nodes hold is a note, since nodes may be added", () 
   const quota = { metadata: { name: "team" }, spec: { hard: { "requests.cpu": "4" } } };
   expect(severity({ quotas: known([quota]) })).toEqual(["warn"]);
 });
+
+test("an object that was reclaimed after the foreign writer was found is managed again", () => {
+  const event = {
+    involvedObject: { kind: "HorizontalPodAutoscaler", name: "shop" },
+    reason: "ForeignWriter",
+    message: "argocd writes the replicas",
+    lastTimestamp: ago(30),
+  };
+  const reclaimed = (minutes: number): World => ({
+    object: hpa({
+      metadata: {
+        managedFields: [
+          {
+            manager: "kubectl-annotate",
+            operation: "Update",
+            time: ago(minutes),
+            fieldsV1: { "f:metadata": { "f:annotations": { "f:autoscaling.plimsoll.dev/reclaim": {} } } },
+          },
+        ],
+      },
+    }),
+    facts: { events: known([event]) },
+  });
+  expect(found("PL-005", reclaimed(20))).toEqual([]);
+  expect(found("PL-005", reclaimed(40))).toHaveLength(1);
+});

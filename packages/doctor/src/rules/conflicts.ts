@@ -10,6 +10,7 @@ import {
   printReference,
   type Reference,
   readReference,
+  writersOf,
 } from "../evidence/meta.ts";
 import {
   checkPart,
@@ -182,11 +183,18 @@ function yieldedTo(context: ObjectContext): readonly Outcome[] {
     const last = eventsAbout(events, object).findLast((event) => event["reason"] === foreignWriter);
     if (last === undefined) return [];
     const atMs = eventTimeMs(last);
+    if (atMs !== undefined && atMs < reclaimedMs(object)) return [];
     const when = atMs === undefined ? "" : ` at ${printClock(atMs)}`;
     return [
       { evidence: [item(`${foreignWriter}${when}`, textOf(last["message"]), `events of ${keyOf(object)}`)] },
     ];
   });
+}
+
+/** The event stays for an hour, whatever happened since. */
+function reclaimedMs({ raw }: Autoscaler): number {
+  const writers = writersOf(raw, ["metadata", "annotations", "autoscaling.plimsoll.dev/reclaim"]);
+  return Math.max(0, ...writers.flatMap(({ atMs }) => atMs ?? []));
 }
 
 export const conflictRules: readonly Rule[] = [
