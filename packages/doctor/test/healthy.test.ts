@@ -350,3 +350,19 @@ test("an object that was reclaimed after the foreign writer was found is managed
   expect(found("PL-005", reclaimed(20))).toEqual([]);
   expect(found("PL-005", reclaimed(40))).toHaveLength(1);
 });
+
+test("an error of TLS is none of the CA where the certificate is not verified", () => {
+  const message = "Get https://10.0.0.9/apis: remote error: tls: certificate required";
+  const unavailable = (spec: Fields): World => ({
+    facts: {
+      apiServices: known([
+        apiService("metrics.k8s.io", {
+          spec,
+          conditions: [condition("Available", "False", "FailedDiscoveryCheck", { message })],
+        }),
+      ]),
+    },
+  });
+  expect(found("PL-020", unavailable({ insecureSkipTLSVerify: true }))).toEqual([]);
+  expect(found("PL-020", unavailable({ caBundle: "Zm9v" }))).toHaveLength(1);
+});

@@ -119,7 +119,8 @@ function wrongCa({ facts }: ClusterContext<"apiServices">): readonly Found[] {
         const both = item("caBundle and insecureSkipTLSVerify", "are both set", where);
         return [{ object, title: "caBundle and insecureSkipTLSVerify exclude each other", evidence: [both] }];
       }
-      if (available?.status !== "False" || !certificateProblem.test(available.message)) return [];
+      const isRefused = available?.status === "False" && certificateProblem.test(available.message);
+      if (!isRefused || isUnverified) return [];
       const ca = hasCa ? "does not fit the certificate" : "is not set";
       return [
         {
