@@ -13,7 +13,8 @@ export interface BundleResult {
 }
 
 export function filesText({ file, files, missing }: BundleResult): string {
-  const width = Math.max(...files.map(({ bytes }) => String(bytes).length));
+  const most = files.reduce((max, { bytes }) => Math.max(max, bytes), 0);
+  const width = String(most).length;
   const lines = [
     ...files.map(({ path, bytes }) => `${String(bytes).padStart(width)}  ${path}`),
     ...missing.map(({ what, reason }) => `missing: ${what}: ${reason}`),
