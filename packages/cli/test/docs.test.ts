@@ -1,6 +1,6 @@
 // docs/cli.md against the program.
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { clusterCommand } from "../src/cluster/flags.ts";
 import { listedCommands } from "../src/listed-commands.ts";
@@ -18,7 +18,7 @@ test("the page has each command, and no other", async () => {
       ? [command.name()]
       : command.commands.map((one) => `${command.name()} ${one.name()}`),
   );
-  const rows = [...page.matchAll(/^\| `([a-z]+(?: [a-z]+)?)\b[^`]*` \|/gm)].map(([, name]) => name);
+  const rows = [...page.matchAll(/^\| `([a-z]+(?: [a-z]+)?)\b[^`]*` \|/gm)].map(([, name = ""]) => name);
   expect(rows.toSorted()).toEqual(names.toSorted());
 });
 
