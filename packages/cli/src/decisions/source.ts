@@ -61,6 +61,8 @@ export interface DecisionSource {
   at(object: ObjectIdentity, atMs: number): Promise<Explained>;
   /** So many decisions before the newest. @throws CliError where none is kept. */
   back(object: ObjectIdentity, count: number): Promise<Explained>;
+  /** The newest so many that are kept, oldest first, without their records; absent: none are kept. @throws CliError */
+  last?(object: ObjectIdentity, count: number): Promise<readonly Explained[]>;
   list(query: SummaryQuery): Promise<SummaryList>;
 }
 

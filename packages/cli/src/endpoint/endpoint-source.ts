@@ -44,6 +44,11 @@ export function createEndpointSource(deps: EndpointSourceDeps): DecisionSource {
       if (count >= kept) throw new CliError(`--back ${count}: ${keptText(decisions)}`);
       return explained(object, decisions.slice(0, kept - count), endpoint);
     },
+    async last(object, count) {
+      const found = await decisionsOf(object, { limit: count }, endpoint);
+      if (!found.ok) throw new CliError(found.reason);
+      return found.decisions.map((logged) => explainedOf(object, logged));
+    },
     async list({ namespace, isProblem, limit }) {
       const items = await endpoint.rows({ namespace, isProblem, limit });
       return { items, total: items.length, counts: countsOf(items), notes: [] };

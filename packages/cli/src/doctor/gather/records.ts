@@ -21,9 +21,9 @@ export interface Records {
   newestOfAll(): Promise<Installation["newestDecision"]>;
 }
 
-/** Each earlier decision is a request: they are read of few objects, and not all that are kept. */
+/** Decisions are large: they are read of few objects, and of an hour at the default period. */
 const maxObjects = 5;
-const maxBack = 20;
+const maxDecisions = 250;
 const noRecords = unknown("no recorded decisions");
 
 export function createRecords(source: DecisionSource | undefined, objects: number): Records {
@@ -42,13 +42,12 @@ export function createRecords(source: DecisionSource | undefined, objects: numbe
     async history(object) {
       if (objects > maxObjects)
         return unknown(`recorded decisions are read of ${maxObjects} named objects at most`);
-      const newest = await decisionAt(source, object, 0);
-      const found = newest === undefined ? [] : [newest];
-      for (let back = 1; found.length === back && back < maxBack; back++) {
-        const earlier = await decisionAt(source, object, back);
-        if (earlier !== undefined) found.push(earlier);
-      }
-      return found.length === 0 ? noRecords : known(found.toReversed());
+      const kept = await orUndefined(async () => source.last?.(identityOf(object), maxDecisions));
+      const found = (kept ?? []).flatMap(({ at, decision }) => {
+        const atMs = instantMs(at);
+        return atMs === undefined || decision === undefined ? [] : pastDecision(atMs, decision);
+      });
+      return found.length === 0 ? noRecords : known(found);
     },
     async newestOfAll() {
       const list = await orUndefined(() => source.list({ namespace: undefined }));
@@ -63,20 +62,6 @@ export function createRecords(source: DecisionSource | undefined, objects: numbe
       return { atMs: newest.atMs, periodMs: Math.max(thresholds.syncPeriodMs, newest.atMs - beforeMs) };
     },
   };
-}
-
-async function decisionAt(
-  source: DecisionSource,
-  object: Autoscaler,
-  back: number,
-): Promise<PastDecision | undefined> {
-  const identity = identityOf(object);
-  const explained = await orUndefined(() =>
-    back === 0 ? source.newest(identity) : source.back(identity, back),
-  );
-  const atMs = instantMs(explained?.at);
-  const decision = explained?.decision;
-  return atMs === undefined || decision === undefined ? undefined : pastDecision(atMs, decision);
 }
 
 function identityOf({ kind, namespace, name, uid, target }: Autoscaler): ObjectIdentity {
