@@ -111,9 +111,13 @@ function received(state: State, { process, code, body = "" }: Observed<"received
 }
 
 function sent(state: State, { process, request }: Observed<"sent">): void {
-  const { metadata } = JSON.parse(request.body ?? "{}") as Lease;
-  const name = namedBy(request.path)?.name ?? metadata?.name ?? "";
+  const name = namedBy(request.path)?.name ?? nameIn(request.body) ?? "";
   state.sentMs.set(`${identityNow(state, process)} ${name}`, state.time.nowMs);
+}
+
+/** Of a lease that is created: its path does not say it. */
+function nameIn(body = "{}"): string | undefined {
+  return (JSON.parse(body) as Lease).metadata?.name;
 }
 
 /** A lease, or a list of them. */

@@ -26,13 +26,22 @@ export const oneOwner: CreateInvariant = (world) => {
       if (scenario.setup.coordination === "alone" || !isOccasion(observation)) return undefined;
       if (observation.kind === "written" && isUnsettling(observation)) settledMs = time.nowMs + settleMs;
       if (time.nowMs < settledMs) return undefined;
-      for (const key of keys) {
-        const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
-        if (owners.length > 1) return `${key} is owned by ${owners.map(([name]) => name).join(" and ")}`;
-      }
+      for (const key of keys) if (ownersOf(key) > 1) return `${key} is owned by ${namesOfOwners(key)}`;
       return true;
     },
   };
+
+  /** Counted without a list: it is asked of every object at every occasion. */
+  function ownersOf(key: string): number {
+    let count = 0;
+    for (const autoscaler of autoscalers.values()) if (autoscaler.owns(key)) count += 1;
+    return count;
+  }
+
+  function namesOfOwners(key: string): string {
+    const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
+    return owners.map(([name]) => name).join(" and ");
+  }
 
   /** Removing a lease gives it to no process. */
   function isUnsettling({ writer, event }: Observed<"written">): boolean {
