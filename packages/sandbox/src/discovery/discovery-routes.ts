@@ -71,7 +71,7 @@ interface Served {
   readonly foreign: readonly ForeignGroupVersion[];
 }
 
-/** Clients read the same documents again and again: they are made anew where what is served has changed. */
+/** Clients read the same documents again and again: they are made once more only where what is served has changed. */
 function createAggregatedTexts() {
   const texts = new Map<string, string>();
   let last: Served = { own: [], foreign: [] };

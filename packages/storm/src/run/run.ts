@@ -80,7 +80,7 @@ async function pass(
 ): Promise<void> {
   let release = (): void => {};
   const interruptions = watchdog?.interruptions;
-  // The steps that follow in the same turn must not make up for the one that did not end.
+  // Steps that follow in the same turn would hide the one that did not end.
   const check = (): void => {
     if (watchdog?.interruptions !== interruptions) throw new EndlessStepError(time.steps);
   };
