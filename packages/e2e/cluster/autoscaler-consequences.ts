@@ -74,14 +74,14 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${onLeases} get leases`]: [...evaluation, "keeps its lease", ...shared],
   [`${onLeases} list leases`]: shared,
   [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
-  [`${onLeases} update leases`]: ["keeps its lease", "keeps its slots", "collects a member that is gone"],
+  [`${onLeases} update leases`]: ["keeps its lease", ...shared],
   [`${onLeases} delete leases`]: ["keeps its slots", "collects a member that is gone"],
   "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
 };
 
 /** It works until its lease runs out then; how far it comes is a matter of luck. */
 export const whileItLasts: Readonly<Record<string, readonly string[]>> = {
-  [`${onLeases} update leases`]: [...evaluation, "holds all slots"],
+  [`${onLeases} update leases`]: evaluation,
 };
 
 const { jobs, status, hpaOfJob, schedule } = cronProbes;

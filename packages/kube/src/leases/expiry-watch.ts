@@ -4,8 +4,13 @@ import type { Lease } from "./lease.ts";
 
 /** Whether a lease has expired; see `createExpiryWatch`. */
 export interface ExpiryWatch {
-  /** Whether this state of the lease (undefined: that there is none) has been seen for longer than it lasts. */
-  observe(lease: Lease | undefined): boolean;
+  /**
+   * Whether this state of the lease (undefined: that there is none) has been seen for longer than it lasts, by what it
+   * says itself or for `durationMs`.
+   */
+  observe(lease: Lease | undefined, durationMs?: number): boolean;
+  /** Whether the state that was observed last has expired by now. */
+  readonly isExpired: boolean;
   /** Ends the timer. */
   end(): void;
 }
@@ -28,7 +33,7 @@ export function createExpiryWatch(clock: Clock, defaultMs: number, maxRoundMs: n
   }
 
   return {
-    observe(lease) {
+    observe(lease, durationMs) {
       const state = JSON.stringify([lease?.metadata.uid, lease?.metadata.resourceVersion, lease?.spec]);
       const isSame = isUnbroken(lease, state);
       seenAt = instantOf(clock);
@@ -37,10 +42,14 @@ export function createExpiryWatch(clock: Clock, defaultMs: number, maxRoundMs: n
       isExpired = false;
       cancel();
       const seconds = lease?.spec?.leaseDurationSeconds;
-      cancel = clock.after(seconds === undefined ? defaultMs : seconds * 1000, () => {
+      const ownMs = seconds === undefined ? defaultMs : seconds * 1000;
+      cancel = clock.after(durationMs ?? ownMs, () => {
         isExpired = true;
       });
       return false;
+    },
+    get isExpired() {
+      return isExpired;
     },
     end: () => cancel(),
   };

@@ -1,7 +1,7 @@
 // Reads and writes coordination.k8s.io/v1 Leases.
 import { isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
-import type { KubeObject } from "../objects/object.ts";
+import type { KubeObject, ObjectMeta } from "../objects/object.ts";
 import { resourcePath } from "../objects/resource.ts";
 
 /** The part of a coordination.k8s.io/v1 Lease that says who owns it, and since when. */
@@ -73,11 +73,11 @@ export async function deleteLease(at: LeaseAt, lease: Lease): Promise<void> {
 /** Creates the lease, or replaces the very state in `former`; a conflict (409) says that another client wrote it. */
 export function writeLease(at: LeaseAt, spec: LeaseSpec, former: Lease | undefined): Promise<Lease> {
   const { name, namespace, labels, annotations } = at;
-  const known = former?.metadata ?? { name, namespace };
-  const metadata = {
+  const known: ObjectMeta = former?.metadata ?? { name, namespace };
+  const metadata: ObjectMeta = {
     ...known,
-    ...(labels === undefined ? {} : { labels: { ...known.labels, ...labels } }),
-    ...(annotations === undefined ? {} : { annotations: { ...known.annotations, ...annotations() } }),
+    ...(labels && { labels: { ...known.labels, ...labels } }),
+    ...(annotations && { annotations: { ...known.annotations, ...annotations() } }),
   };
   return at.client.request<Lease>({
     method: former === undefined ? "POST" : "PUT",

@@ -5,11 +5,14 @@ import type { Lease } from "./lease.ts";
 
 /** Which members may still be at work, as this one sees it. */
 export interface Liveness {
+  /** Called before leases are listed: the list may be as old as that, so a lease must have expired by then. */
+  begin(): void;
   /**
-   * The identities of all that may be, by their leases and by what shards they own. A member whose lease is gone may be
-   * for as long as a lease lasts: it was removed by hand, and the member has not noticed yet. So may one that owns shards
-   * and whose lease has another holder, or none. Who was lost before, and owns nothing, stays lost: another member removed
-   * that lease.
+   * The identities of all that may be. Of a member that owns shards, any change of the lease counts, whoever has it: the
+   * member may have renewed it before another client wrote it. While such a lease is absent its member may renew it, and
+   * another client delete it each time, so it has to be created before it can expire. The lease of a member that owns
+   * nothing may be released, or absent for as long as a lease lasts. Who was lost before, and owns nothing, stays lost:
+   * another member removed that lease.
    */
   observe(members: readonly Lease[], owners: Iterable<string>): ReadonlySet<string>;
   end(): void;
@@ -20,12 +23,15 @@ interface Member {
   readonly expiry: ExpiryWatch;
   /** Whether it was lost when it was last looked at. */
   isLost: boolean;
+  /** Whether the lease, as it was seen last, had expired before this list. */
+  hadExpired: boolean;
 }
 
-/** What is there of a member beside a lease in its own name. */
+/** What is there of a member. */
 interface Seen {
   /** Whoever has it. */
-  readonly hasLease: boolean;
+  readonly lease: Lease | undefined;
+  readonly isInOwnName: boolean;
   readonly hasShards: boolean;
 }
 
@@ -43,24 +49,42 @@ export function createLiveness(options: {
 
   function memberOf(name: string, of: string): Member {
     const expiry = () => createExpiryWatch(clock, leaseDurationMs, maxRoundMs);
-    return getOrAdd(members, name, () => ({ identity: of, expiry: expiry(), isLost: false }));
+    return getOrAdd(members, name, () => ({
+      identity: of,
+      expiry: expiry(),
+      isLost: false,
+      hadExpired: false,
+    }));
+  }
+
+  function isLost({ expiry, hadExpired, isLost: wasLost }: Member, seen: Seen): boolean {
+    const { lease, isInOwnName, hasShards } = seen;
+    if (!isInOwnName && !hasShards && (wasLost || lease !== undefined)) return true;
+    // Another client may have written any duration: a shorter one than ours is not believed, nor one of its own.
+    const seconds = isInOwnName ? (lease?.spec?.leaseDurationSeconds ?? 0) : 0;
+    const isExpired = expiry.observe(lease, Math.max(leaseDurationMs, seconds * 1000));
+    return isExpired && hadExpired && (lease !== undefined || !hasShards);
   }
 
   return {
+    begin() {
+      for (const member of members.values()) member.hadExpired = member.expiry.isExpired;
+    },
     observe(leases, owners) {
-      const own = ownLeases(leases, nameOf);
-      for (const [name, { holder }] of own) memberOf(name, holder).identity = holder;
+      const own = ownHolders(leases, nameOf);
+      for (const [name, holder] of own) memberOf(name, holder).identity = holder;
       const named = new Map(
         [...owners].filter((owner) => owner !== "").map((owner) => [nameOf(owner), owner]),
       );
       for (const [name, owner] of named) memberOf(name, owner);
-      const present = new Set(leases.map(({ metadata }) => metadata.name));
+      const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
       const live = new Set([identity]);
       for (const [name, member] of members) {
-        const seen = { hasLease: present.has(name), hasShards: named.has(name) };
-        member.isLost = isLost(member, own.get(name)?.lease, seen);
+        const lease = byName.get(name);
+        const hasShards = named.has(name);
+        member.isLost = isLost(member, { lease, isInOwnName: own.has(name), hasShards });
         if (!member.isLost) live.add(member.identity);
-        if (!member.isLost || seen.hasLease || seen.hasShards) continue;
+        if (!member.isLost || lease !== undefined || hasShards) continue;
         member.expiry.end();
         members.delete(name);
       }
@@ -72,17 +96,11 @@ export function createLiveness(options: {
   };
 }
 
-/** Those in the name of their members. One that another client took or released: its member may not know yet. */
-function ownLeases(
+/** By the name of the lease, where that is in the name of its member. */
+function ownHolders(
   leases: readonly Lease[],
   nameOf: (identity: string) => string,
-): ReadonlyMap<string, { readonly lease: Lease; readonly holder: string }> {
-  const held = leases.map((lease) => ({ lease, holder: lease.spec?.holderIdentity ?? "" }));
-  const own = held.filter(({ lease, holder }) => nameOf(holder) === lease.metadata.name);
-  return new Map(own.map((one) => [one.lease.metadata.name, one]));
-}
-
-function isLost({ expiry, isLost: wasLost }: Member, lease: Lease | undefined, seen: Seen): boolean {
-  if (lease === undefined && !seen.hasShards && (wasLost || seen.hasLease)) return true;
-  return expiry.observe(lease);
+): ReadonlyMap<string, string> {
+  const holders = leases.map(({ metadata, spec }) => [metadata.name, spec?.holderIdentity ?? ""] as const);
+  return new Map(holders.filter(([name, holder]) => nameOf(holder) === name));
 }

@@ -2,7 +2,7 @@
 import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import { elapsedMs, instantOf } from "./instant.ts";
-import { type Lease, readLease, writeLease } from "./lease.ts";
+import { type Lease, readLease, releasedSpec, writeLease } from "./lease.ts";
 import { createLiveness } from "./liveness.ts";
 import { createMembership } from "./membership.ts";
 import {
@@ -11,7 +11,6 @@ import {
   type LeaseNames,
   lose,
   release,
-  releaseLease,
   report,
   type ShardOptions,
   type ShardState,
@@ -48,9 +47,21 @@ const groupLabel = "coordination.plimsoll.dev/group";
 
 /**
  * A member renews one lease of its own. A shard's lease names the member that owns it, and is written only when the owner
- * changes. A shard may be taken when its owner's own lease has been seen unchanged for as long as it lasts; by then its
- * owner has stopped, as its renew deadline is shorter. A lease that was removed by hand frees nothing at once: its owner
- * does not know yet.
+ * changes. No other client should write them, and still no shard is ever used by two, whatever another client writes or deletes:
+ *
+ * 1. A member takes a shard by replacing the very state of its lease that it read. What it writes carries a mark, an
+ *    annotation that repeats the holder; what it creates has none. Other clients do not write the mark.
+ * 2. So where mark and holder agree, no member has written the lease since: either its holder released the shard, which it
+ *    had stopped to use, or no member but the holder may use it.
+ * 3. Such a holder has stopped when its own lease, whoever wrote that, has not changed for as long as it lasts: a holder
+ *    that goes on renews it, and its renew deadline is shorter. One that comes back takes each shard again. A lease that is
+ *    absent cannot be seen to change, so it is created first.
+ * 4. In any other state of the shard's lease, some member may still use the shard, but only if it listed the leases less than
+ *    `unseenMs` ago and saw the shard marked with its own name. None has, once this state is as old as that: a lease
+ *    that was replaced in a state that was first seen `unseenMs` before cannot have been another in between.
+ * 5. An absent lease has no state that could be replaced. It is created at once, as released and without the mark, and 4 holds.
+ *
+ * A new installation has no leases, like one whose leases were all deleted, so its shards are first used after `unseenMs`.
  */
 export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
   const state = newState(options);
@@ -78,8 +89,7 @@ export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
       state.liveness.end();
       state.index.end();
       await release(state, Number.POSITIVE_INFINITY, () => false);
-      const { lease } = membership;
-      if (lease !== undefined) await releaseLease(state, state.names.own, lease);
+      await releaseOwn(state);
     },
   };
 }
@@ -122,13 +132,14 @@ function newState(options: ShardClaimsOptions): ShardState {
     membership,
     ending: new AbortController(),
     liveness: createLiveness({ clock, identity, leaseDurationMs, maxRoundMs, nameOf: names.member }),
-    index: createShardIndex({ clock, shards, nameOf: names.shard, unseenMs }),
+    index: createShardIndex({ clock, identity, shards, nameOf: names.shard, unseenMs }),
     unlisted: createUnlistedLeases(at, (error) => report(state, error)),
     owned: new Map(),
     leaving: new Map(),
     live: new Set([identity]),
     memberLeases: [],
     listedAt: instantOf(clock),
+    unseenMs,
   };
   return state;
 }
@@ -139,6 +150,14 @@ async function readOwn(state: ShardState): Promise<Lease | undefined> {
   const missing = lease && missingLabel(at, lease);
   if (missing !== undefined) report(state, new Error(missing));
   return lease;
+}
+
+async function releaseOwn(state: ShardState): Promise<void> {
+  const { at, clock, membership, names } = state;
+  const { lease } = membership;
+  if (lease === undefined) return;
+  const spec = releasedSpec(lease.spec ?? {}, clock.nowMs());
+  await attempt(state, async () => void (await writeLease({ ...at, name: names.own }, spec, lease)));
 }
 
 function namesOf(name: string, identity: string): LeaseNames {

@@ -15,7 +15,7 @@ import {
 } from "./lease.ts";
 import type { Liveness } from "./liveness.ts";
 import type { Membership } from "./membership.ts";
-import type { ShardIndex, ShardView } from "./shard-index.ts";
+import { isMarked, markOf, type ShardIndex, type ShardView } from "./shard-index.ts";
 import { planShards } from "./shard-plan.ts";
 import type { UnlistedLeases } from "./unlisted-leases.ts";
 
@@ -54,13 +54,15 @@ export interface ShardState {
   readonly index: ShardIndex;
   readonly unlisted: UnlistedLeases;
   readonly owned: Map<number, Lease>;
-  /** Lost, to be released in the next round: what was under way has ended by then. Undefined: its lease is gone. */
-  readonly leaving: Map<number, Lease | undefined>;
+  /** Lost, to be released in the next round: what was under way has ended by then. */
+  readonly leaving: Map<number, Lease>;
   live: ReadonlySet<string>;
   /** The leases of the members that are alive, as they were last listed. */
   memberLeases: readonly Lease[];
   /** When the last list began that showed who owns the shards. */
   listedAt: Instant;
+  /** Who began its last list so long ago uses no shard. */
+  readonly unseenMs: number;
 }
 
 /** What the leases are called. */
@@ -76,59 +78,75 @@ export interface LeaseNames {
  * which sees who is alive then.
  */
 export async function divide(state: ShardState): Promise<void> {
-  const { at, clock, index, leaving, liveness, membership, names, options, owned } = state;
+  const { clock, index, leaving, liveness, membership, options, owned } = state;
   const { term } = membership;
   const startedAt = instantOf(clock);
   const isOver = () => term !== membership.term || !isWithin(clock, startedAt, options.renewDeadlineMs);
-  const listed = await listLeases(at);
-  // Whoever owns shards may be alive although lists do not show its lease.
-  for (const owner of ownersIn(state, listed)) if (owner !== "") state.unlisted.add(names.member(owner));
-  const all = [...listed, ...(await state.unlisted.read(listed))];
+  liveness.begin();
+  const all = await readLeases(state);
   if (term !== membership.term) return;
   state.listedAt = startedAt;
-  const members = all.filter(({ metadata }) => metadata.name.startsWith(names.memberPrefix));
-  const owners = ownersIn(state, all);
-  state.live = liveness.observe(members, owners);
+  const members = all.filter(({ metadata }) => metadata.name.startsWith(state.names.memberPrefix));
+  const users = ownersIn(state, all.filter(isMarked));
+  state.live = liveness.observe(members, users);
   state.memberLeases = members.filter(({ spec }) => state.live.has(spec?.holderIdentity ?? ""));
   const { identity } = options;
   const shards = index.views(all, state.live);
   const plan = planShards({ identity, shards, live: state.live, owned: new Set(owned.keys()) });
   for (const shard of plan.lost) lose(state, shard);
+  await createMembers(state, { users, members, isOver });
   const released = await release(state, maxPerRound, isOver);
   if (term !== membership.term) return;
-  // Others wait for the owner of a lease that was removed to say that it does not use the shard.
-  for (const shard of plan.lost) if (shards[shard]?.lease === undefined) leaving.set(shard, undefined);
   for (const shard of plan.surplus) {
     const lease = owned.get(shard);
     if (lease !== undefined) leaving.set(shard, lease);
     lose(state, shard);
   }
   const isIdle = ({ shard }: ShardView) => !leaving.has(shard) && !released.has(shard);
-  for (const { shard, lease } of plan.orphaned.filter(isIdle)) leaving.set(shard, lease);
+  for (const { shard, lease } of plan.orphaned.filter(isIdle))
+    if (lease !== undefined) leaving.set(shard, lease);
   const wanted = plan.wanted.filter(isIdle).slice(0, maxPerRound);
   await forEachLimit(maxConcurrent, wanted, (view) => claim(state, view, isOver));
-  const unclaimed = shards.filter((view) => !wanted.includes(view));
-  if (isFirst(state)) await createUnclaimed(state, unclaimed, isOver);
-  await collect(state, { members, owners, isOver });
+  await forEachLimit(maxConcurrent, plan.absent.slice(0, maxPerRound), async ({ shard }) => {
+    if (!isOver()) await releaseShard(state, shard, undefined);
+  });
+  await collect(state, { members, owners: ownersIn(state, all), isOver });
+}
+
+/** Those that lists show, and those that they do not show but that may matter. */
+async function readLeases(state: ShardState): Promise<readonly Lease[]> {
+  const { at, names, unlisted } = state;
+  const listed = await listLeases(at);
+  // Whoever owns shards may be alive although lists do not show its lease.
+  for (const owner of ownersIn(state, listed)) if (owner !== "") unlisted.add(names.member(owner));
+  return [...listed, ...(await unlisted.read(listed))];
+}
+
+/** A member that uses shards is lost when its lease does not change any more, so there has to be one. */
+async function createMembers(
+  state: ShardState,
+  seen: {
+    readonly users: ReadonlySet<string>;
+    readonly members: readonly Lease[];
+    readonly isOver: () => boolean;
+  },
+): Promise<void> {
+  const { at, clock, names, options, unlisted } = state;
+  const { leaseDurationMs: durationMs } = options;
+  const present = new Set(seen.members.map(({ metadata }) => metadata.name));
+  for (const identity of seen.users) {
+    if (identity === "" || identity === options.identity) continue;
+    const name = names.member(identity);
+    if (present.has(name) || seen.isOver()) continue;
+    unlisted.add(name);
+    const spec = ownedSpec({ identity, durationMs, nowMs: clock.nowMs(), former: undefined });
+    await attempt(state, async () => void (await writeLease({ ...at, name }, spec, undefined)));
+  }
 }
 
 /** One of the living does what one is enough for. */
 function isFirst({ live, options }: ShardState): boolean {
   return [...live].sort()[0] === options.identity;
-}
-
-/** From now on, a lease that is absent is one that was removed. */
-async function createUnclaimed(
-  state: ShardState,
-  shards: readonly ShardView[],
-  isOver: () => boolean,
-): Promise<void> {
-  const absent = shards.filter(
-    ({ shard, lease, isFree }) => lease === undefined && isFree && !state.leaving.has(shard),
-  );
-  await forEachLimit(maxConcurrent, absent.slice(0, maxPerRound), async ({ shard }) => {
-    if (!isOver()) await releaseLease(state, state.names.shard(shard), undefined);
-  });
 }
 
 function ownersIn({ options, names }: ShardState, leases: readonly Lease[]): ReadonlySet<string> {
@@ -144,18 +162,23 @@ export function specFrom({ clock, options }: ShardState, former: Lease | undefin
 }
 
 async function claim(state: ShardState, { shard, lease }: ShardView, isOver: () => boolean): Promise<void> {
-  const { ending, leaving, membership, names, options, owned } = state;
+  const { ending, leaving, membership, options, owned } = state;
   const { term } = membership;
   if (ending.signal.aborted || isOver() || !membership.isValid) return;
   await attempt(state, async () => {
-    const taken = await write(state, names.shard(shard), specFrom(state, lease), lease);
-    if (ending.signal.aborted || term !== membership.term || !membership.isValid) {
+    const taken = await write(state, shard, { spec: specFrom(state, lease), former: lease });
+    if (ending.signal.aborted || term !== membership.term || !membership.isValid || isLate(state)) {
       leaving.set(shard, taken);
       return;
     }
     owned.set(shard, taken);
     safely(() => options.onGained(shard), options.onError);
   });
+}
+
+/** Whether a shard could be used for longer than the list allows that showed it free: until the next renewal is due. */
+function isLate({ clock, listedAt, options, unseenMs }: ShardState): boolean {
+  return !isWithin(clock, listedAt, unseenMs - options.renewDeadlineMs);
 }
 
 /** The shard may not be used from now on. */
@@ -169,34 +192,35 @@ export async function release(
   max: number,
   isOver: () => boolean,
 ): Promise<ReadonlySet<number>> {
-  const { leaving, names } = state;
+  const { leaving } = state;
   const released = new Set<number>();
   await forEachLimit(maxConcurrent, [...leaving].slice(0, max), async ([shard, lease]) => {
     if (isOver()) return;
     leaving.delete(shard);
     released.add(shard);
-    await releaseLease(state, names.shard(shard), lease);
+    await releaseShard(state, shard, lease);
   });
   return released;
 }
 
-/** A lease that is gone is created once more: others wait for its owner to say that it does not use it. */
-export async function releaseLease(state: ShardState, name: string, lease: Lease | undefined): Promise<void> {
-  const spec = releasedSpec(lease?.spec ?? {}, state.clock.nowMs());
-  await attempt(state, async () => void (await write(state, name, spec, lease)));
+/** Creates the lease as a released one where there is none. */
+async function releaseShard(state: ShardState, shard: number, former: Lease | undefined): Promise<void> {
+  const spec = releasedSpec(former?.spec ?? {}, state.clock.nowMs());
+  await attempt(state, async () => void (await write(state, shard, { spec, former })));
 }
 
-/** Creates the lease where none is known. */
+/** Who creates a lease does not know whether the shard is used: only what replaces a state gets the mark. */
 async function write(
-  { at, unlisted }: ShardState,
-  name: string,
-  spec: LeaseSpec,
-  lease: Lease | undefined,
+  { at, names, unlisted }: ShardState,
+  shard: number,
+  { spec, former }: { readonly spec: LeaseSpec; readonly former: Lease | undefined },
 ): Promise<Lease> {
+  const name = names.shard(shard);
+  const annotations = () => (former === undefined ? {} : markOf(spec));
   try {
-    return await writeLease({ ...at, name }, spec, lease);
+    return await writeLease({ ...at, name, annotations }, spec, former);
   } catch (error) {
-    if (lease === undefined && isConflict(error)) unlisted.add(name);
+    if (former === undefined && isConflict(error)) unlisted.add(name);
     throw error;
   }
 }

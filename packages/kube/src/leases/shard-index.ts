@@ -1,7 +1,7 @@
-// Indexes the Leases of all shards, and measures for how long those that were deleted have been absent.
+// Indexes the Leases of all shards, and says which of them a member may take.
 import { type Clock, getOrAdd } from "@plimsoll/component-base";
 import { createExpiryWatch, type ExpiryWatch } from "./expiry-watch.ts";
-import type { Lease } from "./lease.ts";
+import type { Lease, LeaseSpec } from "./lease.ts";
 
 /** One shard as a member sees it. */
 export interface ShardView {
@@ -10,51 +10,64 @@ export interface ShardView {
   readonly lease: Lease | undefined;
   /** Who owns it by its lease; "" for no member. */
   readonly owner: string;
-  /** No live member can be using it. */
+  /** Whether a member wrote the owner into the lease. */
+  readonly isMarked: boolean;
+  /** No member uses it: this member may take it in this very state. */
   readonly isFree: boolean;
 }
 
-/** What the leases say of the shards. The owner of a shard whose lease is gone uses it until it notices. */
+const holderAnnotation = "coordination.plimsoll.dev/holder";
+
+/** With these annotations, a lease says that its holder was written by a member, after a state that allowed it. */
+export function markOf({ holderIdentity = "" }: LeaseSpec): Readonly<Record<string, string>> {
+  return { [holderAnnotation]: holderIdentity };
+}
+
+/** Another client that changes the holder leaves the annotation as it was, and one that creates a lease writes none. */
+export function isMarked({ metadata, spec }: Lease): boolean {
+  return metadata.annotations?.[holderAnnotation] === (spec?.holderIdentity ?? "");
+}
+
+/** What the leases say of the shards. */
 export type ShardIndex = ReturnType<typeof createShardIndex>;
 
 export function createShardIndex(options: {
   readonly clock: Clock;
+  readonly identity: string;
   readonly shards: number;
   readonly nameOf: (shard: number) => string;
-  /** After so long no member uses a shard whose lease it cannot have seen. */
+  /** A lease that has not changed for so long is known to all members that may use shards. */
   readonly unseenMs: number;
 }) {
-  const { clock, shards, nameOf, unseenMs } = options;
-  /** Shards without a lease. */
-  const absences = new Map<number, ExpiryWatch>();
-  let isFirstView = true;
+  const { clock, identity, shards, nameOf, unseenMs } = options;
+  /** Of leases without the mark. */
+  const unchanged = new Map<number, ExpiryWatch>();
 
-  function isAbsentForLong(shard: number): boolean {
-    return getOrAdd(absences, shard, () => createExpiryWatch(clock, unseenMs)).observe(undefined);
+  function isUnchangedForLong(shard: number, lease: Lease): boolean {
+    return getOrAdd(unchanged, shard, () => createExpiryWatch(clock, unseenMs)).observe(lease, unseenMs);
   }
 
-  function endAbsence(shard: number): void {
-    absences.get(shard)?.end();
-    absences.delete(shard);
+  function forget(shard: number): void {
+    unchanged.get(shard)?.end();
+    unchanged.delete(shard);
+  }
+
+  function viewOf(shard: number, lease: Lease | undefined, live: ReadonlySet<string>): ShardView {
+    const owner = lease?.spec?.holderIdentity ?? "";
+    const isWrittenByMember = lease !== undefined && isMarked(lease);
+    if (lease === undefined || isWrittenByMember) forget(shard);
+    const isKnown = isWrittenByMember || (lease !== undefined && isUnchangedForLong(shard, lease));
+    const isFree = isKnown && (owner === identity || !live.has(owner));
+    return { shard, lease, owner, isMarked: isWrittenByMember, isFree };
   }
 
   return {
     views(leases: readonly Lease[], live: ReadonlySet<string>): readonly ShardView[] {
       const byName = new Map(leases.map((lease) => [lease.metadata.name, lease]));
-      const all = Array.from({ length: shards }, (_, shard) => ({ shard, lease: byName.get(nameOf(shard)) }));
-      // Where no shard has a lease, none was ever owned. Later, one may have been taken and removed since the last view.
-      const isNew = isFirstView && all.every(({ lease }) => lease === undefined);
-      isFirstView = false;
-      return all.map(({ shard, lease }) => {
-        if (lease !== undefined) endAbsence(shard);
-        const owner = lease?.spec?.holderIdentity ?? "";
-        const isFree =
-          lease === undefined ? isNew || live.size <= 1 || isAbsentForLong(shard) : !live.has(owner);
-        return { shard, lease, owner, isFree };
-      });
+      return Array.from({ length: shards }, (_, shard) => viewOf(shard, byName.get(nameOf(shard)), live));
     },
     end(): void {
-      for (const absence of absences.values()) absence.end();
+      for (const watch of unchanged.values()) watch.end();
     },
   };
 }

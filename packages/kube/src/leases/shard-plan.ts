@@ -3,7 +3,7 @@ import type { ShardView } from "./shard-index.ts";
 
 /** What a member does about the shards. */
 export interface ShardPlan {
-  /** Owned until now, and not any more: another client took or removed the lease. */
+  /** Owned until now, and not any more: another client wrote or removed the lease. */
   readonly lost: readonly number[];
   /** More than the share: to be released. */
   readonly surplus: readonly number[];
@@ -11,6 +11,8 @@ export interface ShardPlan {
   readonly wanted: readonly ShardView[];
   /** Still in this member's name, and not wanted: to be released. */
   readonly orphaned: readonly ShardView[];
+  /** Without a lease that this member knows: it is created, or found where lists do not show it. */
+  readonly absent: readonly ShardView[];
 }
 
 /**
@@ -30,14 +32,15 @@ export function planShards(options: {
   const share = Math.floor(shards.length / members) + (rank < shards.length % members ? 1 : 0);
 
   const lost = shards
-    .filter(({ shard, lease }) => owned.has(shard) && lease?.spec?.holderIdentity !== identity)
+    .filter(({ shard, owner, isMarked }) => owned.has(shard) && !(owner === identity && isMarked))
     .map(({ shard }) => shard);
   const kept = [...owned].filter((shard) => !lost.includes(shard)).sort((a, b) => a - b);
   const isOwn = ({ owner }: ShardView): boolean => owner === identity;
   const start = Math.floor((rank * shards.length) / members);
   // Those that still carry this member's name come first: they were its own before a lapse.
-  const free = [...shards.slice(start), ...shards.slice(0, start)]
-    .filter((view) => !owned.has(view.shard) && (isOwn(view) || view.isFree))
+  const ordered = [...shards.slice(start), ...shards.slice(0, start)];
+  const free = ordered
+    .filter((view) => !owned.has(view.shard) && view.isFree)
     .sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   const capacity = Math.max(0, share - kept.length);
   return {
@@ -45,5 +48,6 @@ export function planShards(options: {
     surplus: kept.slice(share),
     wanted: free.slice(0, capacity),
     orphaned: free.slice(capacity).filter(isOwn),
+    absent: ordered.filter(({ lease }) => lease === undefined),
   };
 }

@@ -6,7 +6,12 @@ import { expect } from "vitest";
 import { apiError, fakeClient } from "../fake/fake-client.ts";
 
 interface StoredLease {
-  metadata: { name: string; resourceVersion: string; labels?: Readonly<Record<string, string>> };
+  metadata: {
+    name: string;
+    resourceVersion: string;
+    labels?: Readonly<Record<string, string>>;
+    annotations?: Readonly<Record<string, string>>;
+  };
   spec: { holderIdentity?: string };
 }
 
@@ -47,6 +52,9 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
       if (method === "GET") return read(name, query?.["labelSelector"]);
       const wanted = body as StoredLease;
       if (method === "DELETE") {
+        const { resourceVersion } = (body as { preconditions: { resourceVersion: string } }).preconditions;
+        if (leases.get(name ?? "")?.metadata.resourceVersion !== resourceVersion)
+          throw apiError(409, "Conflict");
         leases.delete(name ?? "");
         return {};
       }
@@ -68,13 +76,15 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
     blind,
     unreadable,
     client,
-    /** As another client writes a lease; one that it creates has no labels. */
+    /** As another client writes a lease; one that it creates has no labels, and an annotation stays as it was. */
     change(name: string, spec: StoredLease["spec"], labels = leases.get(name)?.metadata.labels): void {
       version += 1;
+      const { annotations } = leases.get(name)?.metadata ?? {};
       const metadata = {
         name,
         resourceVersion: String(version),
-        ...(labels === undefined ? {} : { labels }),
+        ...(labels && { labels }),
+        ...(annotations && { annotations }),
       };
       leases.set(name, { metadata, spec });
     },
@@ -82,6 +92,22 @@ export function leaseServer(wait: () => Promise<void> = () => Promise.resolve())
       return maxAtOnce;
     },
   };
+}
+
+/** One whose shards have been used before, and are released. */
+export function installedServer(shards = 4, wait?: () => Promise<void>): ReturnType<typeof leaseServer> {
+  const server = leaseServer(wait);
+  for (let shard = 0; shard < shards; shard += 1) {
+    const name = `autoscaler-slot-${shard}`;
+    const metadata = {
+      name,
+      resourceVersion: `installed-${shard}`,
+      labels: { "coordination.plimsoll.dev/group": "autoscaler" },
+      annotations: { "coordination.plimsoll.dev/holder": "" },
+    };
+    server.leases.set(name, { metadata, spec: { holderIdentity: "" } });
+  }
+  return server;
 }
 
 /** A member whose log says which shards it gained and lost. */

@@ -4,10 +4,10 @@ import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { planShards } from "../../src/leases/shard-plan.ts";
-import { advanceFenced, byNumber, leaseServer, member } from "./lease-server.ts";
+import { advanceFenced, byNumber, installedServer, leaseServer, member } from "./lease-server.ts";
 
 test("one member takes all shards, a second one its half, and what one releases is used by none meanwhile", async () => {
-  const server = leaseServer();
+  const server = installedServer();
   const clock = manualClock(0);
   const a = member(server, clock, "a");
   a.claims.start();
@@ -28,7 +28,7 @@ test("one member takes all shards, a second one its half, and what one releases 
 });
 
 test("a lost member's shards are taken over within one period of 15 s, and it stops before", async () => {
-  const server = leaseServer();
+  const server = installedServer();
   const clock = manualClock(0);
   const a = member(server, clock, "a");
   const b = member(server, clock, "b");
@@ -56,7 +56,7 @@ test("a wall clock that is set back during a renewal delays no other, and costs 
   const timers = manualClock(1_800_000_000_000);
   let offsetMs = 0;
   const clock = { ...timers, nowMs: () => timers.nowMs() + offsetMs, steadyMs: timers.nowMs };
-  const server = leaseServer(() => sleep(timers, 500, new AbortController().signal));
+  const server = installedServer(4, () => sleep(timers, 500, new AbortController().signal));
   const { claims, log } = member(server, clock, "a");
   claims.start();
   await timers.advance(10_000);
@@ -108,32 +108,68 @@ test("more shards than before are all taken, also beside others", async () => {
   await b.stop();
 });
 
-test("whatever is cut off or removed, and when, no shard has two users, and all are used in the end", async () => {
+test("shards of a new installation are all used after twice the lease duration and two rounds", async () => {
+  const server = leaseServer();
+  const clock = manualClock(0);
+  const members = ["a", "b"].map((name) => member(server, clock, name).claims);
+  for (const { start } of members) start();
+  await advanceFenced(clock, members, 19_000);
+  expect(members.flatMap(({ owned }) => owned)).toEqual([]);
+  await advanceFenced(clock, members, 6000);
+  expect(members.map(({ owned }) => owned.length)).toEqual([2, 2]);
+  await Promise.all(members.map(({ stop }) => stop()));
+});
+
+/** What another client does to a lease. */
+const edits: Readonly<Record<string, (server: ReturnType<typeof leaseServer>, name: string) => void>> = {
+  remove: ({ leases }, name) => void leases.delete(name),
+  steal: (server, name) => server.change(name, { holderIdentity: "zz" }),
+  release: (server, name) => server.change(name, { holderIdentity: "" }),
+  "give to a member": (server, name) => server.change(name, { holderIdentity: "b" }),
+  "steal without labels": (server, name) => server.change(name, { holderIdentity: "zz" }, {}),
+};
+
+test("whatever is cut off, removed or rewritten, and when, no shard has two users, and all are used in the end", async () => {
   const names = ["a", "b", "c"];
   const leases = [0, 1, 2, 3, 4].map((shard) => `autoscaler-slot-${shard}`);
   const fault = fc.record({
     what: fc.constantFrom(...names, ...leases, ...names.map((name) => `autoscaler-member-${name}`)),
     forMs: fc.integer({ min: 100, max: 30_000 }),
+    edit: fc.constantFrom(...Object.keys(edits)),
+    everyMs: fc.constantFrom(100, 300, 1000, 2500, Number.POSITIVE_INFINITY),
   });
   await assertProperty(
-    fc.asyncProperty(fc.array(fault, { maxLength: 8 }), async (faults) => {
-      const server = leaseServer();
+    fc.asyncProperty(fc.boolean(), fc.array(fault, { maxLength: 8 }), async (isNew, faults) => {
+      const server = isNew ? leaseServer() : installedServer(5);
       const clock = manualClock(0);
       const members = names.map((name) => member(server, clock, name, 5).claims);
       for (const { start } of members) start();
-      for (const { what, forMs } of faults) {
+      for (const { what, forMs, edit, everyMs } of faults) {
         if (server.cutOff.has(what)) server.cutOff.delete(what);
         else if (names.includes(what)) server.cutOff.add(what);
-        else server.leases.delete(what);
-        await advanceFenced(clock, members, forMs);
+        for (let ms = 0; ms < forMs; ms += everyMs) {
+          if (!names.includes(what)) edits[edit]?.(server, what);
+          await advanceFenced(clock, members, Math.min(everyMs, forMs - ms));
+        }
       }
       server.cutOff.clear();
-      await advanceFenced(clock, members, 60_000);
+      await advanceFenced(clock, members, 90_000);
       expect(members.flatMap(({ owned }) => owned).sort(byNumber)).toEqual([0, 1, 2, 3, 4]);
       expect(members.map(({ owned }) => owned.length).sort(byNumber)).toEqual([1, 2, 2]);
       await Promise.all(members.map(({ stop }) => stop()));
     }),
-    { numRuns: 15 },
+    {
+      numRuns: 15,
+      examples: [
+        [
+          false,
+          [
+            { what: "autoscaler-slot-1", forMs: 2201, edit: "remove", everyMs: 100 },
+            { what: "autoscaler-slot-1", forMs: 100, edit: "give to a member", everyMs: 100 },
+          ],
+        ],
+      ],
+    },
   );
 });
 
@@ -185,7 +221,7 @@ test.each([200, 1000, 3000])(
   "64 shards with %i ms a request: each is gained once and kept, and a second member gets its half",
   async (latencyMs) => {
     const clock = manualClock(0);
-    const server = leaseServer(() => sleep(clock, latencyMs, new AbortController().signal));
+    const server = installedServer(64, () => sleep(clock, latencyMs, new AbortController().signal));
     const a = member(server, clock, "a", 64);
     a.claims.start();
     await clock.advance(latencyMs * 40);
@@ -217,6 +253,7 @@ test("shares differ by one at most", () => {
     shard,
     lease: undefined,
     owner: "",
+    isMarked: true,
     isFree: true,
   }));
   const shares = ["a", "b", "c"].map(

@@ -1,7 +1,7 @@
 // Leases without the label of the group: lists do not show them.
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { advanceFenced, byNumber, leaseServer, member } from "./lease-server.ts";
+import { advanceFenced, byNumber, installedServer, leaseServer, member } from "./lease-server.ts";
 
 const unlabeled = (name: string) =>
   `the lease ${name} has no label coordination.plimsoll.dev/group=autoscaler`;
@@ -36,7 +36,7 @@ test.each([
 
 test("leases that lose their labels while their owners use them have one user, and get them back", async () => {
   for (let atMs = 0; atMs < 2400; atMs += 300) {
-    const server = leaseServer();
+    const server = installedServer(5);
     const clock = manualClock(0);
     const members = ["a", "b", "c"].map((of) => member(server, clock, of, 5).claims);
     for (const { start } of members) start();
@@ -66,7 +66,7 @@ test("a lease that cannot be read keeps no other shard from being divided", asyn
 });
 
 test("a member whose lease loses its label again and again, and that renews it, keeps its shards", async () => {
-  const server = leaseServer();
+  const server = installedServer();
   const clock = manualClock(0);
   const [a, b] = [member(server, clock, "a"), member(server, clock, "b")];
   a.claims.start();

@@ -1,4 +1,5 @@
 // Serves discovery documents.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { ApiResponse } from "../rest/api-context.ts";
 import { objectResponse } from "../rest/api-context.ts";
@@ -38,14 +39,15 @@ export interface DiscoveryInput {
 export function discoveryRoutes(options: DiscoveryInput) {
   let own: Own = [];
   let listed: ReturnType<ResourceRegistry["all"]> | undefined;
+  const aggregatedText = createAggregatedTexts();
   return (path: string, accept: string | undefined): ApiResponse | undefined => {
     const definitions = options.registry.all();
     if (definitions !== listed) own = servedGroupVersions(definitions);
     listed = definitions;
     const aggregated = path === "/api" || path === "/apis" ? aggregatedVersion(accept) : undefined;
     if (aggregated !== undefined) {
-      const groups = discoveredGroups(path, own, options.foreign());
-      return withMediaType(aggregatedDocument(groups, aggregated), aggregated);
+      const text = aggregatedText(path, aggregated, { own, foreign: options.foreign() });
+      return withMediaType(text, aggregated);
     }
     if (path === "/api") return objectResponse(apiVersionsDocument(options.serverAddress()));
     if (path === "/apis") return objectResponse(groupListDocument(allGroups(own, options.foreign())));
@@ -62,6 +64,37 @@ export function discoveryRoutes(options: DiscoveryInput) {
 }
 
 type Own = ReturnType<typeof servedGroupVersions>;
+
+/** What discovery documents are made of. */
+interface Served {
+  readonly own: Own;
+  readonly foreign: readonly ForeignGroupVersion[];
+}
+
+/** Clients read the same documents again and again: they are made once more only where what is served has changed. */
+function createAggregatedTexts() {
+  const texts = new Map<string, string>();
+  let last: Served = { own: [], foreign: [] };
+  return (path: string, version: string, served: Served): string => {
+    if (!isSame(last, served)) texts.clear();
+    last = served;
+    return getOrAdd(texts, `${version} ${path}`, () => {
+      const groups = discoveredGroups(path, served.own, served.foreign);
+      return `${JSON.stringify(aggregatedDocument(groups, version))}\n`;
+    });
+  };
+}
+
+function isSame(one: Served, other: Served): boolean {
+  return (
+    one.own === other.own &&
+    one.foreign.length === other.foreign.length &&
+    one.foreign.every(({ group, version, document }, at) => {
+      const known = other.foreign[at];
+      return known?.document === document && known.group === group && known.version === version;
+    })
+  );
+}
 
 function allGroups(own: Own, foreign: readonly ForeignGroupVersion[]): readonly ApiGroup[] {
   return groupsOf([...own, ...foreign]);
@@ -100,12 +133,12 @@ function aggregatedVersion(accept: string | undefined): string | undefined {
   return undefined;
 }
 
-function withMediaType(document: JsonRecord, version: string): ApiResponse {
+function withMediaType(text: string, version: string): ApiResponse {
   return {
     type: "text",
     code: 200,
     contentType: discoveryMediaType(version),
-    text: `${JSON.stringify(document)}\n`,
+    text,
     headers: { vary: "Accept" },
   };
 }

@@ -70,3 +70,29 @@ test("after a stop, the controllers look at everything afresh: also at what lost
   await clock.advance(1000);
   expect(store.get("configmaps", "default", "orphan")).toBeUndefined();
 });
+
+test("the aggregated discovery document is made once for each state of what other servers serve", () => {
+  let made = 0;
+  const freshnessOf = (freshness: string) => ({
+    toJSON() {
+      made += 1;
+      return { version: "v1", resources: [], freshness };
+    },
+  });
+  let document = freshnessOf("Current");
+  const sandbox = createInProcessSandbox({
+    clock: manualClock(startMs),
+    groupVersions: () => [{ group: "other.example.com", version: "v1", document }],
+  });
+  const read = () => {
+    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const query = new URLSearchParams();
+    const request = { method: "GET", path: "/apis", query, headers: { accept }, body: "", user: "ann" };
+    const response = sandbox.handle(request);
+    if (!("body" in response)) throw new Error("no document");
+    return /"resources":\[\],"freshness":"(\w+)"/.exec(String(response.body))?.[1];
+  };
+  expect([read(), read(), made]).toEqual(["Current", "Current", 1]);
+  document = freshnessOf("Stale");
+  expect([read(), read(), made]).toEqual(["Stale", "Stale", 2]);
+});

@@ -16,9 +16,15 @@ export function isMetricsRequest(path: string): boolean {
   return paths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
+const served = withFreshness("Current");
+const unserved = withFreshness("Stale");
+
 /** For discovery: what a server lists changes with its metrics, so it is not repeated here. */
 export function metricsGroupVersions(isServed: boolean): readonly ForeignGroupVersion[] {
-  const freshness = isServed ? "Current" : "Stale";
+  return isServed ? served : unserved;
+}
+
+function withFreshness(freshness: string): readonly ForeignGroupVersion[] {
   return groupVersions.map(({ group, version }) => ({
     group,
     version,

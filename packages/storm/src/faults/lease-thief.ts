@@ -30,14 +30,21 @@ export function createThief(
 ): Thief {
   const timeOf = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
-  function write(spec: object): void {
+  /** With these labels only, where some are given. */
+  function write(spec: object, given?: Readonly<Record<string, string>>): void {
     cluster.as("user", (store) => {
       const current = store.get(leaseResource, leaseNamespace, name);
       const former = (current?.spec ?? {}) as Spec;
       const own = { holderIdentity: thief, leaseDurationSeconds: 15, renewTime: timeOf(time.nowMs) };
       const next = { ...former, ...own, leaseTransitions: (former.leaseTransitions ?? 0) + 1, ...spec };
-      if (current !== undefined) store.update(leaseResource, { ...current, spec: next });
-      else store.create(leaseResource, { metadata: { name, namespace: leaseNamespace, labels }, spec: next });
+      const metadata = current?.metadata ?? { name, namespace: leaseNamespace, labels };
+      const lease = {
+        ...current,
+        metadata: given === undefined ? metadata : { ...metadata, labels: given },
+        spec: next,
+      };
+      if (current === undefined) store.create(leaseResource, lease);
+      else store.update(leaseResource, lease);
     });
   }
 
@@ -53,6 +60,8 @@ export function createThief(
     () => write({ renewTime: timeOf(time.nowMs + random.pick([-60, -1, 1, 60]) * minuteMs) }),
     () => write({ leaseDurationSeconds: random.pick([1, 5, 30]) }),
     () => write({ leaseTransitions: 0, acquireTime: timeOf(time.nowMs - minuteMs) }),
+    // Lists do not show it any more.
+    () => write({}, {}),
   ];
 
   write({});

@@ -57,7 +57,7 @@ export function createLeaseHistory({
 }
 
 function written(state: State, { writer, event }: Observed<"written">): void {
-  const { holdings, time } = state;
+  const { holdings } = state;
   const { name } = event.object.metadata;
   const of = holdings.get(name) ?? new Map<string, Holding>();
   holdings.set(name, of);
@@ -68,15 +68,25 @@ function written(state: State, { writer, event }: Observed<"written">): void {
   }
   const spec = event.object.spec as Lease["spec"];
   const holder = event.type === "DELETED" ? "" : (spec?.holderIdentity ?? "");
-  if (holder === "") {
-    of.clear();
-    return;
-  }
+  // What was removed by hand is created again, also for another process, which takes and releases nothing.
+  if (event.type === "ADDED" && holder !== identityNow(state, writer)) return;
+  if (holder === "") of.clear();
+  else taken(state, { of, holder, lease: name });
+}
+
+function taken(
+  state: State,
+  {
+    of,
+    holder,
+    lease,
+  }: { readonly of: Map<string, Holding>; readonly holder: string; readonly lease: string },
+): void {
   for (const [identity, holding] of of) {
-    if (identity !== holder && mustKnow(state, { taker: holder, holder: identity, lease: name, holding }))
+    if (identity !== holder && mustKnow(state, { taker: holder, holder: identity, lease, holding }))
       holding.takenBy ??= holder;
   }
-  of.set(holder, { renewedMs: time.nowMs, outside: undefined, takenBy: undefined });
+  of.set(holder, { renewedMs: state.time.nowMs, outside: undefined, takenBy: undefined });
 }
 
 function mustKnow(
@@ -111,9 +121,13 @@ function received(state: State, { process, code, body = "" }: Observed<"received
 }
 
 function sent(state: State, { process, request }: Observed<"sent">): void {
-  const { metadata } = JSON.parse(request.body ?? "{}") as Lease;
-  const name = namedBy(request.path)?.name ?? metadata?.name ?? "";
+  const name = namedBy(request.path)?.name ?? nameIn(request.body) ?? "";
   state.sentMs.set(`${identityNow(state, process)} ${name}`, state.time.nowMs);
+}
+
+/** Of a lease that is created: its path does not say it. */
+function nameIn(body = "{}"): string | undefined {
+  return (JSON.parse(body) as Lease).metadata?.name;
 }
 
 /** A lease, or a list of them. */

@@ -4,15 +4,16 @@ import { createCalm } from "./calm.ts";
 import { isAutoscaler, keyOfObject, leaseResource } from "./names.ts";
 
 /**
- * Leases that came back with a restored etcd, or that were given to another process by hand, name owners that are none any more. Who was
- * not there before, or could not read, does not know of the owner of a lease that was removed.
+ * Leases that came back with a restored etcd, or that of a leader that was given to another process by hand, name owners that
+ * are none any more. Who was not there before, or could not read, does not know of the leader whose lease was removed.
  */
 const settleMs = 60_000;
 
 /** Two processes never may write about one object at the same moment. */
 export const oneOwner: CreateInvariant = (world) => {
   const { autoscalers, cluster, scenario, time } = world;
-  const calm = createCalm(world, { sudden: /restore|compact/, ignored: /^slots-deleted$/ });
+  const { coordination } = scenario.setup;
+  const calm = createCalm(world, { sudden: /restore|compact/ });
   const keys = scenario.setup.objects.flatMap(({ kind, metadata: { name, namespace = "" } }) => {
     const isEvaluated = kind === "HorizontalPodAutoscaler" || kind === "WorkloadAutoscaler";
     return isEvaluated ? [keyOfObject(kind, namespace, name)] : [];
@@ -23,20 +24,29 @@ export const oneOwner: CreateInvariant = (world) => {
     name: "one-owner",
     observe(observation) {
       calm.observe(observation);
-      if (scenario.setup.coordination === "alone" || !isOccasion(observation)) return undefined;
+      if (coordination === "alone" || !isOccasion(observation)) return undefined;
       if (observation.kind === "written" && isUnsettling(observation)) settledMs = time.nowMs + settleMs;
       if (time.nowMs < settledMs) return undefined;
-      for (const key of keys) {
-        const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
-        if (owners.length > 1) return `${key} is owned by ${owners.map(([name]) => name).join(" and ")}`;
-      }
+      for (const key of keys) if (ownersOf(key) > 1) return `${key} is owned by ${namesOfOwners(key)}`;
       return true;
     },
   };
 
-  /** Removing a lease gives it to no process. */
+  /** Counted without a list: it is asked of every object at every occasion. */
+  function ownersOf(key: string): number {
+    let count = 0;
+    for (const autoscaler of autoscalers.values()) if (autoscaler.owns(key)) count += 1;
+    return count;
+  }
+
+  function namesOfOwners(key: string): string {
+    const owners = [...autoscalers].filter(([, autoscaler]) => autoscaler.owns(key));
+    return owners.map(([name]) => name).join(" and ");
+  }
+
+  /** Removing a lease gives it to no process. Whatever is done to the leases of shards, none of these has two owners. */
   function isUnsettling({ writer, event }: Observed<"written">): boolean {
-    if (isAutoscaler(writer)) return false;
+    if (isAutoscaler(writer) || coordination === "shards") return false;
     return event.type !== "DELETED" || calm.forMs() < settleMs;
   }
 };

@@ -79,11 +79,17 @@ async function pass(
   { observers, watchdog }: { readonly observers: Observers } & Pick<RunOptions, "watchdog">,
 ): Promise<void> {
   let release = (): void => {};
+  const interruptions = watchdog?.interruptions;
+  // Steps that follow in the same turn would hide the one that did not end.
+  const check = (): void => {
+    if (watchdog?.interruptions !== interruptions) throw new EndlessStepError(time.steps);
+  };
   const interrupted = new Promise<never>((_, reject) => {
     release = watchdog?.onInterrupt(() => reject(new EndlessStepError(time.steps))) ?? release;
   });
   try {
-    await Promise.race([time.runUntil(scenario.startMs + scenario.stormMs + scenario.quietMs), interrupted]);
+    const untilMs = scenario.startMs + scenario.stormMs + scenario.quietMs;
+    await Promise.race([time.runUntil(untilMs, check), interrupted]);
   } catch (error) {
     const isStill = error instanceof StandstillError || error instanceof EndlessStepError;
     observers.violate(isStill ? "progress" : "simulation", isStill ? error.message : described(error));

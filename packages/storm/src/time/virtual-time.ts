@@ -11,15 +11,18 @@ export interface VirtualTime {
   after(delayMs: number, run: () => void): () => void;
   /**
    * Runs the timers up to a moment. After each one, all promise jobs are done before the next one runs. Rejects with what a
-   * timer throws, and when time does not pass any more. One call at a time.
+   * timer throws, with what `check` throws, which is called before each timer, and when time does not pass any more. One call
+   * at a time.
    */
-  runUntil(untilMs: number): Promise<void>;
+  runUntil(untilMs: number, check?: () => void): Promise<void>;
   /** Lets `runUntil` resolve after the timer that runs now. */
   halt(): void;
 }
 
 /** The timers of one moment; more are a loop that never ends. */
 const maxStepsOfMoment = 50_000;
+/** Timers that run in one turn of the event loop: a turn costs as much as what a short timer does. */
+const stepsPerTurn = 20;
 
 /** Timers set timers without a delay, for ever. */
 export class StandstillError extends Error {
@@ -37,30 +40,19 @@ export function createVirtualTime(startMs: number): VirtualTime {
   let isHalted = false;
   const timers = createTimerHeap();
 
-  function runUntil(untilMs: number): Promise<void> {
-    isHalted = false;
-    return new Promise((resolve, reject) => {
-      const step = () => {
-        const due = isHalted ? undefined : timers.takeDue(untilMs);
-        if (due === undefined) {
-          if (!isHalted) nowMs = Math.max(nowMs, untilMs);
-          resolve();
-          return;
-        }
-        stepsOfMoment = due.atMs > nowMs ? 0 : stepsOfMoment + 1;
-        nowMs = Math.max(nowMs, due.atMs);
-        steps += 1;
-        try {
-          if (stepsOfMoment > maxStepsOfMoment) throw new StandstillError();
-          due.run();
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-          return;
-        }
-        setImmediate(step);
-      };
-      setImmediate(step);
-    });
+  /** Runs the first timer that is due; false when there is none. */
+  function step(untilMs: number): boolean {
+    const due = isHalted ? undefined : timers.takeDue(untilMs);
+    if (due === undefined) {
+      if (!isHalted) nowMs = Math.max(nowMs, untilMs);
+      return false;
+    }
+    stepsOfMoment = due.atMs > nowMs ? 0 : stepsOfMoment + 1;
+    nowMs = Math.max(nowMs, due.atMs);
+    steps += 1;
+    if (stepsOfMoment > maxStepsOfMoment) throw new StandstillError();
+    due.run();
+    return true;
   }
 
   return {
@@ -76,9 +68,39 @@ export function createVirtualTime(startMs: number): VirtualTime {
       timers.add(timer);
       return () => timers.cancel(timer);
     },
-    runUntil,
+    runUntil(untilMs, check) {
+      isHalted = false;
+      return repeat(() => {
+        check?.();
+        return step(untilMs);
+      });
+    },
     halt() {
       isHalted = true;
     },
   };
+}
+
+/** Calls `step` until it returns false. All promise jobs are done before the next call. Rejects with what it throws. */
+function repeat(step: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const next = (): void => {
+      if (isOver) return;
+      try {
+        isOver = !step();
+        if (isOver) resolve();
+      } catch (error) {
+        isOver = true;
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    const turn = (): void => {
+      if (isOver) return;
+      // The runtime does all promise jobs between two of these, as it does between two turns of its event loop.
+      for (let left = stepsPerTurn; left > 0; left -= 1) setImmediate(next);
+      setImmediate(turn);
+    };
+    turn();
+  });
 }

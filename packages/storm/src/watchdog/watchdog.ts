@@ -1,9 +1,12 @@
 // Interrupts what never ends by itself: nothing on a thread can leave an endless chain of promise jobs on it.
 import { Worker } from "node:worker_threads";
+import { beatCount, interruptionCount } from "./counts.ts";
 
 /** Watches whether the event loop of the main thread turns. */
 export interface Watchdog {
-  /** Calls it after each interruption. Returns what ends that. */
+  /** How often it has interrupted the main thread; known to what runs next there, be it in the same turn. */
+  readonly interruptions: number;
+  /** Calls it in a later turn than that of each interruption. Returns what ends that. */
   onInterrupt(listener: () => void): () => void;
   stop(): Promise<void>;
 }
@@ -14,10 +17,10 @@ const defaultLimitMs = 30_000;
 
 /** To be made on the main thread, and before a run: the guard refuses threads and timers. */
 export async function createWatchdog(limitMs = defaultLimitMs): Promise<Watchdog> {
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const beating = setInterval(() => Atomics.add(beats, 0, 1), beatMs);
+  const counts = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const beating = setInterval(() => Atomics.add(counts, beatCount, 1), beatMs);
   const listeners = new Set<() => void>();
-  const worker = new Worker(new URL("./interrupt.ts", import.meta.url), { workerData: { beats, limitMs } });
+  const worker = new Worker(new URL("./interrupt.ts", import.meta.url), { workerData: { counts, limitMs } });
   await new Promise<void>((resolve, reject) => {
     worker.once("online", resolve);
     worker.once("error", reject);
@@ -26,6 +29,9 @@ export async function createWatchdog(limitMs = defaultLimitMs): Promise<Watchdog
     for (const listener of Array.from(listeners)) listener();
   });
   return {
+    get interruptions() {
+      return Atomics.load(counts, interruptionCount);
+    },
     onInterrupt(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -37,6 +37,13 @@ test("a lease that was given to another process by hand has two owners for a whi
   expect(written("user", lease)).toBeUndefined();
 });
 
+test("a lease of a shard that was given to another process by hand has no second owner", () => {
+  const { owned, written } = invariantRig(oneOwner, "shards");
+  for (const name of [first, second]) owned.set(name, ["team-a/shop"]);
+  const lease = { resource: "leases.coordination.k8s.io" } as const;
+  expect(written("user", lease)).toContain("is owned by");
+});
+
 test("a former owner that still serves decisions is noticed", async () => {
   const { decided, owned, served, pass } = invariantRig(oneReport);
   owned.set(first, ["team-a/shop"]);

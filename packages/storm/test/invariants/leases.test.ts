@@ -103,6 +103,19 @@ test("a lease that was given away or restored is noticed by its holder at its ne
   expect(writes(first)).toContain("has taken the lease");
 });
 
+test("a lease that was removed by hand is created for its holder, which neither renews nor releases it", async () => {
+  const { takes, writes, written, changed, pass } = leaderRig();
+  takes(first);
+  for (const holderIdentity of ["", `${first}_1`]) {
+    changed("DELETED");
+    const object = { metadata: { name, namespace: "kube-system" }, spec: { holderIdentity } };
+    written(second, { resource: leaseResource, type: "ADDED", object });
+    expect(writes(first)).toBeUndefined();
+  }
+  await pass(10);
+  expect(writes(first)).toContain("10000 ms ago");
+});
+
 test("of shards the lease of the member and that of the object's shard count", async () => {
   const { sent, written, pass } = autoscalerRig(oneWriter, { coordination: "shards", flags: ["--shards=2"] });
   const status = "/apis/autoscaling/v2/namespaces/team-a/horizontalpodautoscalers/shop/status";

@@ -7,7 +7,7 @@ import { createVirtualTime } from "../../src/time/virtual-time.ts";
 import { problemOf } from "./outcome.ts";
 
 /** A world with an empty cluster and two autoscalers, as far as invariants look at it. */
-export function invariantRig(create: CreateInvariant) {
+export function invariantRig(create: CreateInvariant, coordination: "leader" | "shards" = "leader") {
   const time = createVirtualTime(Date.parse("2026-06-01T12:00:00Z"));
   const store = createObjectStore({ clock: { nowMs: () => time.nowMs, after: time.after } });
   const owned = new Map<string, readonly string[]>();
@@ -22,7 +22,7 @@ export function invariantRig(create: CreateInvariant) {
   const world = {
     time,
     cluster: { store, onRestore: (listener: () => void) => restored.push(listener) },
-    scenario: { setup: { coordination: "leader", objects: [hpa()] } },
+    scenario: { setup: { coordination, objects: [hpa()] } },
     processes: { get: () => ({ state: "running", clock: { nowMs: () => time.nowMs } }) },
     autoscalers: new Map(["autoscaler-0", "autoscaler-1"].map((name) => [name, autoscaler(name)])),
   };

@@ -63,3 +63,15 @@ test("timers that set timers of the same moment for ever end the run", async () 
   again();
   await expect(time.runUntil(1)).rejects.toThrow("50000 timers ran in one moment");
 });
+
+test("what a check throws before a timer rejects the run, and no timer runs any more", async () => {
+  const time = createVirtualTime(0);
+  const ran: number[] = [];
+  for (const ms of [1, 2, 3]) time.after(ms, () => ran.push(ms));
+  const check = () => {
+    if (ran.length === 2) throw new Error("interrupted");
+  };
+  await expect(time.runUntil(3, check)).rejects.toThrow("interrupted");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([ran, time.nowMs]).toEqual([[1, 2], 2]);
+});
