@@ -120,7 +120,7 @@ export function isUtilization(metric: Metric): boolean {
   return isResourceMetric(metric) && metric.targetType === "Utilization";
 }
 
-/** In shadow nothing is written, so no other writer is in the way. */
+/** In shadow nothing is written, so no other client is in the way. */
 export function mayWrite({ mode }: Pick<Autoscaler, "mode">): boolean {
   return mode !== "Shadow";
 }
