@@ -25,7 +25,7 @@ export interface PeerClient {
 
 /** From the first packet to the headers of the response. */
 const timeoutMs = 10_000;
-/** A stream shows every 15 s that it lives. */
+/** After the headers: a stream shows every 15 s that it lives. */
 const maxIdleMs = 60_000;
 
 export function createPeerClient(
@@ -39,14 +39,15 @@ export function createPeerClient(
       const socket = connect({ host, port, rejectUnauthorized: false, minVersion: "TLSv1.2" });
       // A second error, after the one that is reported, has no other listener.
       socket.on("error", () => {});
-      socket.setTimeout(idleMs, () => socket.destroy(new Error("nothing came for a minute")));
       const end = (): void => void socket.destroy();
       signal.addEventListener("abort", end, { once: true });
       socket.once("close", () => signal.removeEventListener("abort", end));
       const cancel = clock.after(timeoutMs, () => socket.destroy(new Error("no response in 10 s")));
       try {
         await pinned(socket, peer);
-        return await response(socket, { path, headers: { ...headers, host: peer.address } });
+        const message = await response(socket, { path, headers: { ...headers, host: peer.address } });
+        socket.setTimeout(idleMs, () => socket.destroy(new Error("nothing came for a minute")));
+        return message;
       } catch (error) {
         socket.destroy();
         throw new PeerError(messageOf(error));
