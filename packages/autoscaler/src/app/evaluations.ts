@@ -17,8 +17,7 @@ import {
 import type { Registry } from "prom-client";
 import { type CoalescingQueue, createCoalescingQueue } from "../budget/coalescing-queue.ts";
 import { createDecisionStore, type DecisionStore } from "../decisions/decision-log.ts";
-import { openRecordDirectory } from "../decisions/record-files/record-directory.ts";
-import { createRecordWriter, type RecordWriter } from "../decisions/record-files/record-writer.ts";
+import type { RecordWriter } from "../decisions/record-files/record-writer.ts";
 import type { Coordination } from "../leadership/coordination.ts";
 import { referenceTo } from "../objects/reference.ts";
 import { isWlaKey, keyOf, type ScalingObject, splitKey } from "../objects/scaling-object.ts";
@@ -48,9 +47,10 @@ import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
 import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";
 import { meterEntries, registerEntries } from "../telemetry/entries.ts";
-import { createTelemetry, registerLostRecords, type Telemetry } from "../telemetry/telemetry.ts";
+import { createTelemetry, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Clients } from "./clients.ts";
 import type { Informers } from "./informers.ts";
+import { recordWriter } from "./record-writer.ts";
 
 /** What evaluates the objects, and what is kept of them. */
 export interface Evaluations {
@@ -144,11 +144,10 @@ function meterEvaluations(
   { informers, meter, registry }: Pick<EvaluationsDeps, "informers" | "meter" | "registry">,
 ): void {
   registerEntries(registry, meter);
-  const { podIndex, objects } = informers;
   const { agreement, decisions, scaleTargets, states, statuses, telemetry, written } = parts;
   meterEntries(meter, "objects", {
-    known: objects.entries,
-    selectors: podIndex.entries,
+    known: informers.objects.entries,
+    selectors: informers.podIndex.entries,
     targets: scaleTargets.entries,
     states: states.entries,
     written: written.entries,
@@ -197,19 +196,6 @@ function createKept(config: AutoscalerConfig, deps: EvaluationsDeps): Kept {
     scaleTargets: createScaleTargetIndex(),
     written: createMutationCache<ScalingObject>({ clock }),
   };
-}
-
-function recordWriter(
-  { recordInputs }: AutoscalerConfig,
-  { clock, log, registry, identity }: EvaluationsDeps,
-): RecordWriter | undefined {
-  if (recordInputs === undefined) return undefined;
-  const { directory, maxBytes } = recordInputs;
-  const name = identity.replaceAll(/[^-\w.]/g, "_").slice(0, 80);
-  const open = () => openRecordDirectory(directory);
-  const records = createRecordWriter({ open, maxBytes, name, clock, log });
-  registerLostRecords(registry, () => records.lost);
-  return records;
 }
 
 function listenerOf(kept: Kept, { clock, informers, schedules }: EvaluationsDeps): ObjectListener {
@@ -292,15 +278,14 @@ function createSteps(config: AutoscalerConfig, gather: GatherDeps, deps: StepDep
 function gatherDeps(config: AutoscalerConfig, deps: StepDeps): GatherDeps {
   const { clock, random, log, clients, informers, targets, telemetry, share } = deps;
   const { reading: client, mapper } = clients;
-  const { objects, podIndex } = informers;
   return {
     options: controllerOptions(config),
-    isThere: (key) => objects.get(key) !== undefined,
+    isThere: (key) => informers.objects.get(key) !== undefined,
     client,
     mapper,
     targets,
     clock,
-    pods: podIndex,
+    pods: informers.podIndex,
     selectorOf: createSelectorReader(clock),
     metrics: createMetricsClient({
       client,
