@@ -88,9 +88,19 @@ function named(object: Manifest, index: number): Manifest {
     metadata: { ...object.metadata, name: suffixed(object.metadata.name) },
     ...(object.roleRef === undefined
       ? {}
-      : { roleRef: { ...object.roleRef, name: suffixed(object.roleRef.name) } }),
+      : {
+          roleRef: {
+            ...object.roleRef,
+            name: isShipped(object.roleRef.name) ? suffixed(object.roleRef.name) : object.roleRef.name,
+          },
+        }),
     ...(object.subjects === undefined
       ? {}
       : { subjects: object.subjects.map((subject) => ({ ...subject, name: suffixed("autoscaler") })) }),
   };
+}
+
+/** Other roles are those of the cluster. */
+function isShipped(role: string): boolean {
+  return role.startsWith("plimsoll-");
 }

@@ -18,6 +18,7 @@ const evaluation = [
   "writes events",
   "counts an event that comes again",
 ];
+const callers = ["serves its decisions to who has a token", "serves its decisions to who has a certificate"];
 const shared = ["holds all slots", "keeps its slots", "collects a member that is gone"];
 const inCluster = "ClusterRole plimsoll-autoscaler:";
 const onLeases = "Role plimsoll-autoscaler-leases:";
@@ -60,13 +61,13 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCluster} list pods.metrics.k8s.io`]: ["scales a StatefulSet", ...about("a StatefulSet")],
   [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
   [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
-  [`${inCluster} create tokenreviews`]: ["serves its decisions to who may read them"],
-  [`${inCluster} create subjectaccessreviews`]: ["serves its decisions to who may read them"],
+  [`${inCluster} create tokenreviews`]: ["serves its decisions to who has a token"],
+  [`${inCluster} create subjectaccessreviews`]: callers,
   [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
   [`${inCluster} patch events`]: ["counts an event that comes again"],
   "ClusterRoleBinding plimsoll-autoscaler": [
     ...evaluation,
-    "serves its decisions to who may read them",
+    ...callers,
     ...following("horizontalpodautoscalers"),
     ...following("workloadautoscalers"),
     ...following("pods"),
@@ -77,6 +78,7 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${onLeases} update leases`]: ["keeps its lease", ...shared],
   [`${onLeases} delete leases`]: ["keeps its slots", "collects a member that is gone"],
   "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
+  "RoleBinding plimsoll-autoscaler-auth-reader": ["serves its decisions to who has a certificate"],
 };
 
 /** It works until its lease runs out then; how far it comes is a matter of luck. */

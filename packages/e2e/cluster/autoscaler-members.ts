@@ -15,13 +15,15 @@ export interface MemberAccess {
   readonly kubeconfig: string;
   /** The token of a user who may read everything. */
   readonly reader: string;
+  /** A kubeconfig with the client certificate of such a user. */
+  readonly administrator: string;
 }
 
 interface Running {
   readonly autoscaler: Autoscaler;
   readonly port: number;
-  /** An administrator gets them. */
-  servesDecisions(): Promise<boolean>;
+  /** By what the callers who may read decisions, and get none, identify themselves. */
+  refusedReaders(): Promise<readonly string[]>;
   /** What the log complains of, as names of probes. */
   complaints(): readonly string[];
   stop(): Promise<void>;
@@ -29,7 +31,7 @@ interface Running {
 
 /** Evaluates often, and reports what it is refused. */
 export async function startAutoscaler(
-  { kubeconfig, reader }: MemberAccess,
+  { kubeconfig, reader, administrator }: MemberAccess,
   track: Pick<Track, "namespace"> & { readonly between?: (client: KubeClient) => KubeClient },
   flags: readonly string[],
 ): Promise<Running> {
@@ -66,15 +68,27 @@ export async function startAutoscaler(
     identity: `member-${track.namespace}`,
   });
   const { port, securePort } = await autoscaler.start();
-  let hasServed = false;
+  const url = `https://localhost:${securePort}`;
+  const path = "/apis/decisions/v1";
+  const requests = {
+    token: ["curl", "-skf", "-H", `Authorization: Bearer ${reader}`, `${url}${path}`],
+    certificate: [
+      "kubectl",
+      `--kubeconfig=${administrator}`,
+      `--server=${url}`,
+      "--insecure-skip-tls-verify",
+      "get",
+      `--raw=${path}`,
+    ],
+  };
+  const refused = new Map(Object.entries(requests));
   return {
     autoscaler,
     port,
-    async servesDecisions() {
-      const decisions = `https://localhost:${securePort}/apis/decisions/v1`;
-      const ask = ["-skf", "-H", `Authorization: Bearer ${reader}`, decisions];
-      hasServed ||= (await runToEnd("curl", ask)).code === 0;
-      return hasServed;
+    async refusedReaders() {
+      for (const [means, [command = "", ...args]] of refused)
+        if ((await runToEnd(command, args)).code === 0) refused.delete(means);
+      return [...refused.keys()];
     },
     complaints: () => [...complaints],
     async stop() {

@@ -154,7 +154,7 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
   await track.reset();
   const flags = ["--manage-hpas=none", `--leader-elect-resource-name=leader-${index}`];
   const { autoscaler, complaints, stop } = await startAutoscaler(
-    { kubeconfig: own ?? "", reader },
+    { kubeconfig: own ?? "", reader, administrator: cluster.stack.kubeconfig },
     track,
     flags,
   );
@@ -186,20 +186,27 @@ async function failing(
   if (own === undefined) return ["has a token"];
   const track = createTrack(stack, options.track);
   await track.reset();
-  const leading = await startAutoscaler({ kubeconfig: own, reader }, track, [
-    `--leader-elect-resource-name=leader-${options.index}`,
-  ]);
+  const leading = await startAutoscaler(
+    { kubeconfig: own, reader, administrator: cluster.stack.kubeconfig },
+    track,
+    [`--leader-elect-resource-name=leader-${options.index}`],
+  );
   // What one process is good for is tried with every part; what two are for, with the parts that can be for it.
   const isShared = ablation.name.includes("leases") || ablation.name === "whole";
   const sharing = isShared
-    ? await startSharing({ kubeconfig: own, reader }, stack.client, track, `shared-${options.index}`)
+    ? await startSharing(
+        { kubeconfig: own, reader, administrator: cluster.stack.kubeconfig },
+        stack.client,
+        track,
+        `shared-${options.index}`,
+      )
     : undefined;
   try {
     return await atLast(options.expected, async () => {
       const failures = [
         ...(await track.failing(leading.autoscaler)),
         ...leading.complaints(),
-        ...((await leading.servesDecisions()) ? [] : ["serves its decisions to who may read them"]),
+        ...(await leading.refusedReaders()).map((means) => `serves its decisions to who has a ${means}`),
         ...(sharing === undefined ? [] : await sharing.failing()),
       ];
       return failures.filter((probe) => !(whileItLasts[ablation.name] ?? []).includes(probe));
@@ -221,7 +228,11 @@ async function failingCron(
   const track = createCronTrack(stack, options.track);
   await track.reset();
   const flags = ["--cron-hpa", "--manage-hpas=none", `--leader-elect-resource-name=leader-${options.index}`];
-  const { complaints, stop } = await startAutoscaler({ kubeconfig: own, reader }, track, flags);
+  const { complaints, stop } = await startAutoscaler(
+    { kubeconfig: own, reader, administrator: cluster.stack.kubeconfig },
+    track,
+    flags,
+  );
   try {
     return await atLast(options.expected, async () => [...(await track.failing()), ...complaints()]);
   } finally {

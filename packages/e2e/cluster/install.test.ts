@@ -201,14 +201,14 @@ function runAsPods(file: string): void {
     target: { kind: "Deployment", name },
     patch: stringify([
       { op: "add", path: "/spec/template/spec/containers/0/args/-", value: "--bind-address=$(POD_IP)" },
-      {
-        op: "add",
-        path: "/spec/template/spec/containers/0/env/-",
-        value: { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
-      },
       ...(name === "autoscaler"
         ? []
         : [
+            {
+              op: "add",
+              path: "/spec/template/spec/containers/0/env/-",
+              value: { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+            },
             {
               op: "replace",
               path: "/spec/template/spec/containers/0/env/0/value",
