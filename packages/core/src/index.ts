@@ -66,6 +66,7 @@ export type * from "./spec/samples.ts";
 export { type SchedulesStatus } from "./spec/schedules-status.ts";
 export type * from "./spec/status.ts";
 export { type Timestamp } from "./spec/timestamp.ts";
+export { type SummaryState, summaryState, summaryStates } from "./summary/state.ts";
 export { summarize } from "./summary/summary.ts";
 export { type DecisionSummary, type HeldBy } from "./summary/types.ts";
 export { formatInstant, instantMs } from "./time/rfc3339.ts";

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { diagnose, rules, unknown } from "../src/index.ts";
+import { diagnose, known, rules, unknown } from "../src/index.ts";
 import { cases } from "./cases.ts";
-import { deployment, evidenceOf, examine, hpa, pod, said, wla } from "./world.ts";
+import { deployment, evidenceOf, examine, hpa, pastDecisions, pod, said, wla } from "./world.ts";
 
 test("there are 46 rules, each with its own identifier, in order, and a case of each", () => {
   const ids = Array.from({ length: 46 }, (_, index) => `PL-${String(index + 1).padStart(3, "0")}`);
@@ -35,6 +35,14 @@ describe.each(Object.entries(cases))("%s", (id, { positive, says, negative, unre
     const reasons = skipped.map(({ reason }) => reason).filter((reason) => reason !== "");
     expect([id, reasons.length > 0]).toEqual([id, !alwaysKnown.has(id)]);
   });
+});
+
+test.each(["PL-025", "PL-039"])("%s gives one reason for too short a history, however short", (id) => {
+  const reasons = [3, 5].flatMap((count) =>
+    examine(id, { facts: { history: known(pastDecisions(count)) } }).skipped.map(({ reason }) => reason),
+  );
+  expect(reasons).toHaveLength(2);
+  expect(new Set(reasons).size).toBe(1);
 });
 
 test("a rule without a fact that it needs finds nothing, whatever else there is", () => {

@@ -2,12 +2,12 @@
 import {
   type Decision,
   type DecisionSummary,
-  type HeldBy,
   type HpaSpec,
   type JsonFloat,
   type MetricRow,
   type MetricSpec,
   metricRows,
+  summaryState,
   type TraceStep,
   type Verdict,
 } from "@plimsoll/core";
@@ -46,37 +46,13 @@ export interface SummaryRow
   readonly note?: string;
 }
 
-/** What the objects of a list are counted as, in the order in which a person reads it. */
-export const rowStates = ["steady", "moving", "held", "limited", "failed", "disabled"] as const;
-export type RowState = (typeof rowStates)[number];
-
-/** The state while nothing is scaled, by the step that holds the replicas. */
-const stateBySteps: Readonly<Record<HeldBy, RowState>> = {
-  none: "steady",
-  tolerance: "steady",
-  direction: "held",
-  stabilize: "held",
-  rate: "held",
-  cooldown: "held",
-  schedule: "held",
-  min: "limited",
-  max: "limited",
-  failed: "failed",
-  blocked: "failed",
-  selector: "failed",
-  disabled: "disabled",
-};
-
-/** In which state an object is: one of them counts it. */
-export function stateOf({ action, heldBy }: Pick<DecisionSummary, "action" | "heldBy">): RowState {
-  const state = stateBySteps[heldBy];
-  return action === "scale" && (state === "held" || state === "steady") ? "moving" : state;
-}
-
 /** Whether it is worth a look. The minimum is a floor, and no fault. */
 export function isProblem(row: SummaryRow): boolean {
   return (
-    stateOf(row) === "failed" || row.heldBy === "max" || row.mode === "yielded" || row.verdict === "differs"
+    summaryState(row) === "failed" ||
+    row.heldBy === "max" ||
+    row.mode === "yielded" ||
+    row.verdict === "differs"
   );
 }
 

@@ -1,7 +1,8 @@
 // The query of the summary: which rows, in which order, and how many.
 
+import { type SummaryState, summaryState, summaryStates } from "@plimsoll/core";
 import type { DecisionResource } from "../decisions/logged-decision.ts";
-import { isProblem, type RowState, rowStates, type SummaryRow, stateOf } from "../decisions/summary-row.ts";
+import { isProblem, type SummaryRow } from "../decisions/summary-row.ts";
 import type { Failure } from "./status.ts";
 
 export const summarySorts = ["name", "held", "ratio", "since"] as const;
@@ -27,7 +28,7 @@ export interface SummaryPage {
   /** Rows of all pages. */
   readonly total: number;
   /** Objects in each state, those included that a filter leaves out. */
-  readonly counts: Readonly<Record<RowState, number>>;
+  readonly counts: Readonly<Record<SummaryState, number>>;
   /** To be sent as Last-Event-ID, so that the stream begins where this page ends. */
   readonly lastEventId?: string;
 }
@@ -83,8 +84,8 @@ export function invalid(parameter: string, reason: string): Failure {
 /** The page of these rows that the query asks for; of several pages, too, of which each has its own first rows. */
 export function pageOf(rows: readonly SummaryRow[], query: SummaryQuery): SummaryPage {
   const inScope = rows.filter((row) => query.namespace === undefined || row.namespace === query.namespace);
-  const counts = Object.fromEntries(rowStates.map((state) => [state, 0])) as Record<RowState, number>;
-  for (const row of inScope) counts[stateOf(row)]++;
+  const counts = Object.fromEntries(summaryStates.map((state) => [state, 0])) as Record<SummaryState, number>;
+  for (const row of inScope) counts[summaryState(row)]++;
   const matching = query.isProblem ? inScope.filter(isProblem) : inScope;
   return { ...firstRows(matching, query), total: matching.length, counts };
 }
@@ -92,8 +93,8 @@ export function pageOf(rows: readonly SummaryRow[], query: SummaryQuery): Summar
 /** Pages of several processes, each over its own objects, as one. */
 export function mergedPage(pages: readonly SummaryPage[], query: SummaryQuery): SummaryPage {
   const counts = Object.fromEntries(
-    rowStates.map((state) => [state, pages.reduce((sum, page) => sum + (page.counts[state] ?? 0), 0)]),
-  ) as Record<RowState, number>;
+    summaryStates.map((state) => [state, pages.reduce((sum, page) => sum + (page.counts[state] ?? 0), 0)]),
+  ) as Record<SummaryState, number>;
   const total = pages.reduce((sum, page) => sum + page.total, 0);
   const first = firstRows(
     pages.flatMap(({ items }) => items),
@@ -122,7 +123,7 @@ function firstRows(
   return rest.length > limit && last !== undefined ? { items, continue: tokenOf(last, sort) } : { items };
 }
 
-const severity: Readonly<Record<RowState, number>> = {
+const severity: Readonly<Record<SummaryState, number>> = {
   failed: 0,
   limited: 1,
   held: 2,
@@ -137,7 +138,7 @@ function placeOf(row: SummaryRow, sort: SummarySort): Place {
     case "name":
       return { value: 0, key };
     case "held":
-      return { value: severity[stateOf(row)], key };
+      return { value: severity[summaryState(row)], key };
     case "ratio":
       return { value: -ratioOf(row), key };
     case "since":

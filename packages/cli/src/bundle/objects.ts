@@ -89,13 +89,17 @@ async function decisionParts(
   let record: Part | undefined;
   const parts = await orMissing(cluster, what, async () => {
     const explained = await read();
-    const { decision, notes } = explained;
+    const { decision, notes, errors = [] } = explained;
     if (explained.record !== undefined) {
       const content = JSON.stringify(cleaned(JSON.parse(encodeRecord(explained.record))));
       record = { kind: "file", path: `${folder}/${name}.record.json`, content: `${content}\n` };
     }
     if (decision === undefined) {
-      return { kind: "missing", what, reason: notes.join("; ") || "only its status is known" };
+      return {
+        kind: "missing",
+        what,
+        reason: [...errors, ...notes].join("; ") || "only its status is known",
+      };
     }
     const document = explainDocument(explained, { summary: summarize(decision), notes: [] });
     return jsonFile(`${folder}/${name}.json`, document);

@@ -108,8 +108,8 @@ async function read(
 }
 
 function explainedOf(object: ScalingObject, made: Recomputed | NotRecomputed, clock: Clock): Explained {
-  if (!made.isReadable) return statusOnly(object, made.denied, clock);
-  const { record, decision, assumptions, comparison, history, desired, notes } = made;
+  if (!made.isReadable) return { ...statusOnly(object, [], clock), errors: made.denied };
+  const { record, decision, assumptions, comparison, history, desired, notes, errors } = made;
   return {
     source: "recomputed",
     at: record.at,
@@ -119,6 +119,7 @@ function explainedOf(object: ScalingObject, made: Recomputed | NotRecomputed, cl
     assumptions,
     comparison,
     notes,
+    errors,
     history,
     desiredByHistory: desired,
     served: object.object,
@@ -147,7 +148,10 @@ async function withEvents(
     return { ...explained, events: await readEvents(client, { kind, ...identity }) };
   } catch (error) {
     if (!isClusterError(error)) throw error;
-    return { ...explained, notes: [...explained.notes, `events are not read: ${messageOf(error)}`] };
+    return {
+      ...explained,
+      errors: [...(explained.errors ?? []), `events are not read: ${messageOf(error)}`],
+    };
   }
 }
 

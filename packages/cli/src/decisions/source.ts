@@ -37,6 +37,8 @@ export interface Explained {
   /** With the status that another controller wrote. */
   readonly comparison?: StatusComparison;
   readonly notes: readonly string[];
+  /** What could not be read, in the API server's words. */
+  readonly errors?: readonly string[];
   /** How much the result depends on what is not known of the past; absent: the past is known. */
   readonly history?: HistoryBound;
   /** The replicas under each assumption about the past. */

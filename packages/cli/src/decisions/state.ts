@@ -1,35 +1,11 @@
-// The state of an object in one word, by what holds its replicas.
-import type { HeldBy } from "@plimsoll/core";
+// How many objects are in each state, and which of them a person has to look at.
+import { type SummaryState, summaryState } from "@plimsoll/core";
 import type { SummaryRow } from "./source.ts";
-
-export type ObjectState = "steady" | "moving" | "held" | "atLimit" | "withoutMetrics" | "disabled";
-
-const stateOfHeldBy: Readonly<Record<HeldBy, ObjectState>> = {
-  none: "steady",
-  tolerance: "steady",
-  direction: "steady",
-  stabilize: "held",
-  rate: "held",
-  cooldown: "held",
-  min: "atLimit",
-  max: "atLimit",
-  schedule: "atLimit",
-  blocked: "withoutMetrics",
-  failed: "withoutMetrics",
-  selector: "withoutMetrics",
-  disabled: "disabled",
-};
-
-export function stateOf({ action, heldBy }: Pick<SummaryRow, "action" | "heldBy">): ObjectState {
-  return action === "scale" ? "moving" : stateOfHeldBy[heldBy];
-}
 
 /** Whether a person has to look at it: metrics that fail, or more wanted than a limit allows. */
 export function isProblem(row: SummaryRow): boolean {
-  const state = stateOf(row);
-  return (
-    state === "withoutMetrics" || state === "disabled" || row.verdict === "differs" || isAskingForMore(row)
-  );
+  const state = summaryState(row);
+  return state === "failed" || state === "disabled" || row.verdict === "differs" || isAskingForMore(row);
 }
 
 function isAskingForMore({ heldBy, proposed, desired }: SummaryRow): boolean {
@@ -39,16 +15,19 @@ function isAskingForMore({ heldBy, proposed, desired }: SummaryRow): boolean {
 /** How many objects are in each state. */
 export function countsOf(rows: readonly SummaryRow[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const row of rows) counts[stateOf(row)] = (counts[stateOf(row)] ?? 0) + 1;
+  for (const row of rows) {
+    const state = summaryState(row);
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
   return counts;
 }
 
-const wording: readonly (readonly [state: ObjectState, text: string])[] = [
+const wording: readonly (readonly [state: SummaryState, text: string])[] = [
   ["steady", "steady"],
   ["moving", "moving"],
   ["held", "held"],
-  ["atLimit", "at a limit"],
-  ["withoutMetrics", "without metrics"],
+  ["limited", "at a limit"],
+  ["failed", "without metrics"],
   ["disabled", "disabled"],
 ];
 

@@ -3,6 +3,7 @@ import type { Decision, DecisionSummary, StatusComparison, WhyNot } from "@plims
 import type { Finding } from "@plimsoll/doctor";
 import type { Assumption, HistoryBound } from "@plimsoll/observe";
 import type { Explained, ObjectIdentity } from "../decisions/source.ts";
+import type { ObjectError } from "../status/document.ts";
 import type { SettingChange } from "./setting-changes.ts";
 
 /** Fields are only added within one version of the schema. */
@@ -26,6 +27,8 @@ export interface ExplainDocument {
   /** With --diff. */
   readonly changes?: readonly SettingChange[];
   readonly notes: readonly string[];
+  /** What could not be read of the object; the rest is there. */
+  readonly errors: readonly ObjectError[];
 }
 
 export interface DocumentParts {
@@ -36,7 +39,17 @@ export interface DocumentParts {
 }
 
 export function explainDocument(explained: Explained, parts: DocumentParts): ExplainDocument {
-  const { source, at, object, mode, assumptions, history, comparison, findings = [] } = explained;
+  const {
+    source,
+    at,
+    object,
+    mode,
+    assumptions,
+    history,
+    comparison,
+    findings = [],
+    errors = [],
+  } = explained;
   const { summary, whyNot, changes, notes } = parts;
   return {
     schema: "plimsoll/explain/v1",
@@ -53,6 +66,7 @@ export function explainDocument(explained: Explained, parts: DocumentParts): Exp
     ...(whyNot === undefined ? {} : { whyNot }),
     ...(changes === undefined ? {} : { changes }),
     notes: [...explained.notes, ...notes],
+    errors: errors.map((message) => ({ object: `${object.namespace}/${object.name}`, message })),
   };
 }
 

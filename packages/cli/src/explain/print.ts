@@ -40,7 +40,8 @@ export function printExplanation(explained: Explained, print: Print): void {
     seams.writeOut(documentText(explainDocument(explained, parts), flags.output));
     return;
   }
-  for (const note of explained.source === "status" ? [] : explained.notes) cluster.note(note);
+  if (explained.source !== "status")
+    for (const note of [...explained.notes, ...(explained.errors ?? [])]) cluster.note(note);
   seams.writeOut(textOf(explained, { ...print, answer, changes }));
 }
 

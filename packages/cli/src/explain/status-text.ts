@@ -24,7 +24,7 @@ const columns: readonly Column<Condition>[] = [
 
 /** All of it, with the line end: no arithmetic is made up. */
 export function statusText(explained: Explained, { style, hasHeadings, nowMs }: StatusTextOptions): string {
-  const { served, notes } = explained;
+  const { served, notes, errors = [] } = explained;
   const summary = statusSummary(served);
   const wanted =
     summary.desired === summary.current ? `stays at ${summary.desired}` : `is to have ${summary.desired}`;
@@ -47,7 +47,7 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
     metrics.map(style.text),
     conditions.length === (hasHeadings ? 1 : 0) ? ["no controller has written a status yet"] : conditions,
     eventLines(explained, style, nowMs),
-    notes.flatMap((note) => wrap(style.text(`Not recomputed: ${note}`), style.columns, "  ")),
+    [...errors, ...notes].flatMap((note) => wrap(style.text(`Not recomputed: ${note}`), style.columns, "  ")),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

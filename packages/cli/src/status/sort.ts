@@ -1,6 +1,5 @@
 // Which rows are shown, and in which order.
-import { instantMs } from "@plimsoll/core";
-import { type ObjectState, stateOf } from "../decisions/state.ts";
+import { instantMs, type SummaryState, summaryState } from "@plimsoll/core";
 import type { StatusRow } from "./table.ts";
 import { ratioNumber } from "./table.ts";
 
@@ -8,11 +7,11 @@ export const sortKeys = ["name", "held", "ratio", "since"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** What a person has to look at comes first. */
-const order: readonly ObjectState[] = ["withoutMetrics", "disabled", "atLimit", "held", "moving", "steady"];
+const order: readonly SummaryState[] = ["failed", "disabled", "limited", "held", "moving", "steady"];
 
 const comparisons: Readonly<Record<SortKey, (a: StatusRow, b: StatusRow) => number>> = {
   name: () => 0,
-  held: (a, b) => order.indexOf(stateOf(a)) - order.indexOf(stateOf(b)),
+  held: (a, b) => order.indexOf(summaryState(a)) - order.indexOf(summaryState(b)),
   ratio: (a, b) => (ratioNumber(b) ?? -1) - (ratioNumber(a) ?? -1),
   since: (a, b) => sinceMs(b) - sinceMs(a),
 };

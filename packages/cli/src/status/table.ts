@@ -1,8 +1,7 @@
 // The table of objects: what each has, wants, and what holds it.
 import { stripVTControlCharacters } from "node:util";
-import { type HeldBy, instantMs } from "@plimsoll/core";
+import { type HeldBy, instantMs, summaryState } from "@plimsoll/core";
 import type { SummaryRow } from "../decisions/source.ts";
-import { stateOf } from "../decisions/state.ts";
 import { ratioText, shownQuantity } from "../explain/metric-words.ts";
 import { ageOf, timeText } from "../output/age.ts";
 import type { Style } from "../output/style.ts";
@@ -130,9 +129,9 @@ const quiet: ReadonlySet<HeldBy> = new Set(["none"]);
 function heldByOf(row: StatusRow): Cell {
   const { heldBy } = row;
   if (quiet.has(heldBy)) return notApplicable;
-  const state = stateOf(row);
-  if (state === "withoutMetrics") return { text: heldBy, tone: "bad" };
-  return state === "atLimit" && heldBy === "max" ? { text: heldBy, tone: "warning" } : heldBy;
+  const state = summaryState(row);
+  if (state === "failed") return { text: heldBy, tone: "bad" };
+  return state === "limited" && heldBy === "max" ? { text: heldBy, tone: "warning" } : heldBy;
 }
 
 /** Why nothing was decided, when it is free again, or how little is known. */

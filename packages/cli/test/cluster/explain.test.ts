@@ -136,7 +136,9 @@ test.each([
     source: "status",
     decision: null,
     summary: { current: 6, heldBy: "tolerance" },
+    errors: [{ object: "default/shop", message: expect.stringContaining("is forbidden: User") }],
   });
+  expect(JSON.stringify(document["notes"])).not.toContain("is forbidden");
   const { out, code } = await run(fake, ["explain", "shop"]);
   expect(code).toBe(0);
   expect(out).toContain("status only");
@@ -150,7 +152,10 @@ test("without the right to read events the past is known less, and the rest is a
   fake.deny(/events$/);
   const { document } = await explained(fake);
   expect(document).toMatchObject({ source: "recomputed", summary: { desired: 8 } });
-  expect(JSON.stringify(document["notes"])).toContain("events are not read");
+  expect(document["errors"]).toEqual([
+    { object: "default/shop", message: expect.stringContaining("events are not read") },
+  ]);
+  expect((await run(fake, ["explain", "shop"])).errors).toContain("note: events are not read");
 });
 
 test("a metrics API that fails is a failed metric, as the controller sees it", async () => {

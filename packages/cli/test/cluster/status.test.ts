@@ -38,7 +38,7 @@ async function listed(fake: ReturnType<typeof cluster>, ...args: readonly string
 test("all objects with their counts, and who wrote the replicas", async () => {
   const { items, counts } = await listed(cluster(), "-A");
   expect(items.map(({ name }) => name)).toEqual(["steady", "moving", "capped", "broken"]);
-  expect(counts).toEqual({ steady: 1, moving: 1, atLimit: 1, withoutMetrics: 1 });
+  expect(counts).toEqual({ steady: 1, moving: 1, limited: 1, failed: 1 });
   expect(items[0]?.countWriter).toBe("kubectl");
 });
 

@@ -59,6 +59,15 @@ test.each(terminals.flatMap(([name, terminal]) => [5, 12].map((n) => [n, name, t
   },
 );
 
+test("for programs, what may not be read stands under errors", async () => {
+  const cluster = fakeCluster();
+  putWorkload(cluster, { name: "shop", replicas: 6, usage: "355m", status: statusOf(6, { cpu: 64 }) });
+  cluster.deny(/\/pods$/);
+  const { out, code } = await run(cluster, ["explain", "shop", "--via=none", "-o", "json"]);
+  await expect(out).toMatchFileSnapshot("explain-forbidden.json");
+  expect(code).toBe(0);
+});
+
 function widest(text: string): number {
   return Math.max(...text.split("\n").map((line) => widthOf(line)));
 }

@@ -79,11 +79,7 @@ function hiddenByTolerance({ object, facts }: ObjectContext<"history">): readonl
   const { history } = facts;
   const spanMs = (history.at(-1)?.atMs ?? 0) - (history[0]?.atMs ?? 0);
   if (spanMs < thresholds.toleranceMs)
-    return [
-      {
-        skipped: `decisions of ${printAge(spanMs)} are kept, which is less than ${printAge(thresholds.toleranceMs)}`,
-      },
-    ];
+    return [{ skipped: `decisions of less than ${printAge(thresholds.toleranceMs)} are kept` }];
   const recent = history.filter(({ atMs }) => atMs >= (history.at(-1)?.atMs ?? 0) - thresholds.toleranceMs);
   return object.metrics.flatMap((metric): readonly Found[] => {
     const ratios = recent.map(({ metrics }) => {

@@ -106,11 +106,7 @@ function unchangedMetrics(object: Autoscaler, history: readonly PastDecision[]):
   if (first === undefined || last === undefined) return [];
   const spanMs = last.atMs - first.atMs;
   if (spanMs < thresholds.unchangedMs)
-    return [
-      {
-        skipped: `decisions of ${printAge(spanMs)} are kept, which is less than ${printAge(thresholds.unchangedMs)}`,
-      },
-    ];
+    return [{ skipped: `decisions of less than ${printAge(thresholds.unchangedMs)} are kept` }];
   if (new Set(history.map(({ current }) => current)).size < 2) return [];
   return object.metrics.flatMap((metric): readonly Found[] => {
     const totals = history.map(({ metrics }) => metrics.find(({ index }) => index === metric.index)?.total);

@@ -41,7 +41,8 @@ export async function recompute(
     }),
     history,
     desired,
-    notes: [...decided.notes, ...rescales.notes],
+    notes: decided.notes,
+    errors: rescales.errors,
   };
 }
 
@@ -59,15 +60,15 @@ function statusOf({ hpa }: DecideInput): DecideInput["hpa"]["status"] {
 async function rescalesOf(
   client: KubeClient,
   { metadata: { namespace = "", name, uid = "" } }: ServedHpa,
-): Promise<{ readonly events: readonly RescaleEvent[]; readonly notes: readonly string[] }> {
+): Promise<{ readonly events: readonly RescaleEvent[]; readonly errors: readonly string[] }> {
   try {
     return {
       events: rescalesAmong(
         await readEvents(client, { kind: "HorizontalPodAutoscaler", namespace, name, uid }),
       ),
-      notes: [],
+      errors: [],
     };
   } catch (error) {
-    return { events: [], notes: [`events are not read: ${apiErrorText(error)}`] };
+    return { events: [], errors: [`events are not read: ${apiErrorText(error)}`] };
   }
 }

@@ -23,6 +23,8 @@ export interface Recomputed {
   /** The replicas under each assumption about the past. */
   readonly desired: UnknownHistoryResult["desired"];
   readonly notes: readonly string[];
+  /** What could not be read and is no part of the decision, in the API server's words. */
+  readonly errors: readonly string[];
 }
 
 /** The user may not read what the controller reads: any arithmetic would be another one. */
