@@ -18,6 +18,7 @@ const evaluation = [
   "writes events",
   "counts an event that comes again",
 ];
+/** Who does not lead has no decisions of its own. */
 const callers = ["serves its decisions to who has a token", "serves its decisions to who has a certificate"];
 const shared = ["holds all slots", "keeps its slots", "collects a member that is gone"];
 const inCluster = "ClusterRole plimsoll-autoscaler:";
@@ -31,7 +32,11 @@ const about = (title: string) => [`knows who scaled ${title}`];
  */
 export const consequences: Readonly<Record<string, readonly string[]>> = {
   "ServiceAccount autoscaler": ["has a token"],
-  [`${inCluster} list horizontalpodautoscalers`]: [...evaluation, ...following("horizontalpodautoscalers")],
+  [`${inCluster} list horizontalpodautoscalers`]: [
+    ...evaluation,
+    ...callers,
+    ...following("horizontalpodautoscalers"),
+  ],
   [`${inCluster} watch horizontalpodautoscalers`]: following("horizontalpodautoscalers"),
   [`${inCluster} update horizontalpodautoscalers/status`]: ["writes the status of an HPA"],
   // HPAs are managed without the objects of this kind.
@@ -42,7 +47,7 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   ],
   [`${inCluster} watch workloadautoscalers`]: following("workloadautoscalers"),
   [`${inCluster} update workloadautoscalers/status`]: ["writes the status of a WorkloadAutoscaler"],
-  [`${inCluster} list pods`]: [...evaluation, ...following("pods")],
+  [`${inCluster} list pods`]: [...evaluation, ...callers, ...following("pods")],
   [`${inCluster} watch pods`]: following("pods"),
   [`${inCluster} get deployments`]: about("a Deployment"),
   [`${inCluster} list deployments`]: following("deployments"),
@@ -62,7 +67,8 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
   [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
   [`${inCluster} create tokenreviews`]: ["serves its decisions to who has a token"],
-  [`${inCluster} create subjectaccessreviews`]: callers,
+  // An administrator with a certificate is in system:masters, which needs no review.
+  [`${inCluster} create subjectaccessreviews`]: ["serves its decisions to who has a token"],
   [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
   [`${inCluster} patch events`]: ["counts an event that comes again"],
   "ClusterRoleBinding plimsoll-autoscaler": [
@@ -72,12 +78,12 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
     ...following("workloadautoscalers"),
     ...following("pods"),
   ],
-  [`${onLeases} get leases`]: [...evaluation, "keeps its lease", ...shared],
+  [`${onLeases} get leases`]: [...evaluation, ...callers, "keeps its lease", ...shared],
   [`${onLeases} list leases`]: shared,
-  [`${onLeases} create leases`]: [...evaluation, "keeps its lease", ...shared],
+  [`${onLeases} create leases`]: [...evaluation, ...callers, "keeps its lease", ...shared],
   [`${onLeases} update leases`]: ["keeps its lease", ...shared],
   [`${onLeases} delete leases`]: ["keeps its slots", "collects a member that is gone"],
-  "RoleBinding plimsoll-autoscaler-leases": [...evaluation, "keeps its lease", ...shared],
+  "RoleBinding plimsoll-autoscaler-leases": [...evaluation, ...callers, "keeps its lease", ...shared],
   "RoleBinding plimsoll-autoscaler-auth-reader": ["serves its decisions to who has a certificate"],
 };
 
