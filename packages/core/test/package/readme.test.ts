@@ -37,6 +37,7 @@ const tables = [
   "podReasons",
   "recordApiVersion",
   "stabilizationMessages",
+  "summaryStates",
 ];
 
 test.each(entries)("the README lists the functions of %s, and no others", async (entry) => {

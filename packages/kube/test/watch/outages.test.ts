@@ -80,7 +80,9 @@ test("a look for a restore that is refused keeps to Retry-After, and the watch g
   const tookMs = await wait("a second watch", () => server.watchesSeen.length === 2);
   expect(tookMs).toBeGreaterThanOrEqual(6900);
   await wait("another look", () => server.listsSeen.length === 3);
-  expect(server.watchesSeen.map(({ query }) => query["resourceVersion"])).toEqual(["10", "10"]);
+  // A third one may have begun by now.
+  const versions = server.watchesSeen.map(({ query }) => query["resourceVersion"]);
+  expect(versions.slice(0, 2)).toEqual(["10", "10"]);
 });
 
 test("connections that are cut are resumed without a list within a second", async () => {
