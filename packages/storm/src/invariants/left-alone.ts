@@ -26,19 +26,16 @@ export const leftAlone: CreateInvariant = (world) => {
   const { manageHpas } = autoscalerConfig(world.scenario.setup);
   const calm = createCalm(world, { ignored: usersFaults });
   const isAfterRestore = createAfterRestore(world);
-  /** By uid, since when the HPA is not managed. */
-  const releasedMs = new Map<string, number>();
+  const released = createReleased(world, manageHpas);
 
   function follow({ event: { resource, object, previous } }: Observed<"written">): void {
     if (resource !== hpaResource) return;
     if (previous !== undefined && object.metadata.annotations === previous.metadata.annotations) return;
-    const uid = object.metadata.uid ?? "";
-    if (isManaged(object, manageHpas)) releasedMs.delete(uid);
-    else if (!releasedMs.has(uid)) releasedMs.set(uid, world.time.nowMs);
+    released.note(object);
   }
 
   function isReleased(uid: string): boolean {
-    const sinceMs = releasedMs.get(uid);
+    const sinceMs = released.sinceMs(uid);
     if (sinceMs === undefined || calm.forMs() < deliveredMs) return false;
     return world.time.nowMs - sinceMs >= deliveredMs;
   }
@@ -78,6 +75,24 @@ export const leftAlone: CreateInvariant = (world) => {
     },
   };
 };
+
+/** Since when HPAs are not managed, by their uids. */
+function createReleased({ cluster, time }: World, manageHpas: ManageHpas) {
+  const releasedMs = new Map<string, number>();
+
+  function note(object: StoredObject): void {
+    const uid = object.metadata.uid ?? "";
+    if (isManaged(object, manageHpas)) releasedMs.delete(uid);
+    else if (!releasedMs.has(uid)) releasedMs.set(uid, time.nowMs);
+  }
+
+  // A restore brings annotations back without a write.
+  cluster.onRestore(() => {
+    releasedMs.clear();
+    for (const object of cluster.store.list(hpaResource)) note(object);
+  });
+  return { note, sinceMs: (uid: string) => releasedMs.get(uid) };
+}
 
 function isManaged({ metadata }: StoredObject, manageHpas: ManageHpas): boolean {
   return manageHpas === "all" || (manageHpas === "annotated" && metadata.annotations?.[managed] === "true");

@@ -33,7 +33,7 @@ test("a scale-down without its metric, its pods or any reading is noticed; one b
 });
 
 test("what is paused is not carried out, and an HPA is left alone once its annotation is gone", async () => {
-  const { observe, store, decided, written, sent, pass } = autoscalerRig(leftAlone, {
+  const { observe, store, decided, written, sent, pass, restore } = autoscalerRig(leftAlone, {
     coordination: "leader",
     flags: ["--manage-hpas=annotated"],
   });
@@ -63,6 +63,13 @@ test("what is paused is not carried out, and an HPA is left alone once its annot
   expect(decided(first, mine).message).toContain("team-a/shop, which is not managed");
   expect(sent(first, "PUT", path)).toContain("writes the status of team-a/shop");
   expect(decided(first, { ...mine, mode: "Shadow" }).message).toBeUndefined();
+
+  // etcd comes back from a backup with the annotation: no write says so.
+  const annotations = { "autoscaling.plimsoll.dev/managed": "true" };
+  store.update(resource, { ...hpa, kind: "HorizontalPodAutoscaler", metadata: { ...metadata, annotations } });
+  restore();
+  await pass(3600);
+  expect([decided(first, mine).message, sent(first, "PUT", path)]).toEqual([undefined, undefined]);
 });
 
 test("a decision that does not follow from its input is noticed", () => {
