@@ -132,11 +132,13 @@ export const userFaults: Readonly<Record<string, FaultKind>> = {
   },
   /** Away for as long as it lasts, if it is not applied meanwhile. */
   "object-deleted": {
-    draw: drawWith(undefined, () => ({})),
+    draw: drawWith(undefined, (random) => ({ isForGood: random.chance(0.3) })),
     maxForMs: 10 * minuteMs,
     begin(world, event) {
       remove(world, event);
-      return () => apply(world, event, "user");
+      return () => {
+        if (event.details["isForGood"] !== true) apply(world, event, "user");
+      };
     },
   },
   "object-recreated": {
