@@ -143,7 +143,9 @@ async function afterWatch<T extends KubeObject>(
   }
   onError(end.error);
   const isVersionBad = end.isGarbage && state.failures + 1 >= maxFailuresPerVersion;
-  if (!isExpired(end.error) && !isRefusal(end.error) && !isVersionBad) {
+  // A server restored meanwhile may have reached the version again, with other changes: only a list shows these.
+  const isVersionDoubtful = end.isDead || isVersionBad;
+  if (!isExpired(end.error) && !isRefusal(end.error) && !isVersionDoubtful) {
     await retryLater(state, end.error, livedMs);
     return;
   }

@@ -21,6 +21,8 @@ export interface WatchEnd {
   readonly isGarbage: boolean;
   /** Whether the server accepted it. */
   readonly wasAccepted: boolean;
+  /** Whether it had events, and then nothing came for too long. */
+  readonly isDead: boolean;
 }
 
 /** What is watched from which version, and who is notified. */
@@ -83,7 +85,13 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   let sawEvent = false;
   let isGarbage = false;
   let wasAccepted = false;
-  const end = (error: unknown): WatchEnd => ({ error, sawEvent, isGarbage, wasAccepted });
+  const end = (error: unknown, isDead = false): WatchEnd => ({
+    error,
+    sawEvent,
+    isGarbage,
+    wasAccepted,
+    isDead,
+  });
   try {
     const chunks = await open(options, limit.signal);
     wasAccepted = true;
@@ -112,7 +120,7 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
     // Servers send bookmarks only of resources that have ever had an event.
     if (!sawEvent) return end(undefined);
     const message = `a watch of ${path} was silent for ${String(silenceLimitMs)} ms`;
-    return end(new ConnectionError("timeout", message, error));
+    return end(new ConnectionError("timeout", message, error), true);
   } finally {
     limit.end();
   }

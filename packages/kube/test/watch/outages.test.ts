@@ -4,10 +4,10 @@ import { bookmark, line, listOf, pod, watching } from "../fake/list-watch.ts";
 import { setUp } from "../fake/reflect.ts";
 import { until } from "../fake/until.ts";
 
-test("a server that falls silent is left after the limit, and the watch resumed", async () => {
+test("a server that falls silent is left after the limit, and listed again, for it may have been restored meanwhile", async () => {
   const { server, reflector, errors, clock, wait } = await setUp(
     (s) => {
-      s.lists = [listOf(10), listOf(23)];
+      s.lists = [listOf(10, pod("lost", 9)), listOf(25, pod("restored", 24)), listOf(25)];
       s.watches = [watching(bookmark(20)), watching()];
     },
     { silenceLimitMs: 90_000 },
@@ -23,13 +23,14 @@ test("a server that falls silent is left after the limit, and the watch resumed"
   }
   await clock.advance(90_001);
   await wait("a second watch", () => server.watchesSeen.length === 2);
-  expect(server.watchesSeen[1]?.query["resourceVersion"]).toBe("23");
-  expect(server.listsSeen).toHaveLength(1);
+  expect(server.watchesSeen[1]?.query["resourceVersion"]).toBe("25");
+  expect(server.listsSeen).toHaveLength(2);
+  expect(reflector.store.list().map(({ metadata }) => metadata.name)).toEqual(["restored"]);
   expect(errors).toHaveLength(1);
   expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
   // One without any event is watched again, and no error is reported.
   await wait("a third watch", () => server.watchesSeen.length === 3);
-  expect(server.listsSeen.slice(1).map(({ query }) => query)).toEqual([{ limit: "1" }]);
+  expect(server.listsSeen.slice(2).map(({ query }) => query)).toEqual([{ limit: "1" }]);
   expect(errors).toHaveLength(1);
 });
 
