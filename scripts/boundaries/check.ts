@@ -27,9 +27,10 @@ function complaintAbout(target: string, path: string, row: Row): string | undefi
   if (target.startsWith(".")) return relativeComplaint(target, path, row);
   if (target.startsWith(scope)) return packageComplaint(target.slice(scope.length), path, row);
   if (!isProduct(path)) return undefined;
-  if (row.runsInBrowser) return "is not for a package that runs in a browser";
   const library = Object.keys(homes).find((name) => isBelow(target, name));
-  if (library === undefined || homes[library]?.includes(row.name)) return undefined;
+  if (library !== undefined && homes[library]?.includes(row.name)) return undefined;
+  if (row.runsInBrowser) return "is not for a package that runs in a browser";
+  if (library === undefined) return undefined;
   return `has its home in ${homes[library]?.join(" and ")}`;
 }
 

@@ -8,7 +8,7 @@ export interface Row {
   readonly mayImport: readonly string[] | "anything";
   /** Published for others; imports public packages only. */
   readonly isPublic?: true;
-  /** Its source runs in a browser: no library, no `node:` module. */
+  /** Its source runs in a browser: no library but those that have their home in it, no `node:` module. */
   readonly runsInBrowser?: true;
   /** A process of its own: only packages that test or show it import it. */
   readonly isDaemon?: true;
@@ -95,9 +95,25 @@ export const rows: readonly Row[] = [
     runsInBrowser: true,
   },
   {
+    name: "simulator",
+    what: "what an autoscaler would do under a load: a closed loop around `decide`, with its load, pods, nodes and metrics",
+    mayImport: ["core"],
+    runsInBrowser: true,
+  },
+  {
     name: "cli",
     what: "the command `plimsoll`, also as `kubectl plimsoll`",
-    mayImport: ["core", "doctor", "rules", "schedules", "observe", "prometheus", "kube", "component-base"],
+    mayImport: [
+      "core",
+      "doctor",
+      "simulator",
+      "rules",
+      "schedules",
+      "observe",
+      "prometheus",
+      "kube",
+      "component-base",
+    ],
   },
   {
     name: "sandbox",
@@ -186,6 +202,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "sonic-boom": ["component-base"],
   "lru-cache": ["component-base"],
   "ical.js": ["schedules"],
+  "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
   re2js: ["rules"],
   rfc6902: ["sandbox"],

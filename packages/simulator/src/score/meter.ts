@@ -1,0 +1,95 @@
+// Adds up what a run is judged by, piece by piece of time.
+import type { Workload } from "../loop/scenario.ts";
+import { podCapacity } from "../plant/capacity.ts";
+import type { Flow } from "../plant/flow.ts";
+import { loadWithin } from "../plant/latency.ts";
+import type { QueuePiece } from "../plant/queue.ts";
+import { createLatencyHistogram, type LatencyHistogram } from "./latency-histogram.ts";
+import type { SeriesRecorder } from "./series-recorder.ts";
+
+/** Sums over the time since the start. */
+export interface Meter {
+  readonly latency: LatencyHistogram;
+  offered: number;
+  served: number;
+  lost: number;
+  backlogMax: number;
+  idealSeconds: number;
+  shortSeconds: number;
+  hotSeconds: number;
+  transientSeconds: number;
+  /** The next pieces count. */
+  isOn: boolean;
+  observe(flow: Flow, piece: QueuePiece, slope: number): void;
+}
+
+/** A load that changes by this part of itself while a queue comes to rest is too fast for the formulas. */
+const transientPart = 0.1;
+/** A gap in the service of whole requests. */
+const atRest = 1e-12;
+
+/** Nothing counted yet. */
+export function createMeter({ pod, objective }: Workload, series: SeriesRecorder | undefined): Meter {
+  const capacity = podCapacity(pod);
+  const wanted = objective.utilization * capacity;
+  const slotRate = capacity / pod.concurrency;
+  const limits: number[] = [];
+  const hotFrom = (serving: number): number => (limits[serving] ??= hotLoad(serving));
+  const hotLoad = (serving: number): number =>
+    objective.latency === undefined
+      ? wanted * serving
+      : Math.min(wanted * serving, loadWithin(pod, serving, objective.latency));
+  const isTransient = (load: number, serving: number, slope: number): boolean => {
+    if (slope === 0 || load <= atRest) return false;
+    const root = 1 - Math.sqrt(Math.min(1, load / (serving * capacity)));
+    return root <= atRest || Math.abs(slope) > transientPart * load * slotRate * root * root;
+  };
+  const meter: Meter = {
+    latency: createLatencyHistogram(pod),
+    offered: 0,
+    served: 0,
+    lost: 0,
+    backlogMax: 0,
+    idealSeconds: 0,
+    shortSeconds: 0,
+    hotSeconds: 0,
+    transientSeconds: 0,
+    isOn: false,
+    observe(flow, piece, slope) {
+      if (!meter.isOn) return;
+      const { serving } = flow;
+      const { seconds, loadFrom, loadTo } = piece;
+      const offered = ((loadFrom + loadTo) / 2) * seconds;
+      const short = areaAbove(piece, wanted * serving) / wanted;
+      const hot = piece.isFree ? secondsAbove(piece, hotFrom(serving)) : seconds;
+      meter.offered += offered;
+      meter.served += piece.served;
+      meter.lost += piece.lost;
+      meter.backlogMax = Math.max(meter.backlogMax, piece.backlogFrom, piece.backlogTo);
+      meter.idealSeconds += offered / wanted;
+      meter.shortSeconds += short;
+      meter.hotSeconds += hot;
+      if (piece.isFree && isTransient((loadFrom + loadTo) / 2, serving, slope)) meter.transientSeconds += seconds;
+      else meter.latency.add(piece, serving);
+      series?.add(flow, piece, { offered, short, hot });
+    },
+  };
+  return meter;
+}
+
+type Ends = Pick<QueuePiece, "seconds" | "loadFrom" | "loadTo">;
+
+/** How long a straight line is above a level. */
+export function secondsAbove({ seconds, loadFrom, loadTo }: Ends, level: number): number {
+  if (loadFrom <= level && loadTo <= level) return 0;
+  if (loadFrom > level && loadTo > level) return seconds;
+  const [low, high] = loadFrom < loadTo ? [loadFrom, loadTo] : [loadTo, loadFrom];
+  return (seconds * (high - level)) / (high - low);
+}
+
+/** The area between a straight line and a level, where it is above. */
+export function areaAbove(piece: Ends, level: number): number {
+  const { seconds, loadFrom, loadTo } = piece;
+  if (loadFrom > level && loadTo > level) return ((loadFrom + loadTo) / 2 - level) * seconds;
+  return (secondsAbove(piece, level) * (Math.max(loadFrom, loadTo, level) - level)) / 2;
+}
