@@ -1,11 +1,14 @@
 // A run: the workloads of a scenario, from event to event.
 import { longestWindowMs } from "../measure/samples.ts";
-import { createNodes, needOf } from "../plant/nodes.ts";
+import { createNodes, type Nodes, needOf } from "../plant/nodes.ts";
+import { randomStream } from "../random/stream.ts";
 import type { SimulatedRun, SimulateOptions } from "./result.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Scenario, Workload } from "./scenario.ts";
+import { createWorkloadParts } from "./workload-parts.ts";
+import { workloadResult } from "./workload-result.ts";
 import { createWorkloadRun, type WorkloadRun } from "./workload-run.ts";
 
-const seriesPoints = 1440;
+const usualSeriesPoints = 1440;
 /** Between two looks at the signal. */
 const stepsPerLook = 4096;
 
@@ -15,61 +18,77 @@ const stepsPerLook = 4096;
  */
 export function simulate(scenario: Scenario, options: SimulateOptions = {}): SimulatedRun {
   const { startMs, durationMs, seed } = scenario;
+  const endMs = startMs + durationMs;
   const warmUpMs = Math.max(0, ...scenario.workloads.map((workload) => longestWindowMs(workload, scenario)));
   const pool = scenario.nodes === undefined ? undefined : createNodes(scenario.nodes, seed);
   const runs = scenario.workloads.map((workload, index) =>
-    createWorkloadRun({
-      scenario,
-      index,
-      workload,
-      nodes:
-        pool === undefined || scenario.nodes === undefined
-          ? undefined
-          : { pool, need: needOf(workload.pod, scenario.nodes) },
-      warmUpMs,
-      seriesPoints: options.seriesPoints ?? seriesPoints,
-      onSync: options.onSync,
-    }),
+    runOf(scenario, workload, { index, pool, fromMs: startMs - warmUpMs, options }),
   );
   let nodeSeconds = 0;
-  let lastMs = startMs;
-  /** Moves to the instant at which the nodes change, or are about to. */
-  const nodesUntil = (atMs: number): void => {
-    if (pool === undefined || atMs <= lastMs) return;
-    nodeSeconds += (pool.count * (atMs - lastMs)) / 1000;
-    lastMs = atMs;
+  let countedMs = startMs;
+  const countNodes = (atMs: number): void => {
+    if (pool === undefined || atMs <= countedMs) return;
+    nodeSeconds += (pool.count * (atMs - countedMs)) / 1000;
+    countedMs = atMs;
   };
-  const runUntil = (endMs: number): void => {
+  const runUntil = (untilMs: number): void => {
     for (let step = 0; ; step++) {
       if (step % stepsPerLook === 0) options.signal?.throwIfAborted();
       const next = earliest(runs);
       const poolMs = pool?.nextMs ?? Infinity;
-      const atMs = Math.min(next?.nextMs ?? Infinity, poolMs);
-      if (!(atMs < endMs)) return;
-      nodesUntil(atMs);
-      if (poolMs <= atMs) {
-        for (const run of runs) run.advance(atMs);
-        pool?.step(atMs);
-      } else next?.step();
+      const atMs = Math.min(next?.nextMs() ?? Infinity, poolMs);
+      if (!(atMs < untilMs)) return;
+      countNodes(atMs);
+      if (poolMs <= atMs) pool?.step(atMs);
+      else next?.step();
     }
   };
   runUntil(startMs);
   for (const run of runs) run.begin();
-  const endMs = startMs + durationMs;
   runUntil(endMs);
-  nodesUntil(endMs);
+  for (const run of runs) run.advance(endMs);
+  countNodes(endMs);
   return {
-    workloads: runs.map((run) => run.finish()),
+    workloads: runs.map(({ parts }) => workloadResult(parts, startMs)),
     syncs: runs.reduce((sum, { syncs }) => sum + syncs, 0),
     ...(pool === undefined ? {} : { nodeHours: nodeSeconds / 3600 }),
   };
+}
+
+interface RunParts {
+  readonly index: number;
+  readonly pool: Nodes | undefined;
+  readonly fromMs: number;
+  readonly options: SimulateOptions;
+}
+
+function runOf(scenario: Scenario, workload: Workload, { index, pool, fromMs, options }: RunParts): WorkloadRun {
+  const { startMs, durationMs, seed, controller, nodes } = scenario;
+  const { firstSyncMs, syncPeriodMs, slipMs, reactionMs } = controller;
+  const phaseMs = firstSyncMs ?? randomStream(seed, `${workload.name}/sync`).uniform() * syncPeriodMs;
+  const parts = createWorkloadParts(scenario, workload, {
+    fromMs,
+    nodes: pool === undefined || nodes === undefined ? undefined : { pool, need: needOf(workload.pod, nodes) },
+    seriesPoints: options.seriesPoints ?? usualSeriesPoints,
+    advance: (atMs) => run.advance(atMs),
+  });
+  const run = createWorkloadRun(parts, {
+    index,
+    startMs,
+    endMs: startMs + durationMs,
+    firstSyncMs: startMs + phaseMs,
+    slipMs,
+    reactionMs,
+    onSync: options.onSync,
+  });
+  return run;
 }
 
 function earliest(runs: readonly WorkloadRun[]): WorkloadRun | undefined {
   let found: WorkloadRun | undefined;
   let foundMs = Infinity;
   for (const run of runs) {
-    const { nextMs } = run;
+    const nextMs = run.nextMs();
     if (nextMs < foundMs) [found, foundMs] = [run, nextMs];
   }
   return found;

@@ -1,15 +1,15 @@
 // A metric that each pod has a value of: one query over the scrapes of the pods.
 import type { PodsSample } from "@plimsoll/core";
 import type { MetricMeaning, PodModel } from "../loop/scenario.ts";
-import type { SimulatedPod } from "../plant/pod.ts";
+import type { ContainerLife, SimulatedPod } from "../plant/pod.ts";
 import type { Failures } from "./failures.ts";
 import { lifeAt, podValue, type Span, scrapesIn } from "./pod-window.ts";
 import { milliText } from "./quantity-text.ts";
-import { overWindow, type Window, zeroFreeFirst } from "./rate.ts";
+import { overWindow, zeroFreeFirst } from "./rate.ts";
 import type { ScrapeGroup, Scrapes } from "./scrapes.ts";
 
 /** What a query needs. */
-export interface PodsQuery {
+export interface MetricQuery {
   readonly meaning: MetricMeaning;
   readonly model: PodModel;
   readonly scrapes: Scrapes;
@@ -18,7 +18,14 @@ export interface PodsQuery {
   readonly lookbackMs: number;
 }
 
-/** What all pods of a group share that have served throughout the window. */
+/** A query with room for the samples of one window. */
+interface Evaluation extends MetricQuery {
+  readonly isPlain: boolean;
+  readonly atMs: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** What all pods of a group have in common that have served throughout the window. */
 interface Shared {
   readonly group: ScrapeGroup;
   first: number;
@@ -32,82 +39,80 @@ interface Shared {
   minFirst: number;
 }
 
-/** The samples of the pods at an instant, in the order of the pods. */
-export function createPodsMetric(query: PodsQuery): (pods: readonly SimulatedPod[], atMs: number) => readonly PodsSample[] {
-  const { meaning, model, scrapes, failures, promql, lookbackMs } = query;
-  const isPlain = meaning.query === "value";
-  const windowMs = isPlain ? lookbackMs : meaning.windowMs;
-  const values = new Float64Array(scrapes.size);
-  const instants = new Float64Array(scrapes.size);
-  // Counters differ from pod to pod, but not by how much they grow; cpu also has the time since the start in it.
-  const isShareable =
-    isGauge(meaning.of) || (meaning.of !== "cpu" && ["rate", "irate", "increase"].includes(meaning.query));
-  const shared = new Map(scrapes.groups.map((group) => [group, newShared(group)]));
-  const span = (toMs: number): Span => ({
-    fromMs: toMs - windowMs,
-    toMs,
-    isClosed: promql === "2",
-    size: scrapes.size,
-  });
+/** Reads the samples of the pods at an instant, in the order of the pods. */
+export type ReadPods = (pods: readonly SimulatedPod[], atMs: number) => readonly PodsSample[];
 
-  const valueOf = (pod: SimulatedPod, group: ScrapeGroup, of: Span): string | undefined => {
-    const { first, end } = scrapesIn(group, of);
-    let count = 0;
-    for (let scrape = first; scrape < end; scrape++) {
-      const slot = scrape % scrapes.size;
-      const atMs = group.atMs[slot] ?? 0;
-      const life = lifeAt(pod.lives, atMs);
-      const isStale = life === undefined || failures.failed(pod.ordinal, scrape);
-      // A plain selector sees the mark that a failed scrape leaves, a window does not.
-      if (isStale && isPlain) count = 0;
-      if (isStale) continue;
-      instants[count] = atMs;
-      values[count++] = podValue(meaning.of, { group, slot }, life, model);
-    }
-    const window: Window = { atMs: instants, values, count, fromMs: of.fromMs, toMs: of.toMs };
-    return textOf(overWindow(meaning.query, window, promql));
-  };
-  const share = (entry: Shared, of: Span): void => {
-    const { group } = entry;
-    const { first, end } = scrapesIn(group, of);
-    const slotOf = (scrape: number) => scrape % scrapes.size;
-    for (let scrape = first; scrape < end; scrape++) {
-      const slot = slotOf(scrape);
-      instants[scrape - first] = group.atMs[slot] ?? 0;
-      values[scrape - first] = podValue(meaning.of, { group, slot }, ageless, model);
-    }
-    const window: Window = { atMs: instants, values, count: end - first, fromMs: of.fromMs, toMs: of.toMs };
-    Object.assign(entry, { first, end });
-    entry.firstPerPod = group.perPod[slotOf(first)] ?? 0;
-    entry.firstMs = group.atMs[slotOf(first)] ?? 0;
-    entry.minFirst = zeroFreeFirst(meaning.query, window);
-    // As if it had counted so much before that its zero plays no part.
-    const offset = entry.minFirst === Infinity ? 0 : entry.minFirst * 2 - (values[0] ?? 0);
-    if (!isGauge(meaning.of)) for (let at = 0; at < window.count; at++) values[at] = (values[at] ?? 0) + offset;
-    entry.text = textOf(overWindow(meaning.query, window, promql));
-  };
+/** The span that a query looks at, at an instant. */
+export function spanOf({ meaning, lookbackMs, promql, scrapes }: MetricQuery): (toMs: number) => Span {
+  const windowMs = meaning.query === "value" ? lookbackMs : meaning.windowMs;
+  const [isClosed, size] = [promql === "2", scrapes.size];
+  return (toMs) => ({ fromMs: toMs - windowMs, toMs, isClosed, size });
+}
 
+/** A query for each pod. Pods that have the same value have it evaluated once. */
+export function createPodsMetric(query: MetricQuery): ReadPods {
+  const { meaning, scrapes, failures } = query;
+  const evaluation: Evaluation = {
+    ...query,
+    isPlain: meaning.query === "value",
+    atMs: new Float64Array(scrapes.size),
+    values: new Float64Array(scrapes.size),
+  };
+  const spanAt = spanOf(query);
+  const shared = new Map(isShareable(meaning) ? scrapes.groups.map((group) => [group, newShared(group)]) : []);
   return (pods, atMs) => {
-    const of = span(atMs);
-    if (isShareable) for (const entry of shared.values()) share(entry, of);
+    const span = spanAt(atMs);
+    for (const entry of shared.values()) evaluateShared(evaluation, entry, span);
     const samples: PodsSample[] = [];
     for (const pod of pods) {
       const group = scrapes.groupOf(pod.ordinal);
-      const entry = isShareable ? shared.get(group) : undefined;
-      const isOld = entry !== undefined && hasServedThroughout(pod, entry) && !failures.any(pod.ordinal, entry.first, entry.end);
-      const value = isOld ? entry.text : valueOf(pod, group, of);
+      const entry = shared.get(group);
+      const hasShared =
+        entry !== undefined &&
+        hasServedThroughout(pod, entry) &&
+        !failures.any(pod.ordinal, entry.first, entry.end);
+      const value = hasShared ? entry.text : evaluatePod(evaluation, pod, group, span);
       if (value !== undefined) samples.push({ name: pod.name, value });
     }
     return samples;
   };
 }
 
+/** Counters differ from pod to pod, but not by how much they grow; cpu also has the time since the start in it. */
+function isShareable({ of, query }: MetricMeaning): boolean {
+  return isGauge(of) || (of !== "cpu" && ["rate", "irate", "increase"].includes(query));
+}
+
 function isGauge(of: MetricMeaning["of"]): boolean {
   return of === "backlog" || of === "in-flight" || of === "memory";
 }
 
-/** A life before the first sample, of a pod that serves. */
-const ageless = {
+function evaluatePod(
+  evaluation: Evaluation,
+  pod: SimulatedPod,
+  group: ScrapeGroup,
+  span: Span,
+): string | undefined {
+  const { meaning, model, scrapes, failures, isPlain, atMs, values, promql } = evaluation;
+  const { first, end } = scrapesIn(group, span);
+  let count = 0;
+  for (let scrape = first; scrape < end; scrape++) {
+    const slot = scrape % scrapes.size;
+    const instant = group.atMs[slot] ?? 0;
+    const life = lifeAt(pod.lives, instant);
+    const isAbsent = life === undefined || failures.failed(pod.ordinal, scrape);
+    // A plain selector sees the marker that a failed scrape leaves, a window does not.
+    if (isAbsent && isPlain) count = 0;
+    if (isAbsent) continue;
+    atMs[count] = instant;
+    values[count++] = podValue(meaning.of, { group, slot }, life, model);
+  }
+  const { fromMs, toMs } = span;
+  return textOf(overWindow(meaning.query, { atMs, values, count, fromMs, toMs }, promql));
+}
+
+/** A container that served before the first sample, and serves. */
+const ageless: ContainerLife = {
   startMs: -Infinity,
   endMs: Infinity,
   servesFromMs: -Infinity,
@@ -116,9 +121,34 @@ const ageless = {
   closed: 0,
 };
 
-function hasServedThroughout({ lives, isServing }: SimulatedPod, { firstMs, firstPerPod, minFirst }: Shared): boolean {
+function evaluateShared(evaluation: Evaluation, entry: Shared, span: Span): void {
+  const { meaning, model, scrapes, atMs, values, promql } = evaluation;
+  const { group } = entry;
+  const { first, end } = scrapesIn(group, span);
+  for (let scrape = first; scrape < end; scrape++) {
+    const slot = scrape % scrapes.size;
+    atMs[scrape - first] = group.atMs[slot] ?? 0;
+    values[scrape - first] = podValue(meaning.of, { group, slot }, ageless, model);
+  }
+  const count = end - first;
+  const window = { atMs, values, count, fromMs: span.fromMs, toMs: span.toMs };
+  entry.first = first;
+  entry.end = end;
+  entry.firstMs = count === 0 ? -Infinity : (atMs[0] ?? 0);
+  entry.firstPerPod = group.perPod[first % scrapes.size] ?? 0;
+  entry.minFirst = isGauge(meaning.of) ? -Infinity : zeroFreeFirst(meaning.query, window);
+  if (Number.isFinite(entry.minFirst)) {
+    // As if it had counted so much before that its zero plays no part.
+    const more = 2 * entry.minFirst - (values[0] ?? 0);
+    for (let at = 0; at < count; at++) values[at] = (values[at] ?? 0) + more;
+  }
+  entry.text = textOf(overWindow(meaning.query, window, promql));
+}
+
+function hasServedThroughout({ lives, isServing }: SimulatedPod, shared: Shared): boolean {
   const life = lives[lives.length - 1];
-  return isServing && life !== undefined && life.servesFromMs < firstMs && firstPerPod - life.opened >= minFirst;
+  if (!isServing || life === undefined || life.servesFromMs >= shared.firstMs) return false;
+  return shared.firstPerPod - life.opened >= shared.minFirst;
 }
 
 function textOf(value: number): string | undefined {
@@ -126,6 +156,5 @@ function textOf(value: number): string | undefined {
 }
 
 function newShared(group: ScrapeGroup): Shared {
-  const unknown = { text: undefined, firstMs: 0, firstPerPod: 0, minFirst: 0 };
-  return { group, first: 0, end: 0, ...unknown };
+  return { group, first: 0, end: 0, text: undefined, firstMs: -Infinity, firstPerPod: 0, minFirst: 0 };
 }

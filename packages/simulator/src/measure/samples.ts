@@ -1,10 +1,10 @@
 // What the metrics APIs return at an instant, one response for each metric of the specification.
 import type { MetricSamples, MetricSpec } from "@plimsoll/core";
-import type { MetricMeaning, Scenario, Workload } from "../loop/scenario.ts";
+import type { Scenario, Workload } from "../loop/scenario.ts";
 import type { Flow } from "../plant/flow.ts";
 import type { SimulatedPod } from "../plant/pod.ts";
 import { createFailures } from "./failures.ts";
-import { createPodsMetric } from "./pods-metric.ts";
+import { createPodsMetric, type MetricQuery } from "./pods-metric.ts";
 import { createResourceMetric } from "./resource-metric.ts";
 import { createScrapes, type Scrapes } from "./scrapes.ts";
 import { createTotalMetric } from "./total-metric.ts";
@@ -35,26 +35,16 @@ export function createMeasurements(
   fromMs: number,
 ): Measurements {
   const { scraping, seed } = scenario;
-  const purpose = workload.name;
-  const isResource = ({ type }: MetricSpec) => type === "Resource" || type === "ContainerResource";
-  const scrapesOf = (intervalMs: number, name: string): Scrapes => {
-    const keptMs = longestWindowMs(workload, scenario);
-    return createScrapes({ fromMs, intervalMs, keptMs, seed, purpose: `${purpose}/${name}` });
-  };
+  const keptMs = longestWindowMs(workload, scenario);
+  const scrapesOf = (intervalMs: number, name: string): Scrapes =>
+    createScrapes({ fromMs, intervalMs, keptMs, seed, purpose: `${workload.name}/${name}` });
   const scrapes = specs.every(isResource) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");
   const resources = specs.some(isResource) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
-  const failures = createFailures(scraping.failures, seed, purpose);
-  const model = workload.pod;
+  const failures = createFailures(scraping.failures, seed, workload.name);
   const readers = specs.map((spec): Read => {
-    if (isResource(spec)) {
-      const read = resources === undefined ? () => [] : createResourceMetric(model, resources);
-      return (_, pods) => ({ pods: read(pods) });
-    }
-    const meaning = workload.metrics[metricName(spec) ?? ""];
-    if (meaning === undefined || scrapes === undefined) return () => ({ error: "the metric has no meaning" });
-    const { promql, lookbackMs } = scraping;
-    const query = { meaning, model, scrapes, failures, promql, lookbackMs };
-    return spec.type === "Pods" ? podsReader(query) : totalReader(spec.type, query);
+    const of = isResource(spec) ? resources : scrapes;
+    if (of === undefined) return unknownMetric;
+    return isResource(spec) ? resourceReader(workload, of) : queryReader(spec, workload, { scraping, scrapes: of, failures });
   });
   let cached: readonly MetricSamples[] = [];
   let cachedMs = -Infinity;
@@ -76,21 +66,41 @@ export function createMeasurements(
   };
 }
 
+function isResource({ type }: MetricSpec): boolean {
+  return type === "Resource" || type === "ContainerResource";
+}
+
 /** The name of a Pods, Object or External metric. */
 export function metricName({ pods, object, external }: MetricSpec): string | undefined {
   return (pods ?? object ?? external)?.metric.name;
 }
 
-function podsReader(query: Parameters<typeof createPodsMetric>[0]): Read {
-  const read = createPodsMetric(query);
-  return (atMs, pods) => ({ pods: read(pods, atMs) });
+function unknownMetric(): MetricSamples {
+  return { error: "the server could not find the metric" };
 }
 
-function totalReader(type: string, query: { readonly meaning: MetricMeaning } & Parameters<typeof createTotalMetric>[0]): Read {
+function resourceReader({ pod }: Workload, scrapes: Scrapes): Read {
+  const read = createResourceMetric(pod, scrapes);
+  return (_, pods) => ({ pods: read(pods) });
+}
+
+function queryReader(
+  spec: MetricSpec,
+  { pod, metrics }: Workload,
+  from: Pick<Scenario, "scraping"> & Pick<MetricQuery, "scrapes" | "failures">,
+): Read {
+  const meaning = metrics[metricName(spec) ?? ""];
+  if (meaning === undefined) return unknownMetric;
+  const { promql, lookbackMs } = from.scraping;
+  const query = { meaning, model: pod, scrapes: from.scrapes, failures: from.failures, promql, lookbackMs };
+  if (spec.type === "Pods") {
+    const read = createPodsMetric(query);
+    return (atMs, pods) => ({ pods: read(pods, atMs) });
+  }
   const read = createTotalMetric(query);
   return (atMs) => {
     const sample = read(atMs);
-    if (type === "External") return { values: sample === undefined ? [] : [sample] };
-    return sample ?? { error: "the server could not find the metric for the object" };
+    if (spec.type === "External") return { values: sample === undefined ? [] : [sample] };
+    return sample ?? unknownMetric();
   };
 }

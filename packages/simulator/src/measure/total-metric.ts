@@ -1,32 +1,25 @@
 // A metric of the whole workload, which one target shows: an ingress in front of it, or its queue.
 import type { ObjectSample } from "@plimsoll/core";
 import type { MetricMeaning, PodModel } from "../loop/scenario.ts";
-import type { Failures } from "./failures.ts";
 import { scrapesIn } from "./pod-window.ts";
+import { type MetricQuery, spanOf } from "./pods-metric.ts";
 import { milliText } from "./quantity-text.ts";
 import { overWindow } from "./rate.ts";
-import type { ScrapeGroup, Scrapes } from "./scrapes.ts";
+import type { ScrapeGroup } from "./scrapes.ts";
 
 /** The number of the target beside those of the pods. */
 const target = -1;
 
-/** The sample at an instant; undefined where there is none. */
-export function createTotalMetric(query: {
-  readonly meaning: MetricMeaning;
-  readonly model: PodModel;
-  readonly scrapes: Scrapes;
-  readonly failures: Failures;
-  readonly promql: "2" | "3";
-  readonly lookbackMs: number;
-}): (atMs: number) => ObjectSample | undefined {
-  const { meaning, model, scrapes, failures, promql, lookbackMs } = query;
+/** Reads the sample at an instant; undefined where there is none. */
+export function createTotalMetric(query: MetricQuery): (atMs: number) => ObjectSample | undefined {
+  const { meaning, model, scrapes, failures, promql } = query;
   const isPlain = meaning.query === "value";
-  const windowMs = isPlain ? lookbackMs : meaning.windowMs;
   const atMs = new Float64Array(scrapes.size);
   const values = new Float64Array(scrapes.size);
+  const spanAt = spanOf(query);
   return (toMs) => {
     const group = scrapes.groupOf(0);
-    const span = { fromMs: toMs - windowMs, toMs, isClosed: promql === "2", size: scrapes.size };
+    const span = spanAt(toMs);
     const { first, end } = scrapesIn(group, span);
     let count = 0;
     for (let scrape = first; scrape < end; scrape++) {
@@ -54,6 +47,8 @@ function totalValue(of: MetricMeaning["of"], group: ScrapeGroup, slot: number, m
     case "cpu":
       return (group.served[slot] ?? 0) * model.cpuPerRequest;
     case "memory":
-      return (group.serving[slot] ?? 0) * model.memory.base + (group.inFlight[slot] ?? 0) * model.memory.perInFlight;
+      return (
+        (group.serving[slot] ?? 0) * model.memory.base + (group.inFlight[slot] ?? 0) * model.memory.perInFlight
+      );
   }
 }
