@@ -1,4 +1,16 @@
 // The entry of the package: scenarios, runs of them, and what they give.
+export { type AutoscalerRead, readAutoscaler, type Target } from "./file/autoscaler.ts";
+export { type ScoreName, scoreNames } from "./file/read-expect.ts";
+export { readScenario } from "./file/read-scenario.ts";
+export {
+  type Column,
+  type Expectation,
+  type FileSources,
+  type ScenarioFile,
+  type ScenarioRead,
+  scenarioOf,
+} from "./file/scenario-file.ts";
+export { type Assumption, type FileProblem } from "./file/section.ts";
 export { type Load, type PointsLoad, type ProfileLoad, type SineLoad, type SpikeLoad } from "./load/load.ts";
 export {
   type SimulatedRun,
@@ -20,5 +32,15 @@ export {
 } from "./loop/scenario.ts";
 export { simulate } from "./loop/simulate.ts";
 export { type Delay } from "./random/delay.ts";
+export { renderSvg, type SvgColumn } from "./render/svg.ts";
+export { sparkline } from "./render/terminal-plot.ts";
+export {
+  type ColumnScores,
+  checkExpectations,
+  columnScores,
+  type Expected,
+  type Scores,
+} from "./score/compare.ts";
+export { type Range } from "./score/range.ts";
 export { type ReplicaChange, type WorkloadScores } from "./score/scores.ts";
 export { type Series } from "./score/series.ts";

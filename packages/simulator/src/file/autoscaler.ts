@@ -1,0 +1,138 @@
+// Reads an autoscaler as it is applied: a HorizontalPodAutoscaler, or a WorkloadAutoscaler with what it has beyond one.
+import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler, MetricSpec } from "@plimsoll/core";
+import { ConversionError, convertHpa, problemsText, validateHpa } from "@plimsoll/core/api";
+import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
+import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
+import type { Autoscaler } from "../loop/scenario.ts";
+
+/** An autoscaler with the name of its target, or why it is none. */
+export type AutoscalerRead =
+  | { readonly ok: true; readonly autoscaler: Autoscaler; readonly target: Target }
+  | { readonly ok: false; readonly message: string };
+
+/** What an autoscaler scales. */
+export interface Target {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads any object; what is no autoscaler is a message too. */
+export function readAutoscaler(object: unknown): AutoscalerRead {
+  const { kind, apiVersion } = fieldsOf(object);
+  try {
+    if (kind === "HorizontalPodAutoscaler") return readHpa(object);
+    if (kind === "WorkloadAutoscaler" && textOf(apiVersion).startsWith(group)) return readWla(object);
+  } catch (error) {
+    if (error instanceof ConversionError || error instanceof QuantityError) return { ok: false, message: error.message };
+    throw error;
+  }
+  return { ok: false, message: `${textOf(kind) || "an object"} is no autoscaler` };
+}
+
+const group = "autoscaling.plimsoll.dev/";
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function readHpa(object: unknown): AutoscalerRead {
+  return checked({ hpa: withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler) });
+}
+
+/** A status of another time would make the first decisions. */
+function withoutStatus({ status: _, ...hpa }: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
+  return hpa;
+}
+
+function readWla(object: unknown): AutoscalerRead {
+  const { metadata, spec } = fieldsOf(object);
+  const { metrics, schedules, tuning, mode: _mode, pause: _pause, ...rest } = fieldsOf(spec);
+  const listed = listOf(metrics).map(fieldsOf);
+  const plain = listed.map(({ onMetricFailure: _, ...metric }) => metric);
+  // Through the API's own conversion, so that quantities which are numbers become text.
+  const read = readHpa({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata,
+    spec: textQuantities({ ...rest, ...(plain.length === 0 ? {} : { metrics: plain }) }),
+  });
+  if (!read.ok) return read;
+  const { hpa } = read.autoscaler;
+  const entries = listOf(schedules) as readonly ScheduleSpec[];
+  const bounds = { minReplicas: hpa.spec.minReplicas ?? 1, maxReplicas: hpa.spec.maxReplicas };
+  const { problems } = readSchedules(entries, { zone: zoneOffset, bounds });
+  const [problem] = problems;
+  if (problem !== undefined)
+    return { ok: false, message: `spec.schedules${problem.path} ${problem.message}: ${problem.remedy}` };
+  const policies = listed.map(({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy);
+  const { syncPeriodMs, options } = readTuning(fieldsOf(tuning));
+  return checked({
+    hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: withOwnMetrics(hpa.spec, plain as readonly object[] as readonly MetricSpec[]) },
+    ...(entries.length === 0 ? {} : { schedules: entries }),
+    failurePolicies: policies,
+    options,
+    ...(syncPeriodMs === undefined ? {} : { syncPeriodMs }),
+  });
+}
+
+/** Schedules alone have no metrics; the conversion may have added one. */
+function withOwnMetrics(spec: HorizontalPodAutoscaler["spec"], metrics: readonly MetricSpec[]): HorizontalPodAutoscaler["spec"] {
+  if (metrics.length > 0) return spec;
+  const { metrics: _, ...rest } = spec;
+  return rest;
+}
+
+function readTuning(tuning: Fields): {
+  readonly syncPeriodMs: number | undefined;
+  readonly options: Partial<ControllerOptions>;
+} {
+  const ms = (name: string) => (typeof tuning[name] === "number" ? (tuning[name] as number) * 1000 : undefined);
+  const { tolerance } = tuning;
+  const options = {
+    tolerance: tolerance === undefined ? undefined : approximateFloat(parseQuantity(String(tolerance))),
+    cpuInitializationPeriodMs: ms("cpuInitializationPeriodSeconds"),
+    initialReadinessDelayMs: ms("initialReadinessDelaySeconds"),
+    downscaleStabilizationMs: ms("downscaleStabilizationSeconds"),
+    upscaleForbiddenWindowMs: ms("upscaleDelaySeconds"),
+    downscaleForbiddenWindowMs: ms("downscaleDelaySeconds"),
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { syncPeriodMs: ms("syncPeriodSeconds"), options: Object.fromEntries(given) as Partial<ControllerOptions> };
+}
+
+function checked(autoscaler: Autoscaler): AutoscalerRead {
+  const { hpa, schedules } = autoscaler;
+  // Zero needs a metric that wakes it, or a schedule.
+  const isBySchedule = schedules !== undefined && (hpa.spec.metrics ?? []).length === 0;
+  const lowest = isBySchedule && hpa.spec.minReplicas === 0 ? { minReplicas: 1 } : {};
+  const problems = validateHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } }).filter(({ path }) => path.startsWith("spec"));
+  if (problems.length > 0) return { ok: false, message: problemsText(problems) };
+  const { namespace = "default" } = hpa.metadata ?? {};
+  return { ok: true, autoscaler, target: { namespace, name: hpa.spec.scaleTargetRef.name } };
+}
+
+const quantityFields = new Set(["value", "averageValue", "tolerance"]);
+
+/** A custom resource keeps a quantity as it was written, which may be a number. */
+function textQuantities(value: unknown, isPolicy = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => textQuantities(item, isPolicy));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      !isPolicy && typeof item === "number" && quantityFields.has(key)
+        ? String(item)
+        : textQuantities(item, isPolicy || key === "policies"),
+    ]),
+  );
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}

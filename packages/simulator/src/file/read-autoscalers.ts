@@ -1,0 +1,82 @@
+// Reads the columns of a file: the autoscalers that are compared.
+import type { Workload } from "../loop/scenario.ts";
+import { metricsOf } from "../loop/sync.ts";
+import { metricName } from "../measure/samples.ts";
+import { type AutoscalerRead, readAutoscaler } from "./autoscaler.ts";
+import type { Column, FileSources } from "./scenario-file.ts";
+import { type Section, sectionOf } from "./section.ts";
+
+/** One column for each entry of the list. */
+export function readColumns(
+  section: Section,
+  workloads: readonly Workload[],
+  sources: FileSources,
+): readonly Column[] {
+  const names = new Set<string>();
+  const columns = section.list("autoscalers").map((entry, index) => {
+    const of = sectionOf(entry, `autoscalers[${index}]`, section.findings);
+    const file = of.text("file");
+    const name = of.text("name", file);
+    const patch = of.list("patch");
+    of.close();
+    if (names.has(name)) of.problem("name", "is the name of another one too", "give each its own");
+    names.add(name);
+    return { name, autoscalers: file === "" ? [] : readFile({ of, file, patch }, workloads, sources) };
+  });
+  if (columns.length === 0) section.problem("autoscalers", "has no entries", "write such as { file: hpa.yaml }");
+  return columns;
+}
+
+function readFile(
+  { of, file, patch }: { readonly of: Section; readonly file: string; readonly patch: readonly unknown[] },
+  workloads: readonly Workload[],
+  sources: FileSources,
+): Column["autoscalers"] {
+  const found = sources.objects(file, patch);
+  if (!found.ok) {
+    of.problem("file", found.message, "correct the file or the patch");
+    return [];
+  }
+  if (found.objects.length === 0) of.problem("file", "has no objects", "name a file with an autoscaler");
+  return found.objects.flatMap((object) => {
+    const read = readAutoscaler(object);
+    if (read.ok) return place(read, { of, file, workloads });
+    of.problem("file", `has an autoscaler that the API would refuse: ${read.message}`, "correct it");
+    return [];
+  });
+}
+
+/** The workload that an autoscaler scales, if it can. */
+function place(
+  { autoscaler, target }: Extract<AutoscalerRead, { ok: true }>,
+  { of, file, workloads }: { readonly of: Section; readonly file: string; readonly workloads: readonly Workload[] },
+): Column["autoscalers"] {
+  const workload = workloads.findIndex(({ name }) => name === target.name);
+  const found = workloads[workload];
+  if (found === undefined) {
+    const known = workloads.map(({ name }) => name).join(", ");
+    of.problem("file", `scales ${target.name}, which is no workload here`, `name a workload so, or scale one of ${known}`);
+    return [];
+  }
+  const names = new Set(metricsOf(autoscaler).flatMap((metric) => metricName(metric) ?? []));
+  for (const name of names) {
+    if (Object.hasOwn(found.metrics, name)) continue;
+    of.findings.problems.push({
+      path: `workloads[${workload}].metrics`,
+      message: `lacks ${name}, on which ${file} scales`,
+      remedy: `say what it measures: ${name}: { of: requests, query: rate, window: 1m }`,
+    });
+  }
+  for (const metric of metricsOf(autoscaler)) {
+    const resource = (metric.resource ?? metric.containerResource)?.name;
+    const isUtilization = (metric.resource ?? metric.containerResource)?.target.type === "Utilization";
+    if (!isUtilization || (resource !== "cpu" && resource !== "memory")) continue;
+    if (found.pod.requests[resource] !== undefined) continue;
+    of.findings.problems.push({
+      path: `workloads[${workload}].pod.requests`,
+      message: `lacks ${resource}, of whose requests ${file} wants a utilization`,
+      remedy: resource === "cpu" ? "write such as { cpu: 500m }" : "write such as { memory: 512Mi }",
+    });
+  }
+  return [{ workload, autoscaler }];
+}

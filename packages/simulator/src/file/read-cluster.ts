@@ -1,0 +1,73 @@
+// Reads what a file says of the controller, of scraping and of nodes.
+import type { ControllerOptions } from "@plimsoll/core";
+import type { Controller, NodePool, Scraping } from "../loop/scenario.ts";
+import type { Section } from "./section.ts";
+
+const semantics = ["1.32", "1.35", "1.37"] as const;
+
+/** The controller; what is absent is as kube-controller-manager has it. */
+export function readController(section: Section): Controller {
+  const syncPeriodMs = section.duration("syncPeriod", "15s");
+  if (syncPeriodMs === 0) section.problem("syncPeriod", "is zero", "write such as 15s");
+  const firstSyncMs = section.has("firstSync") ? section.duration("firstSync") : undefined;
+  const options: ControllerOptions = {
+    tolerance: section.amount("tolerance", 0.1),
+    cpuInitializationPeriodMs: section.duration("cpuInitializationPeriod", "5m"),
+    initialReadinessDelayMs: section.duration("initialReadinessDelay", "30s"),
+    downscaleStabilizationMs: section.duration("downscaleStabilization", "5m"),
+    scaleToZero: section.choice("scaleToZero", ["true", "false"], "true") === "true",
+    semantics: section.choice("semantics", semantics, "1.37"),
+    upscaleForbiddenWindowMs: section.duration("upscaleDelay", "0s"),
+    downscaleForbiddenWindowMs: section.duration("downscaleDelay", "0s"),
+  };
+  const controller: Controller = {
+    syncPeriodMs: syncPeriodMs === 0 ? 15_000 : syncPeriodMs,
+    slipMs: section.duration("slip", "20ms"),
+    reactionMs: section.duration("reaction", "200ms"),
+    ...(firstSyncMs === undefined ? {} : { firstSyncMs }),
+    options,
+  };
+  section.close();
+  return controller;
+}
+
+/** How metrics reach the autoscaler. */
+export function readScraping(section: Section): Scraping {
+  const scraping: Scraping = {
+    intervalMs: section.duration("interval", "15s"),
+    failures: section.part("failures", "0%"),
+    cacheAgeMs: section.duration("cacheAge", "0s"),
+    promql: section.choice("promql", ["3", "2"], "3"),
+    lookbackMs: section.duration("lookback", "5m"),
+    resourceIntervalMs: section.duration("resourceInterval", "15s"),
+  };
+  const least = 1000;
+  if (scraping.intervalMs < least) section.problem("interval", "is below a second", "write such as 15s");
+  if (scraping.resourceIntervalMs < least) section.problem("resourceInterval", "is below a second", "write such as 15s");
+  section.close();
+  return {
+    ...scraping,
+    intervalMs: Math.max(least, scraping.intervalMs),
+    resourceIntervalMs: Math.max(least, scraping.resourceIntervalMs),
+  };
+}
+
+/** The nodes. */
+export function readNodes(section: Section): NodePool {
+  const [cpu, memory] = [section.quantity("cpu"), section.quantity("memory")];
+  const initial = section.count("initial", { least: 0, usual: 1 });
+  const pool: NodePool = {
+    podsPerNode: section.count("podsPerNode", { least: 1, usual: 110 }),
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memory === undefined ? {} : { memory }),
+    initial,
+    max: section.count("max", { least: 1, usual: Math.max(1, initial) }),
+    provisioning: section.delay("provisioning", "90s"),
+    removeAfterMs: section.duration("removeAfter", "10m"),
+  };
+  if (pool.max < initial) section.problem("max", "is below initial", "raise it, or lower the other");
+  if (cpu === 0) section.problem("cpu", "is zero", "write the cores of a node");
+  if (memory === 0) section.problem("memory", "is zero", "write the memory of a node");
+  section.close();
+  return pool;
+}

@@ -1,0 +1,141 @@
+// Reads what a file says of the load.
+import { instantMs } from "@plimsoll/core";
+import { zoneOffset } from "@plimsoll/core/schedules";
+import type { Load } from "../load/load.ts";
+import { readCsv } from "./csv.ts";
+import type { FileSources } from "./scenario-file.ts";
+import { type Section, sectionOf } from "./section.ts";
+
+/** Where the times of a load begin. */
+export interface LoadContext {
+  readonly startMs: number;
+  readonly sources: FileSources;
+}
+
+const forms = ["constant", "steps", "points", "sine", "daily", "weekly", "spike", "csv", "sum"] as const;
+type Form = (typeof forms)[number];
+
+const nothing: Load = { kind: "constant", perSecond: 0 };
+
+/** One form of load, with noise or whole requests on top where that is asked for. */
+export function readLoad(section: Section, context: LoadContext): Load {
+  const given = forms.filter((form) => section.has(form));
+  const [form] = given;
+  if (form === undefined || given.length > 1) {
+    const message = form === undefined ? "says no load" : `says ${given.join(" and ")}`;
+    section.findings.problems.push({ path: section.path, message, remedy: `write one of ${forms.join(", ")}` });
+    section.close();
+    return nothing;
+  }
+  const load = withNoise(readers[form](section, context), section);
+  section.close();
+  return load;
+}
+
+function withNoise(load: Load, section: Section): Load {
+  const noise = section.has("noise") ? section.section("noise") : undefined;
+  const deviation = noise?.part("deviation") ?? 0;
+  const memoryMs = noise?.duration("memory", "20s") ?? 0;
+  if (noise !== undefined && memoryMs === 0) noise.problem("memory", "is zero", "write such as 20s");
+  noise?.close();
+  const noisy: Load = noise === undefined || memoryMs === 0 ? load : { kind: "noise", of: load, deviation, memoryMs };
+  if (!section.has("poisson")) return noisy;
+  const bucketMs = section.duration("poisson");
+  if (bucketMs > 0) return { kind: "poisson", of: noisy, bucketMs };
+  section.problem("poisson", "is zero", "write how long requests are counted, such as 1s");
+  return noisy;
+}
+
+const readers: Readonly<Record<Form, (section: Section, context: LoadContext) => Load>> = {
+  constant: (section) => ({ kind: "constant", perSecond: section.amount("constant") }),
+  steps: (section, context) => readPoints(section, "steps", context),
+  points: (section, context) => readPoints(section, "points", context),
+  sine: (section, { startMs }) => {
+    const of = section.section("sine");
+    const periodMs = of.duration("period");
+    if (periodMs === 0) of.problem("period", "is zero", "write such as 1h");
+    const sine = {
+      kind: "sine" as const,
+      mean: of.amount("mean"),
+      amplitude: of.amount("amplitude"),
+      periodMs,
+      peakAtMs: startMs + of.duration("peakAt", "0s"),
+    };
+    of.close();
+    return sine;
+  },
+  daily: (section) => readDaily(section.section("daily")),
+  weekly: (section) => readWeekly(section.section("weekly")),
+  spike: (section, { startMs }) => {
+    const of = section.section("spike");
+    const spike = {
+      kind: "spike" as const,
+      atMs: startMs + of.duration("at"),
+      height: of.amount("height"),
+      riseMs: of.duration("rise", "0s"),
+      holdMs: of.duration("hold", "0s"),
+      fallMs: of.duration("fall", "0s"),
+    };
+    of.close();
+    return spike;
+  },
+  csv: (section, context) => readCsv(section.section("csv"), context),
+  sum: (section, context) => ({
+    kind: "sum",
+    parts: section
+      .list("sum")
+      .map((part, index) => readLoad(sectionOf(part, `${section.path}.sum[${index}]`, section.findings), context)),
+  }),
+};
+
+/** `{ at: 10m, value: 300 }`, ascending. */
+function readPoints(section: Section, key: "steps" | "points", { startMs }: LoadContext): Load {
+  const atMs: number[] = [];
+  const perSecond: number[] = [];
+  for (const [index, entry] of section.list(key).entries()) {
+    const point = sectionOf(entry, `${section.path}.${key}[${index}]`, section.findings);
+    const instant = startMs + point.duration("at");
+    if (instant <= (atMs.at(-1) ?? -Infinity)) point.problem("at", "is not after the one before", "sort them by time");
+    atMs.push(instant);
+    perSecond.push(point.amount("value"));
+    point.close();
+  }
+  if (atMs.length === 0) section.problem(key, "is empty", "write such as { at: 10m, value: 300 }");
+  return { kind: "points", shape: key === "steps" ? "steps" : "lines", atMs, perSecond };
+}
+
+/** A curve of five-minute values. */
+const valuesADay = 288;
+
+function readDaily(of: Section): Load {
+  const timeZone = readZone(of);
+  const [low, high] = [of.amount("low"), of.amount("high")];
+  if (high < low) of.problem("high", "is below low", "write the load at the peak");
+  const text = of.text("peakAt");
+  const minutes = instantMs(`1970-01-01T${text}:00Z`);
+  if (minutes === undefined) of.problem("peakAt", "is no time of day", 'write such as "20:00"');
+  of.close();
+  const peak = (minutes ?? 0) / 86_400_000;
+  const perSecond = Array.from({ length: valuesADay }, (_, step) => {
+    const height = (1 + Math.cos(2 * Math.PI * (step / valuesADay - peak))) / 2;
+    return low + (high - low) * height;
+  });
+  return { kind: "profile", timeZone, repeats: "daily", perSecond };
+}
+
+/** Values at equal distances from Monday, 00:00. */
+function readWeekly(of: Section): Load {
+  const timeZone = readZone(of);
+  const values = of.list("values");
+  const isRight = values.length > 0 && values.every((value) => typeof value === "number" && value >= 0);
+  if (!isRight) of.problem("values", "are no numbers from 0 on", "write the load of each hour from Monday on");
+  of.close();
+  return { kind: "profile", timeZone, repeats: "weekly", perSecond: isRight ? (values as readonly number[]) : [0] };
+}
+
+function readZone(of: Section): string {
+  const timeZone = of.text("timeZone", "UTC");
+  if (zoneOffset(timeZone) !== undefined) return timeZone;
+  of.problem("timeZone", "is no time zone", "use a name of the IANA list, such as Europe/Berlin");
+  return "UTC";
+}

@@ -1,0 +1,123 @@
+// Reads a scenario file: everything that its runs are made from, or all that is wrong with it.
+import { instantMs } from "@plimsoll/core";
+import { loadCursor } from "../load/cursor.ts";
+import type { Load } from "../load/load.ts";
+import type { PodModel, Scenario, Workload } from "../loop/scenario.ts";
+import { podCapacity } from "../plant/capacity.ts";
+import { readColumns } from "./read-autoscalers.ts";
+import { readController, readNodes, readScraping } from "./read-cluster.ts";
+import { readExpectations } from "./read-expect.ts";
+import { type LoadContext, readLoad } from "./read-load.ts";
+import { readMetrics, readObjective, readPod } from "./read-pod.ts";
+import type { FileSources, ScenarioRead } from "./scenario-file.ts";
+import { type Findings, type Section, sectionOf } from "./section.ts";
+
+const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
+const longestMs = 2 * 366 * 86_400_000;
+const mostSyncs = 50_000_000;
+const usualSeed = 1;
+const mostRuns = 1000;
+
+/** Takes any data. The sources give the files that it names. */
+export function readScenario(value: unknown, sources: FileSources): ScenarioRead {
+  const findings: Findings = { problems: [], assumptions: [] };
+  const section = sectionOf(value, "", findings);
+  section.choice("apiVersion", [apiVersion]);
+  section.choice("kind", ["Scenario"]);
+  const metadata = section.section("metadata");
+  const name = metadata.text("name", "scenario");
+  metadata.close();
+  const startMs = readStart(section);
+  const durationMs = readDuration(section, sources);
+  const seed = section.count("seed", { least: 0, usual: usualSeed });
+  const runs = section.count("runs", { least: 1, usual: 1 });
+  if (runs > mostRuns) section.problem("runs", `is more than ${mostRuns}`, "write fewer");
+  const scenario: Scenario = {
+    startMs,
+    durationMs,
+    seed,
+    controller: readController(section.section("controller")),
+    scraping: readScraping(section.section("scraping")),
+    ...(section.has("nodes") ? { nodes: readNodes(section.section("nodes")) } : {}),
+    workloads: readWorkloads(section, { startMs, sources }),
+  };
+  const columns = readColumns(section, scenario.workloads, sources);
+  const names = scenario.workloads.map((workload) => workload.name);
+  const expectations = readExpectations(section, columns, names);
+  section.close();
+  checkLength(section, scenario);
+  const { problems, assumptions } = findings;
+  if (problems.length > 0) return { file: undefined, problems };
+  return { file: { name, runs, scenario, columns, expectations, assumptions }, problems };
+}
+
+function readStart(section: Section): number {
+  const text = section.text("start");
+  const startMs = instantMs(text);
+  if (startMs === undefined && text !== "") section.problem("start", "is no instant", "write such as 2026-11-27T00:00:00Z");
+  return startMs ?? 0;
+}
+
+function readDuration(section: Section, { durationMs }: FileSources): number {
+  const written = section.duration("duration", durationMs === undefined ? undefined : "1s");
+  if (durationMs !== undefined) return durationMs;
+  if (written === 0) section.problem("duration", "is zero", "write such as 24h");
+  return written;
+}
+
+function checkLength(section: Section, { durationMs, controller, workloads }: Scenario): void {
+  if (durationMs > longestMs) section.problem("duration", "is longer than two years", "shorten it, or use --duration");
+  const syncs = Math.floor(durationMs / controller.syncPeriodMs) * workloads.length;
+  if (syncs <= mostSyncs) return;
+  const message = `makes ${syncs.toLocaleString("en")} syncs, more than ${mostSyncs.toLocaleString("en")}`;
+  section.problem("duration", message, "shorten it, or use --duration");
+}
+
+function readWorkloads(section: Section, context: LoadContext): readonly Workload[] {
+  const names = new Set<string>();
+  const workloads = section.list("workloads").map((entry, index) => {
+    const of = sectionOf(entry, `workloads[${index}]`, section.findings);
+    const workload = readWorkload(of, context);
+    if (names.has(workload.name)) of.problem("name", "is the name of another one too", "give each its own");
+    names.add(workload.name);
+    return workload;
+  });
+  if (workloads.length === 0) section.problem("workloads", "has no entries", "write what is scaled");
+  return workloads;
+}
+
+function readWorkload(of: Section, context: LoadContext): Workload {
+  const load = readLoad(of.section("load"), context);
+  const pod = readPod(of.section("pod"));
+  const objective = readObjective(of.section("objective"));
+  const estimated = replicasFor(load, pod, { utilization: objective.utilization, startMs: context.startMs });
+  const workload: Workload = {
+    namespace: of.text("namespace", "default"),
+    name: of.text("name"),
+    kind: of.text("kind", "Deployment"),
+    replicas: of.has("replicas") ? of.count("replicas", { least: 0 }) : estimated,
+    load,
+    pod,
+    metrics: readMetrics(of.raw("metrics"), of),
+    objective,
+  };
+  if (!of.has("replicas")) {
+    const path = `${of.path}.replicas`;
+    of.findings.assumptions.push({ path, value: String(estimated), source: "estimated" });
+  }
+  of.close();
+  return workload;
+}
+
+const mostReplicas = 10_000;
+
+/** As many as the load needs at the start. */
+function replicasFor(
+  load: Load,
+  pod: PodModel,
+  { utilization, startMs }: { readonly utilization: number; readonly startMs: number },
+): number {
+  const { perSecond } = loadCursor(load, startMs, { seed: usualSeed, purpose: "estimate" });
+  const replicas = Math.ceil(perSecond / (utilization * podCapacity(pod)));
+  return Number.isFinite(replicas) ? Math.min(mostReplicas, Math.max(1, replicas)) : 1;
+}

@@ -1,0 +1,96 @@
+// Runs as one picture: load over capacity, and pods, for each column; readable in grey.
+import { formatInstant } from "@plimsoll/core";
+import type { Series } from "../score/series.ts";
+import { areaPath, linePath, type Plot, spans, stepPath } from "./svg-paths.ts";
+
+/** One panel of the picture. */
+export interface SvgColumn {
+  readonly name: string;
+  readonly series: Series;
+}
+
+const width = 960;
+const left = 64;
+const right = 16;
+const panelHeight = 230;
+const loadHeight = 110;
+const podsHeight = 70;
+const top = 44;
+/** More points than pixels show nothing more. */
+const mostPoints = 800;
+
+const style = [
+  "text{font:12px sans-serif;fill:#222}",
+  ".t{font-size:14px;font-weight:bold}",
+  ".m{fill:#666}",
+  ".load{fill:none;stroke:#111;stroke-width:1.2}",
+  ".capacity{fill:#ddd;stroke:none}",
+  ".ready{fill:none;stroke:#111;stroke-width:1.2}",
+  ".desired{fill:none;stroke:#777;stroke-width:1;stroke-dasharray:4 3}",
+  ".hot{fill:#999;opacity:.55}",
+  ".axis{stroke:#bbb;stroke-width:1}",
+].join("");
+
+/** The picture as text. Hot spans are dark bars below the load. */
+export function renderSvg(title: string, columns: readonly SvgColumn[]): string {
+  const height = top + columns.length * panelHeight + 24;
+  const peak = Math.max(1e-9, ...columns.flatMap(({ series }) => [...series.load]));
+  const pods = Math.max(1, ...columns.flatMap(({ series }) => [...series.ready, ...series.desired]));
+  const panels = columns.map((column, index) => panel(column, top + index * panelHeight, { peak, pods }));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<style>${style}</style>`,
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    `<text class="t" x="${left}" y="24">${escaped(title)}</text>`,
+    ...panels,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function panel(
+  { name, series }: SvgColumn,
+  y: number,
+  { peak, pods }: { readonly peak: number; readonly pods: number },
+): string {
+  const area = { left, width: width - left - right, mostPoints };
+  const load: Plot = { ...area, top: y + 24, height: loadHeight, max: peak * 1.1 };
+  const replicas: Plot = { ...area, top: y + 24 + loadHeight + 22, height: podsHeight, max: pods * 1.1 };
+  const base = load.top + load.height;
+  const hot = spans(series.hot, load).map(
+    ({ x, width: long }) => `<rect class="hot" x="${x}" y="${base + 2}" width="${long}" height="6"/>`,
+  );
+  const end = series.startMs + series.bucketMs * series.load.length;
+  const bottom = replicas.top + replicas.height;
+  return [
+    `<g><text x="${left}" y="${y + 16}">${escaped(name)}</text>`,
+    `<path class="capacity" d="${areaPath(series.capacity, load)}"/>`,
+    `<path class="load" d="${linePath(series.load, load)}"/>`,
+    ...hot,
+    axis(load, amount(peak), "req/s"),
+    `<path class="desired" d="${stepPath(series.desired, replicas)}"/>`,
+    `<path class="ready" d="${stepPath(series.ready, replicas)}"/>`,
+    axis(replicas, amount(pods), "pods"),
+    `<text class="m" x="${left}" y="${bottom + 16}">${formatInstant(series.startMs)}</text>`,
+    `<text class="m" x="${width - right}" y="${bottom + 16}" text-anchor="end">${formatInstant(end)}</text></g>`,
+  ].join("\n");
+}
+
+function axis({ left: x, top: y, height, width: long, max }: Plot, highest: string, unit: string): string {
+  const base = y + height;
+  const peak = y + height - height / (max > 0 ? 1.1 : 1);
+  return [
+    `<line class="axis" x1="${x}" x2="${x + long}" y1="${base}" y2="${base}"/>`,
+    `<text class="m" x="${x - 6}" y="${Math.round(peak) + 4}" text-anchor="end">${highest}</text>`,
+    `<text class="m" x="${x - 6}" y="${base}" text-anchor="end">${unit}</text>`,
+  ].join("\n");
+}
+
+function amount(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Math.round(value * 10) / 10);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
