@@ -205,7 +205,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
   re2js: ["rules"],
-  rfc6902: ["sandbox"],
+  rfc6902: ["cli", "sandbox"],
   esbuild: ["images"],
   "@cyclonedx/cyclonedx-esbuild": ["images"],
 };

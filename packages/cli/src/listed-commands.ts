@@ -79,6 +79,13 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./replay/command.ts")).replayCommand,
   },
   {
+    name: "simulate",
+    term: "simulate [options] <FILE>",
+    description:
+      "Shows what autoscalers would do under a load: a scenario file says the load, the pods and the cluster, and each autoscaler is one column of the report. Ends with 2 when something that the file expects is false.",
+    load: async () => (await import("./simulate/command.ts")).simulateCommand,
+  },
+  {
     name: "doctor",
     term: "doctor [options] [OBJECT...]",
     description:

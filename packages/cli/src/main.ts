@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The process `plimsoll`: gives the command what a process has.
 import { basename } from "node:path";
+import { isTaskThread } from "@plimsoll/component-base";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
 import { showsUtf8 } from "./output/locale.ts";
 import { runCli } from "./program.ts";
@@ -20,8 +21,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Messages that cannot be written change no result.
 process.stderr.on("error", () => undefined);
 
-// A function, because CommonJS, in which it is bundled, has no await of its own.
-void main();
+// A function, because CommonJS, in which it is bundled, has no await of its own. In a bundle this is also the file of
+// threads for simulations.
+void (isTaskThread ? import("./workers.ts") : main());
 
 async function main(): Promise<void> {
   process.exitCode = await runCli({

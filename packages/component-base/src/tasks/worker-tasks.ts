@@ -24,6 +24,8 @@ export type TaskFailure =
 
 /** Where tasks run, and what they may take. */
 export interface WorkerTasksOptions<Result> {
+  /** Of the kind of tasks, as `serveTasks` has it: one file may serve several kinds. */
+  readonly name: string;
   readonly clock: Clock;
   readonly budget: TaskBudget;
   /** The file of the thread, which calls `serveTasks`. */
@@ -46,9 +48,10 @@ interface Response<Result> {
 
 /** A thread is kept for so long without a task. */
 const idleMs = 10_000;
-const marker = "plimsoll-tasks";
+const marker = "plimsoll-tasks/";
 /** Whether this thread is one for tasks: the program's only file is what it runs, too. */
-export const isTaskThread = !isMainThread && workerData === marker;
+export const isTaskThread =
+  !isMainThread && typeof workerData === "string" && workerData.startsWith(marker);
 
 /** Starts a thread with the first task, and ends it when there are none for a while. */
 export function createWorkerTasks<Task, Result>(
@@ -118,12 +121,12 @@ function responseOf<Result>(
 
 /** Rejects where it cannot be started, such as for want of threads or of its file. */
 function started(
-  { budget, file }: Pick<WorkerTasksOptions<unknown>, "budget" | "file">,
+  { name, budget, file }: Pick<WorkerTasksOptions<unknown>, "name" | "budget" | "file">,
   onEnd: () => void,
 ): Promise<Worker> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(file, {
-      workerData: marker,
+      workerData: `${marker}${name}`,
       resourceLimits: { maxOldGenerationSizeMb: budget.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
     worker.unref();
@@ -137,9 +140,9 @@ function started(
   });
 }
 
-/** Runs tasks when this thread is one for tasks; does nothing otherwise. */
-export function serveTasks(run: (task: never) => unknown): void {
-  if (!isTaskThread) return;
+/** Runs tasks when this thread is one for tasks of this name; does nothing otherwise. */
+export function serveTasks(name: string, run: (task: never) => unknown): void {
+  if (!isTaskThread || workerData !== `${marker}${name}`) return;
   parentPort?.on("message", (task: unknown) => {
     // On this thread: what its start took is not the task's.
     const fromMs = performance.now();

@@ -18,6 +18,7 @@ export type ReadCalendarTask = RunTask<CalendarTask, CalendarResult>;
 /** On the thread of the caller. */
 export const readInline: ReadCalendarTask = (task) => readCalendarTask(task);
 
+const name = "calendars";
 const usualBudget: TaskBudget = { timeMs: 5000, memoryMb: 128 };
 
 export function createCalendarWorker(
@@ -25,6 +26,7 @@ export function createCalendarWorker(
   budget = usualBudget,
 ): WorkerTasks<CalendarTask, CalendarResult> {
   return createWorkerTasks({
+    name,
     clock,
     budget,
     file: new URL(import.meta.url),
@@ -43,4 +45,4 @@ function failureText(failure: TaskFailure): string {
   }
 }
 
-serveTasks(readCalendarTask);
+serveTasks(name, readCalendarTask);

@@ -1,0 +1,79 @@
+// Reads the files that a scenario names, beside it.
+import { dirname, isAbsolute, join } from "node:path";
+import { messageOf } from "@plimsoll/component-base";
+import type { FileSources } from "@plimsoll/simulator";
+import { applyPatch, type Operation } from "rfc6902";
+import { problemText } from "../convert/problem.ts";
+import { readSources } from "../convert/source.ts";
+import { readInput } from "../read-input.ts";
+import type { CliSeams } from "../seams.ts";
+
+type Read = ReturnType<FileSources["text"]>;
+
+/** All files under a field "file", read once. Names are relative to the scenario; what cannot be read says why. */
+export async function readNamedFiles(
+  value: unknown,
+  scenario: string,
+  seams: Pick<CliSeams, "readText">,
+): Promise<FileSources> {
+  const files = new Map<string, Read>();
+  for (const name of namesIn(value)) {
+    const path = isAbsolute(name) || scenario === "-" ? name : join(dirname(scenario), name);
+    files.set(name, await readOne(path, seams));
+  }
+  const text = (name: string): Read => files.get(name) ?? { ok: false, message: "it was not read" };
+  return { text, objects: (name, patch) => objectsOf(text(name), name, patch) };
+}
+
+async function readOne(path: string, seams: Pick<CliSeams, "readText">): Promise<Read> {
+  try {
+    return { ok: true, text: await readInput(path, seams) };
+  } catch (error) {
+    return { ok: false, message: messageOf(error) };
+  }
+}
+
+function namesIn(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (one: unknown, depth: number): void => {
+    if (typeof one !== "object" || one === null || depth > 20) return;
+    for (const [key, inner] of Object.entries(one)) {
+      if (key === "file" && typeof inner === "string") names.add(inner);
+      else visit(inner, depth + 1);
+    }
+  };
+  visit(value, 0);
+  return names;
+}
+
+const kinds = new Set(["HorizontalPodAutoscaler", "WorkloadAutoscaler"]);
+
+function objectsOf(read: Read, file: string, patch: readonly unknown[]): ReturnType<FileSources["objects"]> {
+  if (!read.ok) return read;
+  const { objects, problems } = readSources(read.text, file);
+  const [problem] = problems;
+  if (problem !== undefined) return { ok: false, message: problemText(problem) };
+  const found = objects.filter(({ kind }) => kinds.has(kind)).map(({ value }) => structuredClone(value));
+  if (found.length === 0) return { ok: false, message: "has no HorizontalPodAutoscaler and no WorkloadAutoscaler" };
+  for (const object of found) {
+    const message = patchProblem(object, patch);
+    if (message !== undefined) return { ok: false, message };
+  }
+  return { ok: true, objects: found };
+}
+
+const verbs = new Set(["add", "remove", "replace", "move", "copy", "test"]);
+
+function patchProblem(object: object, patch: readonly unknown[]): string | undefined {
+  const wrong = patch.findIndex((operation) => !isOperation(operation));
+  if (wrong >= 0) return `has a patch whose entry ${wrong} is no operation of JSON Patch`;
+  const failed = applyPatch(object, patch as Operation[]).findIndex((error) => error !== null);
+  if (failed < 0) return undefined;
+  return `has no ${(patch[failed] as Operation).path}, which entry ${failed} of the patch changes`;
+}
+
+function isOperation(value: unknown): value is Operation {
+  if (typeof value !== "object" || value === null) return false;
+  const { op, path } = value as { readonly op?: unknown; readonly path?: unknown };
+  return verbs.has(String(op)) && typeof path === "string";
+}
