@@ -4,6 +4,9 @@ import { randomStream } from "../random/stream.ts";
 import { newLine, setLevel, slide } from "./line.ts";
 import type { LoadCursor } from "./load.ts";
 
+/** Rounding may end a stretch where it begins. */
+const leastMs = 2 ** -10;
+
 /** In each bucket the number of requests is drawn, around what the load has in it; they are spread over the bucket. */
 export function poissonCursor(
   of: LoadCursor,
@@ -19,7 +22,7 @@ export function poissonCursor(
     let requests = 0;
     while (readMs < untilMs) {
       of.moveTo(readMs);
-      const toMs = Math.min(of.untilMs, untilMs);
+      const toMs = Math.min(Math.max(of.untilMs, readMs + leastMs), untilMs);
       const seconds = (toMs - readMs) / 1000;
       requests += (of.perSecond + (of.slope * seconds) / 2) * seconds;
       readMs = toMs;

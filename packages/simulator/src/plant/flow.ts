@@ -35,6 +35,9 @@ export interface MovingFlow {
   advance(toMs: number): void;
 }
 
+/** Rounding may end a stretch where it begins. */
+const leastMs = 2 ** -10;
+
 /** Nothing has arrived yet. `observe` is called for each piece of time, with the pods that served in it. */
 export function createFlow(
   model: FlowModel,
@@ -68,7 +71,7 @@ export function createFlow(
     advance(toMs) {
       while (flow.nowMs < toMs) {
         load.moveTo(flow.nowMs);
-        const untilMs = Math.min(toMs, load.untilMs);
+        const untilMs = Math.min(toMs, Math.max(load.untilMs, flow.nowMs + leastMs));
         input.seconds = (untilMs - flow.nowMs) / 1000;
         input.load = load.perSecond;
         input.slope = load.slope;

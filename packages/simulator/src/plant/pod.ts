@@ -71,17 +71,12 @@ export interface PodWorkload {
 
 /** The specification of the pods of a model. */
 export function podSpec({ container, requests }: PodModel): NonNullable<Pod["spec"]> {
-  return {
-    containers: [
-      {
-        name: container,
-        resources: {
-          requests: {
-            ...(requests.cpu === undefined ? {} : { cpu: `${Math.round(requests.cpu * 1000)}m` }),
-            ...(requests.memory === undefined ? {} : { memory: String(Math.round(requests.memory)) }),
-          },
-        },
-      },
-    ],
-  };
+  return { containers: [{ name: container, resources: { requests: quantities(requests) } }] };
+}
+
+function quantities({ cpu, memory }: PodModel["requests"]): Readonly<Record<string, string>> {
+  const all: Record<string, string> = {};
+  if (cpu !== undefined) all["cpu"] = `${Math.round(cpu * 1000)}m`;
+  if (memory !== undefined) all["memory"] = String(Math.round(memory));
+  return all;
 }
