@@ -44,3 +44,4 @@ export {
 export { type Range } from "./score/range.ts";
 export { type ReplicaChange, type WorkloadScores } from "./score/scores.ts";
 export { type Series } from "./score/series.ts";
+export { type StepResponse, stepResponses } from "./score/step-response.ts";

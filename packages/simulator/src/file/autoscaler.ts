@@ -1,5 +1,5 @@
 // Reads an autoscaler as it is applied: a HorizontalPodAutoscaler, or a WorkloadAutoscaler with what it has beyond one.
-import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler, MetricSpec } from "@plimsoll/core";
+import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, problemsText, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
@@ -48,7 +48,9 @@ function withoutStatus({ status: _, ...hpa }: HorizontalPodAutoscaler): Horizont
 
 function readWla(object: unknown): AutoscalerRead {
   const { metadata, spec } = fieldsOf(object);
-  const { metrics, schedules, tuning, mode: _mode, pause: _pause, ...rest } = fieldsOf(spec);
+  const { metrics, schedules, tuning, ...others } = fieldsOf(spec);
+  // Whether it is paused now says nothing about what it would do.
+  const { mode: _, pause: __, ...rest } = others;
   const listed = listOf(metrics).map(fieldsOf);
   const plain = listed.map(({ onMetricFailure: _, ...metric }) => metric);
   // Through the API's own conversion, so that quantities which are numbers become text.
@@ -69,7 +71,7 @@ function readWla(object: unknown): AutoscalerRead {
   const policies = listed.map(({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy);
   const { syncPeriodMs, options } = readTuning(fieldsOf(tuning));
   return checked({
-    hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: withOwnMetrics(hpa.spec, plain as readonly object[] as readonly MetricSpec[]) },
+    hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: plain.length > 0 ? hpa.spec : withoutMetrics(hpa.spec) },
     ...(entries.length === 0 ? {} : { schedules: entries }),
     failurePolicies: policies,
     options,
@@ -78,9 +80,7 @@ function readWla(object: unknown): AutoscalerRead {
 }
 
 /** Schedules alone have no metrics; the conversion may have added one. */
-function withOwnMetrics(spec: HorizontalPodAutoscaler["spec"], metrics: readonly MetricSpec[]): HorizontalPodAutoscaler["spec"] {
-  if (metrics.length > 0) return spec;
-  const { metrics: _, ...rest } = spec;
+function withoutMetrics({ metrics: _, ...rest }: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
   return rest;
 }
 

@@ -1,6 +1,6 @@
 // Reads what a file expects of its columns.
 import type { Column, Expectation } from "./scenario-file.ts";
-import { type Section, sectionOf } from "./section.ts";
+import { type Section, scalarText, sectionOf } from "./section.ts";
 
 /** What may be bounded: amounts of a run. */
 export const scoreNames = [
@@ -47,7 +47,7 @@ export function readExpectations(
       of.problem("workload", "is no workload of this file", `use one of ${workloads.join(", ")}`);
     const bounds = scoreNames.flatMap((score) => {
       if (!of.has(score)) return [];
-      const [, compare, value] = bound.exec(String(of.raw(score))) ?? [];
+      const [, compare, value] = bound.exec(scalarText(of.raw(score))) ?? [];
       if (compare === undefined) of.problem(score, "is no bound", 'write such as "<= 60"');
       return [{ workload, score, compare: (compare ?? "<=") as Expectation["compare"], bound: Number(value ?? 0) }];
     });

@@ -141,7 +141,7 @@ function choiceOf<T extends string>(choices: readonly T[]): Reading<T> {
   return {
     harmless,
     read(value) {
-      const found = choices.find((choice) => choice === String(value));
+      const found = choices.find((choice) => choice === scalarText(value));
       return found === undefined ? "is not known" : { value: found };
     },
     remedy: () => `write one of ${choices.join(", ")}`,
@@ -179,9 +179,10 @@ function countsFrom(least: number): Reading<number> {
 const parts: Reading<number> = {
   harmless: 0,
   read(value) {
-    const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(String(value)) ?? [];
-    const part = percent === undefined ? Number(value) : Number(percent) / 100;
-    return part >= 0 && part <= 1 ? { value: part } : "is no part from 0% to 100%";
+    const text = scalarText(value);
+    const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+    const part = percent === undefined ? Number(text) : Number(percent) / 100;
+    return text !== "" && part >= 0 && part <= 1 ? { value: part } : "is no part from 0% to 100%";
   },
   remedy: () => "write such as 5%",
 };
@@ -190,7 +191,7 @@ const quantities: Reading<number> = {
   harmless: 1,
   read(value) {
     try {
-      const amount = approximateFloat(parseQuantity(String(value)));
+      const amount = approximateFloat(parseQuantity(scalarText(value)));
       return amount < 0 ? "is negative" : { value: amount };
     } catch (error) {
       if (error instanceof QuantityError) return "is no quantity";
@@ -227,6 +228,11 @@ function delayList(list: readonly unknown[]): { readonly value: Delay } | string
     ms.push(read.value);
   }
   return ms.length === 0 ? "is empty" : { value: { kind: "list", ms } };
+}
+
+/** Empty for what is no scalar: objects of a file may have any fields, those that make them texts too. */
+export function scalarText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
 function shown(value: unknown): string {

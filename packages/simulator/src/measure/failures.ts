@@ -1,6 +1,5 @@
 // Scrapes that fail: each target has its own luck.
-import { randomStream } from "../random/stream.ts";
-import type { RandomStream } from "../random/stream.ts";
+import { type RandomStream, randomStream } from "../random/stream.ts";
 
 /** Which scrapes of a target failed. */
 export interface Failures {

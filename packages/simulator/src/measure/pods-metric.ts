@@ -28,6 +28,8 @@ interface Evaluation extends MetricQuery {
 /** What all pods of a group have in common that have served throughout the window. */
 interface Shared {
   readonly group: ScrapeGroup;
+  /** The instant that it was evaluated at. */
+  toMs: number;
   first: number;
   end: number;
   /** Undefined: no value. */
@@ -59,14 +61,15 @@ export function createPodsMetric(query: MetricQuery): ReadPods {
     values: new Float64Array(scrapes.size),
   };
   const spanAt = spanOf(query);
-  const shared = new Map(isShareable(meaning) ? scrapes.groups.map((group) => [group, newShared(group)]) : []);
+  const shared = new Map<ScrapeGroup, Shared>();
+  if (isShareable(meaning)) for (const group of scrapes.groups) shared.set(group, newShared(group));
   return (pods, atMs) => {
     const span = spanAt(atMs);
-    for (const entry of shared.values()) evaluateShared(evaluation, entry, span);
     const samples: PodsSample[] = [];
     for (const pod of pods) {
       const group = scrapes.groupOf(pod.ordinal);
       const entry = shared.get(group);
+      if (entry !== undefined && entry.toMs !== atMs) evaluateShared(evaluation, entry, span);
       const hasShared =
         entry !== undefined &&
         hasServedThroughout(pod, entry) &&
@@ -132,6 +135,7 @@ function evaluateShared(evaluation: Evaluation, entry: Shared, span: Span): void
   }
   const count = end - first;
   const window = { atMs, values, count, fromMs: span.fromMs, toMs: span.toMs };
+  entry.toMs = span.toMs;
   entry.first = first;
   entry.end = end;
   entry.firstMs = count === 0 ? -Infinity : (atMs[0] ?? 0);
@@ -156,5 +160,5 @@ function textOf(value: number): string | undefined {
 }
 
 function newShared(group: ScrapeGroup): Shared {
-  return { group, first: 0, end: 0, text: undefined, firstMs: -Infinity, firstPerPod: 0, minFirst: 0 };
+  return { group, toMs: -Infinity, first: 0, end: 0, text: undefined, firstMs: -Infinity, firstPerPod: 0, minFirst: 0 };
 }

@@ -30,8 +30,6 @@ export interface FlowModel {
 /** A flow with what it moves through. */
 export interface MovingFlow {
   readonly flow: Flow;
-  /** The piece that the observer looks at. */
-  readonly piece: QueuePiece;
   advance(toMs: number): void;
 }
 
@@ -67,7 +65,6 @@ export function createFlow(
   };
   return {
     flow,
-    piece,
     advance(toMs) {
       while (flow.nowMs < toMs) {
         load.moveTo(flow.nowMs);

@@ -62,14 +62,13 @@ export function waitQuantileMs(servers: Servers, perSecond: number, quantile: nu
   return Math.max(0, Math.log(waits / (1 - quantile)) / spare) * variationFactor * 1000;
 }
 
-/** The part of the requests that waits longer than this. */
-export function waitsLonger(servers: Servers, perSecond: number, waitMs: number): number {
+/** The part of the requests that waits, of which e^(−perMs × t) waits longer than t milliseconds. */
+export function waitOf(servers: Servers, perSecond: number): { readonly waits: number; readonly perMs: number } {
   const { count, rate, variationFactor, queues } = servers;
   const arriving = perSecond / queues;
   const spare = count * rate - arriving;
-  if (spare <= 0) return 1;
-  if (waitMs < 0) return 1;
-  return waitProbability(count, arriving / rate) * Math.exp((-spare * waitMs) / 1000 / variationFactor);
+  if (spare <= 0) return { waits: 1, perMs: 0 };
+  return { waits: waitProbability(count, arriving / rate), perMs: spare / 1000 / variationFactor };
 }
 
 const bisections = 40;

@@ -1,8 +1,16 @@
 // The life of a pod, step by step; each step plans the next one.
 import { drawDelay, exponential } from "../random/distributions.ts";
-import type { ContainerLife, SimulatedPod } from "./pod.ts";
-import { podObject } from "./pod.ts";
-import { addEvent, luckOf, type PodEvent, type PodWorld, showChange, startServing, stopServing } from "./pod-world.ts";
+import { type ContainerLife, podObject, type SimulatedPod } from "./pod.ts";
+import {
+  addEvent,
+  forgetLists,
+  luckOf,
+  type PodEvent,
+  type PodWorld,
+  showChange,
+  startServing,
+  stopServing,
+} from "./pod-world.ts";
 
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 300_000;
@@ -26,7 +34,7 @@ export function createPod(world: PodWorld, atMs: number): SimulatedPod {
   } as const;
   const pod: SimulatedPod = { ...bare, object: podObject(bare, world.common) };
   world.all.push(pod);
-  world.objects = undefined;
+  forgetLists(world);
   return pod;
 }
 
@@ -131,7 +139,7 @@ export function terminate(world: PodWorld, pod: SimulatedPod, atMs: number): voi
 function remove(world: PodWorld, pod: SimulatedPod, atMs: number): void {
   const { nodes, queued } = world;
   world.all = world.all.filter((one) => one !== pod);
-  world.objects = undefined;
+  forgetLists(world);
   stopServing(world, pod, atMs);
   const waiting = queued.get(pod);
   if (waiting !== undefined) nodes?.pool.forget(waiting);

@@ -37,6 +37,8 @@ export interface PodWorld extends PodsOptions {
   all: SimulatedPod[];
   /** As the API shows them; undefined: to be listed again. */
   objects: readonly Pod[] | undefined;
+  /** Undefined: to be counted again. */
+  counts: { readonly active: number; readonly ready: number } | undefined;
   ordinals: number;
   crashes: number;
 }
@@ -53,7 +55,13 @@ export function addEvent(world: PodWorld, pod: SimulatedPod, atMs: number, kind:
 /** Shows the pod as it is now. */
 export function showChange(world: PodWorld, pod: SimulatedPod): void {
   pod.object = podObject(pod, world.common);
+  forgetLists(world);
+}
+
+/** What was listed and counted is no longer so. */
+export function forgetLists(world: PodWorld): void {
   world.objects = undefined;
+  world.counts = undefined;
 }
 
 /** From now on the pod takes requests. */

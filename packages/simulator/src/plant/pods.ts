@@ -44,6 +44,7 @@ export function createPods(options: PodsOptions): Pods {
     queued: new Map(),
     all: [],
     objects: undefined,
+    counts: undefined,
     ordinals: 0,
     crashes: 0,
   };
@@ -60,10 +61,10 @@ export function createPods(options: PodsOptions): Pods {
       return (world.objects ??= world.all.map(({ object }) => object));
     },
     get active() {
-      return count(world.all, isActive);
+      return countsOf(world).active;
     },
     get ready() {
-      return count(world.all, ({ stage }) => stage === "ready");
+      return countsOf(world).ready;
     },
     get waiting() {
       return world.queued.size;
@@ -113,8 +114,9 @@ function isActive({ stage }: SimulatedPod): boolean {
   return stage !== "deleting";
 }
 
-function count(pods: readonly SimulatedPod[], matches: (pod: SimulatedPod) => boolean): number {
-  let found = 0;
-  for (const pod of pods) if (matches(pod)) found++;
-  return found;
+function countsOf(world: PodWorld): NonNullable<PodWorld["counts"]> {
+  return (world.counts ??= {
+    active: world.all.filter(isActive).length,
+    ready: world.all.filter(({ stage }) => stage === "ready").length,
+  });
 }

@@ -1,13 +1,20 @@
 // Latencies of all requests of a run: few numbers, whatever the length.
 import type { PodModel } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
-import { serversOf, waitsLonger } from "../plant/latency.ts";
+import { serversOf, waitOf } from "../plant/latency.ts";
 import type { QueuePiece } from "../plant/queue.ts";
 
 /** Steps of the utilization. */
 const steps = 200;
 /** Classes of the latency of requests that queue: of equal ratio. */
 const classesPerTenfold = 40;
+
+/** Requests of one utilization, the part of them that waits, and how the rest of those falls with each millisecond. */
+interface FreeClass {
+  readonly requests: number;
+  readonly waits: number;
+  readonly perMs: number;
+}
 
 /** Where requests are counted. */
 export interface LatencyHistogram {
@@ -25,13 +32,18 @@ export function createLatencyHistogram(pod: PodModel): LatencyHistogram {
   /** By pods × utilization. */
   const free = new Map<number, number>();
   const queued = new Map<number, number>();
-  const longer = (ms: number): number => {
-    let sum = 0;
-    for (const [key, requests] of free) {
+  /** What each class of the utilization has in its distribution. */
+  const freeClasses = (): readonly FreeClass[] =>
+    [...free].map(([key, requests]) => {
       const serving = Math.floor(key / steps);
       const load = (((key % steps) + 0.5) / steps) * serving * capacity;
-      sum += requests * waitsLonger(serversOf(pod, serving), load, ms - pod.serviceTimeMs);
-    }
+      return { requests, ...waitOf(serversOf(pod, serving), load) };
+    });
+  const longer = (classes: readonly FreeClass[], ms: number): number => {
+    const waitMs = ms - pod.serviceTimeMs;
+    let sum = 0;
+    for (const { requests, waits, perMs } of classes)
+      sum += waitMs < 0 ? requests : requests * waits * Math.exp(-perMs * waitMs);
     for (const [key, requests] of queued) if (10 ** (key / classesPerTenfold) > ms) sum += requests;
     return sum;
   };
@@ -50,10 +62,11 @@ export function createLatencyHistogram(pod: PodModel): LatencyHistogram {
     quantile(quantile) {
       const all = [...free.values(), ...queued.values()].reduce((sum, requests) => sum + requests, 0);
       if (all === 0) return undefined;
+      const classes = freeClasses();
       let [low, high] = [0, 1e9];
       for (let step = 0; step < 60; step++) {
         const middle = (low + high) / 2;
-        if (longer(middle) > all * (1 - quantile)) low = middle;
+        if (longer(classes, middle) > all * (1 - quantile)) low = middle;
         else high = middle;
       }
       return high;

@@ -21,20 +21,13 @@ export function createSeriesRecorder(options: {
   const { startMs, durationMs, points, capacity } = options;
   const bucketMs = durationMs / points;
   const column = () => new Float64Array(points);
-  const [seconds, load, serving, desired, hot, short, backlog] = [
-    column(),
-    column(),
-    column(),
-    column(),
-    column(),
-    column(),
-    column(),
-  ];
+  const [seconds, load, serving, desired] = [column(), column(), column(), column()];
+  const [hot, short, backlog] = [column(), column(), column()];
   const bucketAt = (atMs: number) => Math.max(0, Math.min(points - 1, Math.floor((atMs - startMs) / bucketMs)));
   const add = (sums: Float64Array, bucket: number, amount: number): void => {
     sums[bucket] = (sums[bucket] ?? 0) + amount;
   };
-  const means = (sums: Float64Array) => Array.from(sums, (sum, at) => ratio(sum, seconds[at] ?? 0));
+  const means = (sums: Float64Array) => meansOver(sums, seconds);
   let lastDesired = 0;
   let lastBucket = 0;
   return {
@@ -49,8 +42,8 @@ export function createSeriesRecorder(options: {
     },
     desired(atMs, replicas) {
       const bucket = bucketAt(atMs);
-      desired.fill(lastDesired, Math.min(lastBucket + 1, bucket), bucket + 1);
-      desired[bucket] = Math.max(bucket === lastBucket ? (desired[bucket] ?? 0) : lastDesired, replicas);
+      if (bucket > lastBucket) desired.fill(lastDesired, lastBucket + 1, bucket + 1);
+      desired[bucket] = Math.max(desired[bucket] ?? 0, replicas);
       lastDesired = replicas;
       lastBucket = bucket;
     },
@@ -72,6 +65,12 @@ export function createSeriesRecorder(options: {
   };
 }
 
-function ratio(sum: number, over: number): number {
-  return over === 0 ? 0 : sum / over;
+/** A piece may be longer than a bucket: one in which none begins is as the one before. */
+function meansOver(sums: Float64Array, seconds: Float64Array): readonly number[] {
+  let last = 0;
+  return Array.from(sums, (sum, at) => {
+    const over = seconds[at] ?? 0;
+    last = over === 0 ? last : sum / over;
+    return last;
+  });
 }
