@@ -31,6 +31,7 @@ export {
   type Workload,
 } from "./loop/scenario.ts";
 export { simulate } from "./loop/simulate.ts";
+export { overWindow, type Window } from "./measure/rate.ts";
 export { type Delay } from "./random/delay.ts";
 export { renderSvg, type SvgColumn } from "./render/svg.ts";
 export { sparkline } from "./render/terminal-plot.ts";

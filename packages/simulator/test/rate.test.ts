@@ -24,8 +24,8 @@ test("a counter that rises evenly has its rate, extended to both edges", () => {
     [50, 590],
   ]);
   // 90 in 45 s; 5 s before and 10 s after are within 1.1 × 15 s.
-  expect(of("increase", even)).toBe(120);
-  expect(of("rate", even)).toBe(2);
+  expect(of("increase", even)).toBeCloseTo(120, 9);
+  expect(of("rate", even)).toBeCloseTo(2, 9);
   expect(of("irate", even)).toBe(2);
 });
 
@@ -46,7 +46,7 @@ test("a reset adds what was counted before", () => {
     [45, 40],
     [60, 70],
   ]);
-  expect(of("increase", reset)).toBe(100);
+  expect(of("increase", reset)).toBeCloseTo(100, 9);
   expect(of("irate", windowOf([[45, 40], [60, 10]]))).toBe(10 / 15);
 });
 

@@ -138,7 +138,7 @@ test("pods wait for nodes, which come after their delay and go when they are emp
   const grows = workload({
     replicas: 2,
     load: steps([-3600, 200], [60, 900], [900, 200]),
-    autoscaler: hpa({ metrics: [podsMetric("http_requests_per_second", "100")] }),
+    autoscaler: hpa({ metrics: [podsMetric("http_requests_per_second", "100")], maxReplicas: 9 }),
   });
   const nodes = {
     podsPerNode: 4,

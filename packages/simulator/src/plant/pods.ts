@@ -26,8 +26,9 @@ export interface Pods {
   scaleTo(atMs: number, replicas: number): void;
 }
 
-/** Pods at the start are so old that nothing about them is young. */
+/** Pods at the start are so old that nothing about them is young, and have counted so many requests. */
 const ageAtStartMs = 3_600_000;
+const servedAtStart = 1e6;
 
 /** The pods of a workload at the start: all Ready. */
 export function createPods(options: PodsOptions): Pods {
@@ -88,6 +89,7 @@ function addOldPod(world: PodWorld): void {
   pod.startMs = bornMs;
   pod.lives.push(newLife(bornMs));
   becomeReady(world, pod, startMs);
+  for (const life of pod.lives) life.opened -= servedAtStart;
   pod.readinessMs = bornMs;
   showChange(world, pod);
 }

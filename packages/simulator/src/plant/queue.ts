@@ -109,9 +109,11 @@ function queued(
   const { slope, capacity, limit } = input;
   const empty = firstRoot(slope / 2, excess, backlog);
   const filled = limit === Infinity ? Infinity : firstRoot(slope / 2, excess, backlog - limit);
-  const seconds = Math.min(left, empty, filled);
+  // Where the load falls below the capacity, the backlog is at its highest.
+  const crossing = slope < 0 && excess > 0 ? -excess / slope : Infinity;
+  const seconds = Math.min(left, empty, filled, crossing);
   piece.seconds = seconds;
-  piece.loadTo = piece.loadFrom + slope * seconds;
+  piece.loadTo = seconds === crossing ? capacity : piece.loadFrom + slope * seconds;
   piece.backlogTo = backlog + (excess + (slope / 2) * seconds) * seconds;
   if (seconds === filled) piece.backlogTo = limit;
   if (seconds === empty || piece.backlogTo < 0) {
