@@ -15,6 +15,9 @@ export interface LoadContext {
 const forms = ["constant", "steps", "points", "sine", "daily", "weekly", "spike", "csv", "sum"] as const;
 type Form = (typeof forms)[number];
 
+/** Of what is drawn again and again: shorter than what scrapes can see, and a year of it would take an hour. */
+const leastMs = 1000;
+
 const nothing: Load = { kind: "constant", perSecond: 0 };
 
 /** One form of load, with noise or whole requests on top where that is asked for. */
@@ -36,13 +39,14 @@ function withNoise(load: Load, section: Section): Load {
   const noise = section.has("noise") ? section.section("noise") : undefined;
   const deviation = noise?.part("deviation") ?? 0;
   const memoryMs = noise?.duration("memory", "20s") ?? 0;
-  if (noise !== undefined && memoryMs === 0) noise.problem("memory", "is zero", "write such as 20s");
+  const isShort = noise !== undefined && memoryMs < leastMs;
+  if (isShort) noise.problem("memory", "is below a second", "write such as 20s");
   noise?.close();
-  const noisy: Load = noise === undefined || memoryMs === 0 ? load : { kind: "noise", of: load, deviation, memoryMs };
+  const noisy: Load = noise === undefined || isShort ? load : { kind: "noise", of: load, deviation, memoryMs };
   if (!section.has("poisson")) return noisy;
   const bucketMs = section.duration("poisson");
-  if (bucketMs > 0) return { kind: "poisson", of: noisy, bucketMs };
-  section.problem("poisson", "is zero", "write how long requests are counted, such as 1s");
+  if (bucketMs >= leastMs) return { kind: "poisson", of: noisy, bucketMs };
+  section.problem("poisson", "is below a second", "write how long requests are counted, such as 1s");
   return noisy;
 }
 
@@ -127,7 +131,7 @@ function readDaily(of: Section): Load {
 function readWeekly(of: Section): Load {
   const timeZone = readZone(of);
   const values = of.list("values");
-  const isRight = values.length > 0 && values.every((value) => typeof value === "number" && value >= 0);
+  const isRight = values.length > 0 && values.every((value) => Number.isFinite(value) && Number(value) >= 0);
   if (!isRight) of.problem("values", "are no numbers from 0 on", "write the load of each hour from Monday on");
   of.close();
   return { kind: "profile", timeZone, repeats: "weekly", perSecond: isRight ? (values as readonly number[]) : [0] };

@@ -38,8 +38,8 @@ export interface Section {
   duration(key: string, usual?: string): number;
   /** A number from zero on. */
   amount(key: string, usual?: number): number;
-  /** A whole number from `least` on. */
-  count(key: string, of: { readonly least: number; readonly usual?: number }): number;
+  /** A whole number from `least` to `most`, which is ten thousand when absent. */
+  count(key: string, of: { readonly least: number; readonly most?: number; readonly usual?: number }): number;
   /** 0–1, written as "5%" or 0.05. */
   part(key: string, usual?: string): number;
   /** "500m" or "100Mi"; undefined where it is absent and has no default. */
@@ -100,7 +100,7 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     choice: (key, choices, usual) => read(key, usual, choiceOf(choices)),
     duration: (key, usual) => read(key, usual, durations),
     amount: (key, usual) => read(key, usual, amounts),
-    count: (key, { least, usual }) => read(key, usual, countsFrom(least)),
+    count: (key, { least, most = usualMost, usual }) => read(key, usual, countsBetween(least, most)),
     part: (key, usual) => read(key, usual, parts),
     quantity: (key, usual) => (raw(key) === undefined && usual === undefined ? undefined : read(key, usual, quantities)),
     delay: (key, usual) => read(key, usual, delays),
@@ -167,11 +167,16 @@ const amounts: Reading<number> = {
   remedy: () => "write a number from 0 on",
 };
 
-function countsFrom(least: number): Reading<number> {
-  const message = `is no whole number from ${least} on`;
+/** Of pods and nodes: each is simulated. */
+const usualMost = 10_000;
+
+function countsBetween(least: number, most: number): Reading<number> {
   return {
     harmless: least,
-    read: (value) => (Number.isSafeInteger(value) && (value as number) >= least ? { value: value as number } : message),
+    read(value) {
+      const isRight = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+      return isRight ? { value } : `is no whole number from ${least} to ${most}`;
+    },
     remedy: () => `write such as ${Math.max(least, 1)}`,
   };
 }
