@@ -32,6 +32,8 @@ export {
 } from "./loop/scenario.ts";
 export { simulate } from "./loop/simulate.ts";
 export { overWindow, type Window } from "./measure/rate.ts";
+export { type ProjectedStep, type Projection, type ProjectOptions, project } from "./project/project.ts";
+export { type MetricChange } from "./project/samples.ts";
 export { type Delay } from "./random/delay.ts";
 export { renderSvg, type SvgColumn } from "./render/svg.ts";
 export { sparkline } from "./render/terminal-plot.ts";

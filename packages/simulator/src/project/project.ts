@@ -1,0 +1,73 @@
+// What an autoscaler would do from a recorded decision on: the load goes on as it was, or as it is said to change.
+import { type DecideInput, type Decision, type DecisionRecord, decide } from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import { createProjectedPods } from "./pods.ts";
+import { createProjectedSamples, type MetricChange } from "./samples.ts";
+
+/** How it goes on. */
+export interface ProjectOptions {
+  readonly forMs: number;
+  readonly periodMs: number;
+  /** From the creation of a pod until it is Ready and has a value. */
+  readonly readyAfterMs: number;
+  /** "constant-total": pods share the load. "constant-per-pod": each has what pods have now. */
+  readonly load: "constant-total" | "constant-per-pod";
+  readonly changes: readonly MetricChange[];
+}
+
+/** One decision. */
+export interface ProjectedStep {
+  readonly atMs: number;
+  readonly replicas: number;
+  readonly desired: number;
+  readonly decision: Decision;
+}
+
+/** The decisions in time, and what was taken to be so. */
+export interface Projection {
+  readonly steps: readonly ProjectedStep[];
+  readonly notes: readonly string[];
+}
+
+/** Decides again and again from the record on, with what the record remembers. A record without a scale has no steps. */
+export function project(record: DecisionRecord, options: ProjectOptions): Projection {
+  const { input, result, applied } = record;
+  const { scale } = input;
+  if (!scale.ok) return { steps: [], notes: [`the scale could not be read: ${scale.message}`] };
+  const { decision } = result;
+  const startMs = input.nowMs;
+  const wasScaled = applied.outcome === "scaled";
+  const pods = createProjectedPods(input.pods, startMs, options.readyAfterMs);
+  const samples = createProjectedSamples(input.samples, defaultHpa(input.hpa).spec.metrics ?? [], options);
+  let replicas = wasScaled ? (decision.scaleTo ?? decision.currentReplicas) : decision.currentReplicas;
+  let { memory } = result;
+  let hpa: DecideInput["hpa"] = { ...input.hpa, status: decision.status };
+  const steps: ProjectedStep[] = [];
+  pods.scaleTo(replicas, startMs);
+  for (let atMs = startMs + options.periodMs; atMs <= startMs + options.forMs; atMs += options.periodMs) {
+    const now: DecideInput = {
+      ...input,
+      nowMs: atMs,
+      hpa,
+      scale: { ...scale, specReplicas: replicas, statusReplicas: replicas },
+      pods: pods.reading(atMs),
+      samples: samples.at(atMs, { startMs, replicas, sampled: pods.sampled(atMs) }),
+    };
+    const made = decide(now, memory);
+    const desired = made.decision.scaleTo ?? replicas;
+    steps.push({ atMs, replicas, desired, decision: made.decision });
+    memory = made.memory;
+    hpa = { ...hpa, status: made.decision.status };
+    if (desired !== replicas) pods.scaleTo(desired, atMs);
+    replicas = desired;
+  }
+  return { steps, notes: [...samples.notes, ...notesOf(input)] };
+}
+
+function notesOf({ schedules, pods, mode }: DecideInput): readonly string[] {
+  return [
+    ...(schedules === undefined ? [] : ["schedules stay as they were at the record"]),
+    ...(pods.ok ? [] : [`the pods could not be read: ${pods.message}`]),
+    ...(mode === undefined || mode === "Active" ? [] : [`the mode is ${mode}: nothing is scaled`]),
+  ];
+}
