@@ -15,6 +15,7 @@ const documents = {
   "rules-test.v1": { type: "RulesTestDocument", path: "rules/test/document.ts" },
   "shadow.v1": { type: "ShadowDocument", path: "shadow/agreement.ts" },
   "simulate.v1": { type: "SimulateDocument", path: "simulate/document.ts" },
+  "simulate-object.v1": { type: "SimulateObjectDocument", path: "simulate/object-document.ts" },
   "status.v1": { type: "StatusDocument", path: "status/document.ts" },
   "version.v1": { type: "VersionDocument", path: "version/document.ts" },
   "watch.v1": { type: "WatchDocument", path: "watch/line.ts" },

@@ -80,9 +80,9 @@ export const listedCommands: readonly ListedCommand[] = [
   },
   {
     name: "simulate",
-    term: "simulate [options] <FILE>",
+    term: "simulate [options] <FILE|OBJECT>",
     description:
-      "Shows what autoscalers would do under a load: a scenario file says the load, the pods and the cluster, and each autoscaler is one column of the report. Ends with 2 when something that the file expects is false.",
+      "Shows what autoscalers would do. A scenario file says the load, the pods and the cluster, and each autoscaler is one column of the report; it ends with 2 when something that the file expects is false. An object of a cluster goes on from its newest decision.",
     load: async () => (await import("./simulate/command.ts")).simulateCommand,
   },
   {
