@@ -16,8 +16,16 @@ interface Target {
   readonly known: number[];
 }
 
-/** Failures of this probability: the distances between them are drawn, so that each costs one number. */
-export function createFailures(probability: number, seed: number, purpose: string): Failures {
+/**
+ * Failures of this probability: the distances between them are drawn, so that each costs one number. So many scrapes of a
+ * target are looked back at.
+ */
+export function createFailures(
+  probability: number,
+  seed: number,
+  purpose: string,
+  scrapes: number,
+): Failures {
   if (probability <= 0) return none;
   const targets = new Map<number, Target>();
   const drawn = (stream: RandomStream): number =>
@@ -31,7 +39,7 @@ export function createFailures(probability: number, seed: number, purpose: strin
     }
     const { known, stream } = found;
     for (let last = known.at(-1) ?? 0; last <= scrape; last = known.at(-1) ?? Infinity) known.push(last + drawn(stream));
-    while (known.length > maxKnown) known.shift();
+    while ((known[0] ?? Infinity) < scrape - scrapes) known.shift();
     return known;
   };
   return {
@@ -39,6 +47,3 @@ export function createFailures(probability: number, seed: number, purpose: strin
     failed: (target, scrape) => knownUntil(target, scrape).includes(scrape),
   };
 }
-
-/** More than any window has. */
-const maxKnown = 1000;

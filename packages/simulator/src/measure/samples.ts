@@ -40,7 +40,7 @@ export function createMeasurements(
     createScrapes({ fromMs, intervalMs, keptMs, seed, purpose: `${workload.name}/${name}` });
   const scrapes = specs.every(isResource) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");
   const resources = specs.some(isResource) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
-  const failures = createFailures(scraping.failures, seed, workload.name);
+  const failures = createFailures(scraping.failures, seed, workload.name, scrapes?.size ?? 0);
   const readers = specs.map((spec): Read => {
     const of = isResource(spec) ? resources : scrapes;
     if (of === undefined) return unknownMetric;
