@@ -48,7 +48,9 @@ export function evaluateOnThreads(jobs: number, clock: Clock): EvaluateBatch {
     const stop = (): void => {
       for (const thread of threads) thread.stop();
     };
-    const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const aborted = new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
     try {
       const all = forEachLimit(threads.length, [...tasks.entries()], async ([index, task]) => {
         const thread = idle.pop();

@@ -44,7 +44,12 @@ function makeSeries(): readonly WrittenSeries[] {
 }
 
 /** What the simulator makes of a series. */
-function ours({ samples }: WrittenSeries, query: MetricMeaning["query"], toMs: number, promql: "2" | "3"): number {
+function ours(
+  { samples }: WrittenSeries,
+  query: MetricMeaning["query"],
+  toMs: number,
+  promql: "2" | "3",
+): number {
   const start = toMs - windowMs;
   const inside = samples.filter(([atMs]) => atMs <= toMs && (promql === "2" ? atMs >= start : atMs > start));
   const window = {
@@ -58,7 +63,12 @@ function ours({ samples }: WrittenSeries, query: MetricMeaning["query"], toMs: n
 }
 
 interface Answer {
-  readonly data: { readonly result: readonly { readonly metric: { readonly index: string }; readonly value: [number, string] }[] };
+  readonly data: {
+    readonly result: readonly {
+      readonly metric: { readonly index: string };
+      readonly value: [number, string];
+    }[];
+  };
 }
 
 describe.each([
@@ -84,7 +94,11 @@ describe.each([
     let compared = 0;
     for (let instant = 0; instant < 12; instant++) {
       // Some of them are at whole scrapes, where the edges of windows differ.
-      const toMs = fromMs + 60_000 + Math.floor(next() * 500) * 1000 + (instant % 3 === 0 ? 0 : Math.floor(next() * 1000));
+      const toMs =
+        fromMs +
+        60_000 +
+        Math.floor(next() * 500) * 1000 +
+        (instant % 3 === 0 ? 0 : Math.floor(next() * 1000));
       const time = `${Math.floor(toMs / 1000)}.${String(toMs % 1000).padStart(3, "0")}`;
       const url = `${prometheus?.url}/api/v1/query?time=${time}&query=${query}(requests_total[1m])`;
       const { data } = (await (await fetch(url)).json()) as Answer;

@@ -28,7 +28,12 @@ async function cli(args: readonly string[], files: Readonly<Record<string, strin
 
 const example = "examples/simulate/evening-peak.yaml";
 const hpa = readFileSync(`${root}/examples/simulate/hpa.yaml`, "utf8");
-const scenario = (of: { readonly load?: string; readonly pod?: string; readonly rest?: string; readonly duration?: string }) => `
+const scenario = (of: {
+  readonly load?: string;
+  readonly pod?: string;
+  readonly rest?: string;
+  readonly duration?: string;
+}) => `
 apiVersion: autoscaling.plimsoll.dev/v1alpha1
 kind: Scenario
 metadata: {name: small}
@@ -70,9 +75,21 @@ test("JSON has figures with their range, digests and assumptions", async () => {
     expectations: [],
   });
   expect(document["scenarioDigest"]).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(document["assumptions"]).toContainEqual({ path: "controller.syncPeriod", value: "15s", source: "default" });
-  expect(document["assumptions"]).toContainEqual({ path: "workloads[0].pod.concurrency", value: "8", source: "given" });
-  expect(document["assumptions"]).toContainEqual({ path: "workloads[0].replicas", value: "1", source: "estimated" });
+  expect(document["assumptions"]).toContainEqual({
+    path: "controller.syncPeriod",
+    value: "15s",
+    source: "default",
+  });
+  expect(document["assumptions"]).toContainEqual({
+    path: "workloads[0].pod.concurrency",
+    value: "8",
+    source: "given",
+  });
+  expect(document["assumptions"]).toContainEqual({
+    path: "workloads[0].replicas",
+    value: "1",
+    source: "estimated",
+  });
 });
 
 test("the bytes are the same with one job and with several, and with the same seed only", async () => {
@@ -118,7 +135,9 @@ test("--at explains a decision, and --autoscaler adds a column", async () => {
   const two = await simulated(scenario({}), "--autoscaler", "hpa.yaml");
   expect(two.out).toMatch(/^hpa.yaml +\d/m);
   expect((await simulated(scenario({}), "--at", "2h")).error).toContain("--at 2h is not in the simulation");
-  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).error).toContain("there are 1 columns");
+  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).error).toContain(
+    "there are 1 columns",
+  );
 });
 
 const pod = "{serviceTime: {mean: 40ms}, concurrency: 8}";
@@ -150,15 +169,34 @@ test.each([
     scenario({}).replace("      http_requests_per_second:", "      packets:"),
     "workloads[0].metrics lacks http_requests_per_second, on which hpa.yaml scales: say what it measures",
   ],
-  ["more than two years", scenario({ duration: "20000h" }), "is longer than two years: shorten it, or use --duration"],
+  [
+    "more than two years",
+    scenario({ duration: "20000h" }),
+    "is longer than two years: shorten it, or use --duration",
+  ],
   [
     "too many syncs",
     scenario({ duration: "17000h", rest: "controller: {syncPeriod: 1s}" }),
     "makes 61,200,000 syncs, more than 50,000,000: shorten it, or use --duration",
   ],
-  ["a patch of nothing", scenario({}).replace("file: hpa.yaml", "file: hpa.yaml, patch: [{op: replace, path: /spec/a/b, value: 1}]"), "has no /spec/a/b, which entry 0 of the patch changes"],
-  ["a bound that is none", scenario({ rest: "expect: [{podHours: many}]" }), 'expect[0].podHours "many" is no bound: write such as "<= 60"'],
-  ["an unknown column", scenario({ rest: 'expect: [{autoscaler: x, podHours: "< 1"}]' }), "is no autoscaler of this file: use one of now"],
+  [
+    "a patch of nothing",
+    scenario({}).replace(
+      "file: hpa.yaml",
+      "file: hpa.yaml, patch: [{op: replace, path: /spec/a/b, value: 1}]",
+    ),
+    "has no /spec/a/b, which entry 0 of the patch changes",
+  ],
+  [
+    "a bound that is none",
+    scenario({ rest: "expect: [{podHours: many}]" }),
+    'expect[0].podHours "many" is no bound: write such as "<= 60"',
+  ],
+  [
+    "an unknown column",
+    scenario({ rest: 'expect: [{autoscaler: x, podHours: "< 1"}]' }),
+    "is no autoscaler of this file: use one of now",
+  ],
 ])("%s is said with its place, and ends with 1", async (_, text, message) => {
   const { code, out, error } = await simulated(text);
   expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -167,7 +205,9 @@ test.each([
 });
 
 test("all problems at once", async () => {
-  const { error } = await simulated(scenario({ pod: "{concurrency: 0}", load: "{constant: -1}", rest: "seed: x" }));
+  const { error } = await simulated(
+    scenario({ pod: "{concurrency: 0}", load: "{constant: -1}", rest: "seed: x" }),
+  );
   expect(error.trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
 });
 
@@ -175,7 +215,9 @@ test("an autoscaler that the API would refuse", async () => {
   const bad = hpa.replace("maxReplicas: 60", "maxReplicas: 1");
   const { code, error } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": bad });
   expect(code).toBe(1);
-  expect(error).toContain("has an autoscaler that the API would refuse: spec.maxReplicas: 1: must be greater than or equal to `minReplicas`");
+  expect(error).toContain(
+    "has an autoscaler that the API would refuse: spec.maxReplicas: 1: must be greater than or equal to `minReplicas`",
+  );
 });
 
 test("a utilization of requests that pods do not have", async () => {
@@ -185,12 +227,17 @@ metadata: {name: shop}
 spec: {scaleTargetRef: {kind: Deployment, name: shop}, maxReplicas: 3}
 `;
   const { error } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({ pod }), "hpa.yaml": cpu });
-  expect(error).toContain("workloads[0].pod.requests lacks cpu, of whose requests hpa.yaml wants a utilization");
+  expect(error).toContain(
+    "workloads[0].pod.requests lacks cpu, of whose requests hpa.yaml wants a utilization",
+  );
 });
 
 test.each([
   ["", "has no rows: it needs at least one below its first row"],
-  ["2026-11-27T00:00:00Z,5\n2026-11-27T00:00:00Z,6\n", 't.csv row 3, column time: "2026-11-27T00:00:00Z" is not after the row before'],
+  [
+    "2026-11-27T00:00:00Z,5\n2026-11-27T00:00:00Z,6\n",
+    't.csv row 3, column time: "2026-11-27T00:00:00Z" is not after the row before',
+  ],
   ["0,NaN\n", 't.csv row 2, column value: "NaN" is no number'],
   ["0,Infinity\n", 't.csv row 2, column value: "Infinity" is no number'],
   ["0,-3\n", 't.csv row 2, column value: "-3" is negative'],
@@ -206,15 +253,21 @@ test.each([
 test("a table without its columns, and a file that is not there", async () => {
   const text = scenario({ load: "{csv: {file: t.csv, value: rps}}" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": "time,value\n0,1\n" };
-  expect((await cli(["simulate", "s.yaml"], files)).error).toContain("is no column of t.csv: its first row has time, value");
+  expect((await cli(["simulate", "s.yaml"], files)).error).toContain(
+    "is no column of t.csv: its first row has time, value",
+  );
   const absent = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}) });
   expect(absent.error).toContain("cannot read hpa.yaml");
-  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).error).toContain("there is no Scenario in s.yaml");
+  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).error).toContain(
+    "there is no Scenario in s.yaml",
+  );
 });
 
 test("a table of counts in a minute is a load per second", async () => {
   const text = scenario({ load: "{csv: {file: t.csv, per: 1m}}", duration: "2m" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": "time,value\n-600,600\n60,1200\n" };
   const { out } = await cli(["simulate", "s.yaml", "-o", "json"], files);
-  expect(JSON.parse(out)).toMatchObject({ columns: [{ scores: { offered: { median: expect.closeTo(1800, 6) } } }] });
+  expect(JSON.parse(out)).toMatchObject({
+    columns: [{ scores: { offered: { median: expect.closeTo(1800, 6) } } }],
+  });
 });

@@ -49,7 +49,10 @@ function workload(name: string): Workload {
           minReplicas: 2,
           maxReplicas: 100,
           metrics: [
-            { type: "Pods", pods: { metric: { name: "requests" }, target: { type: "AverageValue", averageValue: "100" } } },
+            {
+              type: "Pods",
+              pods: { metric: { name: "requests" }, target: { type: "AverageValue", averageValue: "100" } },
+            },
           ],
         },
       },
@@ -98,7 +101,15 @@ const year = process.argv.includes("--year");
 const rows: Record<string, { readonly found: string; readonly budget: string }> = {};
 const ratio = ratioToDecide();
 rows["processor time over decide alone"] = { found: ratio.toFixed(2), budget: "2.5" };
-const twenty = cpuOf(() => void simulate(scenario(day, Array.from({ length: 20 }, (_, at) => workload(`w${at}`)))));
+const twenty = cpuOf(
+  () =>
+    void simulate(
+      scenario(
+        day,
+        Array.from({ length: 20 }, (_, at) => workload(`w${at}`)),
+      ),
+    ),
+);
 rows["24 h of 20 workloads, s"] = { found: twenty.toFixed(1), budget: "5" };
 const days = year ? 365 : 30;
 const long = cpuOf(() => void simulate(scenario(days * day, [workload("long")])));

@@ -53,14 +53,22 @@ test("a file is read with its units, defaults and columns", () => {
     scenario: {
       durationMs: 600_000,
       seed: 1,
-      controller: { syncPeriodMs: 15_000, slipMs: 20, reactionMs: 200, options: { tolerance: 0.1, semantics: "1.37" } },
+      controller: {
+        syncPeriodMs: 15_000,
+        slipMs: 20,
+        reactionMs: 200,
+        options: { tolerance: 0.1, semantics: "1.37" },
+      },
       scraping: { intervalMs: 15_000, failures: 0, promql: "3" },
       workloads: [
         {
           name: "shop",
           kind: "Deployment",
           load: { kind: "noise", deviation: 0.05, memoryMs: 20_000 },
-          pod: { serviceTimeMs: 40, start: { ready: { kind: "log-normal", medianMs: 20_000, p95Ms: 45_000 } } },
+          pod: {
+            serviceTimeMs: 40,
+            start: { ready: { kind: "log-normal", medianMs: 20_000, p95Ms: 45_000 } },
+          },
           metrics: { rps: { of: "requests", query: "rate", windowMs: 30_000 } },
           objective: { utilization: 0.85 },
         },
@@ -101,7 +109,10 @@ test("a WorkloadAutoscaler brings its schedules, policies and tuning", () => {
       syncPeriodMs: 5000,
     },
   });
-  const { file: scenario } = readScenario(file, { ...sources, objects: () => ({ ok: true, objects: [wla] }) });
+  const { file: scenario } = readScenario(file, {
+    ...sources,
+    objects: () => ({ ok: true, objects: [wla] }),
+  });
   const [column] = scenario?.columns ?? [];
   if (scenario === undefined || column === undefined) throw new Error("it was not read");
   const run = simulate(scenarioOf(scenario, column, 0));
@@ -147,7 +158,10 @@ function replaced(value: unknown, path: readonly number[], by: unknown): unknown
 test("no file throws, and one without problems runs", () => {
   const short = { ...file, duration: "1m", runs: 1 };
   const path = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 });
-  const scalar = fc.oneof(fc.constantFrom("0s", "-1s", "5%", "1h", 0, -1, 1e300, NaN, "", null), fc.anything());
+  const scalar = fc.oneof(
+    fc.constantFrom("0s", "-1s", "5%", "1h", 0, -1, 1e300, NaN, "", null),
+    fc.anything(),
+  );
   assertProperty(
     fc.property(path, scalar, (where, by) => {
       const { file: read, problems } = readScenario(replaced(short, where, by), sources);

@@ -29,7 +29,8 @@ function simulatedWaits(count: number, rate: number, perSecond: number, requests
   for (let now = 0; waits.length < requests; ) {
     now += exponential(stream, 1 / perSecond);
     let first = 0;
-    for (let server = 1; server < count; server++) if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
+    for (let server = 1; server < count; server++)
+      if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
     const begin = Math.max(now, free[first] ?? 0);
     free[first] = begin + exponential(stream, 1 / rate);
     waits.push((begin - now) * 1000);

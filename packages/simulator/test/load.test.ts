@@ -42,11 +42,20 @@ test("lines between points, and the ends go on", () => {
 
 test("steps stay until the next, and are zero before the first", () => {
   const steps: Load = { ...points, shape: "steps", perSecond: [10, 20, 30] };
-  expect([-1, 0, 9, 10, 25].map((second) => valueAt(steps, startMs + second * 1000))).toEqual([0, 10, 10, 20, 30]);
+  expect([-1, 0, 9, 10, 25].map((second) => valueAt(steps, startMs + second * 1000))).toEqual([
+    0, 10, 10, 20, 30,
+  ]);
 });
 
 test("a spike has its trapezoid", () => {
-  const spike: Load = { kind: "spike", atMs: startMs, height: 60, riseMs: 10_000, holdMs: 20_000, fallMs: 5000 };
+  const spike: Load = {
+    kind: "spike",
+    atMs: startMs,
+    height: 60,
+    riseMs: 10_000,
+    holdMs: 20_000,
+    fallMs: 5000,
+  };
   expect(areaOf(spike, startMs - 1000, startMs + 60_000).area).toBeCloseTo(60 * (5 + 20 + 2.5), 9);
   const sudden: Load = { ...spike, riseMs: 0, fallMs: 0 };
   expect(areaOf(sudden, startMs, startMs + 60_000).area).toBeCloseTo(1200, 9);

@@ -1,23 +1,36 @@
 // The lives of pods: quantiles of their start, crashes, deletions, nodes, and who goes first.
 import { expect, test } from "vitest";
-import { constant, pod, workload } from "./scenarios.ts";
+import type { PodModel } from "../src/index.ts";
+import { loadCursor } from "../src/load/cursor.ts";
 import { createFlow } from "../src/plant/flow.ts";
 import { createNodes, needOf } from "../src/plant/nodes.ts";
+import type { SimulatedPod } from "../src/plant/pod.ts";
 import { createPods } from "../src/plant/pods.ts";
 import { scaleDownOrder } from "../src/plant/scale-down-order.ts";
-import type { SimulatedPod } from "../src/plant/pod.ts";
-import { loadCursor } from "../src/load/cursor.ts";
 import { drawDelay } from "../src/random/distributions.ts";
 import { randomStream } from "../src/random/stream.ts";
-import type { PodModel } from "../src/index.ts";
+import { constant, pod, workload } from "./scenarios.ts";
 
 /** Pods that start at 0, with nothing else around them. */
 function podsOf(model: Partial<PodModel>, replicas = 0) {
   const own = workload({ replicas, pod: { ...pod, ...model } });
   const load = loadCursor(constant(0), 0, { seed: 1, purpose: "load" });
   const limits = { queueLimit: Infinity, timeoutMs: Infinity };
-  const { flow, advance } = createFlow({ capacity: 200, serviceTimeMs: 40, ...limits }, load, 0, () => undefined);
-  const pods = createPods({ workload: own, seed: 1, flow, startMs: 0, nodes: undefined, keptMs: 60_000, advance });
+  const { flow, advance } = createFlow(
+    { capacity: 200, serviceTimeMs: 40, ...limits },
+    load,
+    0,
+    () => undefined,
+  );
+  const pods = createPods({
+    workload: own,
+    seed: 1,
+    flow,
+    startMs: 0,
+    nodes: undefined,
+    keptMs: 60_000,
+    advance,
+  });
   /** Lets everything happen until then. */
   const until = (atMs: number): void => {
     for (; pods.nextMs <= atMs; pods.step(pods.nextMs)) advance(pods.nextMs);
@@ -28,12 +41,16 @@ function podsOf(model: Partial<PodModel>, replicas = 0) {
 
 test("delays have their median and their 95th percentile", () => {
   const delay = { kind: "log-normal", medianMs: 20_000, p95Ms: 45_000 } as const;
-  const drawn = Array.from({ length: 20_000 }, (_, ordinal) => drawDelay(delay, randomStream(1, "test", ordinal)));
+  const drawn = Array.from({ length: 20_000 }, (_, ordinal) =>
+    drawDelay(delay, randomStream(1, "test", ordinal)),
+  );
   drawn.sort((a, b) => a - b);
   expect((drawn[10_000] ?? 0) / 20_000).toBeCloseTo(1, 1);
   expect((drawn[19_000] ?? 0) / 45_000).toBeCloseTo(1, 1);
   const list = { kind: "list", ms: [1, 2, 3] } as const;
-  const of = new Set(Array.from({ length: 50 }, (_, ordinal) => drawDelay(list, randomStream(1, "list", ordinal))));
+  const of = new Set(
+    Array.from({ length: 50 }, (_, ordinal) => drawDelay(list, randomStream(1, "list", ordinal))),
+  );
   expect([...of].sort()).toEqual([1, 2, 3]);
 });
 
@@ -55,7 +72,13 @@ test("a pod is scheduled, pulled, run, and then Ready", () => {
   const seen = [0, 1000, 5000, 25_000].map((atMs) => {
     until(atMs);
     const { status } = pods.objects[0] ?? {};
-    return [pods.all[0]?.stage, status?.phase, status?.startTime, status?.conditions?.[0]?.status, flow.serving];
+    return [
+      pods.all[0]?.stage,
+      status?.phase,
+      status?.startTime,
+      status?.conditions?.[0]?.status,
+      flow.serving,
+    ];
   });
   expect(seen).toEqual([
     ["waiting", "Pending", undefined, undefined, 0],

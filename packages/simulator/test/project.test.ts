@@ -33,7 +33,12 @@ function recordOf(of: Partial<DecideInput> = {}): DecisionRecord {
     samples: [{ pods: names.map((name) => ({ name, value: "50" })) }],
     ...of,
   };
-  return recordDecision({ input, memory: undefined, result: decide(input), applied: { outcome: "nothing-to-do" } });
+  return recordDecision({
+    input,
+    memory: undefined,
+    result: decide(input),
+    applied: { outcome: "nothing-to-do" },
+  });
 }
 
 const changesOf = (record: DecisionRecord, of: Partial<ProjectOptions>) =>

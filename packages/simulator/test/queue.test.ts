@@ -77,7 +77,10 @@ test("served, lost and waiting requests are all that arrived", () => {
   });
   assertProperty(
     fc.property(fc.array(stretch, { maxLength: 12 }), (stretches) => {
-      const inputs = stretches.map(({ to, ...rest }) => ({ ...rest, slope: (to - rest.load) / rest.seconds }));
+      const inputs = stretches.map(({ to, ...rest }) => ({
+        ...rest,
+        slope: (to - rest.load) / rest.seconds,
+      }));
       const { served, lost, backlog, offered, seconds } = run(inputs);
       expect(seconds).toBeCloseTo(
         stretches.reduce((sum, one) => sum + one.seconds, 0),

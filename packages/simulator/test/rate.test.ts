@@ -47,7 +47,15 @@ test("a reset adds what was counted before", () => {
     [60, 70],
   ]);
   expect(of("increase", reset)).toBeCloseTo(100, 9);
-  expect(of("irate", windowOf([[45, 40], [60, 10]]))).toBe(10 / 15);
+  expect(
+    of(
+      "irate",
+      windowOf([
+        [45, 40],
+        [60, 10],
+      ]),
+    ),
+  ).toBe(10 / 15);
 });
 
 test("a young counter is extended to its zero: version 2 looks at it before the threshold, 3 after", () => {

@@ -1,7 +1,24 @@
 // Whole runs: what comes in goes out, the same seed gives the same run, and pods, nodes and metrics behave.
 import { expect, test } from "vitest";
-import { type Load, type Scenario, type SimulatedRun, simulate, type SyncView, type Workload } from "../src/index.ts";
-import { constant, externalMetric, hpa, pod, podsMetric, scenario, startMs, steps, workload } from "./scenarios.ts";
+import {
+  type Load,
+  type Scenario,
+  type SimulatedRun,
+  type SyncView,
+  simulate,
+  type Workload,
+} from "../src/index.ts";
+import {
+  constant,
+  externalMetric,
+  hpa,
+  pod,
+  podsMetric,
+  scenario,
+  startMs,
+  steps,
+  workload,
+} from "./scenarios.ts";
 
 const noisy: Load = {
   kind: "noise",
@@ -89,7 +106,9 @@ test("the rate of each pod is that of its share, and a new pod has none before t
   });
   const syncs = syncsOf(scenario({}, [grows]));
   const [sample] = syncs[3]?.input.samples ?? [];
-  expect(sample).toEqual({ pods: [0, 1, 2, 3, 4].map((ordinal) => ({ name: `shop-${ordinal}`, value: "100" })) });
+  expect(sample).toEqual({
+    pods: [0, 1, 2, 3, 4].map((ordinal) => ({ name: `shop-${ordinal}`, value: "100" })),
+  });
   const scaled = syncs.findIndex(({ result }) => result.decision.scaleTo !== undefined);
   const next = syncs[scaled + 1]?.input;
   const pods = next?.pods.ok === true ? next.pods.pods.length : 0;
@@ -107,7 +126,15 @@ test("cpu is what requests cost, with the window and the instant of the measurem
   const [sync] = syncsOf(scenario({}, [used]));
   // 50 requests of 6 ms are 0.3 cores.
   expect(sync?.input.samples).toMatchObject([
-    { pods: [{ name: "shop-0", windowSeconds: 15, containers: { app: { cpu: "300000000n", memory: "102400Ki" } } }, {}, {}, {}, {}] },
+    {
+      pods: [
+        { name: "shop-0", windowSeconds: 15, containers: { app: { cpu: "300000000n", memory: "102400Ki" } } },
+        {},
+        {},
+        {},
+        {},
+      ],
+    },
   ]);
   expect(sync?.result.decision.desiredReplicas).toBe(5);
 });

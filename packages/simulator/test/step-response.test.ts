@@ -27,7 +27,10 @@ function changesOf(autoscaler: Autoscaler, of: Partial<Scenario> = {}): readonly
       }),
     ]),
   );
-  return (run.workloads[0]?.changes ?? []).map((change) => ({ ...change, atMs: (change.atMs - startMs) / 1000 }));
+  return (run.workloads[0]?.changes ?? []).map((change) => ({
+    ...change,
+    atMs: (change.atMs - startMs) / 1000,
+  }));
 }
 
 test("six times the load doubles the pods at each sync, and the window of 300 s holds them to the second", () => {
@@ -79,7 +82,10 @@ test("the next sync is a period and the slip later, and pods follow after the re
   const counts: number[] = [];
   simulate(
     scenario(
-      { controller: { syncPeriodMs: 15_000, slipMs: 20, firstSyncMs: 0, reactionMs: 200, options: {} }, durationMs: 61_000 },
+      {
+        controller: { syncPeriodMs: 15_000, slipMs: 20, firstSyncMs: 0, reactionMs: 200, options: {} },
+        durationMs: 61_000,
+      },
       [workload({ autoscaler: hpa({ minReplicas: 3 }) })],
     ),
     {

@@ -14,7 +14,10 @@ export interface Progress {
 const quietMs = 2000;
 
 /** Of so many parts that take about the same time. */
-export function createProgress(parts: number, seams: Pick<CliSeams, "writeError" | "terminal" | "nowMs" | "clock">): Progress {
+export function createProgress(
+  parts: number,
+  seams: Pick<CliSeams, "writeError" | "terminal" | "nowMs" | "clock">,
+): Progress {
   const clock = clockOf(seams);
   const fromMs = clock.nowMs();
   const isTty = seams.terminal?.isTty === true;

@@ -37,7 +37,10 @@ export function simulateCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "Shows what autoscalers would do. A scenario file says the load, the pods and the cluster, and each autoscaler is one column of the report; it ends with 2 when something that the file expects is false. An object of a cluster goes on from its newest decision.",
     outputs,
     jq: ".columns[] | [.name, .scores.podHours.median]",
-  }).argument("<FILE|OBJECT>", "YAML or JSON with a Scenario, - for the standard input; or NAME, hpa/NAME, wla/NAME");
+  }).argument(
+    "<FILE|OBJECT>",
+    "YAML or JSON with a Scenario, - for the standard input; or NAME, hpa/NAME, wla/NAME",
+  );
   for (const option of [...fileOptions(), ...objectOptions()]) command.addOption(option);
   return command.action(async (target: string, flags: SimulateFlags) => {
     done(await (isFile(target) ? simulateFile(target, flags, seams) : simulateObject(target, flags, seams)));

@@ -15,7 +15,8 @@ export interface Moment {
 /** The last decision at or before an instant, in plain words. @throws CliError where there is none. */
 export function explainAt(file: ScenarioFile, { at, column: number }: Moment, style: Style): string {
   const column = file.columns[number - 1];
-  if (column === undefined) throw new CliError(`--column ${number}: there are ${file.columns.length} columns`);
+  if (column === undefined)
+    throw new CliError(`--column ${number}: there are ${file.columns.length} columns`);
   const { startMs, durationMs } = file.scenario;
   const atMs = instantOf(at, startMs);
   if (atMs < startMs || atMs > startMs + durationMs) {
@@ -43,5 +44,7 @@ function instantOf(text: string, startMs: number): number {
   if (instant !== undefined) return time !== null && instant < startMs ? instant + 86_400_000 : instant;
   const sinceMs = parseGoDuration(text);
   if (sinceMs !== undefined) return startMs + sinceMs;
-  throw new CliError(`--at ${text} is no instant: write such as 2026-11-27T19:01:30Z, 19:01:30, or 19h after the start`);
+  throw new CliError(
+    `--at ${text} is no instant: write such as 2026-11-27T19:01:30Z, 19:01:30, or 19h after the start`,
+  );
 }

@@ -23,9 +23,16 @@ export const figures: readonly Figure[] = [
   {
     heading: "HOT",
     text: ({ scores, workloads }, { durationSeconds }) =>
-      rangeText(scaled(scores.hotSeconds, 100 / (durationSeconds * Math.max(1, workloads.length))), percent, " %"),
+      rangeText(
+        scaled(scores.hotSeconds, 100 / (durationSeconds * Math.max(1, workloads.length))),
+        percent,
+        " %",
+      ),
   },
-  { heading: "SHORT POD-MIN", text: ({ scores }) => rangeText(scaled(scores.shortPodSeconds, 1 / 60), amount) },
+  {
+    heading: "SHORT POD-MIN",
+    text: ({ scores }) => rangeText(scaled(scores.shortPodSeconds, 1 / 60), amount),
+  },
   { heading: "LOST", text: ({ scores }) => rangeText(scores.lost, amount) },
   { heading: "EVENTS", text: ({ scores }) => rangeText(scores.events, amount) },
   { heading: "REVERSALS", text: ({ scores }) => rangeText(scores.reversals, amount) },

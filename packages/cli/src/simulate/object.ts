@@ -14,8 +14,8 @@ import { type Style, styleOf } from "../output/style.ts";
 import { tableLines } from "../output/table.ts";
 import { withChanges } from "../replay/set.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
+import type { SimulatedChange, SimulateObjectDocument } from "./object-document.ts";
 import { readObjectChanges } from "./object-flags.ts";
-import type { SimulateObjectDocument, SimulatedChange } from "./object-document.ts";
 
 /** As commander hands them over. */
 export interface ObjectFlags extends ClusterFlags {
@@ -33,7 +33,8 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
   checkScope(flags, [text]);
   const { fields, metrics } = readObjectChanges(flags.set ?? [], flags.at ?? []);
   const forMs = durationFlag("--for", flags.for, 1000);
-  if (forMs > maxMs) throw new CliError(`--for ${flags.for} is longer than a day: write a scenario file for that`);
+  if (forMs > maxMs)
+    throw new CliError(`--for ${flags.for} is longer than a day: write a scenario file for that`);
   const readyAfterMs = durationFlag("--ready-after", flags.readyAfter);
   return withCluster(flags, seams, async (cluster) => {
     const object = await findObject(cluster, text);
@@ -42,7 +43,9 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
     const explained = await chooseDecision(object, { cluster, decisions, moment, seams, settles: false });
     const { record } = explained;
     if (record === undefined)
-      throw new CliError("the inputs of the decision are not kept or may not be read; --via none recomputes them");
+      throw new CliError(
+        "the inputs of the decision are not kept or may not be read; --via none recomputes them",
+      );
     const changed = withChanges(record, { fields, semantics: undefined });
     const { syncPeriodMs: periodMs } = await decisions.recomputing.settings();
     const options = { forMs, periodMs, readyAfterMs, load: flags.load, changes: metrics };
@@ -58,17 +61,23 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
   });
 }
 
-function documentOf(explained: Explained, { steps, notes }: Projection, options: ProjectOptions): SimulateObjectDocument {
+function documentOf(
+  explained: Explained,
+  { steps, notes }: Projection,
+  options: ProjectOptions,
+): SimulateObjectDocument {
   const startMs = Date.parse(explained.at);
   const changes = steps
     .filter(({ replicas, desired }) => replicas !== desired)
-    .map(({ atMs, replicas, desired, decision }): SimulatedChange => ({
-      at: formatInstant(atMs),
-      afterSeconds: Math.round((atMs - startMs) / 1000),
-      from: replicas,
-      to: desired,
-      reason: decision.reason,
-    }));
+    .map(
+      ({ atMs, replicas, desired, decision }): SimulatedChange => ({
+        at: formatInstant(atMs),
+        afterSeconds: Math.round((atMs - startMs) / 1000),
+        from: replicas,
+        to: desired,
+        reason: decision.reason,
+      }),
+    );
   const last = steps.at(-1);
   return {
     schema: "plimsoll/simulate-object/v1",
@@ -78,20 +87,28 @@ function documentOf(explained: Explained, { steps, notes }: Projection, options:
     readyAfterSeconds: options.readyAfterMs / 1000,
     load: options.load,
     changes,
-    ...(last === undefined ? {} : { final: { replicas: last.desired, heldBy: summarize(last.decision).heldBy } }),
+    ...(last === undefined
+      ? {}
+      : { final: { replicas: last.desired, heldBy: summarize(last.decision).heldBy } }),
     notes,
   };
 }
 
 function textOf(
   { changes, final, seconds, readyAfterSeconds, load }: SimulateObjectDocument,
-  { explained, style, nowMs }: { readonly explained: Explained; readonly style: Style; readonly nowMs: number },
+  {
+    explained,
+    style,
+    nowMs,
+  }: { readonly explained: Explained; readonly style: Style; readonly nowMs: number },
 ): string {
   const title = titleOf({ explained, nowMs });
   const of = load === "constant-total" ? "the load stays as it is" : "each pod has as much as now";
   const lines = [
     style.text(`${title.object}, ${title.source}`),
-    style.text(`${ageText(seconds * 1000)} on: ${of}, new pods are Ready after ${ageText(readyAfterSeconds * 1000)}`),
+    style.text(
+      `${ageText(seconds * 1000)} on: ${of}, new pods are Ready after ${ageText(readyAfterSeconds * 1000)}`,
+    ),
     ...tableLines(
       changes,
       [

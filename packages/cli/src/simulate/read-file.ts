@@ -27,7 +27,8 @@ export async function readScenarioFile(
   if (problems.length > 0) return { file: undefined, problems: problems.map(problemText) };
   const [source, ...others] = objects.filter(({ kind }) => kind === "Scenario");
   if (source === undefined) throw new CliError(`there is no Scenario in ${shown}`);
-  if (others.length > 0) throw new CliError(`there are ${others.length + 1} Scenarios in ${shown}; name a file with one`);
+  if (others.length > 0)
+    throw new CliError(`there are ${others.length + 1} Scenarios in ${shown}; name a file with one`);
   const value = withChanges(source, changes);
   const sources = await readNamedFiles(value, file, seams);
   const { durationMs } = changes;
@@ -35,13 +36,18 @@ export async function readScenarioFile(
   return { file: read.file, problems: read.problems.map((problem) => problemText(source.locate(problem))) };
 }
 
-function withChanges({ value }: SourceObject, { seed, runs, autoscalers }: ScenarioChanges): SourceObject["value"] {
+function withChanges(
+  { value }: SourceObject,
+  { seed, runs, autoscalers }: ScenarioChanges,
+): SourceObject["value"] {
   const listed: unknown = value["autoscalers"];
   const added = autoscalers.map((file) => ({ file }));
   return {
     ...value,
     ...(seed === undefined ? {} : { seed }),
     ...(runs === undefined ? {} : { runs }),
-    ...(added.length === 0 ? {} : { autoscalers: [...(Array.isArray(listed) ? (listed as unknown[]) : []), ...added] }),
+    ...(added.length === 0
+      ? {}
+      : { autoscalers: [...(Array.isArray(listed) ? (listed as unknown[]) : []), ...added] }),
   };
 }

@@ -14,7 +14,10 @@ export function textReport(document: SimulateDocument, style: Style): string {
   const head = `${name}: ${spanText(durationSeconds)}, ${runs === 1 ? "1 run" : `${runs} runs`}, seed ${seed}`;
   const columns: readonly Column<SimulateColumn>[] = [
     { heading: "AUTOSCALER", cell: (column) => column.name, shrinksTo: 12 },
-    ...figures.map(({ heading, text }) => ({ heading, cell: (column: SimulateColumn) => text(column, document) })),
+    ...figures.map(({ heading, text }) => ({
+      heading,
+      cell: (column: SimulateColumn) => text(column, document),
+    })),
   ];
   const lines = [
     style.text(head),

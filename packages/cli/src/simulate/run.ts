@@ -2,7 +2,13 @@
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { formatInstant } from "@plimsoll/core";
-import { checkExpectations, columnScores, type ScenarioFile, type SimulatedRun, scenarioOf } from "@plimsoll/simulator";
+import {
+  checkExpectations,
+  columnScores,
+  type ScenarioFile,
+  type SimulatedRun,
+  scenarioOf,
+} from "@plimsoll/simulator";
 import { clockOf } from "../clock-of.ts";
 import { createProgress } from "../output/progress.ts";
 import { CliError, type CliSeams } from "../seams.ts";
@@ -22,11 +28,15 @@ export async function makeRuns(
   jobs: number | undefined,
   seams: CliSeams,
 ): Promise<{ readonly runs: ColumnRuns; readonly notes: readonly string[] }> {
-  const places = file.columns.flatMap((_, column) => Array.from({ length: file.runs }, (__, run) => ({ column, run })));
+  const places = file.columns.flatMap((_, column) =>
+    Array.from({ length: file.runs }, (__, run) => ({ column, run })),
+  );
   const tasks = places.flatMap(({ column, run }): readonly SimulateTask[] => {
     const of = file.columns[column];
     // Only the first run of a column is drawn.
-    return of === undefined ? [] : [{ scenario: scenarioOf(file, of, run), seriesPoints: run === 0 ? seriesPoints : 0 }];
+    return of === undefined
+      ? []
+      : [{ scenario: scenarioOf(file, of, run), seriesPoints: run === 0 ? seriesPoints : 0 }];
   });
   const found: (SimulatedRun | undefined)[] = tasks.map(() => undefined);
   const progress = createProgress(tasks.length, seams);
@@ -46,13 +56,18 @@ export async function makeRuns(
     found.slice(column * file.runs, (column + 1) * file.runs).filter((run) => run !== undefined),
   );
   const missing = found.filter((run) => run === undefined).length;
-  const notes = missing === 0 ? [] : [`interrupted: ${found.length - missing} of ${found.length} runs are complete`];
+  const notes =
+    missing === 0 ? [] : [`interrupted: ${found.length - missing} of ${found.length} runs are complete`];
   return { runs, notes };
 }
 
 function evaluatorOf(
   { scenario }: ScenarioFile,
-  { jobs, tasks, seams }: { readonly jobs: number | undefined; readonly tasks: number; readonly seams: CliSeams },
+  {
+    jobs,
+    tasks,
+    seams,
+  }: { readonly jobs: number | undefined; readonly tasks: number; readonly seams: CliSeams },
 ): EvaluateBatch {
   const syncs = (scenario.durationMs / scenario.controller.syncPeriodMs) * scenario.workloads.length * tasks;
   if (jobs === undefined && syncs < fewSyncs) return evaluateInline;
@@ -79,7 +94,11 @@ export function simulateDocument(
     assumptions: file.assumptions,
     columns: scores.map((column, index) => {
       const series = made.runs[index]?.[0]?.workloads.map((workload) => workload.series);
-      return { ...column, specDigest: digest(columns[index]?.autoscalers), ...(series === undefined ? {} : { series }) };
+      return {
+        ...column,
+        specDigest: digest(columns[index]?.autoscalers),
+        ...(series === undefined ? {} : { series }),
+      };
     }),
     expectations: checkExpectations(file, scores),
     notes: made.notes,

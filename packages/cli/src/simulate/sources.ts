@@ -54,7 +54,8 @@ function objectsOf(read: Read, file: string, patch: readonly unknown[]): ReturnT
   const [problem] = problems;
   if (problem !== undefined) return { ok: false, message: problemText(problem) };
   const found = objects.filter(({ kind }) => kinds.has(kind)).map(({ value }) => structuredClone(value));
-  if (found.length === 0) return { ok: false, message: "has no HorizontalPodAutoscaler and no WorkloadAutoscaler" };
+  if (found.length === 0)
+    return { ok: false, message: "has no HorizontalPodAutoscaler and no WorkloadAutoscaler" };
   for (const object of found) {
     const message = patchProblem(object, patch);
     if (message !== undefined) return { ok: false, message };

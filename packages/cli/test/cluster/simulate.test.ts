@@ -28,7 +28,9 @@ test("it goes on with the load that there is", async () => {
 });
 
 test("with more of a metric, at once or later, and with another specification", async () => {
-  expect((await simulated("--set", "cpu=120%")).changes).toMatchObject([{ afterSeconds: 15, from: 6, to: 9 }]);
+  expect((await simulated("--set", "cpu=120%")).changes).toMatchObject([
+    { afterSeconds: 15, from: 6, to: 9 },
+  ]);
   expect((await simulated("--at", "5m:cpu=150%")).changes).toMatchObject([
     { afterSeconds: 15, from: 6, to: 8 },
     { afterSeconds: 300, from: 8 },

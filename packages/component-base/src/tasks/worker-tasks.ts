@@ -50,8 +50,7 @@ interface Response<Result> {
 const idleMs = 10_000;
 const marker = "plimsoll-tasks/";
 /** Whether this thread is one for tasks: the program's only file is what it runs, too. */
-export const isTaskThread =
-  !isMainThread && typeof workerData === "string" && workerData.startsWith(marker);
+export const isTaskThread = !isMainThread && typeof workerData === "string" && workerData.startsWith(marker);
 
 /** Starts a thread with the first task, and ends it when there are none for a while. */
 export function createWorkerTasks<Task, Result>(

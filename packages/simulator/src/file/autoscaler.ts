@@ -25,7 +25,8 @@ export function readAutoscaler(object: unknown): AutoscalerRead {
     if (kind === "HorizontalPodAutoscaler") return readHpa(object);
     if (kind === "WorkloadAutoscaler" && textOf(apiVersion).startsWith(group)) return readWla(object);
   } catch (error) {
-    if (error instanceof ConversionError || error instanceof QuantityError) return { ok: false, message: error.message };
+    if (error instanceof ConversionError || error instanceof QuantityError)
+      return { ok: false, message: error.message };
     throw error;
   }
   return { ok: false, message: `${textOf(kind) || "an object"} is no autoscaler` };
@@ -38,7 +39,9 @@ function textOf(value: unknown): string {
 }
 
 function readHpa(object: unknown): AutoscalerRead {
-  return checked({ hpa: withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler) });
+  return checked({
+    hpa: withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler),
+  });
 }
 
 /** A status of another time would make the first decisions. */
@@ -68,7 +71,9 @@ function readWla(object: unknown): AutoscalerRead {
   const [problem] = problems;
   if (problem !== undefined)
     return { ok: false, message: `spec.schedules${problem.path} ${problem.message}: ${problem.remedy}` };
-  const policies = listed.map(({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy);
+  const policies = listed.map(
+    ({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy,
+  );
   const { syncPeriodMs, options } = readTuning(fieldsOf(tuning));
   return checked({
     hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: plain.length > 0 ? hpa.spec : withoutMetrics(hpa.spec) },
@@ -80,7 +85,10 @@ function readWla(object: unknown): AutoscalerRead {
 }
 
 /** Schedules alone have no metrics; the conversion may have added one. */
-function withoutMetrics({ metrics: _, ...rest }: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
+function withoutMetrics({
+  metrics: _,
+  ...rest
+}: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
   return rest;
 }
 
@@ -88,7 +96,8 @@ function readTuning(tuning: Fields): {
   readonly syncPeriodMs: number | undefined;
   readonly options: Partial<ControllerOptions>;
 } {
-  const ms = (name: string) => (typeof tuning[name] === "number" ? (tuning[name] as number) * 1000 : undefined);
+  const ms = (name: string) =>
+    typeof tuning[name] === "number" ? (tuning[name] as number) * 1000 : undefined;
   const { tolerance } = tuning;
   const options = {
     tolerance: tolerance === undefined ? undefined : approximateFloat(parseQuantity(String(tolerance))),
@@ -99,7 +108,10 @@ function readTuning(tuning: Fields): {
     downscaleForbiddenWindowMs: ms("downscaleDelaySeconds"),
   };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { syncPeriodMs: ms("syncPeriodSeconds"), options: Object.fromEntries(given) as Partial<ControllerOptions> };
+  return {
+    syncPeriodMs: ms("syncPeriodSeconds"),
+    options: Object.fromEntries(given) as Partial<ControllerOptions>,
+  };
 }
 
 function checked(autoscaler: Autoscaler): AutoscalerRead {
@@ -107,7 +119,9 @@ function checked(autoscaler: Autoscaler): AutoscalerRead {
   // Zero needs a metric that wakes it, or a schedule.
   const isBySchedule = schedules !== undefined && (hpa.spec.metrics ?? []).length === 0;
   const lowest = isBySchedule && hpa.spec.minReplicas === 0 ? { minReplicas: 1 } : {};
-  const problems = validateHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } }).filter(({ path }) => path.startsWith("spec"));
+  const problems = validateHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } }).filter(({ path }) =>
+    path.startsWith("spec"),
+  );
   if (problems.length > 0) return { ok: false, message: problemsText(problems) };
   const { namespace = "default" } = hpa.metadata ?? {};
   return { ok: true, autoscaler, target: { namespace, name: hpa.spec.scaleTargetRef.name } };

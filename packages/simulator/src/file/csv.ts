@@ -66,7 +66,11 @@ function readRows(
   rows: readonly (readonly string[])[],
   { time, value, timeAt, valueAt }: Columns,
   startMs: number,
-): { readonly atMs: readonly number[]; readonly values: readonly number[]; readonly problem: RowProblem | undefined } {
+): {
+  readonly atMs: readonly number[];
+  readonly values: readonly number[];
+  readonly problem: RowProblem | undefined;
+} {
   const atMs: number[] = [];
   const values: number[] = [];
   for (const [index, cells] of rows.entries()) {
@@ -76,7 +80,8 @@ function readRows(
     const amount = valueText === "" ? NaN : Number(valueText);
     const wrong = timeProblem(instant, atMs.at(-1)) ?? valueProblem(amount);
     if (wrong !== undefined) {
-      const of = wrong.of === "time" ? { column: time, found: timeText } : { column: value, found: valueText };
+      const of =
+        wrong.of === "time" ? { column: time, found: timeText } : { column: value, found: valueText };
       return { atMs, values, problem: { row: index + 1, ...of, message: wrong.message } };
     }
     atMs.push(instant);

@@ -23,7 +23,8 @@ export function readColumns(
     names.add(name);
     return { name, autoscalers: file === "" ? [] : readFile({ of, file, patch }, workloads, sources) };
   });
-  if (columns.length === 0) section.problem("autoscalers", "has no entries", "write such as { file: hpa.yaml }");
+  if (columns.length === 0)
+    section.problem("autoscalers", "has no entries", "write such as { file: hpa.yaml }");
   return columns;
 }
 
@@ -49,13 +50,21 @@ function readFile(
 /** The workload that an autoscaler scales, if it can. */
 function place(
   { autoscaler, target }: Extract<AutoscalerRead, { ok: true }>,
-  { of, file, workloads }: { readonly of: Section; readonly file: string; readonly workloads: readonly Workload[] },
+  {
+    of,
+    file,
+    workloads,
+  }: { readonly of: Section; readonly file: string; readonly workloads: readonly Workload[] },
 ): Column["autoscalers"] {
   const workload = workloads.findIndex(({ name }) => name === target.name);
   const found = workloads[workload];
   if (found === undefined) {
     const known = workloads.map(({ name }) => name).join(", ");
-    of.problem("file", `scales ${target.name}, which is no workload here`, `name a workload so, or scale one of ${known}`);
+    of.problem(
+      "file",
+      `scales ${target.name}, which is no workload here`,
+      `name a workload so, or scale one of ${known}`,
+    );
     return [];
   }
   const names = new Set(metricsOf(autoscaler).flatMap((metric) => metricName(metric) ?? []));

@@ -43,7 +43,8 @@ export function readScraping(section: Section): Scraping {
   };
   const [least, longest] = [1000, 86_400_000];
   if (scraping.intervalMs < least) section.problem("interval", "is below a second", "write such as 15s");
-  if (scraping.resourceIntervalMs < least) section.problem("resourceInterval", "is below a second", "write such as 15s");
+  if (scraping.resourceIntervalMs < least)
+    section.problem("resourceInterval", "is below a second", "write such as 15s");
   if (scraping.lookbackMs > longest) section.problem("lookback", "is longer than a day", "write such as 5m");
   section.close();
   return {

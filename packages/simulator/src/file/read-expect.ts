@@ -42,14 +42,20 @@ export function readExpectations(
     const workload = of.has("workload") ? of.text("workload") : undefined;
     const named = columns.filter(({ name }) => column === undefined || name === column);
     if (named.length === 0)
-      of.problem("autoscaler", "is no autoscaler of this file", `use one of ${columns.map(({ name }) => name).join(", ")}`);
+      of.problem(
+        "autoscaler",
+        "is no autoscaler of this file",
+        `use one of ${columns.map(({ name }) => name).join(", ")}`,
+      );
     if (workload !== undefined && !workloads.includes(workload))
       of.problem("workload", "is no workload of this file", `use one of ${workloads.join(", ")}`);
     const bounds = scoreNames.flatMap((score) => {
       if (!of.has(score)) return [];
       const [, compare, value] = bound.exec(scalarText(of.raw(score))) ?? [];
       if (compare === undefined) of.problem(score, "is no bound", 'write such as "<= 60"');
-      return [{ workload, score, compare: (compare ?? "<=") as Expectation["compare"], bound: Number(value ?? 0) }];
+      return [
+        { workload, score, compare: (compare ?? "<=") as Expectation["compare"], bound: Number(value ?? 0) },
+      ];
     });
     if (bounds.length === 0) {
       const remedy = `write such as hotSeconds: "<= 60"`;

@@ -26,7 +26,11 @@ export function readLoad(section: Section, context: LoadContext): Load {
   const [form] = given;
   if (form === undefined || given.length > 1) {
     const message = form === undefined ? "says no load" : `says ${given.join(" and ")}`;
-    section.findings.problems.push({ path: section.path, message, remedy: `write one of ${forms.join(", ")}` });
+    section.findings.problems.push({
+      path: section.path,
+      message,
+      remedy: `write one of ${forms.join(", ")}`,
+    });
     section.close();
     return nothing;
   }
@@ -42,7 +46,8 @@ function withNoise(load: Load, section: Section): Load {
   const isShort = noise !== undefined && memoryMs < leastMs;
   if (isShort) noise.problem("memory", "is below a second", "write such as 20s");
   noise?.close();
-  const noisy: Load = noise === undefined || isShort ? load : { kind: "noise", of: load, deviation, memoryMs };
+  const noisy: Load =
+    noise === undefined || isShort ? load : { kind: "noise", of: load, deviation, memoryMs };
   if (!section.has("poisson")) return noisy;
   const bucketMs = section.duration("poisson");
   if (bucketMs >= leastMs) return { kind: "poisson", of: noisy, bucketMs };
@@ -88,7 +93,9 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
     kind: "sum",
     parts: section
       .list("sum")
-      .map((part, index) => readLoad(sectionOf(part, `${section.path}.sum[${index}]`, section.findings), context)),
+      .map((part, index) =>
+        readLoad(sectionOf(part, `${section.path}.sum[${index}]`, section.findings), context),
+      ),
   }),
 };
 
@@ -99,7 +106,8 @@ function readPoints(section: Section, key: "steps" | "points", { startMs }: Load
   for (const [index, entry] of section.list(key).entries()) {
     const point = sectionOf(entry, `${section.path}.${key}[${index}]`, section.findings);
     const instant = startMs + point.duration("at");
-    if (instant <= (atMs.at(-1) ?? -Infinity)) point.problem("at", "is not after the one before", "sort them by time");
+    if (instant <= (atMs.at(-1) ?? -Infinity))
+      point.problem("at", "is not after the one before", "sort them by time");
     atMs.push(instant);
     perSecond.push(point.amount("value"));
     point.close();
@@ -132,9 +140,15 @@ function readWeekly(of: Section): Load {
   const timeZone = readZone(of);
   const values = of.list("values");
   const isRight = values.length > 0 && values.every((value) => Number.isFinite(value) && Number(value) >= 0);
-  if (!isRight) of.problem("values", "are no numbers from 0 on", "write the load of each hour from Monday on");
+  if (!isRight)
+    of.problem("values", "are no numbers from 0 on", "write the load of each hour from Monday on");
   of.close();
-  return { kind: "profile", timeZone, repeats: "weekly", perSecond: isRight ? (values as readonly number[]) : [0] };
+  return {
+    kind: "profile",
+    timeZone,
+    repeats: "weekly",
+    perSecond: isRight ? (values as readonly number[]) : [0],
+  };
 }
 
 function readZone(of: Section): string {

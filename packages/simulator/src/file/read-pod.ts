@@ -80,7 +80,10 @@ const queries = [
 const longestMs = 86_400_000;
 
 /** What each name of a metric means. */
-export function readMetrics(value: unknown, { path, findings }: Section): Readonly<Record<string, MetricMeaning>> {
+export function readMetrics(
+  value: unknown,
+  { path, findings }: Section,
+): Readonly<Record<string, MetricMeaning>> {
   const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
   const all = sectionOf(value, `${path}.metrics`, findings);
   return Object.fromEntries(
@@ -92,7 +95,8 @@ export function readMetrics(value: unknown, { path, findings }: Section): Readon
         query,
         windowMs: query === "value" ? 0 : section.duration("window", "1m"),
       };
-      if (query !== "value" && meaning.windowMs === 0) section.problem("window", "is zero", "write such as 1m");
+      if (query !== "value" && meaning.windowMs === 0)
+        section.problem("window", "is zero", "write such as 1m");
       if (meaning.windowMs > longestMs) section.problem("window", "is longer than a day", "write such as 5m");
       section.close();
       return [name, meaning];

@@ -55,7 +55,8 @@ export function readScenario(value: unknown, sources: FileSources): ScenarioRead
 function readStart(section: Section): number {
   const text = section.text("start");
   const startMs = instantMs(text);
-  if (startMs === undefined && text !== "") section.problem("start", "is no instant", "write such as 2026-11-27T00:00:00Z");
+  if (startMs === undefined && text !== "")
+    section.problem("start", "is no instant", "write such as 2026-11-27T00:00:00Z");
   return startMs ?? 0;
 }
 
@@ -67,7 +68,8 @@ function readDuration(section: Section, { durationMs }: FileSources): number {
 }
 
 function checkLength(section: Section, { durationMs, controller, workloads }: Scenario): void {
-  if (durationMs > longestMs) section.problem("duration", "is longer than two years", "shorten it, or use --duration");
+  if (durationMs > longestMs)
+    section.problem("duration", "is longer than two years", "shorten it, or use --duration");
   const syncs = Math.floor(durationMs / controller.syncPeriodMs) * workloads.length;
   if (syncs <= mostSyncs) return;
   const message = `makes ${syncs.toLocaleString("en")} syncs, more than ${mostSyncs.toLocaleString("en")}`;

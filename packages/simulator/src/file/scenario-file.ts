@@ -36,12 +36,16 @@ export interface Expectation {
 /** What a file is read with. */
 export interface FileSources {
   /** The text of a file that the scenario names, or why it cannot be read. */
-  text(file: string): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+  text(
+    file: string,
+  ): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
   /** The objects of an autoscaler's file, with its patch applied, or why there are none. */
   objects(
     file: string,
     patch: readonly unknown[],
-  ): { readonly ok: true; readonly objects: readonly unknown[] } | { readonly ok: false; readonly message: string };
+  ):
+    | { readonly ok: true; readonly objects: readonly unknown[] }
+    | { readonly ok: false; readonly message: string };
   /** Instead of that of the file. */
   readonly durationMs?: number;
 }

@@ -102,7 +102,8 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     amount: (key, usual) => read(key, usual, amounts),
     count: (key, { least, most = usualMost, usual }) => read(key, usual, countsBetween(least, most)),
     part: (key, usual) => read(key, usual, parts),
-    quantity: (key, usual) => (raw(key) === undefined && usual === undefined ? undefined : read(key, usual, quantities)),
+    quantity: (key, usual) =>
+      raw(key) === undefined && usual === undefined ? undefined : read(key, usual, quantities),
     delay: (key, usual) => read(key, usual, delays),
     section: (key) => sectionOf(raw(key), at(key), findings),
     list(key) {
@@ -155,7 +156,8 @@ const durations: Reading<number> = {
     if (ms === undefined) return "is no duration";
     return ms < 0 ? "is negative" : { value: ms };
   },
-  remedy: (value) => (typeof value === "number" && value >= 0 ? `write ${value}s` : "write such as 30s or 5m"),
+  remedy: (value) =>
+    typeof value === "number" && value >= 0 ? `write ${value}s` : "write such as 30s or 5m",
 };
 
 const amounts: Reading<number> = {
@@ -222,7 +224,9 @@ const delays: Reading<Delay> = {
     return { value: { kind: "log-normal", medianMs: medianMs.value, p95Ms: p95Ms.value } };
   },
   remedy: (value) =>
-    typeof value === "object" && value !== null ? "write { median: 20s, p95: 45s } or a list of durations" : durations.remedy(value),
+    typeof value === "object" && value !== null
+      ? "write { median: 20s, p95: 45s } or a list of durations"
+      : durations.remedy(value),
 };
 
 function delayList(list: readonly unknown[]): { readonly value: Delay } | string {
@@ -237,7 +241,9 @@ function delayList(list: readonly unknown[]): { readonly value: Delay } | string
 
 /** Empty for what is no scalar: objects of a file may have any fields, those that make them texts too. */
 export function scalarText(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
 }
 
 function shown(value: unknown): string {

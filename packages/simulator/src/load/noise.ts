@@ -25,7 +25,8 @@ export function noiseCursor(
   let step = 0;
   return Object.assign(line, {
     moveTo(atMs: number): void {
-      for (; from.startMs + (step + 1) * stepMs <= atMs; step++) noise = kept * noise + added * standardNormal(stream);
+      for (; from.startMs + (step + 1) * stepMs <= atMs; step++)
+        noise = kept * noise + added * standardNormal(stream);
       of.moveTo(atMs);
       const factor = Math.max(0, 1 + noise);
       setLevel(line, of.perSecond * factor, atMs, Math.min(of.untilMs, from.startMs + (step + 1) * stepMs));

@@ -34,7 +34,8 @@ export function profileCursor({ timeZone, repeats, perSecond }: ProfileLoad): Lo
   // 1 January 1970 was a Thursday.
   const originMs = repeats === "daily" ? 0 : 4 * dayMs;
   const stepMs = periodMs / perSecond.length;
-  const valueAt = (step: number) => perSecond[((step % perSecond.length) + perSecond.length) % perSecond.length] ?? 0;
+  const valueAt = (step: number) =>
+    perSecond[((step % perSecond.length) + perSecond.length) % perSecond.length] ?? 0;
   return Object.assign(line, {
     moveTo(atMs: number): void {
       if (atMs < line.untilMs) return slide(line, atMs);
@@ -45,7 +46,12 @@ export function profileCursor({ timeZone, repeats, perSecond }: ProfileLoad): Lo
       const nextMs = instantOfLocal((step + 1) * stepMs + originMs, offset);
       const untilMs = nextMs > atMs ? nextMs : fromMs + stepMs;
       if (perSecond.length === 1) return setLevel(line, valueAt(0), atMs, Infinity);
-      setLine(line, { ms: Math.min(fromMs, atMs), perSecond: valueAt(step) }, { ms: untilMs, perSecond: valueAt(step + 1) }, atMs);
+      setLine(
+        line,
+        { ms: Math.min(fromMs, atMs), perSecond: valueAt(step) },
+        { ms: untilMs, perSecond: valueAt(step + 1) },
+        atMs,
+      );
     },
   });
 }

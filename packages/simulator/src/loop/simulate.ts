@@ -62,13 +62,18 @@ interface RunParts {
   readonly options: SimulateOptions;
 }
 
-function runOf(scenario: Scenario, workload: Workload, { index, pool, fromMs, options }: RunParts): WorkloadRun {
+function runOf(
+  scenario: Scenario,
+  workload: Workload,
+  { index, pool, fromMs, options }: RunParts,
+): WorkloadRun {
   const { startMs, durationMs, seed, controller, nodes } = scenario;
   const { firstSyncMs, syncPeriodMs, slipMs, reactionMs } = controller;
   const phaseMs = firstSyncMs ?? randomStream(seed, `${workload.name}/sync`).uniform() * syncPeriodMs;
   const parts = createWorkloadParts(scenario, workload, {
     fromMs,
-    nodes: pool === undefined || nodes === undefined ? undefined : { pool, need: needOf(workload.pod, nodes) },
+    nodes:
+      pool === undefined || nodes === undefined ? undefined : { pool, need: needOf(workload.pod, nodes) },
     seriesPoints: options.seriesPoints ?? usualSeriesPoints,
     advance: (atMs) => run.advance(atMs),
   });

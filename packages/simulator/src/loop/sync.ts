@@ -1,7 +1,20 @@
 // One autoscaler in the loop: the input as a controller gathers it, the decision, and what it leaves behind.
-import { type DecideInput, type DecideResult, decide, type HpaMemory, type HpaSpec, type ScheduledBounds } from "@plimsoll/core";
+import {
+  type DecideInput,
+  type DecideResult,
+  decide,
+  type HpaMemory,
+  type HpaSpec,
+  type ScheduledBounds,
+} from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
-import { readSchedules, type Schedule, scheduledBounds, scheduleState, zoneOffset } from "@plimsoll/core/schedules";
+import {
+  readSchedules,
+  type Schedule,
+  scheduledBounds,
+  scheduleState,
+  zoneOffset,
+} from "@plimsoll/core/schedules";
 import type { Measurements } from "../measure/samples.ts";
 import type { Pods } from "../plant/pods.ts";
 import type { Autoscaler, Controller } from "./scenario.ts";
@@ -19,7 +32,11 @@ export interface SyncLoop {
   /** From the end of one sync to the next. */
   readonly periodMs: number;
   readonly maxReplicas: number;
-  sync(observed: Observed): { readonly input: DecideInput; readonly memory: HpaMemory | undefined; readonly result: DecideResult };
+  sync(observed: Observed): {
+    readonly input: DecideInput;
+    readonly memory: HpaMemory | undefined;
+    readonly result: DecideResult;
+  };
 }
 
 /** The loop of one autoscaler. */

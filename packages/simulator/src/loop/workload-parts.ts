@@ -3,8 +3,8 @@ import { loadCursor } from "../load/cursor.ts";
 import { createMeasurements, longestWindowMs, type Measurements } from "../measure/samples.ts";
 import { podCapacity } from "../plant/capacity.ts";
 import { createFlow, type MovingFlow } from "../plant/flow.ts";
-import { createPods, type Pods } from "../plant/pods.ts";
 import type { PodsOptions } from "../plant/pod-world.ts";
+import { createPods, type Pods } from "../plant/pods.ts";
 import { type Changes, createChanges } from "../score/changes.ts";
 import { createMeter, type Meter } from "../score/meter.ts";
 import { createPodTime, type PodTime } from "../score/pod-time.ts";
@@ -44,8 +44,7 @@ export function createWorkloadParts(
   const keptMs = longestWindowMs(workload, scenario);
   const pods = createPods({ workload, seed, flow: moving.flow, startMs: fromMs, nodes, keptMs, advance });
   const specs = autoscaler === undefined ? [] : metricsOf(autoscaler);
-  const loop =
-    autoscaler === undefined ? undefined : createSyncLoop(autoscaler, controller, `app=${name}`);
+  const loop = autoscaler === undefined ? undefined : createSyncLoop(autoscaler, controller, `app=${name}`);
   return {
     workload,
     moving,

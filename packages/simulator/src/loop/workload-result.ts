@@ -37,6 +37,14 @@ export function workloadResult(parts: WorkloadParts, startMs: number): Simulated
 
 function emptySeries(startMs: number): Series {
   const none: readonly number[] = [];
-  const columns = { load: none, capacity: none, ready: none, desired: none, hot: none, short: none, backlog: none };
+  const columns = {
+    load: none,
+    capacity: none,
+    ready: none,
+    desired: none,
+    hot: none,
+    short: none,
+    backlog: none,
+  };
   return { startMs, bucketMs: 0, ...columns };
 }

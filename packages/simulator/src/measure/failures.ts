@@ -38,7 +38,8 @@ export function createFailures(
       targets.set(target, found);
     }
     const { known, stream } = found;
-    for (let last = known.at(-1) ?? 0; last <= scrape; last = known.at(-1) ?? Infinity) known.push(last + drawn(stream));
+    for (let last = known.at(-1) ?? 0; last <= scrape; last = known.at(-1) ?? Infinity)
+      known.push(last + drawn(stream));
     while ((known[0] ?? Infinity) < scrape - scrapes) known.shift();
     return known;
   };

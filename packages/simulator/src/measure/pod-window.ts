@@ -13,7 +13,10 @@ export interface Span {
 }
 
 /** The scrapes of a group in a span: the first, and the one behind the last. */
-export function scrapesIn({ atMs, scrapes }: ScrapeGroup, span: Span): { readonly first: number; readonly end: number } {
+export function scrapesIn(
+  { atMs, scrapes }: ScrapeGroup,
+  span: Span,
+): { readonly first: number; readonly end: number } {
   const { fromMs, toMs, isClosed, size } = span;
   let end = scrapes;
   const oldest = Math.max(0, scrapes - size);
@@ -50,7 +53,10 @@ export function podValue(
     case "in-flight":
       return isServing ? (group.inFlight[slot] ?? 0) / serving : 0;
     case "memory":
-      return model.memory.base + (isServing ? ((group.inFlight[slot] ?? 0) / serving) * model.memory.perInFlight : 0);
+      return (
+        model.memory.base +
+        (isServing ? ((group.inFlight[slot] ?? 0) / serving) * model.memory.perInFlight : 0)
+      );
     case "cpu":
       return coreSeconds(life, atMs, { served: servedAt(life, atMs, group.perPod[slot] ?? 0), model });
     default:

@@ -160,5 +160,14 @@ function textOf(value: number): string | undefined {
 }
 
 function newShared(group: ScrapeGroup): Shared {
-  return { group, toMs: -Infinity, first: 0, end: 0, text: undefined, firstMs: -Infinity, firstPerPod: 0, minFirst: 0 };
+  return {
+    group,
+    toMs: -Infinity,
+    first: 0,
+    end: 0,
+    text: undefined,
+    firstMs: -Infinity,
+    firstPerPod: 0,
+    minFirst: 0,
+  };
 }

@@ -103,7 +103,8 @@ function kahanSum({ values, count }: Window): number {
 
 function extreme({ values, count }: Window, isBeyond: (a: number, b: number) => boolean): number {
   let found = at(values, 0);
-  for (let index = 1; index < count; index++) if (isBeyond(at(values, index), found)) found = at(values, index);
+  for (let index = 1; index < count; index++)
+    if (isBeyond(at(values, index), found)) found = at(values, index);
   return found;
 }
 

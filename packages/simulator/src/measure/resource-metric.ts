@@ -13,7 +13,10 @@ interface Pair {
 }
 
 /** The samples of the pods, as metrics-server has them: none before a container was measured twice. */
-export function createResourceMetric(model: PodModel, scrapes: Scrapes): (pods: readonly SimulatedPod[]) => readonly ResourceSample[] {
+export function createResourceMetric(
+  model: PodModel,
+  scrapes: Scrapes,
+): (pods: readonly SimulatedPod[]) => readonly ResourceSample[] {
   const peaks = new Map<number, number>();
   const sampleOf = (pod: SimulatedPod): ResourceSample | undefined => {
     const group = scrapes.groupOf(pod.ordinal);

@@ -44,7 +44,9 @@ export function createMeasurements(
   const readers = specs.map((spec): Read => {
     const of = isResource(spec) ? resources : scrapes;
     if (of === undefined) return unknownMetric;
-    return isResource(spec) ? resourceReader(workload, of) : queryReader(spec, workload, { scraping, scrapes: of, failures });
+    return isResource(spec)
+      ? resourceReader(workload, of)
+      : queryReader(spec, workload, { scraping, scrapes: of, failures });
   });
   let cached: readonly MetricSamples[] = [];
   let cachedMs = -Infinity;

@@ -44,7 +44,10 @@ export function createScrapes(options: {
   // Prometheus has whole milliseconds.
   const phaseMs = Math.floor((randomStream(seed, `${purpose}/phase`).uniform() * intervalMs) / count);
   const instantOf = (scrape: number) =>
-    fromMs + phaseMs + Math.floor(scrape / count) * intervalMs + Math.floor(((scrape % count) * intervalMs) / count);
+    fromMs +
+    phaseMs +
+    Math.floor(scrape / count) * intervalMs +
+    Math.floor(((scrape % count) * intervalMs) / count);
   let scrape = 0;
   let nextMs = instantOf(0);
   return {
@@ -76,7 +79,11 @@ function newGroup(size: number): ScrapeGroup {
   };
 }
 
-function read(group: ScrapeGroup, flow: Flow, { atMs, size }: { readonly atMs: number; readonly size: number }): void {
+function read(
+  group: ScrapeGroup,
+  flow: Flow,
+  { atMs, size }: { readonly atMs: number; readonly size: number },
+): void {
   const slot = group.scrapes++ % size;
   group.atMs[slot] = atMs;
   group.perPod[slot] = flow.servedPerPod;

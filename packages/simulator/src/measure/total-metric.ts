@@ -48,7 +48,8 @@ function totalValue(of: MetricMeaning["of"], group: ScrapeGroup, slot: number, m
       return (group.served[slot] ?? 0) * model.cpuPerRequest;
     case "memory":
       return (
-        (group.serving[slot] ?? 0) * model.memory.base + (group.inFlight[slot] ?? 0) * model.memory.perInFlight
+        (group.serving[slot] ?? 0) * model.memory.base +
+        (group.inFlight[slot] ?? 0) * model.memory.perInFlight
       );
   }
 }

@@ -63,7 +63,10 @@ export function waitQuantileMs(servers: Servers, perSecond: number, quantile: nu
 }
 
 /** The part of the requests that waits, of which e^(−perMs × t) waits longer than t milliseconds. */
-export function waitOf(servers: Servers, perSecond: number): { readonly waits: number; readonly perMs: number } {
+export function waitOf(
+  servers: Servers,
+  perSecond: number,
+): { readonly waits: number; readonly perMs: number } {
   const { count, rate, variationFactor, queues } = servers;
   const arriving = perSecond / queues;
   const spare = count * rate - arriving;

@@ -92,7 +92,12 @@ function run(world: PodWorld, pod: SimulatedPod, atMs: number): void {
   pod.stage = "running";
   pod.lives.push(newLife(atMs));
   showChange(world, pod);
-  addEvent(world, pod, atMs + drawDelay(world.workload.pod.start.ready, luckOf(world, "ready", pod)), "ready");
+  addEvent(
+    world,
+    pod,
+    atMs + drawDelay(world.workload.pod.start.ready, luckOf(world, "ready", pod)),
+    "ready",
+  );
 }
 
 /** The counters of a container that starts now. */

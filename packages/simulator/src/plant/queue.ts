@@ -45,7 +45,8 @@ export function advanceQueue(queue: Queue, input: QueueInput, piece: QueuePiece,
     const excess = load - capacity;
     const grows = excess > 0 || (excess === 0 && slope > 0);
     if (queue.backlog === 0 && !grows) free(piece, left, input, excess);
-    else if (queue.backlog >= limit && (grows || (excess === 0 && slope === 0))) full(piece, left, input, excess);
+    else if (queue.backlog >= limit && (grows || (excess === 0 && slope === 0)))
+      full(piece, left, input, excess);
     else queued(piece, left, { input, excess, backlog: queue.backlog });
     load = piece.loadTo;
     queue.backlog = piece.backlogTo;
@@ -123,7 +124,7 @@ function queued(
   }
   piece.served = meanLoad(piece) * seconds + backlog - piece.backlogTo;
   piece.lost = 0;
-  piece.backlogArea = (backlog + ((excess / 2 + (slope / 6) * seconds) * seconds)) * seconds;
+  piece.backlogArea = (backlog + (excess / 2 + (slope / 6) * seconds) * seconds) * seconds;
   piece.isFree = false;
 }
 

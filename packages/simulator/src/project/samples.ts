@@ -41,9 +41,14 @@ type Project = (moment: ProjectedMoment, scale: (total: number) => number, atMs:
 export function createProjectedSamples(
   recorded: readonly MetricSamples[],
   specs: readonly MetricSpec[],
-  options: { readonly load: "constant-total" | "constant-per-pod"; readonly changes: readonly MetricChange[] },
+  options: {
+    readonly load: "constant-total" | "constant-per-pod";
+    readonly changes: readonly MetricChange[];
+  },
 ): ProjectedSamples {
-  const names = specs.map((spec) => metricName(spec) ?? (spec.resource ?? spec.containerResource)?.name ?? "");
+  const names = specs.map(
+    (spec) => metricName(spec) ?? (spec.resource ?? spec.containerResource)?.name ?? "",
+  );
   const projects = recorded.map((samples) => projectOf(samples, options.load === "constant-per-pod"));
   const unknown = options.changes.filter(({ metric }) => !names.includes(metric));
   const failed = recorded.flatMap((samples, index) => ("error" in samples ? [names[index] ?? ""] : []));
@@ -126,7 +131,9 @@ function resourceProject(pods: readonly ResourceSample[], isPerPod: boolean): Pr
     const containers = Object.fromEntries(
       [...totals].map(([container, usage]) => [
         container,
-        Object.fromEntries([...usage].map(([resource, total]) => [resource, quantityText(scale(total) / share)])),
+        Object.fromEntries(
+          [...usage].map(([resource, total]) => [resource, quantityText(scale(total) / share)]),
+        ),
       ]),
     );
     const timestamp = formatInstant(atMs);

@@ -45,7 +45,10 @@ export function stepPath(values: readonly number[], plot: Plot): string {
 }
 
 /** Where values are above zero. */
-export function spans(values: readonly number[], plot: Plot): readonly { readonly x: number; readonly width: number }[] {
+export function spans(
+  values: readonly number[],
+  plot: Plot,
+): readonly { readonly x: number; readonly width: number }[] {
   const columns = highest(values, Math.min(plot.mostPoints, values.length));
   const step = plot.width / Math.max(1, columns.length);
   const found: { x: number; width: number }[] = [];
@@ -59,7 +62,10 @@ export function spans(values: readonly number[], plot: Plot): readonly { readonl
   return found;
 }
 
-function pointsOf(values: readonly number[], { left, top, width, height, max, mostPoints }: Plot): readonly Point[] {
+function pointsOf(
+  values: readonly number[],
+  { left, top, width, height, max, mostPoints }: Plot,
+): readonly Point[] {
   const columns = highest(values, Math.min(mostPoints, values.length));
   const step = width / Math.max(1, columns.length);
   return columns.map((value, index) => ({

@@ -13,7 +13,10 @@ export function sparkline(
   const columns = highest(values, Math.min(width, values.length));
   const max = options.max ?? Math.max(0, ...columns);
   return columns
-    .map((value) => signs[max <= 0 ? 0 : Math.min(signs.length - 1, Math.floor((value / max) * signs.length))] ?? "")
+    .map(
+      (value) =>
+        signs[max <= 0 ? 0 : Math.min(signs.length - 1, Math.floor((value / max) * signs.length))] ?? "",
+    )
     .join("");
 }
 

@@ -1,5 +1,5 @@
 // Columns side by side: each figure as the median and range of its runs, and whether it keeps what is expected.
-import { scoreNames, type ScoreName } from "../file/read-expect.ts";
+import { type ScoreName, scoreNames } from "../file/read-expect.ts";
 import type { Expectation, ScenarioFile } from "../file/scenario-file.ts";
 import type { SimulatedRun } from "../loop/result.ts";
 import { type Range, rangeOf } from "./range.ts";
@@ -14,7 +14,11 @@ export interface ColumnScores {
   /** Of all workloads together. */
   readonly scores: Scores;
   readonly nodeHours?: Range;
-  readonly workloads: readonly { readonly namespace: string; readonly name: string; readonly scores: Scores }[];
+  readonly workloads: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly scores: Scores;
+  }[];
 }
 
 /** Figures by their names. */
@@ -58,7 +62,8 @@ export function checkExpectations(
   return expectations.map((expectation) => {
     const { column, workload, score, compare, bound } = expectation;
     const of = columns.find(({ name }) => name === column);
-    const scores = workload === undefined ? of?.scores : of?.workloads.find(({ name }) => name === workload)?.scores;
+    const scores =
+      workload === undefined ? of?.scores : of?.workloads.find(({ name }) => name === workload)?.scores;
     const found = scores?.[score as ScoreName]?.median;
     const subject = workload === undefined ? column : `${column}, ${workload}`;
     return {

@@ -69,7 +69,8 @@ export function createMeter({ pod, objective }: Workload, series: SeriesRecorder
       meter.idealSeconds += offered / wanted;
       meter.shortSeconds += short;
       meter.hotSeconds += hot;
-      if (piece.isFree && isTransient((loadFrom + loadTo) / 2, serving, slope)) meter.transientSeconds += seconds;
+      if (piece.isFree && isTransient((loadFrom + loadTo) / 2, serving, slope))
+        meter.transientSeconds += seconds;
       else meter.latency.add(piece, serving);
       series?.add(flow, piece, { offered, short, hot });
     },

@@ -5,7 +5,11 @@ import type { Series } from "./series.ts";
 
 /** Takes pieces of time; each counts in the bucket that it begins in. */
 export interface SeriesRecorder {
-  add(flow: Flow, piece: QueuePiece, of: { readonly offered: number; readonly short: number; readonly hot: number }): void;
+  add(
+    flow: Flow,
+    piece: QueuePiece,
+    of: { readonly offered: number; readonly short: number; readonly hot: number },
+  ): void;
   desired(atMs: number, replicas: number): void;
   read(): Series;
 }
@@ -23,7 +27,8 @@ export function createSeriesRecorder(options: {
   const column = () => new Float64Array(points);
   const [seconds, load, serving, desired] = [column(), column(), column(), column()];
   const [hot, short, backlog] = [column(), column(), column()];
-  const bucketAt = (atMs: number) => Math.max(0, Math.min(points - 1, Math.floor((atMs - startMs) / bucketMs)));
+  const bucketAt = (atMs: number) =>
+    Math.max(0, Math.min(points - 1, Math.floor((atMs - startMs) / bucketMs)));
   const add = (sums: Float64Array, bucket: number, amount: number): void => {
     sums[bucket] = (sums[bucket] ?? 0) + amount;
   };

@@ -1,6 +1,7 @@
 // How pods follow a step of the load.
-import type { Series } from "./series.ts";
+
 import type { ReplicaChange } from "./scores.ts";
+import type { Series } from "./series.ts";
 
 /** One step: all times in seconds after it; undefined: not before the next step. */
 export interface StepResponse {

@@ -2,7 +2,8 @@ import type { WorkloadScores } from "./scores.ts";
 
 /** The workloads of a run together: amounts are added, of peaks and of latency the highest counts. */
 export function totalScores(scores: readonly WorkloadScores[]): WorkloadScores {
-  const sum = (amount: (one: WorkloadScores) => number) => scores.reduce((total, one) => total + amount(one), 0);
+  const sum = (amount: (one: WorkloadScores) => number) =>
+    scores.reduce((total, one) => total + amount(one), 0);
   const max = (amount: (one: WorkloadScores) => number) => Math.max(0, ...scores.map(amount));
   const latencies = scores.flatMap(({ latencyMs }) => latencyMs ?? []);
   return {
