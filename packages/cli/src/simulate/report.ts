@@ -47,7 +47,7 @@ function plots({ columns }: SimulateDocument, style: Style): readonly string[] {
     `req/s    ${sparkline(first.load, plotWidth, { isUtf8 })}  ${peakText(first, first.load)}`,
     ...pods.map(
       ({ index, one }) =>
-        `pods ${String(index + 1).padStart(2)}  ${sparkline(one.ready, plotWidth, { isUtf8, max })}  ${amount(Math.max(...one.ready))}`,
+        `pods ${String(index + 1).padStart(2)}  ${sparkline(one.ready, plotWidth, { isUtf8, max })}  ${amount(Math.round(Math.max(...one.ready)))}`,
     ),
   ];
 }
