@@ -71,7 +71,15 @@ test("JSON has figures with their range, digests and assumptions", async () => {
     version: "1.2.3",
     seed: 1,
     runs: 3,
-    columns: [{ name: "now", runs: 3, scores: { podsStarted: { median: expect.any(Number), low: expect.any(Number), high: expect.any(Number) } } }],
+    columns: [
+      {
+        name: "now",
+        runs: 3,
+        scores: {
+          podsStarted: { median: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
+        },
+      },
+    ],
     expectations: [],
   });
   expect(document["scenarioDigest"]).toMatch(/^sha256:[0-9a-f]{64}$/);

@@ -4,6 +4,7 @@ import { ConversionError, convertHpa, problemsText, validateHpa } from "@plimsol
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
+import { scalarText } from "./section.ts";
 
 /** An autoscaler with the name of its target, or why it is none. */
 export type AutoscalerRead =
@@ -45,8 +46,9 @@ function readHpa(object: unknown): AutoscalerRead {
 }
 
 /** A status of another time would make the first decisions. */
-function withoutStatus({ status: _, ...hpa }: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
-  return hpa;
+function withoutStatus(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
+  const { status: _, ...rest } = hpa;
+  return rest;
 }
 
 function readWla(object: unknown): AutoscalerRead {
@@ -55,7 +57,10 @@ function readWla(object: unknown): AutoscalerRead {
   // Whether it is paused now says nothing about what it would do.
   const { mode: _, pause: __, ...rest } = others;
   const listed = listOf(metrics).map(fieldsOf);
-  const plain = listed.map(({ onMetricFailure: _, ...metric }) => metric);
+  const plain = listed.map((metric) => {
+    const { onMetricFailure: _, ...source } = metric;
+    return source;
+  });
   // Through the API's own conversion, so that quantities which are numbers become text.
   const read = readHpa({
     apiVersion: "autoscaling/v2",
@@ -85,10 +90,8 @@ function readWla(object: unknown): AutoscalerRead {
 }
 
 /** Schedules alone have no metrics; the conversion may have added one. */
-function withoutMetrics({
-  metrics: _,
-  ...rest
-}: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
+function withoutMetrics(spec: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
+  const { metrics: _, ...rest } = spec;
   return rest;
 }
 
@@ -96,11 +99,13 @@ function readTuning(tuning: Fields): {
   readonly syncPeriodMs: number | undefined;
   readonly options: Partial<ControllerOptions>;
 } {
-  const ms = (name: string) =>
-    typeof tuning[name] === "number" ? (tuning[name] as number) * 1000 : undefined;
+  const ms = (name: string) => {
+    const seconds = tuning[name];
+    return typeof seconds === "number" ? seconds * 1000 : undefined;
+  };
   const { tolerance } = tuning;
   const options = {
-    tolerance: tolerance === undefined ? undefined : approximateFloat(parseQuantity(String(tolerance))),
+    tolerance: tolerance === undefined ? undefined : approximateFloat(parseQuantity(scalarText(tolerance))),
     cpuInitializationPeriodMs: ms("cpuInitializationPeriodSeconds"),
     initialReadinessDelayMs: ms("initialReadinessDelaySeconds"),
     downscaleStabilizationMs: ms("downscaleStabilizationSeconds"),

@@ -1,7 +1,7 @@
 // Reads a load out of a table: a column with the time and one with the value.
 import { instantMs } from "@plimsoll/core";
 import type { Load } from "../load/load.ts";
-import type { LoadContext } from "./read-load.ts";
+import type { LoadContext } from "./load-context.ts";
 import type { Section } from "./section.ts";
 
 const nothing: Load = { kind: "constant", perSecond: 0 };

@@ -41,29 +41,29 @@ export function readScraping(section: Section): Scraping {
     lookbackMs: section.duration("lookback", "5m"),
     resourceIntervalMs: section.duration("resourceInterval", "15s"),
   };
-  const [least, longest] = [1000, 86_400_000];
-  if (scraping.intervalMs < least) section.problem("interval", "is below a second", "write such as 15s");
-  if (scraping.resourceIntervalMs < least)
+  const [min, max] = [1000, 86_400_000];
+  if (scraping.intervalMs < min) section.problem("interval", "is below a second", "write such as 15s");
+  if (scraping.resourceIntervalMs < min)
     section.problem("resourceInterval", "is below a second", "write such as 15s");
-  if (scraping.lookbackMs > longest) section.problem("lookback", "is longer than a day", "write such as 5m");
+  if (scraping.lookbackMs > max) section.problem("lookback", "is longer than a day", "write such as 5m");
   section.close();
   return {
     ...scraping,
-    intervalMs: Math.max(least, scraping.intervalMs),
-    resourceIntervalMs: Math.max(least, scraping.resourceIntervalMs),
+    intervalMs: Math.max(min, scraping.intervalMs),
+    resourceIntervalMs: Math.max(min, scraping.resourceIntervalMs),
   };
 }
 
 /** The nodes. */
 export function readNodes(section: Section): NodePool {
   const [cpu, memory] = [section.quantity("cpu"), section.quantity("memory")];
-  const initial = section.count("initial", { least: 0, usual: 1 });
+  const initial = section.count("initial", { min: 0, usual: 1 });
   const pool: NodePool = {
-    podsPerNode: section.count("podsPerNode", { least: 1, usual: 110 }),
+    podsPerNode: section.count("podsPerNode", { min: 1, usual: 110 }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),
     initial,
-    max: section.count("max", { least: 1, usual: Math.max(1, initial) }),
+    max: section.count("max", { min: 1, usual: Math.max(1, initial) }),
     provisioning: section.delay("provisioning", "90s"),
     removeAfterMs: section.duration("removeAfter", "10m"),
   };

@@ -25,7 +25,7 @@ export const scoreNames = [
   "latencyMs",
 ] as const;
 
-/** Name of an amount that a run is judged by. */
+/** Name of an amount of a run. */
 export type ScoreName = (typeof scoreNames)[number];
 
 const bound = /^(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)$/;

@@ -3,20 +3,14 @@ import { instantMs } from "@plimsoll/core";
 import { zoneOffset } from "@plimsoll/core/schedules";
 import type { Load } from "../load/load.ts";
 import { readCsv } from "./csv.ts";
-import type { FileSources } from "./scenario-file.ts";
+import type { LoadContext } from "./load-context.ts";
 import { type Section, sectionOf } from "./section.ts";
-
-/** Where the times of a load begin. */
-export interface LoadContext {
-  readonly startMs: number;
-  readonly sources: FileSources;
-}
 
 const forms = ["constant", "steps", "points", "sine", "daily", "weekly", "spike", "csv", "sum"] as const;
 type Form = (typeof forms)[number];
 
 /** Of what is drawn again and again: shorter than what scrapes can see, and a year of it would take an hour. */
-const leastMs = 1000;
+const minMs = 1000;
 
 const nothing: Load = { kind: "constant", perSecond: 0 };
 
@@ -43,14 +37,14 @@ function withNoise(load: Load, section: Section): Load {
   const noise = section.has("noise") ? section.section("noise") : undefined;
   const deviation = noise?.part("deviation") ?? 0;
   const memoryMs = noise?.duration("memory", "20s") ?? 0;
-  const isShort = noise !== undefined && memoryMs < leastMs;
+  const isShort = noise !== undefined && memoryMs < minMs;
   if (isShort) noise.problem("memory", "is below a second", "write such as 20s");
   noise?.close();
   const noisy: Load =
     noise === undefined || isShort ? load : { kind: "noise", of: load, deviation, memoryMs };
   if (!section.has("poisson")) return noisy;
   const bucketMs = section.duration("poisson");
-  if (bucketMs >= leastMs) return { kind: "poisson", of: noisy, bucketMs };
+  if (bucketMs >= minMs) return { kind: "poisson", of: noisy, bucketMs };
   section.problem("poisson", "is below a second", "write how long requests are counted, such as 1s");
   return noisy;
 }

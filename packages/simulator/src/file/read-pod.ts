@@ -16,7 +16,7 @@ export function readPod(section: Section): PodModel {
     limits: readResources(section.section("limits")),
     serviceTimeMs: serviceTime.duration("mean"),
     serviceVariation: serviceTime.amount("variation", 1),
-    concurrency: section.count("concurrency", { least: 1 }),
+    concurrency: section.count("concurrency", { min: 1 }),
     cpuPerRequest: section.duration("cpuPerRequest", "0s") / 1000,
     idleCpu: section.quantity("idleCpu", "0") ?? 0,
     memory: {
@@ -77,7 +77,7 @@ const queries = [
 ] as const;
 
 /** All samples of a window are kept. */
-const longestMs = 86_400_000;
+const maxMs = 86_400_000;
 
 /** What each name of a metric means. */
 export function readMetrics(
@@ -97,7 +97,7 @@ export function readMetrics(
       };
       if (query !== "value" && meaning.windowMs === 0)
         section.problem("window", "is zero", "write such as 1m");
-      if (meaning.windowMs > longestMs) section.problem("window", "is longer than a day", "write such as 5m");
+      if (meaning.windowMs > maxMs) section.problem("window", "is longer than a day", "write such as 5m");
       section.close();
       return [name, meaning];
     }),

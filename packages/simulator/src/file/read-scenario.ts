@@ -4,21 +4,22 @@ import { loadCursor } from "../load/cursor.ts";
 import type { Load } from "../load/load.ts";
 import type { PodModel, Scenario, Workload } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
+import type { LoadContext } from "./load-context.ts";
 import { readColumns } from "./read-autoscalers.ts";
 import { readController, readNodes, readScraping } from "./read-cluster.ts";
 import { readExpectations } from "./read-expect.ts";
-import { type LoadContext, readLoad } from "./read-load.ts";
+import { readLoad } from "./read-load.ts";
 import { readMetrics, readObjective, readPod } from "./read-pod.ts";
 import type { FileSources, ScenarioRead } from "./scenario-file.ts";
 import { type Findings, type Section, sectionOf } from "./section.ts";
 
 const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
-const longestMs = 2 * 366 * 86_400_000;
-const mostSyncs = 50_000_000;
+const maxMs = 2 * 366 * 86_400_000;
+const maxSyncs = 50_000_000;
 const usualSeed = 1;
-const mostRuns = 1000;
+const maxRuns = 1000;
 /** The seeds of all runs are exact numbers. */
-const mostSeed = Number.MAX_SAFE_INTEGER - mostRuns;
+const maxSeed = Number.MAX_SAFE_INTEGER - maxRuns;
 
 /** Takes any data. The sources give the files that it names. */
 export function readScenario(value: unknown, sources: FileSources): ScenarioRead {
@@ -31,8 +32,8 @@ export function readScenario(value: unknown, sources: FileSources): ScenarioRead
   metadata.close();
   const startMs = readStart(section);
   const durationMs = readDuration(section, sources);
-  const seed = section.count("seed", { least: 0, most: mostSeed, usual: usualSeed });
-  const runs = section.count("runs", { least: 1, most: mostRuns, usual: 1 });
+  const seed = section.count("seed", { min: 0, max: maxSeed, usual: usualSeed });
+  const runs = section.count("runs", { min: 1, max: maxRuns, usual: 1 });
   const scenario: Scenario = {
     startMs,
     durationMs,
@@ -68,11 +69,11 @@ function readDuration(section: Section, { durationMs }: FileSources): number {
 }
 
 function checkLength(section: Section, { durationMs, controller, workloads }: Scenario): void {
-  if (durationMs > longestMs)
+  if (durationMs > maxMs)
     section.problem("duration", "is longer than two years", "shorten it, or use --duration");
   const syncs = Math.floor(durationMs / controller.syncPeriodMs) * workloads.length;
-  if (syncs <= mostSyncs) return;
-  const message = `makes ${syncs.toLocaleString("en")} syncs, more than ${mostSyncs.toLocaleString("en")}`;
+  if (syncs <= maxSyncs) return;
+  const message = `makes ${syncs.toLocaleString("en")} syncs, more than ${maxSyncs.toLocaleString("en")}`;
   section.problem("duration", message, "shorten it, or use --duration");
 }
 
@@ -98,7 +99,7 @@ function readWorkload(of: Section, context: LoadContext): Workload {
     namespace: of.text("namespace", "default"),
     name: of.text("name"),
     kind: of.text("kind", "Deployment"),
-    replicas: of.has("replicas") ? of.count("replicas", { least: 0 }) : estimated,
+    replicas: of.has("replicas") ? of.count("replicas", { min: 0 }) : estimated,
     load,
     pod,
     metrics: readMetrics(of.raw("metrics"), of),
@@ -112,7 +113,7 @@ function readWorkload(of: Section, context: LoadContext): Workload {
   return workload;
 }
 
-const mostReplicas = 10_000;
+const maxReplicas = 10_000;
 
 /** As many as the load needs at the start. */
 function replicasFor(
@@ -122,5 +123,5 @@ function replicasFor(
 ): number {
   const { perSecond } = loadCursor(load, startMs, { seed: usualSeed, purpose: "estimate" });
   const replicas = Math.ceil(perSecond / (utilization * podCapacity(pod)));
-  return Number.isFinite(replicas) ? Math.min(mostReplicas, Math.max(1, replicas)) : 1;
+  return Number.isFinite(replicas) ? Math.min(maxReplicas, Math.max(1, replicas)) : 1;
 }

@@ -38,8 +38,8 @@ export interface Section {
   duration(key: string, usual?: string): number;
   /** A number from zero on. */
   amount(key: string, usual?: number): number;
-  /** A whole number from `least` to `most`, which is ten thousand when absent. */
-  count(key: string, of: { readonly least: number; readonly most?: number; readonly usual?: number }): number;
+  /** A whole number from `min` to `max`, which is ten thousand when absent. */
+  count(key: string, of: { readonly min: number; readonly max?: number; readonly usual?: number }): number;
   /** 0–1, written as "5%" or 0.05. */
   part(key: string, usual?: string): number;
   /** "500m" or "100Mi"; undefined where it is absent and has no default. */
@@ -100,7 +100,7 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     choice: (key, choices, usual) => read(key, usual, choiceOf(choices)),
     duration: (key, usual) => read(key, usual, durations),
     amount: (key, usual) => read(key, usual, amounts),
-    count: (key, { least, most = usualMost, usual }) => read(key, usual, countsBetween(least, most)),
+    count: (key, { min, max = usualMax, usual }) => read(key, usual, countsBetween(min, max)),
     part: (key, usual) => read(key, usual, parts),
     quantity: (key, usual) =>
       raw(key) === undefined && usual === undefined ? undefined : read(key, usual, quantities),
@@ -170,16 +170,16 @@ const amounts: Reading<number> = {
 };
 
 /** Of pods and nodes: each is simulated. */
-const usualMost = 10_000;
+const usualMax = 10_000;
 
-function countsBetween(least: number, most: number): Reading<number> {
+function countsBetween(min: number, max: number): Reading<number> {
   return {
-    harmless: least,
+    harmless: min,
     read(value) {
-      const isRight = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
-      return isRight ? { value } : `is no whole number from ${least} to ${most}`;
+      const isRight = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+      return isRight ? { value } : `is no whole number from ${min} to ${max}`;
     },
-    remedy: () => `write such as ${Math.max(least, 1)}`,
+    remedy: () => `write such as ${Math.max(min, 1)}`,
   };
 }
 

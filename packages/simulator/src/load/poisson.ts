@@ -5,7 +5,7 @@ import { newLine, setLevel, slide } from "./line.ts";
 import type { LoadCursor } from "./load.ts";
 
 /** Rounding may end a stretch where it begins. */
-const leastMs = 2 ** -10;
+const minMs = 2 ** -10;
 
 /** In each bucket the number of requests is drawn, around what the load has in it; they are spread over the bucket. */
 export function poissonCursor(
@@ -15,26 +15,27 @@ export function poissonCursor(
 ): LoadCursor {
   const line = newLine();
   const stream = randomStream(from.seed, `${from.purpose}/poisson`);
-  let readMs = from.startMs;
+  /** Up to where the inner load is read. */
+  const read = { ms: from.startMs };
   /** The mean of the next bucket. */
   const expected = (): number => {
-    const untilMs = readMs + bucketMs;
+    const untilMs = read.ms + bucketMs;
     let requests = 0;
-    while (readMs < untilMs) {
-      of.moveTo(readMs);
-      const toMs = Math.min(Math.max(of.untilMs, readMs + leastMs), untilMs);
-      const seconds = (toMs - readMs) / 1000;
+    while (read.ms < untilMs) {
+      of.moveTo(read.ms);
+      const toMs = Math.min(Math.max(of.untilMs, read.ms + minMs), untilMs);
+      const seconds = (toMs - read.ms) / 1000;
       requests += (of.perSecond + (of.slope * seconds) / 2) * seconds;
-      readMs = toMs;
+      read.ms = toMs;
     }
     return requests;
   };
   return Object.assign(line, {
     moveTo(atMs: number): void {
       if (atMs < line.untilMs) return slide(line, atMs);
-      while (readMs <= atMs) {
+      while (read.ms <= atMs) {
         const count = poissonCount(stream, expected());
-        setLevel(line, count / (bucketMs / 1000), atMs, readMs);
+        setLevel(line, count / (bucketMs / 1000), atMs, read.ms);
       }
     },
   });

@@ -48,10 +48,10 @@ export function createHeap<T extends Timed>(): Heap<T> {
       items[0] = last;
       for (let at = 0; ; ) {
         const left = 2 * at + 1;
-        const least = isBefore(left + 1, left) ? left + 1 : left;
-        if (!isBefore(least, at)) return first.item;
-        swap(at, least);
-        at = least;
+        const earlier = isBefore(left + 1, left) ? left + 1 : left;
+        if (!isBefore(earlier, at)) return first.item;
+        swap(at, earlier);
+        at = earlier;
       }
     },
   };

@@ -1,5 +1,5 @@
 // A run: the workloads of a scenario, from event to event.
-import { longestWindowMs } from "../measure/samples.ts";
+import { maxWindowMs } from "../measure/samples.ts";
 import { createNodes, type Nodes, needOf } from "../plant/nodes.ts";
 import { randomStream } from "../random/stream.ts";
 import type { SimulatedRun, SimulateOptions } from "./result.ts";
@@ -19,7 +19,7 @@ const stepsPerLook = 4096;
 export function simulate(scenario: Scenario, options: SimulateOptions = {}): SimulatedRun {
   const { startMs, durationMs, seed } = scenario;
   const endMs = startMs + durationMs;
-  const warmUpMs = Math.max(0, ...scenario.workloads.map((workload) => longestWindowMs(workload, scenario)));
+  const warmUpMs = Math.max(0, ...scenario.workloads.map((workload) => maxWindowMs(workload, scenario)));
   const pool = scenario.nodes === undefined ? undefined : createNodes(scenario.nodes, seed);
   const runs = scenario.workloads.map((workload, index) =>
     runOf(scenario, workload, { index, pool, fromMs: startMs - warmUpMs, options }),

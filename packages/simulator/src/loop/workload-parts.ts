@@ -1,6 +1,6 @@
 // Puts a workload together: its load, its requests, its pods, what measures it and what decides about it.
 import { loadCursor } from "../load/cursor.ts";
-import { createMeasurements, longestWindowMs, type Measurements } from "../measure/samples.ts";
+import { createMeasurements, type Measurements, maxWindowMs } from "../measure/samples.ts";
 import { podCapacity } from "../plant/capacity.ts";
 import { createFlow, type MovingFlow } from "../plant/flow.ts";
 import type { PodsOptions } from "../plant/pod-world.ts";
@@ -41,7 +41,7 @@ export function createWorkloadParts(
   const load = loadCursor(workload.load, fromMs, { seed, purpose: `${name}/load` });
   const { queueLimit = Infinity, timeoutMs = Infinity, serviceTimeMs } = pod;
   const moving = createFlow({ capacity, serviceTimeMs, queueLimit, timeoutMs }, load, fromMs, meter.observe);
-  const keptMs = longestWindowMs(workload, scenario);
+  const keptMs = maxWindowMs(workload, scenario);
   const pods = createPods({ workload, seed, flow: moving.flow, startMs: fromMs, nodes, keptMs, advance });
   const specs = autoscaler === undefined ? [] : metricsOf(autoscaler);
   const loop = autoscaler === undefined ? undefined : createSyncLoop(autoscaler, controller, `app=${name}`);

@@ -46,22 +46,24 @@ export function podValue(
   const { group, slot } = scrape;
   const atMs = group.atMs[slot] ?? 0;
   const serving = group.serving[slot] ?? 0;
-  const isServing = atMs > life.servesFromMs && atMs <= life.servesUntilMs && serving > 0;
+  const share = atMs > life.servesFromMs && atMs <= life.servesUntilMs && serving > 0 ? 1 / serving : 0;
   switch (of) {
     case "backlog":
-      return isServing ? (group.backlog[slot] ?? 0) / serving : 0;
+      return valueAt(group.backlog, slot) * share;
     case "in-flight":
-      return isServing ? (group.inFlight[slot] ?? 0) / serving : 0;
+      return valueAt(group.inFlight, slot) * share;
     case "memory":
-      return (
-        model.memory.base +
-        (isServing ? ((group.inFlight[slot] ?? 0) / serving) * model.memory.perInFlight : 0)
-      );
+      return model.memory.base + valueAt(group.inFlight, slot) * share * model.memory.perInFlight;
     case "cpu":
-      return coreSeconds(life, atMs, { served: servedAt(life, atMs, group.perPod[slot] ?? 0), model });
-    default:
-      return servedAt(life, atMs, group.perPod[slot] ?? 0);
+      return coreSeconds(life, atMs, { served: servedAt(life, atMs, valueAt(group.perPod, slot)), model });
+    case "requests":
+    case "offered":
+      return servedAt(life, atMs, valueAt(group.perPod, slot));
   }
+}
+
+function valueAt(column: Float64Array, slot: number): number {
+  return column[slot] ?? 0;
 }
 
 /** What a container has used since its start, in core seconds. */

@@ -37,7 +37,7 @@ export function overWindow(query: MetricMeaning["query"], window: Window, promql
   }
 }
 
-/** The increase over the samples, resets of the counter made up for. */
+/** The increase over the samples, with what was counted before resets of the counter. */
 function increaseOf({ values, count }: Window): number {
   let increase = at(values, count - 1) - at(values, 0);
   for (let index = 1; index < count; index++) {

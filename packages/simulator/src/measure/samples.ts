@@ -20,7 +20,7 @@ export interface Measurements {
 type Read = (atMs: number, pods: readonly SimulatedPod[]) => MetricSamples;
 
 /** How far back the metrics of a workload look. */
-export function longestWindowMs({ metrics }: Workload, { scraping }: Scenario): number {
+export function maxWindowMs({ metrics }: Workload, { scraping }: Scenario): number {
   const windows = Object.values(metrics).map(({ query, windowMs }) =>
     query === "value" ? scraping.lookbackMs : windowMs,
   );
@@ -35,7 +35,7 @@ export function createMeasurements(
   fromMs: number,
 ): Measurements {
   const { scraping, seed } = scenario;
-  const keptMs = longestWindowMs(workload, scenario);
+  const keptMs = maxWindowMs(workload, scenario);
   const scrapesOf = (intervalMs: number, name: string): Scrapes =>
     createScrapes({ fromMs, intervalMs, keptMs, seed, purpose: `${workload.name}/${name}` });
   const scrapes = specs.every(isResource) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");

@@ -3,7 +3,7 @@ import type { Flow } from "../plant/flow.ts";
 import { randomStream } from "../random/stream.ts";
 
 /** Targets that share an instant: pods are spread over so many. */
-const mostGroups = 10;
+const maxGroups = 10;
 
 /** What was read at the last instants, as a ring of columns: one group of targets. */
 export interface ScrapeGroup {
@@ -39,7 +39,7 @@ export function createScrapes(options: {
 }): Scrapes {
   const { fromMs, intervalMs, keptMs, seed, purpose } = options;
   const size = Math.ceil(keptMs / intervalMs) + 3;
-  const count = Math.max(1, Math.min(mostGroups, Math.floor(intervalMs / 1000)));
+  const count = Math.max(1, Math.min(maxGroups, Math.floor(intervalMs / 1000)));
   const groups = Array.from({ length: count }, () => newGroup(size));
   // Prometheus has whole milliseconds.
   const phaseMs = Math.floor((randomStream(seed, `${purpose}/phase`).uniform() * intervalMs) / count);

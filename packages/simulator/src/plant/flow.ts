@@ -34,9 +34,9 @@ export interface MovingFlow {
 }
 
 /** Rounding may end a stretch where it begins. */
-const leastMs = 2 ** -10;
+const minMs = 2 ** -10;
 /** Longer stretches are cut, so that a series shows what is in them. */
-const longestMs = 15_000;
+const maxMs = 15_000;
 
 /** Nothing has arrived yet. `observe` is called for each piece of time, with the pods that served in it. */
 export function createFlow(
@@ -70,7 +70,7 @@ export function createFlow(
     advance(toMs) {
       while (flow.nowMs < toMs) {
         load.moveTo(flow.nowMs);
-        const lineMs = Math.min(flow.nowMs + longestMs, Math.max(load.untilMs, flow.nowMs + leastMs));
+        const lineMs = Math.min(flow.nowMs + maxMs, Math.max(load.untilMs, flow.nowMs + minMs));
         const untilMs = Math.min(toMs, lineMs);
         input.seconds = (untilMs - flow.nowMs) / 1000;
         input.load = load.perSecond;

@@ -13,7 +13,7 @@ import {
 } from "./pod-world.ts";
 
 const firstBackoffMs = 10_000;
-const longestBackoffMs = 300_000;
+const maxBackoffMs = 300_000;
 const hourMs = 3_600_000;
 
 /** A pod without a node. */
@@ -124,7 +124,7 @@ function crash(world: PodWorld, pod: SimulatedPod, atMs: number): void {
   while ((pod.lives[0]?.endMs ?? Infinity) < atMs - world.keptMs) pod.lives.shift();
   pod.stage = "crashed";
   pod.readinessMs = atMs;
-  const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** pod.restarts);
+  const backoffMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** pod.restarts);
   pod.restarts++;
   showChange(world, pod);
   addEvent(world, pod, atMs + backoffMs, "run");

@@ -13,11 +13,11 @@ export function exponential(stream: RandomStream, mean: number): number {
 }
 
 /** Beyond it a count is drawn from the normal distribution of the same mean and variance. */
-const mostExact = 64;
+const maxExact = 64;
 
 /** How many events of a Poisson process there are where `mean` are expected. */
 export function poissonCount(stream: RandomStream, mean: number): number {
-  if (mean > mostExact) return Math.max(0, Math.round(mean + Math.sqrt(mean) * standardNormal(stream)));
+  if (mean > maxExact) return Math.max(0, Math.round(mean + Math.sqrt(mean) * standardNormal(stream)));
   const limit = Math.exp(-mean);
   let count = 0;
   for (let product = stream.uniform(); product > limit; product *= stream.uniform()) count++;

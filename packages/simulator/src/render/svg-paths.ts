@@ -9,7 +9,7 @@ export interface Plot {
   readonly height: number;
   /** The value at the top. */
   readonly max: number;
-  readonly mostPoints: number;
+  readonly maxPoints: number;
 }
 
 interface Point {
@@ -49,7 +49,7 @@ export function spans(
   values: readonly number[],
   plot: Plot,
 ): readonly { readonly x: number; readonly width: number }[] {
-  const columns = highest(values, Math.min(plot.mostPoints, values.length));
+  const columns = highest(values, Math.min(plot.maxPoints, values.length));
   const step = plot.width / Math.max(1, columns.length);
   const found: { x: number; width: number }[] = [];
   for (const [index, value] of columns.entries()) {
@@ -64,9 +64,9 @@ export function spans(
 
 function pointsOf(
   values: readonly number[],
-  { left, top, width, height, max, mostPoints }: Plot,
+  { left, top, width, height, max, maxPoints }: Plot,
 ): readonly Point[] {
-  const columns = highest(values, Math.min(mostPoints, values.length));
+  const columns = highest(values, Math.min(maxPoints, values.length));
   const step = width / Math.max(1, columns.length);
   return columns.map((value, index) => ({
     x: rounded(left + index * step),

@@ -17,7 +17,7 @@ const loadHeight = 110;
 const podsHeight = 70;
 const top = 44;
 /** More points than pixels show nothing more. */
-const mostPoints = 800;
+const maxPoints = 800;
 
 const style = [
   "text{font:12px sans-serif;fill:#222}",
@@ -54,7 +54,7 @@ function panel(
   y: number,
   { peak, pods }: { readonly peak: number; readonly pods: number },
 ): string {
-  const area = { left, width: width - left - right, mostPoints };
+  const area = { left, width: width - left - right, maxPoints };
   const load: Plot = { ...area, top: y + 24, height: loadHeight, max: peak * 1.1 };
   const replicas: Plot = { ...area, top: y + 24 + loadHeight + 22, height: podsHeight, max: pods * 1.1 };
   const base = load.top + load.height;

@@ -1,4 +1,4 @@
-// Adds up what a run is judged by, piece by piece of time.
+// Adds up the figures of a run, piece by piece of time.
 import type { Workload } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
 import type { Flow } from "../plant/flow.ts";

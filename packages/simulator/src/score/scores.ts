@@ -1,4 +1,4 @@
-// What a run is judged by.
+// The figures of a run.
 
 /** Amounts over a whole run, of one workload. */
 export interface WorkloadScores {

@@ -20,7 +20,7 @@ export interface StepResponse {
 }
 
 /** A change of the mean load of one bucket to the next that counts as a step. */
-const leastStep = 0.25;
+const minStep = 0.25;
 
 /** The steps of the load, as far as the series shows them, and what the replicas did until the next one. */
 export function stepResponses(series: Series, changes: readonly ReplicaChange[]): readonly StepResponse[] {
@@ -35,12 +35,12 @@ export function stepResponses(series: Series, changes: readonly ReplicaChange[])
     const begin = first?.from ?? 0;
     const final = last?.to ?? begin;
     const isThere = ({ to }: ReplicaChange) => Math.abs(to - begin) >= 0.9 * Math.abs(final - begin);
-    const most = own.reduce((max, { to }) => Math.max(max, to), final);
+    const highest = own.reduce((max, { to }) => Math.max(max, to), final);
     return {
       ...step,
       reaction: seconds(first),
       rise: seconds(own.find(isThere)),
-      overshoot: final === 0 ? 0 : (most - final) / final,
+      overshoot: final === 0 ? 0 : (highest - final) / final,
       settling: seconds(last),
     };
   });
@@ -58,5 +58,5 @@ function stepsOf({ startMs, bucketMs, load }: Series): readonly Pick<StepRespons
 }
 
 function isStep(from: number, to: number): boolean {
-  return Math.abs(to - from) > leastStep * Math.max(from, to);
+  return Math.abs(to - from) > minStep * Math.max(from, to);
 }
