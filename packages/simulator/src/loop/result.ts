@@ -34,6 +34,7 @@ export interface SyncView {
 
 /** How a run is made; none of it changes what happens in it. */
 export interface SimulateOptions {
+  /** Called in the order of time for each workload; for several of them only where they share nodes. */
   readonly onSync?: (sync: SyncView) => void;
   /** Buckets of the series: 0 keeps none; 1,440 when absent. */
   readonly seriesPoints?: number;

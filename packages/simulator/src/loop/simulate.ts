@@ -31,22 +31,25 @@ export function simulate(scenario: Scenario, options: SimulateOptions = {}): Sim
     nodeSeconds += (pool.count * (atMs - countedMs)) / 1000;
     countedMs = atMs;
   };
-  const runUntil = (untilMs: number): void => {
+  const runUntil = (some: readonly WorkloadRun[], untilMs: number): void => {
     for (let step = 0; ; step++) {
       if (step % stepsPerLook === 0) options.signal?.throwIfAborted();
-      const next = earliest(runs);
+      const next = earliest(some);
       const poolMs = pool?.nextMs ?? Infinity;
-      const atMs = Math.min(next?.nextMs() ?? Infinity, poolMs);
+      const atMs = Math.min(next.atMs, poolMs);
       if (!(atMs < untilMs)) return;
       countNodes(atMs);
       if (poolMs <= atMs) pool?.step(atMs);
-      else next?.step();
+      else next.run?.step(atMs);
     }
   };
-  runUntil(startMs);
-  for (const run of runs) run.begin();
-  runUntil(endMs);
-  for (const run of runs) run.advance(endMs);
+  // Only nodes connect workloads: without them, each is run to its end.
+  for (const some of pool === undefined ? runs.map((run) => [run]) : [runs]) {
+    runUntil(some, startMs);
+    for (const run of some) run.begin();
+    runUntil(some, endMs);
+    for (const run of some) run.advance(endMs);
+  }
   countNodes(endMs);
   return {
     workloads: runs.map(({ parts }) => workloadResult(parts, startMs)),
@@ -89,12 +92,17 @@ function runOf(
   return run;
 }
 
-function earliest(runs: readonly WorkloadRun[]): WorkloadRun | undefined {
-  let found: WorkloadRun | undefined;
-  let foundMs = Infinity;
+/** Overwritten by each search, of which there are many. */
+const found: { run: WorkloadRun | undefined; atMs: number } = { run: undefined, atMs: Infinity };
+
+function earliest(runs: readonly WorkloadRun[]): Readonly<typeof found> {
+  found.run = undefined;
+  found.atMs = Infinity;
   for (const run of runs) {
-    const nextMs = run.nextMs();
-    if (nextMs < foundMs) [found, foundMs] = [run, nextMs];
+    const atMs = run.nextMs();
+    if (atMs >= found.atMs) continue;
+    found.run = run;
+    found.atMs = atMs;
   }
   return found;
 }

@@ -11,8 +11,8 @@ export interface WorkloadRun {
   nextMs(): number;
   /** Brings its requests up to an instant, before something happens to it. */
   advance(atMs: number): void;
-  /** Does what is due. At equal instants: pods, scrapes, the sync, and what that changes. */
-  step(): void;
+  /** Does what is due at `nextMs()`. At equal instants: pods, scrapes, the sync, and what that changes. */
+  step(atMs: number): void;
   /** What came before does not count. */
   begin(): void;
 }
@@ -65,8 +65,7 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
     },
     nextMs,
     advance,
-    step() {
-      const atMs = nextMs();
+    step(atMs) {
       advance(atMs);
       if (pods.nextMs <= atMs) pods.step(atMs);
       if (measurements.nextMs <= atMs) measurements.step(atMs, flow);

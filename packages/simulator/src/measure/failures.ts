@@ -12,8 +12,10 @@ const none: Failures = { any: () => false, failed: () => false };
 
 interface Target {
   readonly stream: RandomStream;
-  /** Numbers of failed scrapes, ascending; the last one is still to come. */
+  /** Numbers of failed scrapes, ascending. */
   readonly known: number[];
+  /** The one that is still to come. */
+  next: number;
 }
 
 /**
@@ -27,24 +29,29 @@ export function createFailures(
   scrapes: number,
 ): Failures {
   if (probability <= 0) return none;
-  const targets = new Map<number, Target>();
+  // By their number, from −1 on.
+  const targets: Target[] = [];
   const drawn = (stream: RandomStream): number =>
     probability >= 1 ? 1 : 1 + Math.floor(Math.log(1 - stream.uniform()) / Math.log(1 - probability));
-  const knownUntil = (target: number, scrape: number): readonly number[] => {
-    let found = targets.get(target);
-    if (found === undefined) {
-      const stream = randomStream(seed, `${purpose}/failures`, target);
-      found = { stream, known: [drawn(stream) - 1] };
-      targets.set(target, found);
-    }
-    const { known, stream } = found;
-    for (let last = known.at(-1) ?? 0; last <= scrape; last = known.at(-1) ?? Infinity)
-      known.push(last + drawn(stream));
-    while ((known[0] ?? Infinity) < scrape - scrapes) known.shift();
+  const newTarget = (target: number): Target => {
+    const stream = randomStream(seed, `${purpose}/failures`, target);
+    return { stream, known: [], next: drawn(stream) - 1 };
+  };
+  const knownUntil = (number: number, scrape: number): readonly number[] => {
+    const target = (targets[number + 1] ??= newTarget(number));
+    const { known } = target;
+    for (; target.next <= scrape; target.next += drawn(target.stream)) known.push(target.next);
+    while (known.length > 0 && (known[0] ?? 0) < scrape - scrapes) known.shift();
     return known;
   };
   return {
-    any: (target, first, end) => knownUntil(target, end).some((scrape) => scrape >= first && scrape < end),
-    failed: (target, scrape) => knownUntil(target, scrape).includes(scrape),
+    any(target, first, end) {
+      const known = knownUntil(target, end);
+      return known.length > 0 && known.some((scrape) => scrape >= first && scrape < end);
+    },
+    failed(target, scrape) {
+      const known = knownUntil(target, scrape);
+      return known.length > 0 && known.includes(scrape);
+    },
   };
 }

@@ -61,20 +61,19 @@ export function createPodsMetric(query: MetricQuery): ReadPods {
     values: new Float64Array(scrapes.size),
   };
   const spanAt = spanOf(query);
-  const shared = new Map<ScrapeGroup, Shared>();
-  if (isShareable(meaning)) for (const group of scrapes.groups) shared.set(group, newShared(group));
+  const shared = isShareable(meaning) ? scrapes.groups.map(newShared) : [];
   return (pods, atMs) => {
     const span = spanAt(atMs);
     const samples: PodsSample[] = [];
     for (const pod of pods) {
       const group = scrapes.groupOf(pod.ordinal);
-      const entry = shared.get(group);
+      const entry = shared[group];
       if (entry !== undefined && entry.toMs !== atMs) evaluateShared(evaluation, entry, span);
       const hasShared =
         entry !== undefined &&
         hasServedThroughout(pod, entry) &&
         !failures.any(pod.ordinal, entry.first, entry.end);
-      const value = hasShared ? entry.text : evaluatePod(evaluation, pod, group, span);
+      const value = hasShared ? entry.text : evaluatePod(evaluation, pod, scrapes.groups[group], span);
       if (value !== undefined) samples.push({ name: pod.name, value });
     }
     return samples;
@@ -93,9 +92,10 @@ function isGauge(of: MetricMeaning["of"]): boolean {
 function evaluatePod(
   evaluation: Evaluation,
   pod: SimulatedPod,
-  group: ScrapeGroup,
+  group: ScrapeGroup | undefined,
   span: Span,
 ): string | undefined {
+  if (group === undefined) return undefined;
   const { meaning, model, scrapes, failures, isPlain, atMs, values, promql } = evaluation;
   const { first, end } = scrapesIn(group, span);
   let count = 0;

@@ -19,9 +19,9 @@ export function createResourceMetric(
 ): (pods: readonly SimulatedPod[]) => readonly ResourceSample[] {
   const peaks = new Map<number, number>();
   const sampleOf = (pod: SimulatedPod): ResourceSample | undefined => {
-    const group = scrapes.groupOf(pod.ordinal);
+    const group = scrapes.groups[scrapes.groupOf(pod.ordinal)];
     const life = pod.lives[pod.lives.length - 1];
-    if (life === undefined || group.scrapes < 2) return undefined;
+    if (life === undefined || group === undefined || group.scrapes < 2) return undefined;
     const last = (group.scrapes - 1) % scrapes.size;
     const before = (group.scrapes - 2) % scrapes.size;
     const beforeMs = group.atMs[before] ?? 0;

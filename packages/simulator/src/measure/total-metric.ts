@@ -18,7 +18,8 @@ export function createTotalMetric(query: MetricQuery): (atMs: number) => ObjectS
   const values = new Float64Array(scrapes.size);
   const spanAt = spanOf(query);
   return (toMs) => {
-    const group = scrapes.groupOf(0);
+    const group = scrapes.groups[0];
+    if (group === undefined) return undefined;
     const span = spanAt(toMs);
     const { first, end } = scrapesIn(group, span);
     let count = 0;
