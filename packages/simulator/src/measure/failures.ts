@@ -47,11 +47,11 @@ export function createFailures(
   return {
     any(target, first, end) {
       const known = knownUntil(target, end);
-      return known.length > 0 && known.some((scrape) => scrape >= first && scrape < end);
+      return known.some((scrape) => scrape >= first && scrape < end);
     },
     failed(target, scrape) {
       const known = knownUntil(target, scrape);
-      return known.length > 0 && known.includes(scrape);
+      return known.includes(scrape);
     },
   };
 }
