@@ -12,8 +12,8 @@ import {
   stopServing,
 } from "./pod-world.ts";
 
-const firstBackoffMs = 10_000;
-const maxBackoffMs = 300_000;
+/** How long the kubelet waits before it starts a container again, by its restarts. */
+const restartDelaysMs = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000];
 const hourMs = 3_600_000;
 
 /** A pod without a node. */
@@ -124,10 +124,10 @@ function crash(world: PodWorld, pod: SimulatedPod, atMs: number): void {
   while ((pod.lives[0]?.endMs ?? Infinity) < atMs - world.keptMs) pod.lives.shift();
   pod.stage = "crashed";
   pod.readinessMs = atMs;
-  const backoffMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** pod.restarts);
+  const delayMs = restartDelaysMs[pod.restarts] ?? restartDelaysMs.at(-1) ?? 0;
   pod.restarts++;
   showChange(world, pod);
-  addEvent(world, pod, atMs + backoffMs, "run");
+  addEvent(world, pod, atMs + delayMs, "run");
 }
 
 /** A pod without a node is gone at once; another one has time to end. */
