@@ -7,6 +7,7 @@ const cli = resolve(import.meta.dirname, "..", "packages", "cli");
 
 /** The type of each document, and where it is declared. */
 const documents = {
+  "backtest.v1": { type: "BacktestDocument", path: "backtest/document.ts" },
   "bundle.v1": { type: "BundleDocument", path: "bundle/document.ts" },
   "doctor.v1": { type: "DoctorDocument", path: "doctor/report/document.ts" },
   "explain.v1": { type: "ExplainDocument", path: "explain/document.ts" },

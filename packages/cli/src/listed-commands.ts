@@ -86,6 +86,13 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./simulate/command.ts")).simulateCommand,
   },
   {
+    name: "backtest",
+    term: "backtest [options] <FILE...>",
+    description:
+      "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own. Ends with 2 when too few steps agree or one is unexplained.",
+    load: async () => (await import("./backtest/command.ts")).backtestCommand,
+  },
+  {
     name: "doctor",
     term: "doctor [options] [OBJECT...]",
     description:

@@ -1,0 +1,107 @@
+// The backtest of decision records, object by object, one record at a time.
+import { createExactReplay, type ExactReplay, type ExactReplayMeter } from "@plimsoll/simulator";
+import { readRecords } from "../replay/records.ts";
+import { CliError, type CliSeams } from "../seams.ts";
+import type { BacktestReport } from "./document.ts";
+
+export interface ExactRequest {
+  readonly files: readonly string[];
+  /** "namespace/name"; absent: all that have records. */
+  readonly object: string | undefined;
+  readonly periodMs: number;
+}
+
+export interface ExactBacktest {
+  readonly reports: readonly BacktestReport[];
+  readonly notes: readonly string[];
+  readonly errors: readonly string[];
+}
+
+const mostMismatches = 100;
+const mostObjects = 5000;
+const mostSteps = 50_000_000;
+/** So many errors are listed of files that hold something else. */
+const mostErrors = 100;
+
+/** What the records give; on an interrupt, those that were read until then. @throws CliError above a limit */
+export async function backtestRecords(
+  { files, object, periodMs }: ExactRequest,
+  seams: Pick<CliSeams, "readText" | "signal">,
+): Promise<ExactBacktest> {
+  const objects = new Map<string, ExactReplayMeter>();
+  const errors: string[] = [];
+  const notes: string[] = [];
+  let steps = 0;
+  try {
+    for await (const read of readRecords(files, seams)) {
+      seams.signal.throwIfAborted();
+      if (!read.ok) {
+        if (errors.length < mostErrors) errors.push(read.message);
+        continue;
+      }
+      const { metadata } = read.record.input.hpa;
+      const name = [metadata?.namespace, metadata?.name].filter(Boolean).join("/");
+      if (object !== undefined && name !== object) continue;
+      steps++;
+      checkLimits(steps, objects.size);
+      meterOf(objects, name, periodMs).add(read.record);
+    }
+  } catch (error) {
+    if (!seams.signal.aborted) throw error;
+    notes.push(`interrupted: the report covers the ${steps} records that were read`);
+  }
+  const found = [...objects].flatMap(([name, meter]) => {
+    const result = meter.result();
+    return result === undefined ? [] : [{ name, result }];
+  });
+  notes.push(...found.flatMap(({ name, result }) => orderNotes(name, result)));
+  const worstFirst = found.toSorted((a, b) => shareOf(a.result) - shareOf(b.result));
+  return { reports: worstFirst.map(({ name, result }) => reportOf(name, result)), notes, errors };
+}
+
+function checkLimits(steps: number, objects: number): void {
+  if (steps > mostSteps) {
+    throw new CliError(`the files hold more than ${mostSteps} records: give fewer files, or --object`);
+  }
+  if (objects > mostObjects) {
+    throw new CliError(`the files hold records of more than ${mostObjects} objects: give --object NAMESPACE/NAME`);
+  }
+}
+
+function meterOf(objects: Map<string, ExactReplayMeter>, name: string, periodMs: number): ExactReplayMeter {
+  const known = objects.get(name);
+  if (known !== undefined) return known;
+  const made = createExactReplay({ periodMs, mostMismatches });
+  objects.set(name, made);
+  return made;
+}
+
+function shareOf({ agreed, steps }: ExactReplay): number {
+  return agreed / steps;
+}
+
+function orderNotes(name: string, { outOfOrder }: ExactReplay): readonly string[] {
+  if (outOfOrder === 0) return [];
+  return [
+    `${name}: ${outOfOrder} records are not behind the one before them and are left out; give the files in the order of time`,
+  ];
+}
+
+function reportOf(object: string, result: ExactReplay): BacktestReport {
+  const { fromMs, toMs, steps, agreed, skill, events, podHoursError, causes, mismatches } = result;
+  return {
+    object,
+    level: "exact",
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    openLoop: {
+      steps,
+      agreed,
+      ...(skill === undefined ? {} : { skill }),
+      events,
+      ...(podHoursError === undefined ? {} : { podHoursError }),
+      causes,
+      mismatches: mismatches.map(({ atMs, ...rest }) => ({ at: new Date(atMs).toISOString(), ...rest })),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Why a decision differs from the recorded one: a cause counts only where changing that input alone gives what was recorded.
+import {
+  coreVersion,
+  type DecideResult,
+  type DecisionRecord,
+  type HpaMemory,
+  replay,
+  type SemanticsProfile,
+} from "@plimsoll/core";
+
+/** What changed alone makes the decision the recorded one. */
+export type MismatchCause = "controller-restart" | "memory" | "semantics" | "unexplained";
+
+export interface Explained {
+  readonly cause: MismatchCause;
+  /** What was changed, and what that gave. */
+  readonly evidence: string;
+  /** With that change; absent where nothing explains it. */
+  readonly result?: DecideResult;
+}
+
+const profiles: readonly SemanticsProfile[] = ["1.32", "1.35", "1.37"];
+
+/** Tries one input after the other on a decision that is not the recorded one with this memory. */
+export function explainMismatch(record: DecisionRecord, memory: HpaMemory | undefined): Explained {
+  const wanted = record.result.decision.desiredReplicas;
+  const withRecorded = replay(record);
+  if (withRecorded.decision.desiredReplicas === wanted) {
+    const isEmpty = isEmptyMemory(record.memory);
+    return {
+      cause: isEmpty ? "controller-restart" : "memory",
+      evidence: isEmpty
+        ? `with an empty memory it decides ${wanted}`
+        : `with the recorded memory it decides ${wanted}: records before it are missing`,
+      result: withRecorded,
+    };
+  }
+  for (const semantics of profiles) {
+    if (semantics === record.semantics) continue;
+    const options = { ...record.input.options, semantics };
+    const input = { ...record.input, options };
+    const result = replay({ input, semantics, ...(memory === undefined ? {} : { memory }) });
+    if (result.decision.desiredReplicas !== wanted) continue;
+    return { cause: "semantics", evidence: `by the rules of ${semantics} it decides ${wanted}`, result };
+  }
+  const version = record.coreVersion === coreVersion ? "" : `, decided by version ${record.coreVersion} of the rules`;
+  return {
+    cause: "unexplained",
+    evidence: `neither the recorded memory nor the rules of another release give ${wanted}${version}`,
+  };
+}
+
+/** As after a start: no scale and no recommendation is known. */
+function isEmptyMemory(memory: HpaMemory | undefined): boolean {
+  if (memory === undefined || memory.unknownHistory !== undefined) return true;
+  const { recommendations, scaleUpEvents, scaleDownEvents } = memory;
+  return recommendations.length + scaleUpEvents.length + scaleDownEvents.length === 0;
+}
