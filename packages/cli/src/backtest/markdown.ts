@@ -1,4 +1,5 @@
 // A backtest as Markdown, for a comment on a change.
+import { markdownCell as cell } from "../output/markdown.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
 import { causesText, eventsText, podHoursText, skillText, spanText, stepsText } from "./words.ts";
 
@@ -27,8 +28,4 @@ function row(report: BacktestReport): string {
     causesText(openLoop) ?? "none",
   ];
   return `| ${cells.map(cell).join(" | ")} |`;
-}
-
-function cell(text: string): string {
-  return text.replaceAll(/[|\\`*_<>[\]]/g, (sign) => `\\${sign}`).replaceAll(/\s+/g, " ");
 }

@@ -1,4 +1,5 @@
 // A simulation as Markdown, for a comment on a change.
+import { markdownCell as cell } from "../output/markdown.ts";
 import type { SimulateDocument } from "./document.ts";
 import { amount, figures, spanText } from "./figures.ts";
 
@@ -26,8 +27,4 @@ export function markdownReport(document: SimulateDocument): string {
 
 function sentence(heading: string): string {
   return heading.charAt(0) + heading.slice(1).toLowerCase();
-}
-
-function cell(text: string): string {
-  return text.replaceAll(/[|\\`*_<>[\]]/g, (sign) => `\\${sign}`).replaceAll(/\s+/g, " ");
 }

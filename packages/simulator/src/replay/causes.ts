@@ -21,25 +21,34 @@ export interface Explained {
 
 const profiles: readonly SemanticsProfile[] = ["1.32", "1.35", "1.37"];
 
+/** What a controller remembers that began at some instant. */
+export interface Start {
+  readonly atMs: number;
+  readonly memory: HpaMemory | undefined;
+}
+
 /** Tries one input after the other on a decision that is not the recorded one with this memory. */
-export function explainMismatch(record: DecisionRecord, memory: HpaMemory | undefined): Explained {
+export function explainMismatch(
+  record: DecisionRecord,
+  memory: HpaMemory | undefined,
+  start: Start | undefined,
+): Explained {
   const wanted = record.result.decision.desiredReplicas;
+  const started = start === undefined ? undefined : replayWith(record, start.memory);
+  if (start !== undefined && started?.decision.desiredReplicas === wanted) {
+    const at = new Date(start.atMs).toISOString();
+    const evidence = `with the memory of a start at ${at} it decides ${wanted}`;
+    return { cause: "controller-restart", evidence, result: started };
+  }
   const withRecorded = replay(record);
   if (withRecorded.decision.desiredReplicas === wanted) {
-    const isEmpty = isEmptyMemory(record.memory);
-    return {
-      cause: isEmpty ? "controller-restart" : "memory",
-      evidence: isEmpty
-        ? `with an empty memory it decides ${wanted}`
-        : `with the recorded memory it decides ${wanted}: records before it are missing`,
-      result: withRecorded,
-    };
+    const evidence = `with the recorded memory it decides ${wanted}: records are missing, or another process decided`;
+    return { cause: "memory", evidence, result: withRecorded };
   }
   for (const semantics of profiles) {
     if (semantics === record.semantics) continue;
     const options = { ...record.input.options, semantics };
-    const input = { ...record.input, options };
-    const result = replay({ input, semantics, ...(memory === undefined ? {} : { memory }) });
+    const result = replayWith({ input: { ...record.input, options }, semantics }, memory);
     if (result.decision.desiredReplicas !== wanted) continue;
     return { cause: "semantics", evidence: `by the rules of ${semantics} it decides ${wanted}`, result };
   }
@@ -50,8 +59,16 @@ export function explainMismatch(record: DecisionRecord, memory: HpaMemory | unde
   };
 }
 
+/** Decides on the input of a record, with another memory. */
+export function replayWith(
+  { input, semantics }: Pick<DecisionRecord, "input" | "semantics">,
+  memory: HpaMemory | undefined,
+): DecideResult {
+  return replay({ input, semantics, ...(memory === undefined ? {} : { memory }) });
+}
+
 /** As after a start: no scale and no recommendation is known. */
-function isEmptyMemory(memory: HpaMemory | undefined): boolean {
+export function isEmptyMemory(memory: HpaMemory | undefined): boolean {
   if (memory === undefined || memory.unknownHistory !== undefined) return true;
   const { recommendations, scaleUpEvents, scaleDownEvents } = memory;
   return recommendations.length + scaleUpEvents.length + scaleDownEvents.length === 0;

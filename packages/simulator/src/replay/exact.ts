@@ -1,7 +1,7 @@
 // The open loop over decision records of one autoscaler: the recorded inputs, with our own memory from one to the next.
-import { type DecideResult, type DecisionRecord, type HpaMemory, replay, withFailedRescale } from "@plimsoll/core";
+import { type DecideResult, type DecisionRecord, type HpaMemory, withFailedRescale } from "@plimsoll/core";
 import { type Agreement, createAgreementMeter } from "./agreement.ts";
-import { explainMismatch, type MismatchCause } from "./causes.ts";
+import { explainMismatch, isEmptyMemory, type MismatchCause, replayWith, type Start } from "./causes.ts";
 
 /** A decision that is not the recorded one. */
 export interface Mismatch {
@@ -41,6 +41,7 @@ export function createExactReplay({ periodMs, mostMismatches }: ExactReplayOptio
   const mismatches: Mismatch[] = [];
   const causes: Partial<Record<MismatchCause, number>> = {};
   let memory: HpaMemory | undefined;
+  let start: Start | undefined;
   let span: { readonly fromMs: number; readonly toMs: number } | undefined;
   let outOfOrder = 0;
   return {
@@ -51,26 +52,41 @@ export function createExactReplay({ periodMs, mostMismatches }: ExactReplayOptio
         return;
       }
       if (span === undefined) memory = record.memory;
+      start ??= startAt(record, memory);
       span = { fromMs: span?.fromMs ?? atMs, toMs: atMs };
-      const { input, semantics } = record;
-      const ours = replay({ input, semantics, ...(memory === undefined ? {} : { memory }) });
+      const ours = replayWith(record, memory);
       const recorded = record.result.decision.desiredReplicas;
       const decided = ours.decision.desiredReplicas;
       meter.add({ atMs, current: record.result.decision.currentReplicas, recorded, ours: decided });
       if (decided === recorded) {
         memory = memoryAfter(ours, record);
+        if (start !== undefined) start = startAfter(start, record);
         return;
       }
-      const { cause, evidence, result } = explainMismatch(record, memory);
+      const { cause, evidence, result } = explainMismatch(record, memory, start);
       causes[cause] = (causes[cause] ?? 0) + 1;
       if (mismatches.length < mostMismatches)
         mismatches.push({ atMs, recorded, ours: decided, cause, evidence });
       // One cause is one mismatch: from here on we know what the controller knew.
       memory = memoryAfter(result ?? ours, record);
+      start = undefined;
     },
     result: () =>
       span === undefined ? undefined : { ...span, ...meter.result(), mismatches, causes, outOfOrder },
   };
+}
+
+/** The longest window of a specification: after it both memories hold the same. */
+const longestWindowMs = 3_600_000;
+
+/** The controller knows nothing where we remember something: it began here. */
+function startAt({ memory, input }: DecisionRecord, ours: HpaMemory | undefined): Start | undefined {
+  return isEmptyMemory(memory) && !isEmptyMemory(ours) ? { atMs: input.nowMs, memory } : undefined;
+}
+
+function startAfter({ atMs, memory }: Start, record: DecisionRecord): Start | undefined {
+  if (record.input.nowMs - atMs > longestWindowMs) return undefined;
+  return { atMs, memory: memoryAfter(replayWith(record, memory), record) };
 }
 
 /** What is remembered depends on what became of the decision: a scale that was not written is none. */

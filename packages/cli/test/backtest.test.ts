@@ -1,0 +1,156 @@
+// `plimsoll backtest`: how far records are reproduced, and what ends it with 2.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import {
+  type DecideInput,
+  type DecisionRecord,
+  decide,
+  encodeRecord,
+  type HpaMemory,
+  recordDecision,
+} from "@plimsoll/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
+
+const startMs = Date.parse("2026-01-01T12:00:00Z");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-backtest-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function backtest(args: readonly string[], { input = "", signal = new AbortController().signal } = {}) {
+  let [out, err] = ["", ""];
+  const code = await runCli({
+    args: ["backtest", ...args],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: async () => input,
+    writeOut: (part) => (out += part),
+    writeError: (part) => (err += part),
+    nowMs: () => startMs,
+    signal,
+  });
+  return { code, out, err };
+}
+
+/** Of an external metric with 10 for each replica, every 15 seconds from 3 replicas on. */
+function recorded(name: string, totals: readonly number[]): readonly DecisionRecord[] {
+  let memory: HpaMemory | undefined;
+  let replicas = 3;
+  return totals.map((total, n) => {
+    const input = inputAt(name, { nowMs: startMs + n * 15_000, replicas, total });
+    const result = decide(input, memory);
+    const record = recordDecision({ input, memory, result, applied: { outcome: "scaled" } });
+    memory = result.memory;
+    replicas = result.decision.scaleTo ?? replicas;
+    return record;
+  });
+}
+
+function inputAt(
+  name: string,
+  { nowMs, replicas, total }: { readonly nowMs: number; readonly replicas: number; readonly total: number },
+): DecideInput {
+  const target = { type: "AverageValue", averageValue: "10" } as const;
+  return {
+    nowMs,
+    hpa: {
+      metadata: { name, namespace: "shop" },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+        minReplicas: 1,
+        maxReplicas: 50,
+        metrics: [{ type: "External", external: { metric: { name: "queue" }, target } }],
+      },
+    },
+    scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: `app=${name}` },
+    pods: { ok: true, pods: [] },
+    samples: [{ values: [{ value: String(total) }] }],
+  };
+}
+
+/** Of three records, the second has a count that nothing explains. */
+function bent(name: string): readonly DecisionRecord[] {
+  return recorded(name, [30, 30, 30]).map((record, n) => {
+    const { result } = record;
+    if (n !== 1) return record;
+    return { ...record, result: { ...result, decision: { ...result.decision, desiredReplicas: 7 } } };
+  });
+}
+
+function lines(records: readonly DecisionRecord[]): string {
+  return records.map((record) => `${encodeRecord(record)}\n`).join("");
+}
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+test("records that are reproduced end with 0", async () => {
+  const path = await file("good.jsonl.gz", gzipSync(lines(recorded("web", [30, 50, 50]))));
+  expect(await backtest([path])).toEqual({
+    code: 0,
+    out: [
+      "shop/web, 2026-01-01T12:00:00Z to 2026-01-01T12:00:30Z, level exact",
+      "REPRODUCED  100.0 % of 3 steps, skill 1.00, events 1 of 1 (1 exact, 0 extra), pod-hours ±0.0 %",
+      "",
+    ].join("\n"),
+    err: "",
+  });
+});
+
+test("an unexplained mismatch ends with 2, whatever is required, and the worst is first", async () => {
+  const path = await file("two.jsonl", lines([...recorded("web", [30, 30]), ...bent("odd")]));
+  const { code, out, err } = await backtest([path, "--require", "0%"]);
+  expect({ code, err }).toEqual({ code: 2, err: "" });
+  expect(out.split("\n")).toEqual([
+    "shop/odd, 2026-01-01T12:00:00Z to 2026-01-01T12:00:30Z, level exact",
+    "REPRODUCED  66.6 % of 3 steps, skill 0.00, events 0 of 1 (0 exact, 0 extra), pod-hours −40.0 %",
+    "            1 mismatch: unexplained 1",
+    "shop/web, 2026-01-01T12:00:00Z to 2026-01-01T12:00:15Z, level exact",
+    "REPRODUCED  100.0 % of 2 steps, skill not known: the count never changed, events 0 of 0 (0 exact, 0 extra), pod-hours ±0.0 %",
+    "",
+  ]);
+  expect((await backtest([path, "--object", "shop/web"])).code).toBe(0);
+  const only = await backtest([path, "--object", "shop/odd"]);
+  expect(only.out).toContain("2026-01-01T12:00:15Z  recorded 7, ours 3: unexplained, neither the recorded memory");
+});
+
+test("the document follows its schema, and Markdown has a row for each autoscaler", async () => {
+  const path = await file("three.jsonl", lines([...recorded("web", [30, 30]), ...bent("odd")]));
+  const { out } = await backtest([path, "-o", "json"]);
+  expect(schemaErrors("backtest.v1", out)).toBeNull();
+  const markdown = await backtest([path, "-o", "markdown"]);
+  expect(markdown.out.split("\n").filter((line) => line.startsWith("| shop/"))).toHaveLength(2);
+});
+
+test.each([
+  [["--require", "99"], "--require 99 is no share: write such as 99%"],
+  [["--require", "101%"], "--require 101% is no share: write such as 99%"],
+  [["--sync-period", "15"], "--sync-period 15 is no duration from 1s to 1h: write such as 15s"],
+  [["--object", "shop/none"], "the files hold no records of --object shop/none: write NAMESPACE/NAME"],
+])("%j is refused with a remedy", async (flags, message) => {
+  const { code, out, err } = await backtest(["-", ...flags], { input: lines(recorded("web", [30])) });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(message);
+});
+
+test("records that cannot be read are errors with file and line, beside what could be read", async () => {
+  const path = await file("cut.jsonl", `${lines(recorded("web", [30]))}{"apiVersion":`);
+  const { code, out, err } = await backtest([path]);
+  expect(code).toBe(1);
+  expect(out).toContain("100.0 % of 1 step,");
+  expect(err).toContain(`${path}:2: the file ends within a record`);
+});
+
+test("an interrupt ends with 130", async () => {
+  const path = await file("long.jsonl", lines(recorded("web", [30, 30])));
+  expect((await backtest([path], { signal: AbortSignal.abort() })).code).toBe(130);
+});
