@@ -120,7 +120,9 @@ test("an unexplained mismatch ends with 2, whatever is required, and the worst i
   ]);
   expect((await backtest([path, "--object", "shop/web"])).code).toBe(0);
   const only = await backtest([path, "--object", "shop/odd"]);
-  expect(only.out).toContain("2026-01-01T12:00:15Z  recorded 7, ours 3: unexplained, neither the recorded memory");
+  expect(only.out).toContain(
+    "2026-01-01T12:00:15Z  recorded 7, ours 3: unexplained, neither the recorded memory",
+  );
 });
 
 test("the document follows its schema, and Markdown has a row for each autoscaler", async () => {

@@ -38,14 +38,12 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
         .choices(["text", "json", "yaml", "markdown"])
         .default("text"),
     )
-    .action(async (files: readonly string[], flags: BacktestFlags) => done(await backtest(files, flags, seams)));
+    .action(async (files: readonly string[], flags: BacktestFlags) =>
+      done(await backtest(files, flags, seams)),
+    );
 }
 
-async function backtest(
-  files: readonly string[],
-  flags: BacktestFlags,
-  seams: CliSeams,
-): Promise<ExitCode> {
+async function backtest(files: readonly string[], flags: BacktestFlags, seams: CliSeams): Promise<ExitCode> {
   const [least, periodMs] = [shareFlag(flags.require), periodFlag(flags.syncPeriod)];
   const found = await backtestRecords({ files, object: flags.object, periodMs }, seams);
   const { reports, notes, errors } = found;

@@ -64,7 +64,9 @@ function checkLimits(steps: number, objects: number): void {
     throw new CliError(`the files hold more than ${mostSteps} records: give fewer files, or --object`);
   }
   if (objects > mostObjects) {
-    throw new CliError(`the files hold records of more than ${mostObjects} objects: give --object NAMESPACE/NAME`);
+    throw new CliError(
+      `the files hold records of more than ${mostObjects} objects: give --object NAMESPACE/NAME`,
+    );
   }
 }
 

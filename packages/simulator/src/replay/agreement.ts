@@ -79,11 +79,7 @@ export function createAgreementMeter(periodMs: number): AgreementMeter {
 }
 
 /** Each change is matched once: with an equal one before one that only has its direction. Both lists ascend. */
-function matchEvents(
-  recorded: readonly Change[],
-  ours: readonly Change[],
-  periodMs: number,
-): EventAgreement {
+function matchEvents(recorded: readonly Change[], ours: readonly Change[], periodMs: number): EventAgreement {
   const [freeRecorded, freeOurs] = [new Set(recorded), new Set(ours)];
   const match = (isSame: (a: Change, b: Change) => boolean): number => {
     let [found, first] = [0, 0];

@@ -52,7 +52,8 @@ export function explainMismatch(
     if (result.decision.desiredReplicas !== wanted) continue;
     return { cause: "semantics", evidence: `by the rules of ${semantics} it decides ${wanted}`, result };
   }
-  const version = record.coreVersion === coreVersion ? "" : `, decided by version ${record.coreVersion} of the rules`;
+  const version =
+    record.coreVersion === coreVersion ? "" : `, decided by version ${record.coreVersion} of the rules`;
   return {
     cause: "unexplained",
     evidence: `neither the recorded memory nor the rules of another release give ${wanted}${version}`,
