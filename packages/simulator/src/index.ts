@@ -35,6 +35,8 @@ export { overWindow, type Window } from "./measure/rate.ts";
 export { type ProjectedStep, type Projection, type ProjectOptions, project } from "./project/project.ts";
 export { type MetricChange } from "./project/samples.ts";
 export { type Delay } from "./random/delay.ts";
+export { renderSvg, type SvgColumn } from "./render/svg.ts";
+export { sparkline } from "./render/terminal-plot.ts";
 export { type Agreement, type EventAgreement } from "./replay/agreement.ts";
 export { type MismatchCause } from "./replay/causes.ts";
 export { type ControllerClock, clockInstants, recoverClock } from "./replay/clock.ts";
@@ -45,8 +47,6 @@ export {
   type ExactReplayOptions,
   type Mismatch,
 } from "./replay/exact.ts";
-export { renderSvg, type SvgColumn } from "./render/svg.ts";
-export { sparkline } from "./render/terminal-plot.ts";
 export {
   type ColumnScores,
   checkExpectations,

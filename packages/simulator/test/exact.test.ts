@@ -5,7 +5,7 @@ import { createExactReplay } from "../src/index.ts";
 import { periodMs, recordedLoop, startMs } from "./recorded.ts";
 
 function replayed(records: readonly DecisionRecord[]) {
-  const meter = createExactReplay({ periodMs, mostMismatches: 10 });
+  const meter = createExactReplay({ periodMs, maxMismatches: 10 });
   for (const record of records) meter.add(record);
   const result = meter.result();
   if (result === undefined) throw new Error("there are no records");
@@ -75,7 +75,7 @@ test("records that are not behind the one before them are counted and left out",
 });
 
 test("no record gives no result", () => {
-  expect(createExactReplay({ periodMs, mostMismatches: 10 }).result()).toBeUndefined();
+  expect(createExactReplay({ periodMs, maxMismatches: 10 }).result()).toBeUndefined();
 });
 
 function withDesired(record: DecisionRecord, desiredReplicas: number): DecisionRecord {

@@ -17,11 +17,11 @@ export interface ExactBacktest {
   readonly errors: readonly string[];
 }
 
-const mostMismatches = 100;
-const mostObjects = 5000;
-const mostSteps = 50_000_000;
+const maxMismatches = 100;
+const maxObjects = 5000;
+const maxSteps = 50_000_000;
 /** So many errors are listed of files that hold something else. */
-const mostErrors = 100;
+const maxErrors = 100;
 
 /** What the records give; on an interrupt, those that were read until then. @throws CliError above a limit */
 export async function backtestRecords(
@@ -36,7 +36,7 @@ export async function backtestRecords(
     for await (const read of readRecords(files, seams)) {
       seams.signal.throwIfAborted();
       if (!read.ok) {
-        if (errors.length < mostErrors) errors.push(read.message);
+        if (errors.length < maxErrors) errors.push(read.message);
         continue;
       }
       const { metadata } = read.record.input.hpa;
@@ -60,12 +60,12 @@ export async function backtestRecords(
 }
 
 function checkLimits(steps: number, objects: number): void {
-  if (steps > mostSteps) {
-    throw new CliError(`the files hold more than ${mostSteps} records: give fewer files, or --object`);
+  if (steps > maxSteps) {
+    throw new CliError(`the files hold more than ${maxSteps} records: give fewer files, or --object`);
   }
-  if (objects > mostObjects) {
+  if (objects > maxObjects) {
     throw new CliError(
-      `the files hold records of more than ${mostObjects} objects: give --object NAMESPACE/NAME`,
+      `the files hold records of more than ${maxObjects} objects: give --object NAMESPACE/NAME`,
     );
   }
 }
@@ -73,7 +73,7 @@ function checkLimits(steps: number, objects: number): void {
 function meterOf(objects: Map<string, ExactReplayMeter>, name: string, periodMs: number): ExactReplayMeter {
   const known = objects.get(name);
   if (known !== undefined) return known;
-  const made = createExactReplay({ periodMs, mostMismatches });
+  const made = createExactReplay({ periodMs, maxMismatches });
   objects.set(name, made);
   return made;
 }

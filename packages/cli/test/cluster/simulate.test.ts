@@ -41,6 +41,13 @@ test("with more of a metric, at once or later, and with another specification", 
   });
 });
 
+test("a load that each pod brings leads to maxReplicas, and slow pods need more steps", async () => {
+  const { changes: perPod } = await simulated("--load", "constant-per-pod");
+  expect(perPod.at(-1)?.to).toBe(40);
+  const { changes } = await simulated("--ready-after", "5m");
+  expect(changes[0]).toMatchObject({ from: 6, to: 8 });
+});
+
 test("text", async () => {
   const { out, code } = await run(cluster(), ["simulate", "shop", "--for", "10m"]);
   expect(code).toBe(0);

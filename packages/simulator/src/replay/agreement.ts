@@ -83,7 +83,8 @@ function matchEvents(recorded: readonly Change[], ours: readonly Change[], perio
   const [freeRecorded, freeOurs] = [new Set(recorded), new Set(ours)];
   const match = (isSame: (a: Change, b: Change) => boolean): number => {
     let [found, first] = [0, 0];
-    for (const a of [...freeRecorded]) {
+    for (const a of recorded) {
+      if (!freeRecorded.has(a)) continue;
       while (first < ours.length && (ours[first]?.atMs ?? 0) < a.atMs - periodMs) first++;
       const b = nearest(a, { ours, first, free: freeOurs, periodMs, isSame });
       if (b === undefined) continue;

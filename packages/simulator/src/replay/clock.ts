@@ -19,14 +19,14 @@ export type ControllerClock =
     };
 
 /** A period is slower than configured by what a sync takes, never faster. */
-const longestFactor = 1.01;
+const maxFactor = 1.01;
 const fewestMarks = 8;
-const leastConcentration = 0.8;
+const minConcentration = 0.8;
 /** More give no better period, and cost as much again. */
-const mostMarks = 2000;
+const maxMarks = 2000;
 /** So fine is the first search: a tenth of a turn between the first mark and the last. */
 const turnsApart = 0.1;
-const mostCandidates = 50_000;
+const maxCandidates = 50_000;
 /** Marks are whole seconds, rounded down. */
 const markMs = 1000;
 const anchorMs = 2000;
@@ -45,8 +45,8 @@ export function recoverClock(marksMs: readonly number[], periodMs: number): Cont
   const [first = 0] = used;
   const offsets = used.map((mark) => mark + markMs / 2 - first);
   const found = bestPeriod(offsets, periodMs);
-  if (found.concentration < leastConcentration) {
-    const why = `the changes have no common period: concentration ${found.concentration.toFixed(2)}, and ${leastConcentration} is needed`;
+  if (found.concentration < minConcentration) {
+    const why = `the changes have no common period: concentration ${found.concentration.toFixed(2)}, and ${minConcentration} is needed`;
     return { state: "unknown", why, concentration: found.concentration, marks };
   }
   const phaseMs = first + (found.angle / (2 * Math.PI)) * found.periodMs;
@@ -83,8 +83,8 @@ interface Concentration {
 /** First over the whole range, then between the neighbors of the best. */
 function bestPeriod(offsets: readonly number[], periodMs: number): Concentration {
   const spanMs = Math.max(offsets.at(-1) ?? 0, periodMs);
-  const range = periodMs * (longestFactor - 1);
-  const stepMs = Math.max((turnsApart * periodMs * periodMs) / spanMs, range / mostCandidates);
+  const range = periodMs * (maxFactor - 1);
+  const stepMs = Math.max((turnsApart * periodMs * periodMs) / spanMs, range / maxCandidates);
   const coarse = search(offsets, { fromMs: periodMs, toMs: periodMs + range, stepMs });
   const fromMs = Math.max(periodMs, coarse.periodMs - stepMs);
   const toMs = Math.min(periodMs + range, coarse.periodMs + stepMs);
@@ -117,7 +117,7 @@ function concentrationAt(offsets: readonly number[], periodMs: number): Concentr
 
 /** Spread over the whole span. */
 function thinned(marks: readonly number[]): readonly number[] {
-  if (marks.length <= mostMarks) return marks;
-  const every = (marks.length - 1) / (mostMarks - 1);
-  return Array.from({ length: mostMarks }, (_, n) => marks[Math.round(n * every)] ?? 0);
+  if (marks.length <= maxMarks) return marks;
+  const every = (marks.length - 1) / (maxMarks - 1);
+  return Array.from({ length: maxMarks }, (_, n) => marks[Math.round(n * every)] ?? 0);
 }

@@ -32,11 +32,11 @@ export interface ExactReplayOptions {
   /** Of the controller: changes within it are the same change. */
   readonly periodMs: number;
   /** The others are counted. */
-  readonly mostMismatches: number;
+  readonly maxMismatches: number;
 }
 
 /** Takes the records of one object, in the order of time. The first brings its memory; later ones are decided with ours. */
-export function createExactReplay({ periodMs, mostMismatches }: ExactReplayOptions): ExactReplayMeter {
+export function createExactReplay({ periodMs, maxMismatches }: ExactReplayOptions): ExactReplayMeter {
   const meter = createAgreementMeter(periodMs);
   const mismatches: Mismatch[] = [];
   const causes: Partial<Record<MismatchCause, number>> = {};
@@ -65,7 +65,7 @@ export function createExactReplay({ periodMs, mostMismatches }: ExactReplayOptio
       }
       const { cause, evidence, result } = explainMismatch(record, memory, start);
       causes[cause] = (causes[cause] ?? 0) + 1;
-      if (mismatches.length < mostMismatches)
+      if (mismatches.length < maxMismatches)
         mismatches.push({ atMs, recorded, ours: decided, cause, evidence });
       // One cause is one mismatch: from here on we know what the controller knew.
       memory = memoryAfter(result ?? ours, record);
@@ -77,7 +77,7 @@ export function createExactReplay({ periodMs, mostMismatches }: ExactReplayOptio
 }
 
 /** The longest window of a specification: after it both memories hold the same. */
-const longestWindowMs = 3_600_000;
+const maxWindowMs = 3_600_000;
 
 /** The controller knows nothing where we remember something: it began here. */
 function startAt({ memory, input }: DecisionRecord, ours: HpaMemory | undefined): Start | undefined {
@@ -85,7 +85,7 @@ function startAt({ memory, input }: DecisionRecord, ours: HpaMemory | undefined)
 }
 
 function startAfter({ atMs, memory }: Start, record: DecisionRecord): Start | undefined {
-  if (record.input.nowMs - atMs > longestWindowMs) return undefined;
+  if (record.input.nowMs - atMs > maxWindowMs) return undefined;
   return { atMs, memory: memoryAfter(replayWith(record, memory), record) };
 }
 
