@@ -48,6 +48,22 @@ export {
   type Mismatch,
 } from "./replay/exact.ts";
 export {
+  type OpenSpan,
+  type RecordedLevel,
+  type RecordedMetric,
+  type RecordedPod,
+  type RecordedSample,
+  type RecordedSpan,
+  type RecordedStep,
+  type RecordedTarget,
+  type RecordedValue,
+  type Recording,
+  type SpecChange,
+  type StatusTriple,
+} from "./replay/recording.ts";
+export { RecordingError } from "./replay/recording-checks.ts";
+export { createRecordingReader, type RecordingReader, recordingLines } from "./replay/recording-lines.ts";
+export {
   type ColumnScores,
   checkExpectations,
   columnScores,
