@@ -30,6 +30,8 @@ const maxRetryAfterMs = 300_000;
 const soundWatchMs = 10_000;
 /** How often a list older than what was seen is refused before it counts as a server restored from a backup. */
 const maxOlderLists = 5;
+/** A server that was away for longer may have been restored, and have reached the last version again. */
+const maxOutageMs = 10_000;
 /** How many watches from one version may fail before that version is given up. */
 const maxFailuresPerVersion = 3;
 
@@ -46,8 +48,8 @@ function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
     relists: 0,
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
-    /** How long watches took together since the last event, list or look for a restore. */
-    quietMs: 0,
+    /** When the last watch ended; what happened to the server since is not known. */
+    endedAtMs: undefined as number | undefined,
   };
 }
 
@@ -56,16 +58,19 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
   const { clock, signal } = options;
   const state = newState(options);
   while (!signal.aborted) {
+    if (!state.needsList && state.endedAtMs !== undefined) await lookForRestore(state, state.endedAtMs);
+    if (signal.aborted) return;
     if (state.needsList) {
       await list(state);
       continue;
     }
+    if (state.endedAtMs !== undefined) continue;
     const startedAtMs = clock.nowMs();
     const resourceVersion = state.version ?? "";
     const end = await watchOnce({ ...options, resourceVersion, onEvent: (event) => apply(state, event) });
     if (signal.aborted) return;
-    await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
-    if (isQuietForLong(state)) await lookForRestore(state);
+    state.endedAtMs = clock.nowMs();
+    await afterWatch(state, end, Math.max(0, state.endedAtMs - startedAtMs));
   }
 }
 
@@ -79,7 +84,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.failures = 0;
     state.olderLists = 0;
     state.needsList = false;
-    state.quietMs = 0;
+    state.endedAtMs = undefined;
     state.version = listed.resourceVersion;
     onContact();
     for (const change of replaceAll(store, listed.objects)) onChange(change);
@@ -135,8 +140,6 @@ async function afterWatch<T extends KubeObject>(
   const isSound = end.sawEvent || livedMs >= soundWatchMs;
   if (isSound) state.failures = 0;
   if (isSound && livedMs >= soundWatchMs) state.relists = 0;
-  if (end.sawEvent) state.quietMs = 0;
-  else if (end.wasAccepted) state.quietMs += livedMs;
   if (end.error === undefined) {
     await restAfter(state, livedMs, isSound);
     return;
@@ -155,12 +158,6 @@ async function afterWatch<T extends KubeObject>(
   await pause(state, Math.max(waitMs, minIntervalMs - sinceListMs(state), retryAfterMs(end.error)));
 }
 
-/** Whatever ended the watches: proxies cut connections that are idle, some sooner than the limit. */
-function isQuietForLong<T extends KubeObject>({ options, needsList, quietMs }: State<T>): boolean {
-  // A timer may be a little early.
-  return !options.signal.aborted && !needsList && quietMs >= options.silenceLimitMs - minIntervalMs;
-}
-
 /** The server ends a watch when its time is over; one that ends them at once is not called in a tight loop. */
 async function restAfter<T extends KubeObject>(
   state: State<T>,
@@ -172,13 +169,18 @@ async function restAfter<T extends KubeObject>(
   await pause(state, isCalm ? minIntervalMs - livedMs : retryMs(state, state.failures));
 }
 
-/** A server that was restored from a backup has not reached the version yet, and sends nothing until it has. */
-async function lookForRestore<T extends KubeObject>(state: State<T>): Promise<void> {
-  const { onError, signal } = state.options;
-  state.quietMs = 0;
+/**
+ * A server that was restored from a backup shows an older version until it has reached the last one again, and a watch from
+ * there shows nothing of what is different. After a long outage it may have reached it: only a list shows what is.
+ */
+async function lookForRestore<T extends KubeObject>(state: State<T>, endedAtMs: number): Promise<void> {
+  const { clock, onError, signal } = state.options;
   try {
     const version = await readVersion(state.options);
-    if (isOlder(version, state.version)) state.needsList = true;
+    // A wall clock may have been set back.
+    const outageMs = Math.abs(clock.nowMs() - endedAtMs);
+    if (isOlder(version, state.version) || outageMs > maxOutageMs) state.needsList = true;
+    state.endedAtMs = undefined;
   } catch (error) {
     if (signal.aborted) return;
     onError(error);

@@ -19,8 +19,6 @@ export interface WatchEnd {
   readonly sawEvent: boolean;
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
-  /** Whether the server accepted it. */
-  readonly wasAccepted: boolean;
   /** Whether it had events, and then nothing came for too long. */
   readonly isDead: boolean;
 }
@@ -84,17 +82,14 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
-  let wasAccepted = false;
   const end = (error: unknown, isDead = false): WatchEnd => ({
     error,
     sawEvent,
     isGarbage,
-    wasAccepted,
     isDead,
   });
   try {
     const chunks = await open(options, limit.signal);
-    wasAccepted = true;
     limit.activity();
     onContact();
     for await (const line of linesOf(reporting(chunks, limit.activity))) {

@@ -10,9 +10,12 @@ export interface ListWatchServer extends FakeServer {
   /** Steps for the next lists and watches; the last one serves all that follow. */
   lists: Step[];
   watches: Step[];
+  /** The same for looks at the version alone, before a watch is resumed; the server has been there all the time by default. */
+  looks: Step[];
   /** Answers to the watches that are open, oldest first. */
   readonly open: readonly ServerResponse[];
   readonly listsSeen: readonly Seen[];
+  readonly looksSeen: readonly Seen[];
   readonly watchesSeen: readonly Seen[];
 }
 
@@ -20,9 +23,10 @@ export async function startListWatchServer(): Promise<ListWatchServer> {
   const open: ServerResponse[] = [];
   const lists: Step[] = [];
   const watches: Step[] = [];
+  const looks: Step[] = [listOf(Number.MAX_SAFE_INTEGER)];
   const handle: Handler = (seen, res) => {
     const isWatch = seen.query["watch"] === "true";
-    const steps = isWatch ? self.watches : self.lists;
+    const steps = isWatch ? self.watches : isLook(seen) ? self.looks : self.lists;
     const step = steps.length > 1 ? steps.shift() : steps[0];
     if (isWatch) {
       open.push(res);
@@ -46,15 +50,23 @@ export async function startListWatchServer(): Promise<ListWatchServer> {
     close: server.close,
     lists,
     watches,
+    looks,
     open,
     get listsSeen() {
-      return server.seen.filter((seen) => seen.query["watch"] !== "true");
+      return server.seen.filter((seen) => seen.query["watch"] !== "true" && !isLook(seen));
+    },
+    get looksSeen() {
+      return server.seen.filter(isLook);
     },
     get watchesSeen() {
       return server.seen.filter((seen) => seen.query["watch"] === "true");
     },
   };
   return self;
+}
+
+function isLook({ query }: Seen): boolean {
+  return query["limit"] === "1";
 }
 
 export function pod(
