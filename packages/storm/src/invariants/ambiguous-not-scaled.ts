@@ -35,6 +35,8 @@ export const ambiguousNotScaled: CreateInvariant = (world) => {
       const shared = sharing.get(`${namespace}/${name}`);
       if (shared === undefined || time.nowMs - shared.sinceMs < limitMs) return undefined;
       if (isKnown(observation)) return true;
+      // A workload may have been scaled to zero since the last look.
+      if (!sharingNow(world).has(`${namespace}/${name}`)) return undefined;
       return `${observation.process} decides on ${namespace}/${name} by metrics, and ${shared.other} selects its pods too`;
     },
   };

@@ -12,7 +12,9 @@ interface Run {
 function runOf({ message, fields }: Observed<"logged">): Run | undefined {
   const { cronHpa, job, due, state } = fields;
   if (message !== "scheduled run" || state !== "Succeed" || typeof due !== "string") return undefined;
-  return { what: `${String(cronHpa)} ${String(job)}`, dueMs: Date.parse(due) };
+  // A job of another size is another one: etcd may have been restored to a former specification.
+  const size = /desired replicas:\d+/.exec(String(fields["message"]))?.[0] ?? "";
+  return { what: `${String(cronHpa)} ${String(job)} ${size}`, dueMs: Date.parse(due) };
 }
 
 /** A process makes each run of a job once. What it knows ends with the process, and with its ownership. */
