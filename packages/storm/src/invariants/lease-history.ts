@@ -70,8 +70,13 @@ function written(state: State, { writer, event }: Observed<"written">): void {
   const holder = event.type === "DELETED" ? "" : (spec?.holderIdentity ?? "");
   // What was removed by hand is created again, also for another process, which takes and releases nothing.
   if (event.type === "ADDED" && holder !== identityNow(state, writer)) return;
-  if (holder === "") of.clear();
+  if (holder === "") released(of, identityNow(state, writer));
   else taken(state, { of, holder, lease: name });
+}
+
+/** By its holder, or by another process that cleans up: whose lease another hand changed notices it at the next renewal. */
+function released(of: Map<string, Holding>, by: string): void {
+  for (const [identity, { outside }] of of) if (identity === by || outside === undefined) of.delete(identity);
 }
 
 function taken(

@@ -35,7 +35,8 @@ export const restoredBounds: CreateInvariant = ({ cluster }) => {
 
   function follow({ writer, event: { object } }: Observed<"written">, previous: StoredObject): Outcome {
     const uid = uidOf(object);
-    const isBySchedule = isAutoscaler(writer) && savedOf(object) !== savedOf(previous);
+    const isBySchedule =
+      isAutoscaler(writer) && (savedOf(object) !== savedOf(previous) || isAsSet(object, boundsOf(previous)));
     if (!isBySchedule) {
       const isUnknown = intended.get(uid) === undefined || savedOf(object) !== savedOf(previous);
       intended.set(uid, isUnknown ? knownAgain(object) : written(uid, boundsOf(previous), boundsOf(object)));
@@ -75,6 +76,21 @@ function savedOf({ metadata }: StoredObject): string | undefined {
 
 function isMoved(object: StoredObject): boolean {
   return savedOf(object) !== undefined;
+}
+
+/** Whether bounds that another client changed are again what the schedule sets. */
+function isAsSet(object: StoredObject, before: Bounds): boolean {
+  const live = boundsOf(object);
+  const isChanged = fields.some((name) => live[name] !== before[name]);
+  return isChanged && fields.every((name) => live[name] === (setOf(object)[name] ?? before[name]));
+}
+
+function setOf(object: StoredObject): Partial<Bounds> {
+  try {
+    return (JSON.parse(savedOf(object) ?? "{}") as { readonly set?: Partial<Bounds> }).set ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function uidOf({ metadata }: StoredObject): string {
