@@ -110,7 +110,7 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
 
 test("the autoscaler's one file is the thread that reads calendars, too", async () => {
   const worker = new Worker(join(folder, "autoscaler", "one", "autoscaler"), {
-    workerData: "plimsoll-tasks",
+    workerData: "plimsoll-tasks/calendars",
   });
   onTestFinished(() => void worker.terminate());
   expect(await once(worker, "message")).toEqual(["ready"]);
