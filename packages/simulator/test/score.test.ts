@@ -80,3 +80,31 @@ test("the response to a step", () => {
   expect(up?.settling).toBeCloseTo(35, -0.5);
   expect(down?.reaction).toBeCloseTo(305, -0.5);
 });
+
+test("after a jump of the load latency is not known until the queue is at rest again", () => {
+  // 300 of 400 a second, of slots that serve 25: 1/(25 × (1 − √0.75)²) seconds.
+  const atRest = 1 / (25 * (1 - Math.sqrt(0.75)) ** 2);
+  const [jumped] = simulate(
+    scenario({}, [workload({ replicas: 2, load: steps([-3600, 100], [600, 300]) })]),
+  ).workloads;
+  expect(jumped?.scores.transientSeconds).toBeCloseTo(atRest, 6);
+  expect(jumped?.scores.latencyMs).toBeGreaterThan(40);
+  const [little] = simulate(
+    scenario({}, [workload({ replicas: 2, load: steps([-3600, 290], [600, 300]) })]),
+  ).workloads;
+  expect(little?.scores.transientSeconds).toBe(0);
+});
+
+test("on a steep line latency is not known", () => {
+  const line = (seconds: number) =>
+    ({
+      kind: "points",
+      shape: "lines",
+      atMs: [startMs + 600_000, startMs + 600_000 + seconds * 1000],
+      perSecond: [250, 390],
+    }) as const;
+  const [steep] = simulate(scenario({}, [workload({ replicas: 2, load: line(10) })])).workloads;
+  expect(steep?.scores.transientSeconds).toBeCloseTo(10, 6);
+  const [slow] = simulate(scenario({}, [workload({ replicas: 10, load: line(600) })])).workloads;
+  expect(slow?.scores.transientSeconds).toBe(0);
+});

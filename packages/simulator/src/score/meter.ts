@@ -6,6 +6,7 @@ import { loadWithin } from "../plant/latency.ts";
 import type { QueuePiece } from "../plant/queue.ts";
 import { createLatencyHistogram, type LatencyHistogram } from "./latency-histogram.ts";
 import type { SeriesRecorder } from "./series-recorder.ts";
+import { createTransient, restOf } from "./transient.ts";
 
 /** Sums over the time since the start. */
 export interface Meter {
@@ -23,8 +24,6 @@ export interface Meter {
   observe(flow: Flow, piece: QueuePiece, slope: number): void;
 }
 
-/** A load that changes by this part of itself while a queue comes to rest is too fast for the formulas. */
-const transientPart = 0.1;
 /** A gap in the service of whole requests. */
 const atRest = 1e-12;
 
@@ -39,11 +38,11 @@ export function createMeter({ pod, objective }: Workload, series: SeriesRecorder
     objective.latency === undefined
       ? wanted * serving
       : Math.min(wanted * serving, loadWithin(pod, serving, objective.latency));
-  const isTransient = (load: number, serving: number, slope: number): boolean => {
-    if (slope === 0 || load <= atRest) return false;
+  const restSeconds = (load: number, serving: number): number => {
     const root = 1 - Math.sqrt(Math.min(1, load / (serving * capacity)));
-    return root <= atRest || Math.abs(slope) > transientPart * load * slotRate * root * root;
+    return root <= atRest ? Infinity : 1 / (slotRate * root * root);
   };
+  const transient = createTransient();
   const meter: Meter = {
     latency: createLatencyHistogram(pod),
     offered: 0,
@@ -69,9 +68,12 @@ export function createMeter({ pod, objective }: Workload, series: SeriesRecorder
       meter.idealSeconds += offered / wanted;
       meter.shortSeconds += short;
       meter.hotSeconds += hot;
-      if (piece.isFree && isTransient((loadFrom + loadTo) / 2, serving, slope))
-        meter.transientSeconds += seconds;
-      else meter.latency.add(piece, serving);
+      const load = (loadFrom + loadTo) / 2;
+      const isServed = piece.isFree && load > atRest;
+      const unknown = transient.move(piece, isServed ? restSeconds(load, serving) : 0, slope);
+      meter.transientSeconds += unknown;
+      if (unknown === 0) meter.latency.add(piece, serving);
+      else if (unknown < seconds) meter.latency.add(restOf(piece, unknown), serving);
       series?.add(flow, piece, { offered, short, hot });
     },
   };
