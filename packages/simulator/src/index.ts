@@ -47,6 +47,16 @@ export {
   type ExactReplayOptions,
   type Mismatch,
 } from "./replay/exact.ts";
+export { manifestProblems } from "./replay/manifest.ts";
+export { type RecordingCause } from "./replay/mismatch.ts";
+export {
+  type OpenLoopOptions,
+  type OpenLoopReport,
+  type RecordingMismatch,
+  replayOpenLoop,
+} from "./replay/open-loop.ts";
+export { type ReplayClock } from "./replay/recorded-clock.ts";
+export { clockMarks } from "./replay/recorded-decisions.ts";
 export {
   type OpenSpan,
   type RecordedLevel,

@@ -1,22 +1,9 @@
 // One autoscaler in the loop: the input as a controller gathers it, the decision, and what it leaves behind.
-import {
-  type DecideInput,
-  type DecideResult,
-  decide,
-  type HpaMemory,
-  type HpaSpec,
-  type ScheduledBounds,
-} from "@plimsoll/core";
+import { type DecideInput, type DecideResult, decide, type HpaMemory, type HpaSpec } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
-import {
-  readSchedules,
-  type Schedule,
-  scheduledBounds,
-  scheduleState,
-  zoneOffset,
-} from "@plimsoll/core/schedules";
 import type { Measurements } from "../measure/samples.ts";
 import type { Pods } from "../plant/pods.ts";
+import { createBounds } from "./bounds.ts";
 import type { Autoscaler, Controller } from "./scenario.ts";
 
 /** What a sync reads. */
@@ -82,26 +69,4 @@ export function metricsOf({ hpa, schedules }: Autoscaler): NonNullable<HpaSpec["
   // Without metrics, schedules alone decide; the API gives an HPA the cpu.
   if ((metrics ?? []).length === 0 && schedules !== undefined) return [];
   return defaultHpa(hpa).spec.metrics ?? [];
-}
-
-interface Bounds {
-  readonly spec: HpaSpec;
-  readonly schedules: ScheduledBounds | undefined;
-}
-
-/** The specification with the bounds that schedules give it; the same object until they change. */
-function createBounds({ hpa, schedules: specs = [] }: Autoscaler): (atMs: number) => Bounds {
-  if (specs.length === 0) return () => ({ spec: hpa.spec, schedules: undefined });
-  const own = { minReplicas: hpa.spec.minReplicas ?? 1, maxReplicas: hpa.spec.maxReplicas };
-  const read: readonly Schedule[] = readSchedules(specs, { zone: zoneOffset, bounds: own }).schedules;
-  let untilMs = -Infinity;
-  let known: Bounds = { spec: hpa.spec, schedules: undefined };
-  return (atMs) => {
-    if (atMs < untilMs) return known;
-    const state = scheduleState(read, atMs);
-    untilMs = state.nextMs ?? Infinity;
-    const schedules = scheduledBounds(hpa.spec, state);
-    known = { spec: { ...hpa.spec, ...schedules.effective }, schedules };
-    return known;
-  };
 }

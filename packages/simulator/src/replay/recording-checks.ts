@@ -118,10 +118,17 @@ function shapesWith(fail: Fail): {
     name: text,
     createdMs: number,
     startedMs: maybe(number),
+    runningMs: maybe(number),
     ready: list(ready),
     deletedMs: maybe(number),
     requests: mapOf(mapOf(text)),
     uncertaintyMs: number,
+  });
+  const value = object({
+    pod: maybe(text),
+    value: number,
+    measuredMs: maybe(number),
+    windowMs: maybe(number),
   });
   const status = object({
     atMs: number,
@@ -141,7 +148,7 @@ function shapesWith(fail: Fail): {
       pod,
       scale: object(step),
       metric: object({ index: number, level: oneOf(levels), gaps: list(span) }),
-      sample: object({ atMs: number, values: list(object({ pod: maybe(text), value: number })) }),
+      sample: object({ atMs: number, values: list(value) }),
       status,
       end: object({ lines: number, digest: text }),
     },

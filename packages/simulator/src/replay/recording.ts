@@ -38,7 +38,10 @@ export interface OpenSpan {
   readonly toMs?: number;
 }
 
-/** It happened after earliestMs and not after atMs, where it was first seen. */
+/**
+ * It happened after earliestMs and not after atMs, where it was first seen. Before the first change of a field the
+ * manifest counts. A target has the unit of its metric; a tolerance is of both directions.
+ */
 export interface SpecChange {
   readonly atMs: number;
   readonly earliestMs: number;
@@ -51,13 +54,16 @@ export interface SpecChange {
 export interface RecordedPod {
   readonly name: string;
   readonly createdMs: number;
+  /** When the kubelet took it. */
   readonly startedMs?: number;
+  /** When its phase became Running; absent: it is taken for startedMs. */
+  readonly runningMs?: number;
   readonly ready: readonly OpenSpan[];
   /** When it was asked to go. */
   readonly deletedMs?: number;
   /** By container, by resource: quantities. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** How late each of these instants may be known. */
+  /** An instant may be so much later than it says: 1000 for whole seconds. */
   readonly uncertaintyMs: number;
 }
 
@@ -89,6 +95,9 @@ export interface RecordedSample {
 export interface RecordedValue {
   readonly pod?: string;
   readonly value: number;
+  /** Of a resource metric: when it was measured, and over how long. Absent: with the sample, over 15 seconds. */
+  readonly measuredMs?: number;
+  readonly windowMs?: number;
 }
 
 /** One scrape of the status: the count before a decision, the values it was made from, and what it gave. */

@@ -1,0 +1,208 @@
+// Counter-checks of what was read: when, how old, which pods, how exactly, by which rules.
+import type { Pod, SemanticsProfile } from "@plimsoll/core";
+import { madePod, type ReplayedMetric } from "./inputs.ts";
+import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
+import type { PodsAt, ShownAs } from "./recorded-pods.ts";
+import type { RecordedPod } from "./recording.ts";
+
+/** Parts of a period by which an instant is moved, near ones first. */
+const shifts = [1, 2, 4, 8, 12, 16].flatMap((part) => [part / 16, -part / 16]);
+
+/** The decision was made at another instant within a period. A clock that is known is right. */
+export const checkClock: CounterCheck = (mismatch) => {
+  const { decision, periodMs, isClockKnown } = mismatch;
+  if (isClockKnown) return undefined;
+  for (const shift of shifts) {
+    const result = mismatch.tryInput({ atMs: decision.atMs + shift * periodMs });
+    if (result === undefined) continue;
+    return { evidence: `decided ${secondsText(shift * periodMs)} it gives ${decision.recorded}`, result };
+  }
+  return areMissing(mismatch) ? checkMissing(mismatch) : undefined;
+};
+
+/** A decision that was not read proposed something else. */
+function checkMissing(mismatch: MismatchCase): ReturnType<CounterCheck> {
+  const { decision, state, periodMs } = mismatch;
+  const { recorded, current } = decision;
+  const atMs = decision.atMs - periodMs;
+  const recommendations = state.memory?.recommendations ?? [];
+  for (const replicas of new Set([recorded, current])) {
+    const memory = {
+      ...(state.memory ?? { scaleUpEvents: [], scaleDownEvents: [] }),
+      recommendations: [...recommendations, { replicas, atMs }],
+    };
+    const result = mismatch.tryMemory(memory);
+    if (result === undefined) continue;
+    return {
+      evidence: `with a proposal of ${replicas} at an instant that was not read it decides ${recorded}`,
+      result,
+    };
+  }
+  return undefined;
+}
+
+function secondsText(ms: number): string {
+  return `${(Math.abs(ms) / 1000).toFixed(1)} s ${ms < 0 ? "earlier" : "later"}`;
+}
+
+/** The metrics API answered from a cache. */
+export const checkCacheAge: CounterCheck = (mismatch) => {
+  const { decision, inputs, cacheAgeMs } = mismatch;
+  const { atMs, recorded } = decision;
+  const fromMs = atMs - cacheAgeMs;
+  const instants = inputs.metrics.flatMap(({ samples }) => samples.instants(fromMs, atMs));
+  for (const samplesMs of [...new Set(instants)].toSorted((a, b) => b - a)) {
+    const result = samplesMs < fromMs || samplesMs >= atMs ? undefined : mismatch.tryInput({ samplesMs });
+    if (result === undefined) continue;
+    return {
+      evidence: `with the samples of ${secondsText(samplesMs - atMs)} it decides ${recorded}`,
+      result,
+    };
+  }
+  return undefined;
+};
+
+/** One pod that was just coming, going or changing was read before or after it did. */
+export const checkPodLag: CounterCheck = (mismatch) => {
+  const { inputs, decision, periodMs } = mismatch;
+  if (inputs.pods.isEmpty || decision.isAbout) return checkMadePods(mismatch);
+  for (const pod of inputs.pods.movingNear(decision.atMs, periodMs)) {
+    for (const [text, shown] of podForms(mismatch, pod)) {
+      const pods = (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown);
+      const result = mismatch.tryInput({ pods });
+      if (result === undefined) continue;
+      return { evidence: `with pod ${pod.name} ${text} it decides ${decision.recorded}`, result };
+    }
+  }
+  return undefined;
+};
+
+function podForms(
+  { inputs, decision }: MismatchCase,
+  pod: RecordedPod,
+): readonly (readonly [string, Pod | undefined])[] {
+  const sinceMs = decision.atMs;
+  const { startedMs = pod.createdMs } = pod;
+  const form = (shown: Partial<ShownAs>): Pod =>
+    inputs.pods.object(pod, {
+      phase: "Running",
+      isReady: false,
+      sinceMs,
+      startedMs,
+      isDeleted: false,
+      ...shown,
+    });
+  return [
+    ["not there", undefined],
+    ["Ready", form({ isReady: true, sinceMs: pod.ready[0]?.fromMs ?? startedMs })],
+    ["not Ready", form({})],
+    ["Pending", form({ phase: "Pending", startedMs: undefined })],
+  ];
+}
+
+/** Nothing is known of pods: some of them may not have been Ready yet. */
+function checkMadePods(mismatch: MismatchCase): ReturnType<CounterCheck> {
+  const { inputs, decision } = mismatch;
+  const { current, recorded } = decision;
+  for (let unready = 1; unready < current; unready++) {
+    const pods = ({ pods: read, active, ready }: PodsAt): PodsAt => ({
+      pods: [
+        ...read.slice(unready),
+        ...Array.from({ length: unready }, (_, n) => madePod(`unready-${n}`, inputs.metrics, false)),
+      ],
+      active,
+      ready: ready.slice(unready),
+    });
+    const result = mismatch.tryInput({ pods });
+    if (result === undefined) continue;
+    const which = unready === 1 ? "one pod that is" : `${unready} pods that are`;
+    return { evidence: `with ${which} not Ready it decides ${recorded}`, result };
+  }
+  return undefined;
+}
+
+/** Pods of two owners were there: only those of one of them counted. */
+export const checkRollout: CounterCheck = (mismatch) => {
+  const { inputs, decision } = mismatch;
+  if (inputs.pods.isEmpty || decision.isAbout) return undefined;
+  const there = inputs.pods.at({ atMs: decision.atMs }).pods;
+  const owners = [...new Set(there.map(ownerOf))];
+  if (owners.length < 2) return undefined;
+  for (const owner of owners) {
+    const pods = (read: PodsAt): PodsAt => {
+      const others = read.pods.filter((pod) => ownerOf(pod) !== owner);
+      return others.reduce(
+        (rest, pod) => inputs.pods.shownWith(rest, pod.metadata?.name ?? "", undefined),
+        read,
+      );
+    };
+    const result = mismatch.tryInput({ pods });
+    if (result === undefined) continue;
+    return { evidence: `with the pods of ${owner} alone it decides ${decision.recorded}`, result };
+  }
+  return undefined;
+};
+
+/** The name of a pod is that of its owner and its own part. */
+function ownerOf({ metadata }: Pod): string {
+  return (metadata?.name ?? "").replace(/-[^-]+$/, "");
+}
+
+/** Values were cut before they were written: half a unit of their last digit, either way. */
+export const checkRounding: CounterCheck = (mismatch) => {
+  for (const metric of mismatch.inputs.metrics) {
+    const half = lastDigit(mismatch, metric) / 2;
+    for (const plus of [half, -half]) {
+      const result = mismatch.tryInput({ values: { metric: metric.index, change: { plus } } });
+      if (result === undefined) continue;
+      const { recorded } = mismatch.decision;
+      return {
+        evidence: `with metrics[${metric.index}] ${plus > 0 ? "+" : "−"}${half} it decides ${recorded}`,
+        result,
+      };
+    }
+  }
+  return undefined;
+};
+
+const digits = [1, 0.1, 0.01, 0.001];
+/** So many values are looked at. */
+const maxLookedAt = 200;
+
+/** The last digit that values of the metric have. */
+function lastDigit({ recording, decision }: MismatchCase, { index, level }: ReplayedMetric): number {
+  if (level !== "status") return 0.001;
+  const near = recording.status.filter(({ atMs }) => atMs >= decision.atMs).slice(0, maxLookedAt);
+  const values = near.flatMap(({ values: all }) => all[index] ?? []);
+  const isWhole = (digit: number) =>
+    values.every((value) => Math.abs(value / digit - Math.round(value / digit)) < 1e-6);
+  return digits.find(isWhole) ?? 0.001;
+}
+
+const profiles: readonly SemanticsProfile[] = ["1.32", "1.35", "1.37"];
+
+/** The controller is of another release. */
+export const checkSemantics: CounterCheck = (mismatch) => {
+  for (const semantics of profiles) {
+    const result = mismatch.tryInput({ semantics });
+    if (result === undefined) continue;
+    return { evidence: `by the rules of ${semantics} it decides ${mismatch.decision.recorded}`, result };
+  }
+  return undefined;
+};
+
+const cpuFactors = [1.01, 0.99, 1.02, 0.98, 1.03, 0.97];
+
+/** The kubelet measures cpu at other instants than what was recorded. */
+export const checkResourcePath: CounterCheck = (mismatch) => {
+  for (const { index, level, spec } of mismatch.inputs.metrics) {
+    const isCpu = (spec.resource ?? spec.containerResource)?.name === "cpu";
+    if (!isCpu || level !== "series") continue;
+    for (const times of cpuFactors) {
+      const result = mismatch.tryInput({ values: { metric: index, change: { times } } });
+      if (result === undefined) continue;
+      return { evidence: `with cpu × ${times} it decides ${mismatch.decision.recorded}`, result };
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,155 @@
+// The pods of a recording as the API showed them at an instant.
+import { formatInstant, type Pod, preparePod } from "@plimsoll/core";
+import { lastAtOrBefore } from "./last.ts";
+import type { RecordedPod } from "./recording.ts";
+
+/** The pods at an instant. */
+export interface PodsAt {
+  readonly pods: readonly Pod[];
+  /** Of those that are not being deleted. */
+  readonly active: number;
+  /** Names of those that are Ready and not being deleted. */
+  readonly ready: readonly string[];
+}
+
+/** When what is read. */
+export interface PodsMoment {
+  /** What a decision did is not seen by it: creation and deletion count once their second is over. */
+  readonly atMs: number;
+  /** Absent: the same. */
+  readonly readinessMs?: number;
+}
+
+export interface RecordedPods {
+  /** There is none in the whole recording. */
+  readonly isEmpty: boolean;
+  at(moment: PodsMoment): PodsAt;
+  /** Pods of which an instant lies within so much of this one. */
+  movingNear(atMs: number, withinMs: number): readonly RecordedPod[];
+  /** The same pods with one of them in another form; undefined: without it. */
+  shownWith(at: PodsAt, name: string, pod: Pod | undefined): PodsAt;
+  object(pod: RecordedPod, shown: ShownAs): Pod;
+}
+
+export interface ShownAs {
+  readonly phase: "Pending" | "Running";
+  readonly isReady: boolean;
+  readonly sinceMs: number;
+  readonly startedMs: number | undefined;
+  readonly isDeleted: boolean;
+}
+
+/** The kubelet and the deletion of a pod take no longer: after it the pod is left out. */
+const goneAfterMs = 600_000;
+const secondMs = 1000;
+
+/** `withRequests` gives the containers of a pod, of which a recording may know none. */
+export function createRecordedPods(
+  recorded: readonly RecordedPod[],
+  withRequests: (pod: RecordedPod) => NonNullable<Pod["spec"]>,
+): RecordedPods {
+  const sorted = recorded.toSorted((a, b) => a.createdMs - b.createdMs);
+  const specs = new Map(sorted.map((pod) => [pod, withRequests(pod)]));
+  const instants = [...new Set(sorted.flatMap(instantsOf))].toSorted((a, b) => a - b);
+  const object = (pod: RecordedPod, shown: ShownAs): Pod => podObject(pod, specs.get(pod) ?? {}, shown);
+  const read = ({ atMs, readinessMs = atMs }: PodsMoment): PodsAt => {
+    const there = sorted.filter((pod) => isThere(pod, atMs));
+    const shown = there.map((pod) => ({ pod, as: shownAt(pod, atMs, readinessMs) }));
+    const active = shown.filter(({ as }) => !as.isDeleted);
+    return {
+      pods: shown.map(({ pod, as }) => object(pod, as)),
+      active: active.length,
+      ready: active.filter(({ as }) => as.isReady).map(({ pod }) => pod.name),
+    };
+  };
+  let [cachedFrom, cached]: [number, PodsAt | undefined] = [-1, undefined];
+  return {
+    isEmpty: sorted.length === 0,
+    object,
+    at(moment) {
+      if (moment.readinessMs !== undefined) return read(moment);
+      const from = lastAtOrBefore(instants, moment.atMs);
+      if (cached === undefined || from !== cachedFrom) [cachedFrom, cached] = [from, read(moment)];
+      return cached;
+    },
+    movingNear: (atMs, withinMs) =>
+      sorted.filter((pod) => instantsOf(pod).some((instant) => Math.abs(instant - atMs) <= withinMs)),
+    shownWith: (at, name, pod) => withPod(at, name, pod),
+  };
+}
+
+function withPod({ pods }: PodsAt, name: string, pod: Pod | undefined): PodsAt {
+  const others = pods.filter(({ metadata }) => metadata?.name !== name);
+  const all = pod === undefined ? others : [...others, pod];
+  const active = all.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  const ready = active.filter(({ status }) => status?.conditions?.[0]?.status === "True");
+  return { pods: all, active: active.length, ready: ready.map(({ metadata }) => metadata?.name ?? "") };
+}
+
+/** What was asked for at an instant is there when its second is over. */
+function isOver(instantMs: number, { uncertaintyMs }: RecordedPod, atMs: number): boolean {
+  return instantMs + Math.min(uncertaintyMs, secondMs) <= atMs;
+}
+
+function isThere(pod: RecordedPod, atMs: number): boolean {
+  const { createdMs, deletedMs = Infinity } = pod;
+  return isOver(createdMs, pod, atMs) && deletedMs + goneAfterMs > atMs;
+}
+
+/** Readiness comes from elsewhere: in the middle of what is known of its instant. */
+function hasCome(instantMs: number, { uncertaintyMs }: RecordedPod, atMs: number): boolean {
+  return instantMs + Math.min(uncertaintyMs, secondMs) / 2 <= atMs;
+}
+
+function shownAt(pod: RecordedPod, atMs: number, readinessMs: number): ShownAs {
+  const { startedMs, runningMs = startedMs, ready, deletedMs } = pod;
+  const begun = ready.findLast(({ fromMs }) => hasCome(fromMs, pod, readinessMs));
+  const ended = hasCome(begun?.toMs ?? Infinity, pod, readinessMs) ? begun?.toMs : undefined;
+  const isPast = (instantMs = Infinity): boolean => hasCome(instantMs, pod, readinessMs);
+  const isDeleted = isOver(deletedMs ?? Infinity, pod, atMs);
+  if (begun === undefined) {
+    return {
+      phase: isPast(runningMs) ? "Running" : "Pending",
+      isReady: false,
+      sinceMs: startedMs ?? pod.createdMs,
+      startedMs: isPast(startedMs) ? startedMs : undefined,
+      isDeleted,
+    };
+  }
+  return {
+    phase: "Running",
+    isReady: ended === undefined,
+    sinceMs: ended ?? begun.fromMs,
+    startedMs: startedMs ?? pod.createdMs,
+    isDeleted,
+  };
+}
+
+function podObject(pod: RecordedPod, spec: NonNullable<Pod["spec"]>, shown: ShownAs): Pod {
+  const { phase, isReady, sinceMs, startedMs, isDeleted } = shown;
+  const conditions = [
+    { type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: formatInstant(sinceMs) },
+  ];
+  return preparePod({
+    metadata: {
+      name: pod.name,
+      ...(isDeleted ? { deletionTimestamp: formatInstant(pod.deletedMs ?? pod.createdMs) } : {}),
+    },
+    spec,
+    status: {
+      phase,
+      ...(startedMs === undefined ? {} : { startTime: formatInstant(startedMs), conditions }),
+    },
+  });
+}
+
+/** Where what the API shows of it changes. */
+function instantsOf(pod: RecordedPod): readonly number[] {
+  const { createdMs, startedMs, runningMs, ready, deletedMs, uncertaintyMs } = pod;
+  const over = Math.min(uncertaintyMs, secondMs);
+  const spans = ready.flatMap(({ fromMs, toMs }) => (toMs === undefined ? [fromMs] : [fromMs, toMs]));
+  const own = [startedMs, runningMs, ...spans].filter((instant) => instant !== undefined);
+  const asked =
+    deletedMs === undefined ? [createdMs] : [createdMs, deletedMs, deletedMs + goneAfterMs - over];
+  return [...own.map((instant) => instant + over / 2), ...asked.map((instant) => instant + over)];
+}
