@@ -1,16 +1,21 @@
 // The command `plimsoll backtest`.
+import type { SemanticsProfile } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { Command, Option } from "commander";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
-import { backtestRecords } from "./exact.ts";
+import { backtestRecords, type ExactBacktest } from "./exact.ts";
 import { markdownReport } from "./markdown.ts";
+import { backtestRecordings } from "./recordings.ts";
 import { textReport } from "./report.ts";
 
 interface BacktestFlags {
   readonly object?: string;
+  readonly recording?: readonly string[];
+  readonly semantics?: SemanticsProfile;
+  readonly cacheAge: string;
   readonly require: string;
   readonly syncPeriod: string;
   readonly output: "text" | "json" | "yaml" | "markdown";
@@ -23,8 +28,12 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
     )
     .argument(
-      "<FILE...>",
+      "[FILE...]",
       "decision records, one document or one a line, also gzip; a directory of them, as --record-inputs writes it; - for the standard input",
+    )
+    .option(
+      "--recording <FILE...>",
+      "recordings of an autoscaler instead of records, also gzip; - for the standard input",
     )
     .option("--object <NAMESPACE/NAME>", "of this autoscaler only; of all, the worst first, when absent")
     .option("--require <PERCENT>", "how many of the steps of each autoscaler have to agree", "99%")
@@ -33,6 +42,13 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "of the controller: two changes of the count within it are the same change",
       "15s",
     )
+    .addOption(
+      new Option(
+        "--semantics <RELEASE>",
+        "of a recording: the rules by which its controller decides; 1.37 when absent",
+      ).choices(["1.32", "1.35", "1.37"]),
+    )
+    .option("--cache-age <DURATION>", "of a recording: how old an answer of its metrics API may be", "15s")
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write it")
         .choices(["text", "json", "yaml", "markdown"])
@@ -44,12 +60,12 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
 }
 
 async function backtest(files: readonly string[], flags: BacktestFlags, seams: CliSeams): Promise<ExitCode> {
-  const [least, periodMs] = [shareFlag(flags.require), periodFlag(flags.syncPeriod)];
-  const found = await backtestRecords({ files, object: flags.object, periodMs }, seams);
+  const share = shareFlag(flags.require);
+  const found = await backtestInputs(files, flags, seams);
   const { reports, notes, errors } = found;
   for (const error of errors) seams.writeError(`error: ${printable(error)}\n`);
   for (const note of notes) seams.writeError(`note: ${printable(note)}\n`);
-  if (reports.length === 0 && errors.length === 0) throw new CliError(noRecords(flags.object));
+  if (reports.length === 0 && errors.length === 0) throw new CliError(noRecords(flags));
   const document: BacktestDocument = {
     schema: "plimsoll/backtest/v1",
     version: seams.version,
@@ -60,7 +76,7 @@ async function backtest(files: readonly string[], flags: BacktestFlags, seams: C
   seams.writeOut(reportText(document, flags.output));
   if (seams.signal.aborted) return 130;
   if (errors.length > 0) return 1;
-  return reports.every((report) => isReproduced(report, least)) ? 0 : 2;
+  return reports.every((report) => isReproduced(report, share)) ? 0 : 2;
 }
 
 function reportText(document: BacktestDocument, output: BacktestFlags["output"]): string {
@@ -68,12 +84,39 @@ function reportText(document: BacktestDocument, output: BacktestFlags["output"])
   return output === "markdown" ? markdownReport(document) : textReport(document);
 }
 
-function isReproduced({ openLoop }: BacktestReport, least: number): boolean {
-  const { steps, agreed, causes } = openLoop;
-  return agreed >= least * steps && (causes.unexplained ?? 0) === 0;
+/** Of more steps than this nothing is said when they are left out. */
+const maxLeftOut = 0.1;
+
+function isReproduced({ openLoop, clock }: BacktestReport, required: number): boolean {
+  const { steps, agreed, causes, leftOut = 0 } = openLoop;
+  if (clock?.state === "unknown" || leftOut > maxLeftOut * (steps + leftOut)) return false;
+  return agreed >= required * steps && (causes.unexplained ?? 0) === 0;
 }
 
-function noRecords(object: string | undefined): string {
+async function backtestInputs(
+  files: readonly string[],
+  flags: BacktestFlags,
+  seams: CliSeams,
+): Promise<ExactBacktest> {
+  const { object, recording, semantics } = flags;
+  const periodMs = periodFlag(flags.syncPeriod);
+  const cacheAgeMs = ageFlag(flags.cacheAge);
+  if (recording === undefined) {
+    if (files.length === 0) throw new CliError("name files of decision records, or give --recording FILE");
+    return backtestRecords({ files, object, periodMs }, seams);
+  }
+  if (files.length > 0) {
+    throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
+  }
+  return backtestRecordings({ files: recording, object, periodMs, cacheAgeMs, semantics }, seams);
+}
+
+function noRecords({ object, recording }: BacktestFlags): string {
+  if (recording !== undefined) {
+    return object === undefined
+      ? "the recordings hold no decisions: record a longer span"
+      : `no recording is of --object ${object}: write NAMESPACE/NAME, or leave it away to see all`;
+  }
   return object === undefined
     ? "the files hold no decision records: give what --record-inputs of the autoscaler writes"
     : `the files hold no records of --object ${object}: write NAMESPACE/NAME, or leave it away to see all`;
@@ -83,6 +126,12 @@ function shareFlag(text: string): number {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent / 100;
   throw new CliError(`--require ${text} is no share: write such as 99%`);
+}
+
+function ageFlag(text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms !== undefined && ms >= 0 && ms <= 300_000) return ms;
+  throw new CliError(`--cache-age ${text} is no duration from 0s to 5m: write such as 15s`);
 }
 
 function periodFlag(text: string): number {

@@ -1,5 +1,5 @@
 // The result of a backtest for programs: plimsoll/backtest/v1.
-import type { EventAgreement, MismatchCause } from "@plimsoll/simulator";
+import type { EventAgreement, MismatchCause, RecordedLevel, RecordingCause } from "@plimsoll/simulator";
 
 /** Fields are only added within one version of the schema. */
 export interface BacktestDocument {
@@ -18,12 +18,44 @@ export interface BacktestDocument {
 export interface BacktestReport {
   /** "namespace/name". */
   readonly object: string;
-  /** Where the inputs are from. "exact": decision records. */
-  readonly level: "exact";
+  /**
+   * Where the inputs are from. "exact": decision records. Of a recording, "series": pods, counts and the values of
+   * metrics; "status": the status of the autoscaler; "mixed": not the same for all metrics; "none": nothing is known.
+   */
+  readonly level: RecordedLevel | "mixed";
+  /** Of each metric of the specification; present with a recording. */
+  readonly levels?: readonly RecordedLevel[];
   readonly from: string;
   readonly to: string;
+  /** How the instants of the decisions are known; present with a recording. */
+  readonly clock?: BacktestClock;
   readonly openLoop: OpenLoop;
 }
+
+/** The controller's instants. */
+export interface BacktestClock {
+  /** "unknown": four phases were replayed, and openLoop is that of the worst. "not-needed": a status has all of a decision. */
+  readonly state: "known" | "recovered" | "unknown" | "not-needed";
+  readonly periodMs?: number;
+  /** From 0, no common period, to 1, every change at the same place of it. */
+  readonly concentration?: number;
+  /** Changes of the count that dated it. */
+  readonly marks?: number;
+  /** Why it is unknown. */
+  readonly why?: string;
+}
+
+/** Of one phase where the clock is unknown. */
+export interface BacktestPhase {
+  readonly steps: number;
+  readonly agreed: number;
+  readonly skill?: number;
+  readonly events: EventAgreement;
+  readonly podHoursError?: number;
+}
+
+/** What of an input, changed alone, gives what was recorded. */
+export type BacktestCause = MismatchCause | RecordingCause;
 
 /** The recorded inputs, decided again with our own memory. */
 export interface OpenLoop {
@@ -36,9 +68,13 @@ export interface OpenLoop {
   /** As a fraction of the recorded; absent where there are none. */
   readonly podHoursError?: number;
   /** How many mismatches have each cause. */
-  readonly causes: Readonly<Partial<Record<MismatchCause, number>>>;
+  readonly causes: Readonly<Partial<Record<BacktestCause, number>>>;
   /** The first hundred. */
   readonly mismatches: readonly BacktestMismatch[];
+  /** Steps of which too little is known; present with a recording. */
+  readonly leftOut?: number;
+  /** Present where the clock is unknown. */
+  readonly phases?: readonly BacktestPhase[];
 }
 
 /** A decision that is not the recorded one. */
@@ -47,6 +83,6 @@ export interface BacktestMismatch {
   readonly recorded: number;
   readonly ours: number;
   /** That input alone, changed, gives the recorded count. */
-  readonly cause: MismatchCause;
+  readonly cause: BacktestCause;
   readonly evidence: string;
 }

@@ -1,15 +1,24 @@
 // A backtest as Markdown, for a comment on a change.
 import { markdownCell as cell } from "../output/markdown.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
-import { causesText, eventsText, podHoursText, skillText, spanText, stepsText } from "./words.ts";
+import {
+  causesText,
+  clockText,
+  eventsText,
+  levelText,
+  podHoursText,
+  skillText,
+  spanText,
+  stepsText,
+} from "./words.ts";
 
 /** A heading, a row for each autoscaler, and what is missing. */
 export function markdownReport({ objects, notes, errors }: BacktestDocument): string {
   const lines = [
     "### Backtest",
     "",
-    "| Autoscaler | Span | Reproduced | Skill | Events | Pod-hours | Mismatches |",
-    "| --- | --- | ---: | ---: | ---: | ---: | --- |",
+    "| Autoscaler | Span | Level | Clock | Reproduced | Skill | Events | Pod-hours | Mismatches |",
+    "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |",
     ...objects.map(row),
     ...[...errors, ...notes].map((text) => `\n${cell(text)}`),
   ];
@@ -21,6 +30,8 @@ function row(report: BacktestReport): string {
   const cells = [
     object,
     spanText(report),
+    levelText(report),
+    clockText(report) ?? "exact",
     stepsText(openLoop),
     skillText(openLoop),
     eventsText(openLoop),

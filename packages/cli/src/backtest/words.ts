@@ -46,6 +46,44 @@ export function spanText({ from, to }: BacktestReport): string {
   return `${instant(from)} to ${instant(to)}`;
 }
 
+/** Such as "series", or "metrics[0] series, metrics[1] status". */
+export function levelText({ level, levels = [] }: BacktestReport): string {
+  if (level !== "mixed") return level;
+  return levels.map((one, index) => `metrics[${index}] ${one}`).join(", ");
+}
+
+/** Such as "recovered: 15.021 s from 412 marks"; undefined where the inputs have their instants. */
+export function clockText({ clock }: BacktestReport): string | undefined {
+  if (clock === undefined) return undefined;
+  const { state, periodMs, marks, why } = clock;
+  if (state === "not-needed") return "not needed";
+  if (state === "unknown") return `unknown: ${why ?? ""}`;
+  const period = periodMs === undefined ? "" : `: ${(periodMs / 1000).toFixed(3)} s`;
+  return `${state}${period}${marks === undefined ? "" : ` from ${count(marks)} marks`}`;
+}
+
+/** Such as "four phases: 98.7–99.4 % of steps, 16–27 of 85 events exact"; undefined with one. */
+export function phasesText({ phases }: OpenLoop): string | undefined {
+  const [first] = phases ?? [];
+  if (phases === undefined || first === undefined) return undefined;
+  const shares = phases.map(({ agreed, steps }) => agreedText(agreed, steps).replace(" %", ""));
+  const exact = phases.map(({ events }) => events.exact);
+  return `four phases: ${range(shares)} % of steps, ${range(exact.map(String))} of ${count(first.events.recorded)} events exact`;
+}
+
+function range(numbers: readonly string[]): string {
+  const sorted = numbers.toSorted((a, b) => Number(a) - Number(b));
+  const [low = "", high = ""] = [sorted[0], sorted.at(-1)];
+  return low === high ? low : `${low}–${high}`;
+}
+
+/** Such as "14 of 5,760 steps have no samples near them, and are left out". */
+export function leftOutText({ leftOut = 0, steps }: OpenLoop): string | undefined {
+  if (leftOut === 0) return undefined;
+  const all = count(leftOut + steps);
+  return `${count(leftOut)} of ${all} steps ${leftOut === 1 ? "has" : "have"} no samples near, and ${leftOut === 1 ? "is" : "are"} left out`;
+}
+
 /** To the second. */
 export function instant(text: string): string {
   return text.replace(/\.\d+Z$/, "Z");

@@ -50,7 +50,7 @@ async function* recordsOf(
   seams: Pick<CliSeams, "readText" | "signal">,
 ): AsyncGenerator<ReadRecord> {
   try {
-    yield* parsed(file, documents(open(file, seams)));
+    yield* parsed(file, documents(textParts(file, seams)));
   } catch (error) {
     seams.signal.throwIfAborted();
     if (error instanceof TooLong) yield { ok: false, file, message: error.message };
@@ -70,7 +70,8 @@ async function* parsed(file: string, texts: AsyncIterable<TextPart>): AsyncGener
   }
 }
 
-async function* open(
+/** The text of a file or of the standard input, decompressed, in parts. */
+export async function* textParts(
   file: string,
   { readText, signal }: Pick<CliSeams, "readText" | "signal">,
 ): AsyncGenerator<string> {

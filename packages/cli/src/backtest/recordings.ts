@@ -1,0 +1,117 @@
+// The backtest of recordings, one after the other.
+import type { SemanticsProfile } from "@plimsoll/core";
+import {
+  type Agreement,
+  type Autoscaler,
+  manifestProblems,
+  type OpenLoopReport,
+  type Recording,
+  readAutoscaler,
+  replayOpenLoop,
+} from "@plimsoll/simulator";
+import { CliError, type CliSeams } from "../seams.ts";
+import type { BacktestPhase, BacktestReport } from "./document.ts";
+import type { ExactBacktest } from "./exact.ts";
+import { readRecordingFile } from "./read-recording.ts";
+
+/** How a recording is replayed; what it does not hold itself. */
+export interface ReplayFlags {
+  readonly periodMs: number;
+  readonly cacheAgeMs: number;
+  readonly semantics: SemanticsProfile | undefined;
+}
+
+export interface RecordingsRequest extends ReplayFlags {
+  readonly files: readonly string[];
+  /** "namespace/name"; absent: all of them. */
+  readonly object: string | undefined;
+}
+
+const maxMismatches = 100;
+
+/** What the recordings give, the worst first; on an interrupt, those that were replayed until then. */
+export async function backtestRecordings(
+  { files, object, ...flags }: RecordingsRequest,
+  seams: Pick<CliSeams, "readText" | "signal">,
+): Promise<ExactBacktest> {
+  const reports: BacktestReport[] = [];
+  const [notes, errors]: [string[], string[]] = [[], []];
+  for (const file of files) {
+    try {
+      const recording = await readRecordingFile(file, seams);
+      const name = nameOf(recording);
+      if (object !== undefined && name !== object) continue;
+      const one = backtestRecording(recording, flags, seams.signal);
+      reports.push(...one.reports);
+      notes.push(...one.notes.map((note) => `${name}: ${note}`));
+      errors.push(...one.errors.map((error) => `${file}: ${error}`));
+    } catch (error) {
+      if (seams.signal.aborted) {
+        notes.push(`interrupted: the report covers ${reports.length} of ${files.length} recordings`);
+        break;
+      }
+      if (!(error instanceof CliError)) throw error;
+      errors.push(error.message);
+    }
+  }
+  return { reports: reports.toSorted((a, b) => shareOf(a) - shareOf(b)), notes, errors };
+}
+
+/** One recording, wherever it is from. @throws what the signal throws */
+export function backtestRecording(
+  recording: Recording,
+  { periodMs, cacheAgeMs, semantics }: ReplayFlags,
+  signal: AbortSignal,
+): ExactBacktest {
+  const read = readAutoscaler(recording.autoscaler.object);
+  if (!read.ok) return { reports: [], notes: [], errors: [`autoscaler.object ${read.message}`] };
+  const { options } = read.autoscaler;
+  const autoscaler: Autoscaler =
+    semantics === undefined ? read.autoscaler : { ...read.autoscaler, options: { ...options, semantics } };
+  const report = replayOpenLoop(recording, autoscaler, { periodMs, cacheAgeMs, maxMismatches, signal });
+  const errors = manifestProblems(recording, autoscaler);
+  if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
+  return { reports: [reportOf(nameOf(recording), report)], notes: report.notes, errors };
+}
+
+/** The autoscaler's own name; that of its target where the manifest has none. */
+function nameOf({ autoscaler, target }: Recording): string {
+  const { metadata } = (autoscaler.object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
+  const name = typeof metadata?.name === "string" ? metadata.name : target.name;
+  return `${target.namespace}/${name}`;
+}
+
+function shareOf({ openLoop }: BacktestReport): number {
+  return openLoop.agreed / Math.max(1, openLoop.steps);
+}
+
+function reportOf(object: string, report: OpenLoopReport): BacktestReport {
+  const { fromMs, toMs, levels, clock, phases, causes, mismatches, leftOut } = report;
+  const [level = "none"] = levels;
+  return {
+    object,
+    level: levels.every((one) => one === level) ? level : "mixed",
+    levels,
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    clock,
+    openLoop: {
+      ...figuresOf(report),
+      causes,
+      mismatches: mismatches.map(({ atMs, ...rest }) => ({ at: new Date(atMs).toISOString(), ...rest })),
+      leftOut,
+      ...(phases.length === 0 ? {} : { phases: phases.map(figuresOf) }),
+    },
+  };
+}
+
+/** JSON has no field for what is not known. */
+function figuresOf({ steps, agreed, skill, events, podHoursError }: Agreement): BacktestPhase {
+  return {
+    steps,
+    agreed,
+    ...(skill === undefined ? {} : { skill }),
+    events,
+    ...(podHoursError === undefined ? {} : { podHoursError }),
+  };
+}
