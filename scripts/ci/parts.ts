@@ -25,6 +25,8 @@ export interface PartResult extends Counts {
 export const parts: readonly Part[] = [
   // Properties at their full size.
   { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1" } },
+  // Both processes with a real Prometheus, and the images.
+  { name: "e2e", minutes: 2, args: ["run", "test:e2e"] },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"] },
   // Random cases, on a new seed each time, against the real controller.

@@ -45,7 +45,7 @@ test("the end has each part and all of them", () => {
 test("parts run in their order, and an unknown one is refused", () => {
   expect(choose([])).toBe(parts);
   expect(choose(["verify", "test"]).map(({ name }) => name)).toEqual(["test", "verify"]);
-  expect(() => choose(["tests"])).toThrow("tests is no part; there are test, verify");
+  expect(() => choose(["tests"])).toThrow("tests is no part; there are test, e2e, verify");
 });
 
 test("docs/testing.md has the budget of each part", () => {

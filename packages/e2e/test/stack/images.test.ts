@@ -18,7 +18,7 @@ import {
   until,
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { example, local, temporaryStack } from "./fixture.ts";
+import { example, local, temporaryStack } from "../fixture.ts";
 
 const run = promisify(execFile);
 const repository = local("../../../");

@@ -31,7 +31,7 @@ export interface Target {
   readonly datasource: { readonly uid: string };
 }
 
-const folder = fileURLToPath(new URL("../../../../deploy/dashboards/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../../deploy/dashboards/", import.meta.url));
 
 /** Every dashboard that is shipped, by its file name without the ending. */
 export function dashboards(): ReadonlyMap<string, Dashboard> {

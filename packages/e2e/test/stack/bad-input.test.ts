@@ -18,7 +18,7 @@ import {
   until,
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { example, temporaryStack } from "./fixture.ts";
+import { example, temporaryStack } from "../fixture.ts";
 
 describe("command lines", () => {
   let folder: string;

@@ -6,7 +6,7 @@ import { createScenario, keptLoads, startDemoAutoscaler } from "@plimsoll/demo";
 import { type PlimsollProcess, type Stack, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { example, local, temporaryStack } from "./fixture.ts";
+import { example, local, temporaryStack } from "../fixture.ts";
 
 let stack: Stack;
 let stop: () => Promise<void>;

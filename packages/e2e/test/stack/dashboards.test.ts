@@ -10,7 +10,7 @@ import {
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { example, local, temporaryStack } from "./fixture.ts";
+import { example, local, temporaryStack } from "../fixture.ts";
 import { dashboards, expand, labelValues, type Panel, queries } from "./monitoring/dashboard.ts";
 import { ask, jobs, startMonitor, valuesOf } from "./monitoring/monitor.ts";
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const crd of crds) await stack.apply(crd);
   await stack.mapper.refresh();
   await stack.apply(example("autoscalers.yaml"));
-  await stack.apply(local("monitoring/objects.yaml"));
+  await stack.apply(local("stack/monitoring/objects.yaml"));
   for (const name of ["router", "shop", "worker", "api"]) {
     await patchHpa(name, { metadata: { annotations: { "autoscaling.plimsoll.dev/managed": "true" } } });
   }

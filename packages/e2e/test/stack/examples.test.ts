@@ -13,7 +13,7 @@ import {
   until,
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryStack } from "./fixture.ts";
+import { temporaryStack } from "../fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
 const [first] = examples;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { prometheusProgram } from "@plimsoll/testbed";
 import { expect, test } from "vitest";
-import { local } from "./fixture.ts";
+import { local } from "../fixture.ts";
 
 const run = promisify(execFile);
 const alerts = local("../../../deploy/alerts/");
