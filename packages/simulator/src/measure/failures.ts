@@ -47,6 +47,7 @@ export function createFailures(
   return {
     any(target, first, end) {
       const known = knownUntil(target, end);
+      if (known.length === 0) return false;
       return known.some((scrape) => scrape >= first && scrape < end);
     },
     failed(target, scrape) {

@@ -125,14 +125,10 @@ const ageless: ContainerLife = {
 };
 
 function evaluateShared(evaluation: Evaluation, entry: Shared, span: Span): void {
-  const { meaning, model, scrapes, atMs, values, promql } = evaluation;
+  const { meaning, scrapes, atMs, values, promql } = evaluation;
   const { group } = entry;
   const { first, end } = scrapesIn(group, span);
-  for (let scrape = first; scrape < end; scrape++) {
-    const slot = scrape % scrapes.size;
-    atMs[scrape - first] = group.atMs[slot] ?? 0;
-    values[scrape - first] = podValue(meaning.of, { group, slot }, ageless, model);
-  }
+  readShared(evaluation, group, first, end);
   const count = end - first;
   const window = { atMs, values, count, fromMs: span.fromMs, toMs: span.toMs };
   entry.toMs = span.toMs;
@@ -147,6 +143,25 @@ function evaluateShared(evaluation: Evaluation, entry: Shared, span: Span): void
     for (let at = 0; at < count; at++) values[at] = (values[at] ?? 0) + more;
   }
   entry.text = textOf(overWindow(meaning.query, window, promql));
+}
+
+/** The samples of a pod that serves all the time. */
+function readShared(
+  { meaning, model, scrapes, atMs, values }: Evaluation,
+  group: ScrapeGroup,
+  first: number,
+  end: number,
+): void {
+  const isCounter = !isGauge(meaning.of);
+  let slot = first % scrapes.size;
+  for (let at = 0; at < end - first; at++) {
+    atMs[at] = group.atMs[slot] ?? 0;
+    // Of what can be shared, counters are requests: the quick way to what `podValue` says.
+    values[at] = isCounter
+      ? (group.perPod[slot] ?? 0)
+      : podValue(meaning.of, { group, slot }, ageless, model);
+    if (++slot === scrapes.size) slot = 0;
+  }
 }
 
 function hasServedThroughout({ lives, isServing }: SimulatedPod, shared: Shared): boolean {
