@@ -6,7 +6,17 @@ import { runCli } from "../src/index.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-async function cli(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
+interface Surroundings {
+  readonly nowMs?: () => number;
+  readonly signal?: AbortSignal;
+  readonly onError?: () => void;
+}
+
+async function cli(
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+  around: Surroundings = {},
+) {
   let out = "";
   let error = "";
   const code = await runCli({
@@ -19,9 +29,10 @@ async function cli(args: readonly string[], files: Readonly<Record<string, strin
     },
     writeError: (text) => {
       error += text;
+      around.onError?.();
     },
-    nowMs: () => Date.parse("2026-11-21T12:00:00Z"),
-    signal: new AbortController().signal,
+    nowMs: around.nowMs ?? (() => Date.parse("2026-11-21T12:00:00Z")),
+    signal: around.signal ?? new AbortController().signal,
   });
   return { code, out, error };
 }
@@ -110,6 +121,36 @@ test("the bytes are the same with one job and with several, and with the same se
   expect(one.error).toBe("");
   expect(two).toEqual(one);
   expect(other.out).not.toBe(one.out);
+});
+
+test("an interruption prints the runs that are complete", async () => {
+  const interruption = new AbortController();
+  let nowMs = 0;
+  const { out, error } = await cli(
+    ["simulate", "s.yaml", "--runs", "4", "-o", "json"],
+    { "s.yaml": scenario({}), "hpa.yaml": hpa },
+    {
+      // So slow that progress is shown after each run; the first line of it is the interruption.
+      nowMs: () => (nowMs += 60_000),
+      signal: interruption.signal,
+      onError: () => interruption.abort(),
+    },
+  );
+  expect(JSON.parse(out)).toMatchObject({
+    runs: 4,
+    columns: [{ name: "now", runs: 1, scores: { podHours: { median: expect.any(Number) } } }],
+    notes: ["interrupted: 1 of 4 runs are complete"],
+  });
+  expect(error).toContain("note: interrupted: 1 of 4 runs are complete\n");
+});
+
+test("the report and the picture are as they were looked at", async () => {
+  const short = [example, "--runs", "1", "--duration", "20h", "--seed", "3"];
+  const { out } = await cli(["simulate", ...short]);
+  await expect(out).toMatchFileSnapshot("golden/evening-peak.txt");
+  const { out: svg } = await cli(["simulate", ...short, "-o", "svg"]);
+  expect(svg.length).toBeLessThan(200_000);
+  await expect(svg).toMatchFileSnapshot("golden/evening-peak.svg");
 });
 
 test("SVG, CSV and Markdown", async () => {

@@ -12,7 +12,8 @@ export interface SvgColumn {
 const width = 960;
 const left = 64;
 const right = 16;
-const panelHeight = 230;
+const panelHeight = 258;
+const legend = "load over capacity (grey), dark where hot; pods: Ready, desired (dashed)";
 const loadHeight = 110;
 const podsHeight = 70;
 const top = 44;
@@ -33,7 +34,7 @@ const style = [
 
 /** The picture as text. Hot spans are dark bars below the load. */
 export function renderSvg(title: string, columns: readonly SvgColumn[]): string {
-  const height = top + columns.length * panelHeight + 24;
+  const height = top + columns.length * panelHeight;
   const peak = Math.max(1e-9, ...columns.flatMap(({ series }) => [...series.load]));
   const pods = Math.max(1, ...columns.flatMap(({ series }) => [...series.ready, ...series.desired]));
   const panels = columns.map((column, index) => panel(column, top + index * panelHeight, { peak, pods }));
@@ -43,6 +44,7 @@ export function renderSvg(title: string, columns: readonly SvgColumn[]): string 
     `<style>${style}</style>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text class="t" x="${left}" y="24">${escaped(title)}</text>`,
+    `<text class="m" x="${width - right}" y="24" text-anchor="end">${legend}</text>`,
     ...panels,
     "</svg>",
     "",
