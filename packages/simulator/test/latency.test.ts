@@ -21,38 +21,60 @@ test("Erlang's C by hand", () => {
   expect(waitProbability(2000, 1000)).toBeLessThan(1e-12);
 });
 
-/** Waits of requests that come one by one, in milliseconds: each takes the server that is free first. */
-function simulatedWaits(count: number, rate: number, perSecond: number, requests: number): readonly number[] {
+/**
+ * What requests that come one by one meet: each takes the server that is free first. The rates are those that were drawn, so
+ * that their luck is not part of the wait's.
+ */
+function simulatedWaits(
+  drawn: { readonly count: number; readonly rate: number; readonly perSecond: number },
+  requests: number,
+  boundMs: number,
+) {
   const stream = randomStream(7, "waits");
-  const free = new Float64Array(count);
-  const waits: number[] = [];
-  for (let now = 0; waits.length < requests; ) {
-    now += exponential(stream, 1 / perSecond);
+  const free = new Float64Array(drawn.count);
+  const skipped = requests / 10;
+  let [now, counted, wait, service, beyond, fromSecond] = [0, 0, 0, 0, 0, 0];
+  for (let request = 0; request < requests; request++) {
+    now += exponential(stream, 1 / drawn.perSecond);
     let first = 0;
-    for (let server = 1; server < count; server++)
+    for (let server = 1; server < free.length; server++)
       if ((free[server] ?? 0) < (free[first] ?? 0)) first = server;
     const begin = Math.max(now, free[first] ?? 0);
-    free[first] = begin + exponential(stream, 1 / rate);
-    waits.push((begin - now) * 1000);
+    const seconds = exponential(stream, 1 / drawn.rate);
+    free[first] = begin + seconds;
+    if (request < skipped) fromSecond = now;
+    else {
+      counted++;
+      wait += begin - now;
+      service += seconds;
+      if ((begin - now) * 1000 > boundMs) beyond++;
+    }
   }
-  return waits.slice(requests / 10).sort((a, b) => a - b);
+  return {
+    meanMs: (wait / counted) * 1000,
+    beyond: beyond / counted,
+    rate: counted / service,
+    perSecond: counted / (now - fromSecond),
+  };
 }
 
 test.each([
-  [8, 0.7],
-  [8, 0.85],
-  [16, 0.9],
-])("%d servers at %d: mean and 95 % quantile of the wait", (count, utilization) => {
-  const servers = { count, rate: 25, variationFactor: 1, queues: 1 };
-  const perSecond = utilization * count * 25;
-  const waits = simulatedWaits(count, 25, perSecond, 400_000);
-  const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
-  expect(meanWaitMs(servers, perSecond) / mean).toBeGreaterThan(0.95);
-  expect(meanWaitMs(servers, perSecond) / mean).toBeLessThan(1.05);
-  const q95 = waits[Math.floor(waits.length * 0.95)] ?? 0;
-  expect(waitQuantileMs(servers, perSecond, 0.95) / q95).toBeGreaterThan(0.95);
-  expect(waitQuantileMs(servers, perSecond, 0.95) / q95).toBeLessThan(1.05);
-});
+  [8, 0.7, 2_000_000],
+  [8, 0.8, 3_000_000],
+  [4, 0.9, 6_000_000],
+])(
+  "%d servers at %d: mean and 95th percentile of the wait, over %d requests",
+  (count, utilization, requests) => {
+    const rate = 25;
+    const perSecond = utilization * count * rate;
+    const one = { count, rate, variationFactor: 1, queues: 1 };
+    const bound = waitQuantileMs(one, perSecond, 0.95);
+    const found = simulatedWaits({ count, rate, perSecond }, requests, bound);
+    const formula = meanWaitMs({ ...one, rate: found.rate }, found.perSecond);
+    expect(Math.abs(formula / found.meanMs - 1)).toBeLessThan(0.013);
+    expect(Math.abs(found.beyond - 0.05)).toBeLessThan(0.003);
+  },
+);
 
 test("pods with a queue each wait longer than pods with one queue", () => {
   const shared = waitQuantileMs(serversOf(pod, 4), 600, 0.95);
