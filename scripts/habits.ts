@@ -1,5 +1,6 @@
 // Refuses words of the private language, files of the product that do not open with a sentence, and sleeping tests.
 import { opensWithSentence } from "./house/comments.ts";
+import { findReplicaFormulas } from "./house/replica-formulas.ts";
 import { findHooksOfOneFile, findLimits, findSleeps, findUnbounded } from "./house/tests.ts";
 import { findWords } from "./house/words.ts";
 import { readCommandLine } from "./source/command-line.ts";
@@ -10,13 +11,17 @@ const usage = `node scripts/habits.ts
 Refuses words that we do not use, and files of the product that do not open with a sentence.`;
 readCommandLine(usage, {});
 
+const sources = readPackages();
 const complaints = [
   ...findWords(root).map(
     ({ path, line, found, instead }) => `${path}:${line}: "${found}" is not a word of ours: ${instead}`,
   ),
-  ...readPackages()
+  ...sources
     .filter((source) => isProduct(source.path) && !opensWithSentence(source))
     .map(({ path }) => `${path}: does not open with a sentence that says what it is`),
+  ...findReplicaFormulas(sources).map(
+    (place) => `${place}: computes replicas from a ratio to a target; let decide of the core do it`,
+  ),
   ...findSleeps(root).map(
     (place) => `${place}: waits for time and not for a condition; say why in the line above`,
   ),
