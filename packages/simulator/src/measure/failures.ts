@@ -16,7 +16,12 @@ interface Target {
   readonly known: number[];
   /** The one that is still to come. */
   next: number;
+  /** The last scrape that it was asked for. */
+  asked: number;
 }
+
+/** So many more targets, and those that are gone are forgotten. */
+const targetsPerLook = 1000;
 
 /**
  * Failures of this probability: the distances between them are drawn, so that each costs one number. So many scrapes of a
@@ -29,19 +34,35 @@ export function createFailures(
   scrapes: number,
 ): Failures {
   if (probability <= 0) return none;
-  // By their number, from −1 on.
-  const targets: Target[] = [];
+  const targets = new Map<number, Target>();
+  let lookAt = targetsPerLook;
   const drawn = (stream: RandomStream): number =>
     probability >= 1 ? 1 : 1 + Math.floor(Math.log(1 - stream.uniform()) / Math.log(1 - probability));
   const newTarget = (target: number): Target => {
     const stream = randomStream(seed, `${purpose}/failures`, target);
-    return { stream, known: [], next: drawn(stream) - 1 };
+    return { stream, known: [], next: drawn(stream) - 1, asked: 0 };
+  };
+  /** Who is asked again begins again, and draws the same. */
+  const forgetGone = (scrape: number): void => {
+    for (const [number, { asked }] of targets) if (asked < scrape - scrapes) targets.delete(number);
+    lookAt = targets.size + targetsPerLook;
+  };
+  const targetOf = (number: number, scrape: number): Target => {
+    const known = targets.get(number);
+    if (known !== undefined) return known;
+    if (targets.size >= lookAt) forgetGone(scrape);
+    const target = newTarget(number);
+    targets.set(number, target);
+    return target;
   };
   const knownUntil = (number: number, scrape: number): readonly number[] => {
-    const target = (targets[number + 1] ??= newTarget(number));
+    const target = targetOf(number, scrape);
     const { known } = target;
-    for (; target.next <= scrape; target.next += drawn(target.stream)) known.push(target.next);
-    while (known.length > 0 && (known[0] ?? 0) < scrape - scrapes) known.shift();
+    target.asked = scrape;
+    const oldest = scrape - scrapes;
+    for (; target.next <= scrape; target.next += drawn(target.stream))
+      if (target.next >= oldest) known.push(target.next);
+    while (known.length > 0 && (known[0] ?? 0) < oldest) known.shift();
     return known;
   };
   return {
