@@ -52,8 +52,8 @@ describe("a recording as lines", () => {
   });
 
   it.each([
-    ["no line", [], "the recording is empty: write it again with --save"],
-    ["a missing end", lines.slice(0, -1), /^line 10: the recording is cut off behind it: write it again/],
+    ["no line", [], "the recording is empty: record it again"],
+    ["a missing end", lines.slice(0, -1), /^line 10: the recording is cut off behind it: record it again/],
     [
       "half a line",
       [...lines.slice(0, 4), lines[4]?.slice(0, 20) ?? ""],

@@ -1,25 +1,10 @@
 // The open loop over a recording: at each decision the recorded inputs, with our own memory from one to the next.
-import { type DecideResult, decide, type HpaStatus, headLine } from "@plimsoll/core";
+import { type DecideResult, decide, type HpaStatus } from "@plimsoll/core";
 import type { Autoscaler } from "../loop/scenario.ts";
 import { type Agreement, type AgreementMeter, createAgreementMeter } from "./agreement.ts";
-import {
-  checkManualScale,
-  checkMetricFailed,
-  checkRestart,
-  checkSpecChanged,
-  checkWarmUp,
-} from "./checks-of-events.ts";
-import {
-  checkCacheAge,
-  checkClock,
-  checkPodLag,
-  checkResourcePath,
-  checkRollout,
-  checkRounding,
-  checkSemantics,
-} from "./checks-of-inputs.ts";
+import { causeOf } from "./find-cause.ts";
 import { createInputs, type InputChange, type ReplayInputs } from "./inputs.ts";
-import type { CounterCheck, FoundCause, MismatchCase, RecordingCause, ReplayBounds } from "./mismatch.ts";
+import type { MismatchCase, RecordingCause, ReplayBounds } from "./mismatch.ts";
 import { type ReplayClock, replayInstants } from "./recorded-clock.ts";
 import { decisionsAt, decisionsOfStatus, type RecordedDecision } from "./recorded-decisions.ts";
 import type { RecordedLevel, Recording } from "./recording.ts";
@@ -55,21 +40,6 @@ export interface OpenLoopOptions extends ReplayBounds {
   /** Throws its reason between two decisions. */
   readonly signal?: { throwIfAborted(): void };
 }
-
-const checks: readonly (readonly [RecordingCause, CounterCheck])[] = [
-  ["warm-up", checkWarmUp],
-  ["spec-changed", checkSpecChanged],
-  ["metric-failed", checkMetricFailed],
-  ["manual-scale", checkManualScale],
-  ["controller-restart", checkRestart],
-  ["clock", checkClock],
-  ["cache-age", checkCacheAge],
-  ["pod-lag", checkPodLag],
-  ["rollout", checkRollout],
-  ["rounding", checkRounding],
-  ["semantics", checkSemantics],
-  ["resource-path", checkResourcePath],
-];
 
 /** Undefined where the recording has no decision. The autoscaler is that of the recording, as `readAutoscaler` gives it. */
 export function replayOpenLoop(
@@ -212,7 +182,19 @@ function step(request: RunRequest, progress: Progress, at: number): void {
   if (progress.mismatches.length < options.maxMismatches) {
     progress.mismatches.push({ atMs, recorded, ours, cause, evidence: found.evidence });
   }
-  progress.state = found.state ?? stateAfter(found.result ?? result, decision);
+  progress.state =
+    found.state ??
+    (found.result === undefined ? unexplainedState(result, decision) : stateAfter(found.result, decision));
+}
+
+/** The controller's own status has the count that it went to: it was proposed, for a reason that is not known. */
+function unexplainedState(result: DecideResult, decision: RecordedDecision): ReplayState {
+  const { atMs, current, recorded, triple } = decision;
+  const state = stateAfter(result, decision);
+  if (state.memory === undefined || recorded === current || triple?.desiredReplicas !== recorded)
+    return state;
+  const recommendations = [...state.memory.recommendations, { replicas: recorded, atMs }];
+  return { ...state, memory: { ...state.memory, recommendations } };
 }
 
 /** The replicas that a result gives. */
@@ -251,19 +233,6 @@ function caseOf(
     tryInput: (change) => tried(change, state.memory),
     tryMemory: (memory) => tried({}, memory),
     countOf: (result, of) => countOf(inputs, result, of),
-  };
-}
-
-function causeOf(mismatch: MismatchCase): { readonly cause: RecordingCause; readonly found: FoundCause } {
-  for (const [cause, check] of checks) {
-    const found = check(mismatch);
-    if (found !== undefined) return { cause, found };
-  }
-  const { result, decision } = mismatch;
-  const line = headLine(result.decision, { atMs: decision.atMs, isRecomputed: true });
-  return {
-    cause: "unexplained",
-    found: { evidence: `no input alone gives ${decision.recorded}; ours: ${line}` },
   };
 }
 

@@ -40,8 +40,7 @@ export function recordingChecks(line: number): LineCheck {
     },
     header(value, version) {
       const { recording } = value;
-      if (recording === undefined)
-        fail("recording", "is missing: this is no recording; write one with --save");
+      if (recording === undefined) fail("recording", "is missing: this is no recording");
       if (typeof recording === "number" && recording > version) {
         fail(
           "recording",

@@ -90,11 +90,11 @@ export function createRecordingReader(): RecordingReader {
     },
     end() {
       if (header === undefined) {
-        throw new RecordingError("the recording is empty: write it again with --save");
+        throw new RecordingError("the recording is empty: record it again");
       }
       if (!isComplete) {
         throw new RecordingError(
-          `line ${line}: the recording is cut off behind it: write it again with --save, or copy the whole file`,
+          `line ${line}: the recording is cut off behind it: record it again, or copy the whole file`,
         );
       }
       const { clock, target, span, autoscaler } = header;

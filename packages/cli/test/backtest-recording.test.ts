@@ -1,0 +1,216 @@
+// `plimsoll backtest --recording`: what it says of a recording, and how it ends.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Recording, recordingLines } from "@plimsoll/simulator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
+
+const startMs = Date.parse("2026-01-01T12:00:00Z");
+const periodMs = 15_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-recording-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function backtest(args: readonly string[], { signal = new AbortController().signal } = {}) {
+  let [out, err] = ["", ""];
+  const code = await runCli({
+    args: ["backtest", ...args],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: async () => "",
+    writeOut: (part) => (out += part),
+    writeError: (part) => (err += part),
+    nowMs: () => startMs,
+    signal,
+  });
+  return { code, out, err };
+}
+
+/** Of a queue with 10 for each replica: from 3 to 6 replicas at its second decision. */
+function recorded(of: Partial<Recording> = {}): Recording {
+  const totals = [30, 60, 60, 60];
+  const atMs = totals.map((_, n) => startMs + n * periodMs);
+  const target = { type: "AverageValue", averageValue: "10" };
+  return {
+    version: 1,
+    target: { namespace: "shop", kind: "Deployment", name: "web" },
+    span: { fromMs: startMs, toMs: startMs + totals.length * periodMs },
+    autoscaler: {
+      object: {
+        apiVersion: "autoscaling/v2",
+        kind: "HorizontalPodAutoscaler",
+        metadata: { name: "web", namespace: "shop" },
+        spec: {
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+          maxReplicas: 50,
+          metrics: [{ type: "External", external: { metric: { name: "queue" }, target } }],
+        },
+      },
+      changes: [],
+    },
+    syncs: { atMs, clock: "known" },
+    pods: [],
+    scale: [
+      { atMs: startMs - 1000, earliestMs: startMs - 1000, value: 3 },
+      { atMs: startMs + periodMs, earliestMs: startMs + periodMs, value: 6 },
+    ],
+    metrics: [
+      {
+        index: 0,
+        level: "series",
+        samples: totals.map((value, n) => ({ atMs: startMs + n * periodMs, values: [{ value }] })),
+        gaps: [],
+      },
+    ],
+    status: [],
+    ...of,
+  };
+}
+
+/** The count goes up, and nothing says why. */
+const unexplained: Partial<Recording> = {
+  scale: [
+    { atMs: startMs - 1000, earliestMs: startMs - 1000, value: 3 },
+    { atMs: startMs + periodMs, earliestMs: startMs + periodMs, value: 9 },
+  ],
+};
+
+async function file(name: string, recording: Recording): Promise<string> {
+  const path = join(folder, name);
+  const text = [...recordingLines(recording)].join("");
+  await writeFile(path, name.endsWith(".gz") ? gzipSync(text) : text);
+  return path;
+}
+
+test("a recording that is reproduced ends with 0, also compressed", async () => {
+  const path = await file("good.jsonl.gz", recorded());
+  expect(await backtest(["--recording", path])).toEqual({
+    code: 0,
+    out: [
+      "shop/web, 2026-01-01T12:00:00Z to 2026-01-01T12:00:45Z, level series, clock known: 15.000 s",
+      "REPRODUCED  100.0 % of 4 steps, skill 1.00, events 1 of 1 (1 exact, 0 extra), pod-hours ±0.0 %",
+      "",
+    ].join("\n"),
+    err: "",
+  });
+});
+
+test("what is unexplained ends with 2, whatever is required, with our decision as evidence", async () => {
+  const path = await file("odd.jsonl", recorded(unexplained));
+  const { code, out, err } = await backtest(["--recording", path, "--require", "0%"]);
+  expect({ code, err }).toEqual({ code: 2, err: "" });
+  expect(out).toContain("2 mismatches: unexplained 1, warm-up 1\n");
+  expect(out).toContain(
+    "2026-01-01T12:00:15Z  recorded 9, ours 6: unexplained, no input alone gives 9; ours: 3 replicas",
+  );
+});
+
+test("an unknown clock ends with 2, with the range of four phases", async () => {
+  const path = await file("unknown.jsonl", recorded({ syncs: { atMs: [], clock: "unknown" } }));
+  const { code, out } = await backtest(["--recording", path, "--require", "0%"]);
+  expect(code).toBe(2);
+  expect(out).toContain("clock unknown: the count changed at 1 instants, and the clock needs 8\n");
+  expect(out).toMatch(/ {12}four phases: [\d.–]+ % of steps, [\d–]+ of 1 events exact\n/);
+});
+
+test("steps without samples are left out, and more than a tenth of them end with 2", async () => {
+  const { metrics } = recorded();
+  const late = metrics.map((metric) => ({ ...metric, samples: metric.samples.slice(1) }));
+  const path = await file("late.jsonl", recorded({ metrics: late }));
+  const { code, out } = await backtest(["--recording", path]);
+  expect(code).toBe(2);
+  expect(out).toContain("NOT KNOWN   1 of 4 steps has no samples near, and is left out\n");
+});
+
+test("the level status needs no clock, and each metric has its level", async () => {
+  const status = [
+    { atMs: startMs + 1000, currentReplicas: 3, desiredReplicas: 6, values: [20] },
+    { atMs: startMs + 16_000, currentReplicas: 6, desiredReplicas: 6, values: [10] },
+  ];
+  const metrics = [{ index: 0, level: "status", samples: [], gaps: [] }] as const;
+  const path = await file(
+    "status.jsonl",
+    recorded({ status, metrics, syncs: { atMs: [], clock: "unknown" } }),
+  );
+  const { code, out } = await backtest(["--recording", path]);
+  expect(code).toBe(0);
+  expect(out).toContain("level status, clock not needed\n");
+});
+
+test("the document follows its schema, and Markdown has a row with level and clock", async () => {
+  const paths = [await file("one.jsonl", recorded(unexplained)), await file("two.jsonl", recorded())];
+  const { out } = await backtest(["--recording", ...paths, "-o", "json"]);
+  expect(schemaErrors("backtest.v1", out)).toBeNull();
+  const markdown = await backtest(["--recording", ...paths, "-o", "markdown"]);
+  expect(markdown.out).toMatch(/\| shop\/web \| .* \| series \| known: 15\.000 s \| 50\.0 % of 4 steps /);
+});
+
+test("a manifest that contradicts the series is an error with both values and the instant", async () => {
+  const base = recorded();
+  const changes = [{ atMs: startMs, earliestMs: startMs, field: "maxReplicas", value: 40 }] as const;
+  const path = await file("other.jsonl", recorded({ autoscaler: { ...base.autoscaler, changes } }));
+  const { code, err } = await backtest(["--recording", path]);
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "spec.maxReplicas is 50, and was 40 from 2026-01-01T12:00:00.000Z on: read the manifest of that time",
+  );
+});
+
+test.each([
+  [
+    "cut off",
+    (lines: readonly string[]) => lines.slice(0, -1),
+    "line 9: the recording is cut off behind it: record it again, or copy the whole file",
+  ],
+  [
+    "changed",
+    (lines: readonly string[]) => lines.map((line) => line.replace('"value":6}', '"value":7}')),
+    "end.digest is of other lines",
+  ],
+  [
+    "newer",
+    (lines: readonly string[]) => lines.map((line) => line.replace('"recording":1', '"recording":2')),
+    "line 1: recording 2 is newer than 1",
+  ],
+])("a recording that is %s is refused with its line", async (name, change, message) => {
+  const path = join(folder, `${name}.jsonl`);
+  await writeFile(path, change([...recordingLines(recorded())]).join(""));
+  const { code, out, err } = await backtest(["--recording", path, await file("beside.jsonl", recorded())]);
+  expect(code).toBe(1);
+  expect(err).toContain(`${path}: `);
+  expect(err).toContain(message);
+  expect(out).toContain("100.0 % of 4 steps");
+});
+
+test.each([
+  [
+    ["--recording", "{path}", "--cache-age", "1h"],
+    "--cache-age 1h is no duration from 0s to 5m: write such as 15s",
+  ],
+  [
+    ["--recording", "{path}", "--object", "shop/none"],
+    "no recording is of --object shop/none: write NAMESPACE/NAME",
+  ],
+  [[], "name files of decision records, or give --recording FILE"],
+  [
+    ["records.jsonl", "--recording", "{path}"],
+    "records.jsonl is beside --recording: give decision records or recordings, not both",
+  ],
+  [["--recording", "none.jsonl"], "cannot read none.jsonl: there is no such file"],
+])("%j is refused with a remedy", async (flags, message) => {
+  const path = await file("flags.jsonl", recorded());
+  const { code, out, err } = await backtest(flags.map((flag) => flag.replace("{path}", path)));
+  expect({ code, out: flags.includes("none.jsonl") ? "" : out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(message);
+});
+
+test("an interrupt ends with 130", async () => {
+  const path = await file("long.jsonl", recorded());
+  expect((await backtest(["--recording", path], { signal: AbortSignal.abort() })).code).toBe(130);
+});
