@@ -101,12 +101,18 @@ export const rows: readonly Row[] = [
     runsInBrowser: true,
   },
   {
+    name: "history",
+    what: "what a Prometheus remembers of an autoscaler, as a recording: status, pods, count, metrics, the controller's clock",
+    mayImport: ["core", "prometheus", "rules", "simulator"],
+  },
+  {
     name: "cli",
     what: "the command `plimsoll`, also as `kubectl plimsoll`",
     mayImport: [
       "core",
       "doctor",
       "simulator",
+      "history",
       "rules",
       "schedules",
       "observe",

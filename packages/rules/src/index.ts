@@ -74,6 +74,6 @@ export {
 export { matchersOf, type SelectorMatcher, type SelectorMatchers } from "./query/selector-matchers.ts";
 export { quantityOf, type ValueFormat } from "./query/value.ts";
 export { type Catalog, type ListedRule, listMetrics } from "./serve/catalog.ts";
-export { type EntryResult, evaluateEntry, type ServeContext } from "./serve/evaluate-entry.ts";
+export { type EntryResult, evaluateEntry, planEntry, type ServeContext } from "./serve/evaluate-entry.ts";
 export type { MetricRequest, Served, ServedItem } from "./serve/request.ts";
 export { serveMetric } from "./serve/serve.ts";

@@ -4,7 +4,7 @@ import type { CustomEntry, ExternalEntry } from "../discovery/discover.ts";
 import type { PrometheusRead } from "../discovery/prometheus-read.ts";
 import { type Matched, matchSamples } from "../query/match.ts";
 import { isNamespaceName, isObjectName } from "../query/object-names.ts";
-import { planQuery, type QueryScope } from "../query/plan.ts";
+import { type Planned, planQuery, type QueryRequest, type QueryScope } from "../query/plan.ts";
 import type { MetricRequest } from "./request.ts";
 
 /** Where and when a query is evaluated. */
@@ -51,6 +51,17 @@ export async function evaluateEntry(
     context.signal.throwIfAborted();
     return failed(messageOf(error));
   }
+}
+
+/** The query of a metric for a request, not run: over the objects of these names, or over any that there are. */
+export function planEntry(
+  entry: CustomEntry | ExternalEntry,
+  request: MetricRequest,
+  names: QueryRequest["names"],
+): Planned {
+  const scope = scopeOf(entry, request);
+  if (!("ok" in scope)) return planQuery({ ...scope, names });
+  return { ok: false, kind: scope.isRule ? "render" : "contradiction", message: scope.message };
 }
 
 type Failed = EntryResult & { readonly ok: false };

@@ -1,0 +1,152 @@
+// What each metric was at the instants of the decisions, by its query.
+import { labelOf, type PrometheusClient } from "@plimsoll/prometheus";
+import type { RecordedPod, RecordedSample, RecordedSpan, RecordedValue } from "@plimsoll/simulator";
+import type { MetricFacts } from "./manifest.ts";
+import type { MetricQuery } from "./metric-rules.ts";
+import { daysOf, maxSteps, type Runner } from "./plan.ts";
+import type { Track } from "./track.ts";
+
+/** With more pods in a day their names make a query too long: then all of the namespace are read. */
+const maxNamed = 300;
+/** An instant that lies farther from the grid begins a new one. */
+const maxOffsetMs = 1000;
+const rateWindow = "2m";
+
+/** A query that was given for a metric; pods are found by the label `pod`. */
+export function givenQuery(promql: string, { spec }: MetricFacts): MetricQuery {
+  const isOfPods = spec.object === undefined && spec.external === undefined;
+  return { ok: true, promql: () => promql, podLabel: isOfPods ? "pod" : undefined };
+}
+
+/** Usage as cAdvisor has it. */
+export function usageQuery({ name, container }: MetricFacts, namespace: string): MetricQuery {
+  const series: Readonly<Record<string, string>> = {
+    cpu: "container_cpu_usage_seconds_total",
+    memory: "container_memory_working_set_bytes",
+  };
+  const family = series[name];
+  if (family === undefined) return { ok: false, why: `no series is known for usage of ${name}` };
+  const promql = (pods: readonly string[]): string => {
+    const ofPods = pods.length > 0 ? `,pod=~"${pods.join("|").replaceAll(".", "[.]")}"` : "";
+    const ofContainer =
+      container === undefined ? `container!="",container!="POD"` : `container="${container}"`;
+    const selector = `${family}{namespace="${namespace}",${ofContainer}${ofPods}}`;
+    return `sum by (pod) (${name === "cpu" ? `rate(${selector}[${rateWindow}])` : selector})`;
+  };
+  return { ok: true, promql, podLabel: "pod" };
+}
+
+export interface MetricReading {
+  readonly client: PrometheusClient;
+  readonly runner: Runner;
+  readonly signal: AbortSignal;
+  readonly pods: readonly RecordedPod[];
+  readonly span: RecordedSpan;
+  /** Of decisions; none where the clock is unknown. */
+  readonly instants: readonly number[];
+  readonly stepMs: number;
+}
+
+/** The values of a metric at each decision, or at each step where decisions are unknown. */
+export async function readMetric(
+  query: MetricQuery & { readonly ok: true },
+  reading: MetricReading,
+): Promise<readonly RecordedSample[]> {
+  const { client, runner, signal, pods, instants, span, stepMs } = reading;
+  const grids = instants.length > 0 ? gridsOf(instants, stepMs) : plainGrids(span, stepMs);
+  const parts = grids.map(({ fromMs, toMs }) => ({ fromMs, toMs }));
+  const found = await runner.run(
+    {
+      promql: (part) => query.promql(query.podLabel === undefined ? [] : namesIn(pods, part)),
+      request: (promql, part) =>
+        client.queryRange(promql, { startMs: onGrid(part.fromMs, grids), endMs: part.toMs, stepMs, signal }),
+    },
+    parts,
+  );
+  const names = new Set(pods.map(({ name }) => name));
+  return grids.flatMap((grid, at) =>
+    samplesOf(found[at] ?? [], { grid, stepMs, podLabel: query.podLabel, names }),
+  );
+}
+
+interface Grid {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Which decision a point of the grid is for; the point itself where decisions are unknown. */
+  readonly instants: readonly number[] | undefined;
+}
+
+/** A half of a span begins at a point of its grid too. */
+function onGrid(fromMs: number, grids: readonly Grid[]): number {
+  const grid = grids.find((one) => one.fromMs <= fromMs && fromMs <= one.toMs);
+  if (grid === undefined || grid.instants === undefined) return fromMs;
+  const { instants } = grid;
+  const stepMs = instants.length > 1 ? (grid.toMs - grid.fromMs) / (instants.length - 1) : 1;
+  return grid.fromMs + Math.ceil((fromMs - grid.fromMs) / stepMs) * stepMs;
+}
+
+/** Instants of a constant period are one request. */
+export function gridsOf(instants: readonly number[], stepMs: number): readonly Grid[] {
+  const grids: Grid[] = [];
+  let own: number[] = [];
+  const close = (): void => {
+    const [fromMs] = own;
+    if (fromMs !== undefined) grids.push({ fromMs, toMs: fromMs + (own.length - 1) * stepMs, instants: own });
+    own = [];
+  };
+  for (const instant of instants) {
+    const [fromMs = instant] = own;
+    const isNear = Math.abs(instant - (fromMs + own.length * stepMs)) <= maxOffsetMs;
+    const isFull = own.length >= maxSteps || instant - fromMs >= 86_400_000;
+    if (own.length > 0 && (!isNear || isFull)) close();
+    own.push(instant);
+  }
+  close();
+  return grids;
+}
+
+function plainGrids(span: RecordedSpan, stepMs: number): readonly Grid[] {
+  const maxSpanMs = (maxSteps - 1) * stepMs;
+  return daysOf(span).flatMap((day) => {
+    const grids: Grid[] = [];
+    for (let fromMs = day.fromMs; fromMs < day.toMs; fromMs += maxSpanMs + stepMs) {
+      grids.push({ fromMs, toMs: Math.min(fromMs + maxSpanMs, day.toMs), instants: undefined });
+    }
+    return grids;
+  });
+}
+
+/** Pods that were there in a part of the span; none: too many to name. */
+function namesIn(pods: readonly RecordedPod[], { fromMs, toMs }: RecordedSpan): readonly string[] {
+  const there = pods.filter(
+    ({ createdMs, deletedMs = Infinity }) => createdMs <= toMs && deletedMs + 600_000 >= fromMs,
+  );
+  return there.length > maxNamed ? [] : there.map(({ name }) => name);
+}
+
+interface OfGrid {
+  readonly grid: Grid;
+  readonly stepMs: number;
+  readonly podLabel: string | undefined;
+  readonly names: ReadonlySet<string>;
+}
+
+function samplesOf(
+  tracks: readonly Track[],
+  { grid, stepMs, podLabel, names }: OfGrid,
+): readonly RecordedSample[] {
+  const byInstant = new Map<number, RecordedValue[]>();
+  for (const { labels, atMs, values } of tracks) {
+    const pod = podLabel === undefined ? undefined : labelOf(labels, podLabel);
+    if (podLabel !== undefined && (pod === undefined || (names.size > 0 && !names.has(pod)))) continue;
+    for (const [n, at] of atMs.entries()) {
+      const value = values[n] ?? Number.NaN;
+      if (!Number.isFinite(value)) continue;
+      const instant = grid.instants?.[Math.round((at - grid.fromMs) / stepMs)] ?? at;
+      const own = byInstant.get(instant) ?? [];
+      byInstant.set(instant, own);
+      own.push(pod === undefined ? { value } : { pod, value });
+    }
+  }
+  return [...byInstant].toSorted(([a], [b]) => a - b).map(([atMs, values]) => ({ atMs, values }));
+}

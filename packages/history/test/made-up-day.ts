@@ -1,0 +1,276 @@
+// A made-up day of an autoscaler: decisions of a simulated run, and the series that kube-state-metrics has of it.
+import type { Labels } from "@plimsoll/prometheus";
+import type { WrittenSeries } from "@plimsoll/prometheus/testing";
+import { type RecordedPod, type Scenario, type StatusTriple, simulate } from "@plimsoll/simulator";
+
+export const fromMs = Date.parse("2026-11-20T00:00:00Z");
+export const scrapeMs = 15_000;
+const readyAfterMs = 20_000;
+const graceMs = 30_000;
+const phaseMs = 4_321;
+
+export const hpa = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "shop", namespace: "default" },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
+    minReplicas: 2,
+    maxReplicas: 60,
+    metrics: [
+      {
+        type: "Pods",
+        pods: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "100" } },
+      },
+    ],
+  },
+};
+
+export interface MadeUpDay {
+  readonly series: readonly WrittenSeries[];
+  readonly toMs: number;
+  readonly status: readonly StatusTriple[];
+  readonly pods: readonly Pick<RecordedPod, "name" | "createdMs" | "ready" | "deletedMs">[];
+  readonly syncs: readonly number[];
+  readonly counts: readonly { readonly atMs: number; readonly value: number }[];
+}
+
+interface Decided {
+  readonly atMs: number;
+  readonly before: number;
+  readonly desired: number;
+  readonly value: number | undefined;
+}
+
+export function madeUpDay(hours: number): MadeUpDay {
+  const toMs = fromMs + hours * 3_600_000;
+  const decided = decisions(hours);
+  const counts = countsOf(decided);
+  const scrapes = instants(toMs);
+  const pods = podsOf(counts);
+  const status = scrapes.flatMap((atMs) => {
+    const one = decided.findLast((decision) => decision.atMs < atMs);
+    if (one === undefined) return [];
+    const { before, desired, value } = one;
+    return [
+      { atMs, currentReplicas: before, desiredReplicas: desired, values: [value], scalingActive: true },
+    ];
+  });
+  const series = [...statusSeries(status), ...specSeries(scrapes), ...countSeries(scrapes, counts)];
+  return {
+    series: [...series, ...pods.flatMap((pod) => podSeries(pod, scrapes))],
+    toMs,
+    status,
+    pods,
+    syncs: decided.map(({ atMs }) => atMs),
+    counts,
+  };
+}
+
+function instants(toMs: number): readonly number[] {
+  const count = Math.floor((toMs - fromMs - phaseMs) / scrapeMs) + 1;
+  return Array.from({ length: count }, (_, n) => fromMs + phaseMs + n * scrapeMs);
+}
+
+function decisions(hours: number): readonly Decided[] {
+  const points = Array.from({ length: hours * 12 + 1 }, (_, n) => n);
+  const scenario: Scenario = {
+    ...base,
+    durationMs: hours * 3_600_000,
+    workloads: [
+      {
+        ...workload,
+        load: {
+          kind: "points",
+          shape: "lines",
+          atMs: points.map((n) => fromMs + n * 300_000),
+          perSecond: points.map((n) => 1500 + 1300 * Math.sin(n / 7) + (n % 5) * 60),
+        },
+      },
+    ],
+  };
+  const found: Decided[] = [];
+  simulate(scenario, {
+    seriesPoints: 0,
+    onSync({ atMs, result: { decision } }) {
+      const [metric] = decision.status.currentMetrics ?? [];
+      const text = metric?.pods?.current.averageValue;
+      found.push({
+        atMs,
+        before: decision.currentReplicas,
+        desired: decision.desiredReplicas,
+        value:
+          text === undefined
+            ? undefined
+            : text.endsWith("m")
+              ? Number(text.slice(0, -1)) / 1000
+              : Number(text),
+      });
+    },
+  });
+  return found;
+}
+
+const fixed = (ms: number) => ({ kind: "fixed" as const, ms });
+
+const workload: Scenario["workloads"][number] = {
+  namespace: "default",
+  name: "shop",
+  load: { kind: "constant", perSecond: 0 },
+  pod: {
+    container: "app",
+    requests: { cpu: 0.5 },
+    limits: {},
+    serviceTimeMs: 40,
+    serviceVariation: 1,
+    concurrency: 8,
+    cpuPerRequest: 0.006,
+    idleCpu: 0,
+    memory: { base: 100 * 2 ** 20, perInFlight: 0, isReleased: true },
+    balancing: "shared",
+    start: { schedule: fixed(0), pull: fixed(0), ready: fixed(readyAfterMs) },
+    crashesPerHour: 0,
+    terminationMs: 0,
+    drainMs: 0,
+  },
+  kind: "Deployment",
+  replicas: 4,
+  metrics: { load: { of: "requests", query: "rate", windowMs: 60_000 } },
+  objective: { utilization: 0.85 },
+  autoscaler: { hpa },
+};
+
+const base: Omit<Scenario, "durationMs" | "workloads"> = {
+  startMs: fromMs,
+  seed: 7,
+  controller: { syncPeriodMs: 15_000, slipMs: 20, firstSyncMs: 2500, reactionMs: 200, options: {} },
+  scraping: {
+    intervalMs: 15_000,
+    failures: 0,
+    cacheAgeMs: 0,
+    promql: "3",
+    lookbackMs: 300_000,
+    resourceIntervalMs: 15_000,
+  },
+};
+
+function countsOf(decided: readonly Decided[]): readonly { readonly atMs: number; readonly value: number }[] {
+  const counts: { atMs: number; value: number }[] = [];
+  for (const { atMs, before, desired } of decided) {
+    if (counts.length === 0) counts.push({ atMs: fromMs, value: before });
+    if (desired !== counts.at(-1)?.value) counts.push({ atMs, value: desired });
+  }
+  return counts;
+}
+
+function floor(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+/** As the API has them: whole seconds. The newest go first. */
+function podsOf(counts: MadeUpDay["counts"]): MadeUpDay["pods"] {
+  const pods: { name: string; createdMs: number; ready: { fromMs: number }[]; deletedMs?: number }[] = [];
+  for (const { atMs, value } of counts) {
+    const there = pods.filter(({ deletedMs }) => deletedMs === undefined);
+    for (const pod of there.slice(value)) pod.deletedMs = floor(atMs);
+    for (let n = there.length; n < value; n++) {
+      const name = `shop-6d4cf56db6-${String(pods.length).padStart(5, "a")}`;
+      pods.push({ name, createdMs: floor(atMs), ready: [{ fromMs: floor(atMs + readyAfterMs) }] });
+    }
+  }
+  // What is gone before it is Ready never is.
+  return pods.map((pod) => ({
+    ...pod,
+    ready: pod.ready.filter(({ fromMs: readyMs }) => readyMs + scrapeMs < (pod.deletedMs ?? Infinity)),
+  }));
+}
+
+const scraped = { instance: "ksm:8080", job: "kube-state-metrics", namespace: "default" };
+
+function own(name: string, labels: Labels = {}): Labels {
+  return {
+    __name__: `kube_horizontalpodautoscaler_${name}`,
+    ...scraped,
+    horizontalpodautoscaler: "shop",
+    ...labels,
+  };
+}
+
+function statusSeries(status: readonly StatusTriple[]): readonly WrittenSeries[] {
+  const metric = { metric_name: "load", metric_target_type: "average" };
+  return [
+    {
+      labels: own("status_current_replicas"),
+      samples: status.map(({ atMs, currentReplicas }) => [atMs, currentReplicas] as const),
+    },
+    {
+      labels: own("status_desired_replicas"),
+      samples: status.map(({ atMs, desiredReplicas }) => [atMs, desiredReplicas] as const),
+    },
+    {
+      labels: own("status_target_metric", metric),
+      samples: status.flatMap(({ atMs, values: [value] }) =>
+        value === undefined ? [] : [[atMs, value] as const],
+      ),
+    },
+    ...["true", "false", "unknown"].map((is) => ({
+      labels: own("status_condition", { condition: "ScalingActive", status: is }),
+      samples: status.map(({ atMs }) => [atMs, is === "true" ? 1 : 0] as const),
+    })),
+  ];
+}
+
+function specSeries(scrapes: readonly number[]): readonly WrittenSeries[] {
+  const metric = { metric_name: "load", metric_target_type: "average" };
+  const constants: readonly (readonly [Labels, number])[] = [
+    [own("info", { scaletargetref_kind: "Deployment", scaletargetref_name: "shop" }), 1],
+    [own("spec_min_replicas"), 2],
+    [own("spec_max_replicas"), 60],
+    [own("spec_target_metric", metric), 100],
+    [own("metadata_generation"), 1],
+  ];
+  return constants.map(([labels, value]) => ({
+    labels,
+    samples: scrapes.map((atMs) => [atMs, value] as const),
+  }));
+}
+
+function countSeries(scrapes: readonly number[], counts: MadeUpDay["counts"]): readonly WrittenSeries[] {
+  const labels = { __name__: "kube_deployment_spec_replicas", ...scraped, deployment: "shop" };
+  const at = (atMs: number) => counts.findLast((count) => count.atMs <= atMs)?.value ?? 0;
+  return [{ labels, samples: scrapes.map((atMs) => [atMs, at(atMs)] as const) }];
+}
+
+function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): readonly WrittenSeries[] {
+  const { name, createdMs, deletedMs = Infinity } = pod;
+  const goneMs = deletedMs + graceMs;
+  const there = scrapes.filter((atMs) => atMs >= createdMs && atMs < goneMs);
+  const end = scrapes.find((atMs) => atMs >= goneMs);
+  const [{ fromMs: readyMs } = { fromMs: Infinity }] = pod.ready;
+  const of = (
+    family: string,
+    value: (atMs: number) => number | undefined,
+    labels: Labels = {},
+  ): WrittenSeries => {
+    const samples = there.flatMap((atMs): (readonly [number, number | "stale"])[] => {
+      const found = value(atMs);
+      return found === undefined ? [] : [[atMs, found]];
+    });
+    if (end !== undefined && samples.length > 0) samples.push([end, "stale"]);
+    return { labels: { __name__: family, ...scraped, pod: name, ...labels }, samples };
+  };
+  const isReady = (atMs: number) => atMs >= readyMs;
+  return [
+    of("kube_pod_created", () => createdMs / 1000),
+    of("kube_pod_start_time", () => createdMs / 1000),
+    of("kube_pod_owner", () => 1, { owner_kind: "ReplicaSet", owner_name: "shop-6d4cf56db6" }),
+    of("kube_pod_container_resource_requests", () => 0.5, {
+      container: "app",
+      resource: "cpu",
+      unit: "core",
+    }),
+    of("kube_pod_status_ready", (atMs) => (isReady(atMs) ? 1 : 0), { condition: "true" }),
+    of("kube_pod_status_ready_time", (atMs) => (isReady(atMs) ? readyMs / 1000 : undefined)),
+    of("kube_pod_deletion_timestamp", (atMs) => (atMs >= deletedMs ? goneMs / 1000 : undefined)),
+  ].filter(({ samples }) => samples.length > 0);
+}
