@@ -147,6 +147,16 @@ test("a floor starts what the metrics had scaled to zero, even while they fail",
   expect(step(world, hour(10), { ...setting, input: failing }).scaleTo).toBe(4);
 });
 
+test("a floor starts what is at zero by a rule of releases that do not remember who scaled it there", () => {
+  const world = start(0);
+  const input = { samples: [{ values: [{ value: "0" }] }], options: { semantics: "1.35" } } as const;
+  const setting: Setting = { schedules: [daily({ minReplicas: 4 })], spec: { minReplicas: 0 }, input };
+  expect(step(world, hour(9), setting).scaleTo).toBeUndefined();
+  expect(step(world, hour(10), setting).scaleTo).toBe(4);
+  const atOne = start(0);
+  expect(step(atOne, hour(10), { ...setting, spec: { minReplicas: 1 } }).scaleTo).toBeUndefined();
+});
+
 test("when switching off failed, the condition does not claim it", () => {
   const hpa = hpaOf({ metrics: [cpuUtilization(50)] });
   const { schedules } = readSchedules(off.schedules, { zone, bounds: { minReplicas: 1, maxReplicas: 10 } });

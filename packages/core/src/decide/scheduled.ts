@@ -47,12 +47,16 @@ export function traceSchedules({ subject, trace }: Draft): void {
  * nothing. A zero that was there before them was set by a person, and is left to that person.
  */
 export function scheduleAtZero(subject: Subject): "held" | "started" | undefined {
-  const { schedules, minReplicas, maxReplicas } = subject;
+  const { schedules, semantics, minReplicas, maxReplicas } = subject;
   if (schedules === undefined) return undefined;
   const isOurs = isScheduledZero(subject);
   if (isOurs && minReplicas === 0 && (maxReplicas === 0 || schedules.isWithoutMetrics)) return "held";
   const isRaised = schedules.effective.minReplicas > schedules.own.minReplicas;
-  return minReplicas > 0 && (isOurs || (isRaised && isScaledToZero(subject))) ? "started" : undefined;
+  // Releases before the condition take every zero for their own where minReplicas is zero.
+  const isUsual = semantics.fromZero === "min-replicas" && schedules.own.minReplicas === 0;
+  return minReplicas > 0 && (isOurs || (isRaised && (isUsual || isScaledToZero(subject))))
+    ? "started"
+    : undefined;
 }
 
 /** A schedule brought the target to zero, by what the stored status says. */
