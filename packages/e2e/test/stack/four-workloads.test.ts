@@ -10,8 +10,8 @@ import { createScenario, metricName } from "@plimsoll/demo";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { gaugeRules, type Stack, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { example, temporaryStack } from "./fixture.ts";
-import { silent } from "./silent.ts";
+import { example, temporaryStack } from "../fixture.ts";
+import { silent } from "../silent.ts";
 
 const PERIOD_MS = 15_000;
 const workloads = ["router", "shop", "worker", "api"] as const;

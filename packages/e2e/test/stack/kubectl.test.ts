@@ -8,7 +8,7 @@ import {
   until,
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { example, local, temporaryStack } from "./fixture.ts";
+import { example, local, temporaryStack } from "../fixture.ts";
 
 // kubectl is the user's own program, and nothing here can bring it along.
 const isMissing = findKubectl("") === undefined;

@@ -12,8 +12,8 @@ import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
 import { applyManifests, parseManifests, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { example } from "./fixture.ts";
-import { silent } from "./silent.ts";
+import { example } from "../fixture.ts";
+import { silent } from "../silent.ts";
 
 let folder: string;
 let sandbox: Sandbox;

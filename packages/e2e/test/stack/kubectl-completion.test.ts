@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { findKubectl } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { local } from "./fixture.ts";
+import { local } from "../fixture.ts";
 
 const run = promisify(execFile);
 // kubectl is the user's own program, and nothing here can bring it along.

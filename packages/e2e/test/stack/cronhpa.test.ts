@@ -7,9 +7,9 @@ import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { createSandbox, type Sandbox } from "@plimsoll/sandbox";
 import { applyManifests, parseManifests } from "@plimsoll/testbed";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { local } from "./fixture.ts";
-import { silent } from "./silent.ts";
-import { untilWith } from "./until-with.ts";
+import { local } from "../fixture.ts";
+import { silent } from "../silent.ts";
+import { untilWith } from "../until-with.ts";
 
 const definition = local(
   "../../../deploy/crds/cronhorizontalpodautoscalers.autoscaling.alibabacloud.com.yaml",

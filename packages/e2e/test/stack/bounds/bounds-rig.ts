@@ -7,9 +7,9 @@ import { connect, createRestMapper, type KubeClient } from "@plimsoll/kube";
 import { createSandbox, type Sandbox, type StoredObject } from "@plimsoll/sandbox";
 import { applyManifests, parseManifests } from "@plimsoll/testbed";
 import { afterEach, beforeEach } from "vitest";
-import { local } from "../fixture.ts";
-import { silent } from "../silent.ts";
-import { untilWith } from "../until-with.ts";
+import { local } from "../../fixture.ts";
+import { silent } from "../../silent.ts";
+import { untilWith } from "../../until-with.ts";
 
 const definition = local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml");
 export const hpas = "horizontalpodautoscalers.autoscaling";

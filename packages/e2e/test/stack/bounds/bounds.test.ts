@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseManifests } from "@plimsoll/testbed";
 import { expect, test } from "vitest";
-import { local } from "../fixture.ts";
+import { local } from "../../fixture.ts";
 import {
   annotation,
   bounds,
