@@ -197,6 +197,8 @@ async function retryLater<T extends KubeObject>(
   const waitMs = isNotFound(error) ? relistMs(state, state.failures) : retryMs(state, state.failures);
   state.failures += 1;
   await pause(state, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)));
+  // A server that is overloaded is not away, and needs no more lists.
+  if (isOverloaded(error) && state.endedAtMs !== undefined) state.endedAtMs = state.options.clock.nowMs();
 }
 
 function pause<T extends KubeObject>({ options: { clock, signal } }: State<T>, ms: number): Promise<void> {
@@ -218,6 +220,10 @@ function sinceListMs<T extends KubeObject>({ options, lastListAtMs }: State<T>):
 
 function retryAfterMs(error: unknown): number {
   return Math.min(retryAfterOf(error) ?? 0, maxRetryAfterMs);
+}
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 429;
 }
 
 /** The server refuses this watch for its version, and would refuse it each time. */
