@@ -21,6 +21,8 @@ export interface ServedValue {
   readonly identity: string;
   readonly value: string;
   readonly format: "DecimalSI" | "BinarySI";
+  /** Usage of a container, which is served as 0 when Prometheus gives less. */
+  readonly isUsage: boolean;
 }
 
 /** One item of a response: the values of one object, or of one queue. */
@@ -105,7 +107,7 @@ function readItem(request: MetricsRequest, item: Item): ServedItem {
   const metric = item.metric?.name ?? item.metricName ?? "";
   const labels = item.metricLabels ?? undefined;
   const single = (object: string): readonly ServedValue[] => [
-    { identity: `${seriesOf(metric)} ${object}`, value, format: "DecimalSI" },
+    { identity: `${seriesOf(metric)} ${object}`, value, format: "DecimalSI", isUsage: false },
   ];
   if (request.api === "external") {
     const { namespace } = request;
@@ -119,10 +121,13 @@ function readItem(request: MetricsRequest, item: Item): ServedItem {
 }
 
 function usageOf(object: string, { containers = [] }: Item): readonly ServedValue[] {
-  return containers.flatMap(({ name, usage: { cpu = "", memory = "" } }) => [
-    { identity: `container_cpu_usage_seconds_total ${object}/${name}`, value: cpu, format: "DecimalSI" },
-    { identity: `container_memory_working_set_bytes ${object}/${name}`, value: memory, format: "BinarySI" },
-  ]);
+  return containers.flatMap(({ name, usage: { cpu = "", memory = "" } }) => {
+    const identity = (series: string) => `container_${series} ${object}/${name}`;
+    return [
+      { identity: identity("cpu_usage_seconds_total"), value: cpu, format: "DecimalSI", isUsage: true },
+      { identity: identity("memory_working_set_bytes"), value: memory, format: "BinarySI", isUsage: true },
+    ];
+  });
 }
 
 /** The rules name what is a rate after its counter. */

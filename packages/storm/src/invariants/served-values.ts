@@ -45,20 +45,26 @@ interface Candidates {
 /** Of the queries that gave this process the value, and whose result it may use, the date: the wanted one, or a later one. */
 function nearestDate(
   served: AdapterServed,
-  { value, format }: ServedValue,
+  value: ServedValue,
   { known, atMs }: Candidates,
 ): number | undefined {
   let nearest: number | undefined;
   for (let at = known.length - 1; at >= 0; at -= 1) {
-    const { evaluation, value: given } = known[at] ?? {};
-    if (evaluation === undefined || given === undefined || evaluation.atMs < served.receivedAtMs - reachMs)
-      break;
-    if (!mayUse(served, evaluation) || quantityOf(Math.max(0, given), format) !== value) continue;
+    const one = known[at];
+    if (one === undefined) break;
+    const { evaluation, value: given } = one;
+    if (evaluation.atMs < served.receivedAtMs - reachMs) break;
+    if (!mayUse(served, evaluation) || !isServedAs(value, given)) continue;
     const date = Math.floor(evaluation.datedMs / 1_000) * 1_000;
     if (date === atMs) return date;
     if (nearest === undefined || date > nearest) nearest = date;
   }
   return nearest;
+}
+
+/** A rate is below 0 where NaN stands between a counter's samples before and after its reset. */
+function isServedAs({ value, format, isUsage }: ServedValue, given: number): boolean {
+  return quantityOf(isUsage ? Math.max(0, given) : given, format) === value;
 }
 
 /** What came while the request waited, and before that what was not too old when the request came. */
@@ -69,17 +75,13 @@ function mayUse(served: AdapterServed, evaluation: Evaluation): boolean {
   return served.receivedByClockMs - sentAtMs <= adapterOptions.resultMaxAgeMs + served.setBackMs;
 }
 
-function whyNot(
-  served: AdapterServed,
-  { identity, value, format }: ServedValue,
-  known: readonly EvaluatedValue[],
-): string {
+function whyNot(served: AdapterServed, value: ServedValue, known: readonly EvaluatedValue[]): string {
   const same = known.findLast(
-    (one) =>
-      one.evaluation.process === served.process && quantityOf(Math.max(0, one.value), format) === value,
+    (one) => one.evaluation.process === served.process && isServedAs(value, one.value),
   );
-  if (same === undefined) return `${identity} is ${value}, which Prometheus gave for no such series`;
+  const { identity, value: text } = value;
+  if (same === undefined) return `${identity} is ${text}, which Prometheus gave for no such series`;
   const { run, sentAtMs } = same.evaluation;
-  if (run !== served.run) return `${identity} is ${value}, which an earlier run of the process got`;
-  return `${identity} is ${value}, which is ${served.receivedByClockMs - sentAtMs} ms old`;
+  if (run !== served.run) return `${identity} is ${text}, which an earlier run of the process got`;
+  return `${identity} is ${text}, which is ${served.receivedByClockMs - sentAtMs} ms old`;
 }

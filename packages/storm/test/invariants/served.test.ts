@@ -59,6 +59,21 @@ test("what is served rightly violates nothing, at once and repeated", async () =
   }
 });
 
+test("a rate below 0, of a counter that was reset after a sample that is not a number, is served as it is", async () => {
+  const rig = await startRig();
+  const remove = rig.world.prometheus.add({ exported: () => Number.NaN });
+  await rig.run(15_000);
+  remove();
+  rig.world.prometheus.resetCounters(() => true);
+  await rig.run(15_000);
+  const rates = await served(rig, `${custom}/pods/*/http_requests_per_second`);
+  expect(rates.body).toMatch(/"value":"-\d/);
+  expect(violationOf(rig, servedValues, rates)).toBeUndefined();
+  const usages = await served(rig, usage);
+  expect(usages.body).toMatch(/"cpu":"0"/);
+  expect(violationOf(rig, servedValues, usages)).toBeUndefined();
+});
+
 test.for(requests)("of %s a value that is another one is noticed", async ([path, query]) => {
   const rig = await startRig();
   const last = await served(rig, path, query);
