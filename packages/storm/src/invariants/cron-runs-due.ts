@@ -5,8 +5,8 @@ import { createZones } from "@plimsoll/schedules";
 import { autoscalerConfig } from "../autoscaler/flags.ts";
 import { hostileNamespace } from "../objects/hostile.ts";
 import type { CreateInvariant, World } from "../run/world.ts";
+import { cronHpaResource } from "./names.ts";
 
-const resource = "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com";
 type Spec = CronHpaSource["spec"];
 
 /** A run that is due so long before the end is logged by then, whatever it waits for. */
@@ -50,7 +50,7 @@ function dueJobs(
   { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
 ): readonly string[] {
   const zones = createZones();
-  return store.list(resource).flatMap(({ metadata, spec }) => {
+  return store.list(cronHpaResource).flatMap(({ metadata, spec }) => {
     const { namespace = "", name } = metadata;
     // Hostile ones may use up what their namespace has.
     if (namespace === hostileNamespace) return [];

@@ -1,9 +1,11 @@
 // Invariants of the jobs of CronHorizontalPodAutoscalers: each run once, and none too late.
 import { autoscalerConfig } from "../autoscaler/flags.ts";
 import type { CreateInvariant, Observed } from "../run/world.ts";
-import { isAutoscaler } from "./names.ts";
+import { cronHpaResource, isAutoscaler } from "./names.ts";
 
 interface Run {
+  /** Namespace and name. */
+  readonly object: string;
   readonly what: string;
   readonly dueMs: number;
 }
@@ -14,11 +16,17 @@ function runOf({ message, fields }: Observed<"logged">): Run | undefined {
   if (message !== "scheduled run" || state !== "Succeed" || typeof due !== "string") return undefined;
   // A job of another size is another one: etcd may have been restored to a former specification.
   const size = /desired replicas:\d+/.exec(String(fields["message"]))?.[0] ?? "";
-  return { what: `${String(cronHpa)} ${String(job)} ${size}`, dueMs: Date.parse(due) };
+  const object = String(cronHpa);
+  return { object, what: `${object} ${String(job)} ${size}`, dueMs: Date.parse(due) };
 }
 
 /** A process makes each run of a job once. What it knows ends with the process, and with its ownership. */
-export const cronOnce: CreateInvariant = () => {
+export const cronOnce: CreateInvariant = ({ cluster: { store } }) => {
+  /** A restored etcd may have a former object of the name, whose runs are its own. */
+  const uidOf = (object: string): string => {
+    const [namespace, name = ""] = object.split("/");
+    return store.get(cronHpaResource, namespace, name)?.metadata.uid ?? "";
+  };
   const made = new Map<string, Set<string>>();
   return {
     name: "cron-once",
@@ -26,7 +34,7 @@ export const cronOnce: CreateInvariant = () => {
       // A clock that is set back for long makes runs due once more.
       if (observation.kind === "fault" && observation.event.kind.includes("clock")) made.clear();
       if (observation.kind === "process") made.delete(observation.process);
-      if (observation.kind === "written" && observation.event.resource.startsWith("cronhorizontal")) {
+      if (observation.kind === "written" && observation.event.resource === cronHpaResource) {
         // The jobs of one that is edited or re-created begin at their start.
         if (observation.event.type !== "MODIFIED" || !isAutoscaler(observation.writer)) made.clear();
       }
@@ -38,8 +46,9 @@ export const cronOnce: CreateInvariant = () => {
       const text = `${run.what} ${new Date(run.dueMs).toISOString()}`;
       const own = made.get(process) ?? new Set();
       made.set(process, own);
-      if (own.has(text)) return `${process} made a run twice: ${text}`;
-      own.add(text);
+      const known = `${uidOf(run.object)} ${text}`;
+      if (own.has(known)) return `${process} made a run twice: ${text}`;
+      own.add(known);
       return true;
     },
   };

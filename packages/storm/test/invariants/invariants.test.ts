@@ -128,6 +128,11 @@ test("each run of a job is made once by a process, and none too late", async () 
   expect(once.logged(first, "scheduled run", run)).toBeUndefined();
   expect(once.logged(second, "scheduled run", run)).toBeUndefined();
   expect(once.logged(first, "scheduled run", run)).toContain("made a run twice: team-a/jobs up");
+  // A restored etcd has a former object of this name, whose status does not know of the run.
+  const jobs = { metadata: { namespace: "team-a", name: "jobs" }, spec: {} };
+  once.store.create("cronhorizontalpodautoscalers.autoscaling.alibabacloud.com", jobs);
+  expect(once.logged(first, "scheduled run", run)).toBeUndefined();
+  expect(once.logged(first, "scheduled run", run)).toContain("made a run twice: team-a/jobs up");
   const late = invariantRig(cronNotTooLate);
   expect(late.logged(first, "scheduled run", run)).toBeUndefined();
   await late.pass(70);
