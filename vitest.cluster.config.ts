@@ -6,15 +6,9 @@ import { fromSource, maxWorkers, settings } from "./scripts/test-settings.ts";
 const limitMs = 300_000;
 
 /** Files that measure a pace or an outage, which a second control plane on the same cores would change. */
-const alone = [
-  "autoscaler-rbac",
-  "availability",
-  "chart",
-  "four-workloads",
-  "migration",
-  "schedules",
-  "shadow",
-].map((name) => `cluster/${name}.test.ts`);
+const alone = ["availability", "chart", "four-workloads", "schedules", "shadow"].map(
+  (name) => `cluster/${name}.test.ts`,
+);
 
 /** Each file has a control plane of its own. */
 function project(name: string, files: object) {

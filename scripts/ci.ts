@@ -2,8 +2,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { choose, clock, countsOf, failureText, type Part, type PartResult, summary } from "./ci/parts.ts";
+import {
+  choose,
+  clock,
+  countsOf,
+  failureText,
+  type Part,
+  type PartResult,
+  stepsOf,
+  summary,
+} from "./ci/parts.ts";
 
 const root = join(import.meta.dirname, "..");
 /** More than what a part says of its failures. */
@@ -19,26 +27,45 @@ async function main(names: readonly string[]): Promise<number> {
   }
   const interruption = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => interruption.abort());
+  const startedAt = performance.now();
   const results: PartResult[] = [];
-  for (const part of chosen) {
+  for (const step of stepsOf(chosen)) {
     if (interruption.signal.aborted) break;
-    console.log(`== ${part.name}: npm ${part.args.join(" ")}`);
-    const result = await run(part, interruption.signal);
-    results.push(result);
-    console.log(`== ${part.name}: ${clock(result.seconds)} of ${part.minutes}:00`);
+    results.push(...(await runStep(step, interruption.signal)));
   }
   // Again at the end, where whoever reads only the end sees them.
   for (const { name, failures } of results)
     if (failures !== undefined) console.log(`== what failed in ${name}\n${failures}`);
-  for (const text of summary(results)) console.log(text);
+  for (const text of summary(results, (performance.now() - startedAt) / 1000)) console.log(text);
   const isWhole = results.length === chosen.length;
   const isGreen = results.every(({ failed }) => failed === 0);
   // A part that is interrupted may end well.
   return isWhole && isGreen && !interruption.signal.aborted ? 0 : 1;
 }
 
-/** Its output is seen as it comes. */
-async function run(part: Part, interrupted: AbortSignal): Promise<PartResult> {
+/** Its parts run at the same time. The output of the last one is seen as it comes, that of the others after it. */
+async function runStep(step: readonly Part[], interrupted: AbortSignal): Promise<readonly PartResult[]> {
+  const print = (chunk: string): void => void process.stdout.write(chunk);
+  const title = ({ name, args }: Part): void => console.log(`== ${name}: npm ${args.join(" ")}`);
+  const last = step.at(-1);
+  const runs = step.map((part) => {
+    if (part === last) title(part);
+    const held: string[] = [];
+    const see = part === last ? print : (chunk: string) => void held.push(chunk);
+    return { part, held, ended: run(part, interrupted, see) };
+  });
+  const results: PartResult[] = [];
+  for (const { part, held, ended } of runs.toReversed()) {
+    const result = await ended;
+    if (part !== last) title(part);
+    print(held.join(""));
+    console.log(`== ${part.name}: ${clock(result.seconds)} of ${part.minutes}:00`);
+    results.push(result);
+  }
+  return results;
+}
+
+async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) => void): Promise<PartResult> {
   const startedAt = performance.now();
   const child = spawn("npm", [...part.args], {
     cwd: root,
@@ -48,14 +75,11 @@ async function run(part: Part, interrupted: AbortSignal): Promise<PartResult> {
   const end = () => child.kill("SIGTERM");
   interrupted.addEventListener("abort", end);
   let output = "";
-  const keep = (stream: Readable, seen: NodeJS.WritableStream): void => {
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
-      seen.write(text);
+      see(text);
       output = (output + text).slice(-KEPT_CHARACTERS);
     });
-  };
-  keep(child.stdout, process.stdout);
-  keep(child.stderr, process.stderr);
   const [code] = (await once(child, "close")) as [number | null];
   interrupted.removeEventListener("abort", end);
   const seconds = (performance.now() - startedAt) / 1000;

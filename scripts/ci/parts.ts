@@ -7,6 +7,8 @@ export interface Part {
   readonly minutes: number;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** It needs one core at most, and runs at the same time as the part after it. */
+  readonly besideNext?: true;
 }
 
 export interface Counts {
@@ -28,11 +30,16 @@ export const parts: readonly Part[] = [
   // Both processes with a real Prometheus, and the images.
   { name: "e2e", minutes: 2, args: ["run", "test:e2e"] },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
-  { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"] },
+  { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases, on a new seed each time, against the real controller.
   { name: "oracle", minutes: 2, args: ["run", "oracle", "--", "--cases", "20000"] },
   // Autoscalers and adapters on virtual time, with faults drawn from seeds: always the same ones here, new ones by command.
-  { name: "storm", minutes: 3, args: ["run", "storm", "--", "--seed", "1", "--minutes", "2"] },
+  {
+    name: "storm",
+    minutes: 3,
+    args: ["run", "storm", "--", "--seed", "1", "--minutes", "2"],
+    besideNext: true,
+  },
   // Processes without memory, processor, files or names, and for longer than a test.
   { name: "faults", minutes: 5, args: ["run", "test:faults"] },
   // A hostile tenant beside a victim, on a new seed each time.
@@ -47,6 +54,18 @@ export function choose(names: readonly string[]): readonly Part[] {
   if (unknown !== undefined)
     throw new Error(`${unknown} is no part; there are ${parts.map(({ name }) => name).join(", ")}`);
   return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name));
+}
+
+/** In their order, with those of one step at the same time. */
+export function stepsOf(chosen: readonly Part[]): readonly (readonly Part[])[] {
+  const steps: Part[][] = [];
+  let last: Part | undefined;
+  for (const part of chosen) {
+    if (last?.besideNext === true) steps.at(-1)?.push(part);
+    else steps.push([part]);
+    last = part;
+  }
+  return steps;
 }
 
 /** By the part's last line "N passed, M failed"; one that has none, or fails all the same, counts as one itself. */
@@ -71,13 +90,13 @@ export function failureText(output: string): string {
   return shown.map((line) => line.slice(0, FAILURE_LINE_CHARACTERS)).join("\n");
 }
 
-/** One line for each part, and one for all. */
-export function summary(results: readonly PartResult[]): readonly string[] {
+/** One line for each part, and one for all, which took `seconds`. */
+export function summary(results: readonly PartResult[], seconds: number): readonly string[] {
   const sum = (of: (result: PartResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
   const total = {
     name: "all",
-    seconds: sum(({ seconds }) => seconds),
+    seconds,
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
   };

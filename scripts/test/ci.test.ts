@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { choose, clock, countsOf, failureText, parts, summary } from "../ci/parts.ts";
+import { choose, clock, countsOf, failureText, parts, stepsOf, summary } from "../ci/parts.ts";
 import { root } from "../source/files.ts";
 
 test("a part's last closing line counts", () => {
@@ -30,14 +30,17 @@ test("failures are what vitest lists, else the last lines", () => {
 
 test("the end has each part and all of them", () => {
   expect(
-    summary([
-      { name: "test", seconds: 170.4, passed: 3000, failed: 0 },
-      { name: "verify", seconds: 35, passed: 14, failed: 1 },
-    ]),
+    summary(
+      [
+        { name: "test", seconds: 170.4, passed: 3000, failed: 0 },
+        { name: "verify", seconds: 35, passed: 14, failed: 1 },
+      ],
+      190,
+    ),
   ).toEqual([
     "test        2:50   3000 passed, 0 failed",
     "verify      0:35   14 passed, 1 failed",
-    "all         3:25   3014 passed, 1 failed",
+    "all         3:10   3014 passed, 1 failed",
   ]);
   expect(clock(3599.6)).toBe("60:00");
 });
@@ -46,6 +49,22 @@ test("parts run in their order, and an unknown one is refused", () => {
   expect(choose([])).toBe(parts);
   expect(choose(["verify", "test"]).map(({ name }) => name)).toEqual(["test", "verify"]);
   expect(() => choose(["tests"])).toThrow("tests is no part; there are test, e2e, verify");
+});
+
+test("a part that needs one core runs at the same time as the next one, when that was chosen", () => {
+  const names = (chosen: readonly string[]) =>
+    stepsOf(choose(chosen)).map((step) => step.map(({ name }) => name));
+  expect(names([])).toEqual([
+    ["test"],
+    ["e2e"],
+    ["verify"],
+    ["demo", "oracle"],
+    ["storm", "faults"],
+    ["hostile"],
+    ["cluster"],
+  ]);
+  expect(names(["storm"])).toEqual([["storm"]]);
+  expect(names(["storm", "hostile"])).toEqual([["storm", "hostile"]]);
 });
 
 test("docs/testing.md has the budget of each part", () => {
