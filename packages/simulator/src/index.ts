@@ -11,6 +11,16 @@ export {
   scenarioOf,
 } from "./file/scenario-file.ts";
 export { type Assumption, type FileProblem } from "./file/section.ts";
+export { type LoopClock, type LoopFigures } from "./infer/counterfactual.ts";
+export { type InferOptions, type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
+export {
+  type Control,
+  type Counterfactual,
+  type CounterfactualOptions,
+  createCounterfactual,
+  type RiskBand,
+  type WhatIf,
+} from "./infer/what-if.ts";
 export { type Load, type PointsLoad, type ProfileLoad, type SineLoad, type SpikeLoad } from "./load/load.ts";
 export {
   type SimulatedRun,

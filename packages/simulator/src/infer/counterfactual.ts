@@ -1,0 +1,219 @@
+// The closed loop on the load of a recording: what its own specification, or another one, would have done.
+import type { HpaMemory } from "@plimsoll/core";
+import type { Load } from "../load/load.ts";
+import type { Autoscaler, Scenario, Workload } from "../loop/scenario.ts";
+import { simulate } from "../loop/simulate.ts";
+import { metricsOf } from "../loop/sync.ts";
+import { lastAtOrBefore } from "../replay/last.ts";
+import type { RecordedSpan, Recording } from "../replay/recording.ts";
+import type { ReplicaChange } from "../score/scores.ts";
+import type { InferredLoad } from "./load.ts";
+import { type MetricKey, metricKey, metricText, requestedOf } from "./metric-target.ts";
+import { startUpDelay } from "./startup.ts";
+
+/** What the pods of one specification came to. */
+export interface LoopFigures {
+  /** ∫ desired replicas, in hours. */
+  readonly podHours: number;
+  /** Highest desired count. */
+  readonly peak: number;
+  readonly events: number;
+  readonly reversals: number;
+  /** Load above what a pod may have. */
+  readonly hotSeconds: number;
+  readonly shortPodSeconds: number;
+}
+
+/** How the recorded controller works. */
+export interface LoopClock {
+  readonly syncPeriodMs: number;
+  /** From one decision to the next. */
+  readonly periodMs: number;
+  /** Instants of decisions; none where they are not known. */
+  readonly atMs: readonly number[];
+}
+
+/** Everything but the specification. */
+export interface LoopRequest {
+  readonly recording: Recording;
+  readonly inferred: InferredLoad;
+  readonly clock: LoopClock;
+  /** Load of a Ready pod, above which it is hot. */
+  readonly hotAbove: number;
+  readonly seed: number;
+  readonly signal?: { throwIfAborted(): void };
+}
+
+/** A span in which one specification counts. */
+export interface LoopSegment extends RecordedSpan {
+  readonly autoscaler: Autoscaler;
+  /** The pods go on from the segment before; otherwise from the recorded count. */
+  readonly goesOn: boolean;
+}
+
+/** Runs the segments one after the other on a load. @throws what the signal throws */
+export function runSegments(
+  request: LoopRequest,
+  segments: readonly LoopSegment[],
+  load: Load,
+): { readonly figures: LoopFigures; readonly changes: readonly ReplicaChange[] } {
+  const changes: ReplicaChange[] = [];
+  let [hotSeconds, shortPodSeconds, podMs, reversals, peak] = [0, 0, 0, 0, 0];
+  let last: { readonly replicas: number; readonly memory: HpaMemory | undefined } | undefined;
+  for (const segment of segments) {
+    const goesOn = segment.goesOn ? last : undefined;
+    const replicas = goesOn?.replicas ?? countAt(request.recording, segment.fromMs);
+    const scenario = segmentScenario(request, segment, { load, replicas, memory: goesOn?.memory });
+    let memory: HpaMemory | undefined;
+    const run = simulate(scenario, {
+      seriesPoints: 0,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      onSync: ({ result }) => {
+        memory = result.memory;
+      },
+    });
+    const [workload] = run.workloads;
+    if (workload === undefined) continue;
+    changes.push(...workload.changes);
+    hotSeconds += workload.scores.hotSeconds;
+    shortPodSeconds += workload.scores.shortPodSeconds;
+    reversals += workload.scores.reversals;
+    const ends = desiredArea(workload.changes, segment, replicas);
+    podMs += ends.podMs;
+    peak = Math.max(peak, ends.peak);
+    last = { replicas: ends.replicas, memory };
+  }
+  const figures = {
+    podHours: podMs / 3_600_000,
+    peak,
+    events: changes.length,
+    reversals,
+    hotSeconds,
+    shortPodSeconds,
+  };
+  return { figures, changes };
+}
+
+/** ∫ count over a span, out of its changes. */
+export function desiredArea(
+  changes: readonly Pick<ReplicaChange, "atMs" | "to">[],
+  { fromMs, toMs }: RecordedSpan,
+  first: number,
+): { readonly podMs: number; readonly peak: number; readonly replicas: number } {
+  let [podMs, peak, replicas, lastMs] = [0, first, first, fromMs];
+  for (const { atMs, to } of changes) {
+    podMs += replicas * (atMs - lastMs);
+    [replicas, lastMs] = [to, atMs];
+    peak = Math.max(peak, to);
+  }
+  return { podMs: podMs + replicas * (toMs - lastMs), peak, replicas };
+}
+
+/** The count that was recorded at an instant. */
+export function countAt({ scale, status }: Pick<Recording, "scale" | "status">, atMs: number): number {
+  const at = lastAtOrBefore(
+    scale.map((one) => one.atMs),
+    atMs,
+  );
+  return scale[Math.max(0, at)]?.value ?? status[0]?.currentReplicas ?? 1;
+}
+
+/** Capacity is far above the load: recorded pods served what came, and nothing says at how much they would not. */
+const spareCapacity = 1000;
+const usualResourceMs = 15_000;
+const usualTerminationMs = 30_000;
+/** From the write of the scale until pods are created or deleted. */
+const reactionMs = 200;
+
+function segmentScenario(
+  { inferred, clock, seed, hotAbove, recording }: LoopRequest,
+  { fromMs, toMs, autoscaler }: LoopSegment,
+  start: { readonly load: Load; readonly replicas: number; readonly memory: HpaMemory | undefined },
+): Scenario {
+  const { load, replicas, memory } = start;
+  const next = clock.atMs[lastAtOrBefore(clock.atMs, fromMs - 1) + 1];
+  const firstSyncMs = next === undefined || next - fromMs > clock.periodMs ? undefined : next - fromMs;
+  const { windowMs, scrapeMs } = inferred.measuring;
+  const { target } = recording;
+  return {
+    startMs: fromMs,
+    durationMs: toMs - fromMs,
+    seed,
+    controller: {
+      syncPeriodMs: clock.syncPeriodMs,
+      slipMs: Math.max(0, clock.periodMs - clock.syncPeriodMs),
+      ...(firstSyncMs === undefined ? {} : { firstSyncMs }),
+      reactionMs,
+      options: {},
+    },
+    scraping: {
+      intervalMs: scrapeMs === 0 ? usualResourceMs : scrapeMs,
+      failures: 0,
+      cacheAgeMs: 0,
+      promql: "3",
+      lookbackMs: 300_000,
+      resourceIntervalMs: scrapeMs === 0 ? windowMs : usualResourceMs,
+    },
+    workloads: [
+      {
+        namespace: target.namespace,
+        name: target.name,
+        kind: target.kind,
+        replicas,
+        load,
+        pod: podModel(recording, inferred, hotAbove),
+        metrics: meaningsOf(inferred),
+        objective: { utilization: 1 / spareCapacity },
+        autoscaler: { ...autoscaler, ...(memory === undefined ? {} : { memory }) },
+      },
+    ],
+  };
+}
+
+function podModel(
+  { pods }: Recording,
+  { metric, startUpsMs }: InferredLoad,
+  hotAbove: number,
+): Workload["pod"] {
+  const { container } = metric;
+  const [cpu, memory] = ["cpu", "memory"].map((resource) => requestedOf(pods, resource, container));
+  const [named = "app"] = Object.keys(pods.at(-1)?.requests ?? {});
+  return {
+    container: container ?? named,
+    requests: { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) },
+    limits: {},
+    serviceTimeMs: 1000 / (hotAbove * spareCapacity),
+    serviceVariation: 1,
+    concurrency: 1,
+    cpuPerRequest: metric.kind === "cpu" ? 1 : 0,
+    idleCpu: 0,
+    memory: { base: 0, perInFlight: 0, isReleased: true },
+    balancing: "shared",
+    start: {
+      schedule: { kind: "fixed", ms: 0 },
+      pull: { kind: "fixed", ms: 0 },
+      ready: startUpDelay(startUpsMs),
+    },
+    crashesPerHour: 0,
+    terminationMs: usualTerminationMs,
+    drainMs: 0,
+  };
+}
+
+function meaningsOf({ metric, measuring }: InferredLoad): Workload["metrics"] {
+  if (metric.kind !== "pods") return {};
+  return { [metric.name]: { of: "requests", query: "rate", windowMs: measuring.windowMs } };
+}
+
+/** What of a specification cannot be simulated on this load; undefined where all can. */
+export function unknownMetric(autoscaler: Autoscaler, { metric }: InferredLoad): string | undefined {
+  const unknown = metricsOf(autoscaler)
+    .map(metricKey)
+    .find((key) => !isSame(key, metric));
+  if (unknown === undefined) return undefined;
+  return `it scales on ${metricText(unknown)}, and the recording has the load of ${metricText(metric)} alone`;
+}
+
+function isSame(a: MetricKey, b: MetricKey): boolean {
+  return a.kind === b.kind && a.name === b.name && a.container === b.container;
+}

@@ -1,0 +1,125 @@
+// The counterfactual of a recording: a control run with its own specification, and what others would have done.
+import type { Load } from "../load/load.ts";
+import type { Autoscaler } from "../loop/scenario.ts";
+import type { RecordedSpan, Recording } from "../replay/recording.ts";
+import {
+  type LoopClock,
+  type LoopFigures,
+  type LoopRequest,
+  runSegments,
+  unknownMetric,
+} from "./counterfactual.ts";
+import type { InferredLoad } from "./load.ts";
+import { highestPerPod, recordedFigures } from "./recorded-figures.ts";
+import { withResidualNoise } from "./residual-noise.ts";
+import { knownSpans, recordedSegments, segmentsOf } from "./segments.ts";
+import { loadOf } from "./series.ts";
+
+/** The recorded specification, simulated: how wrong everything else may be. */
+export interface Control {
+  readonly recorded: LoopFigures;
+  readonly simulated: LoopFigures;
+  /** As a fraction of what was recorded. */
+  readonly podHoursError: number;
+  readonly isWithinBar: boolean;
+}
+
+/** Lowest and highest: without the noise that samples average away, and the highest of draws with it. */
+export interface RiskBand {
+  readonly low: number;
+  readonly high: number;
+  /** The noise is faster than the samples: the true risk is higher. */
+  readonly isAtLeast: boolean;
+}
+
+export interface WhatIf {
+  readonly scores: LoopFigures;
+  readonly hotSeconds: RiskBand;
+  readonly shortPodSeconds: RiskBand;
+}
+
+export interface Counterfactual {
+  readonly control: Control;
+  /** Seconds that were simulated. */
+  readonly seconds: number;
+  /** Load of a Ready pod above which it is hot. */
+  readonly hotAbove: number;
+  whatIf(
+    autoscaler: Autoscaler,
+  ): { readonly ok: true; readonly whatIf: WhatIf } | { readonly ok: false; readonly message: string };
+}
+
+export interface CounterfactualOptions {
+  readonly clock: LoopClock;
+  readonly seed: number;
+  /** Absent: the highest that a pod was recorded with. */
+  readonly hotAbove?: number;
+  readonly signal?: { throwIfAborted(): void };
+}
+
+/** Draws of the noise; the highest counts. */
+const draws = 20;
+const maxPodHoursError = 0.03;
+const maxPeakError = 0.05;
+const maxEventsError = 0.25;
+const fewEvents = 5;
+
+/** @throws what the signal throws */
+export function createCounterfactual(
+  recording: Recording,
+  { autoscaler, inferred }: { readonly autoscaler: Autoscaler; readonly inferred: InferredLoad },
+  options: CounterfactualOptions,
+): Counterfactual {
+  const spans = knownSpans(recording, inferred);
+  const hotAbove = options.hotAbove ?? highestPerPod(inferred, spans);
+  const request: LoopRequest = { recording, inferred, hotAbove, ...options };
+  const load = loadOf(inferred.series);
+  const recorded = recordedFigures(recording, inferred, { spans, hotAbove });
+  const control = runSegments(request, recordedSegments(recording, spans, autoscaler), load).figures;
+  return {
+    control: controlOf(recorded, control),
+    seconds: spans.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0),
+    hotAbove,
+    whatIf(other) {
+      const message = unknownMetric(other, inferred);
+      if (message !== undefined) return { ok: false, message };
+      return { ok: true, whatIf: whatIfOf(request, spans, other) };
+    },
+  };
+}
+
+function controlOf(recorded: LoopFigures, simulated: LoopFigures): Control {
+  const podHoursError = recorded.podHours === 0 ? 0 : simulated.podHours / recorded.podHours - 1;
+  const peakError = Math.abs(simulated.peak - recorded.peak);
+  const eventsError = Math.abs(simulated.events - recorded.events);
+  return {
+    recorded,
+    simulated,
+    podHoursError,
+    isWithinBar:
+      Math.abs(podHoursError) <= maxPodHoursError &&
+      peakError <= Math.max(1, maxPeakError * recorded.peak) &&
+      eventsError <= Math.max(fewEvents, maxEventsError * recorded.events),
+  };
+}
+
+function whatIfOf(request: LoopRequest, spans: readonly RecordedSpan[], autoscaler: Autoscaler): WhatIf {
+  const { series, noise } = request.inferred;
+  const segments = segmentsOf(spans, autoscaler);
+  const run = (load: Load): LoopFigures => runSegments(request, segments, load).figures;
+  const scores = run(loadOf(series));
+  const noisy =
+    noise === undefined
+      ? []
+      : Array.from({ length: draws }, (_, n) => run(withResidualNoise(series, noise, request.seed + n)));
+  const band = (of: (figures: LoopFigures) => number): RiskBand => ({
+    low: of(scores),
+    high: Math.max(of(scores), ...noisy.map(of)),
+    isAtLeast: noise?.isAtLeast ?? false,
+  });
+  return {
+    scores,
+    hotSeconds: band(({ hotSeconds }) => hotSeconds),
+    shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
+  };
+}

@@ -1,0 +1,73 @@
+// What another specification would have done, out of a recording of the first: against the simulated truth.
+import type { MetricSpec } from "@plimsoll/core";
+import { expect, test } from "vitest";
+import { type Autoscaler, type Scenario, simulate } from "../src/index.ts";
+import { desiredArea } from "../src/infer/counterfactual.ts";
+import { inferLoad } from "../src/infer/load.ts";
+import { createCounterfactual } from "../src/infer/what-if.ts";
+import { cpuMetric, recordedDay } from "./recorded-day.ts";
+import { recordScenario } from "./recorder.ts";
+import { hpa, podsMetric, startMs } from "./scenarios.ts";
+
+function requests(target: string, spec: Partial<Autoscaler["hpa"]["spec"]> = {}): Autoscaler {
+  return hpa({
+    metrics: [podsMetric("http_requests_per_second", target)],
+    minReplicas: 2,
+    maxReplicas: 60,
+    ...spec,
+  });
+}
+
+function cpu(percent: number): Autoscaler {
+  const { resource } = cpuMetric;
+  const target = { ...resource.target, averageUtilization: percent };
+  const metric: MetricSpec = { type: "Resource", resource: { ...resource, target } };
+  return hpa({ metrics: [metric], minReplicas: 2, maxReplicas: 60 });
+}
+
+const quick = { behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } };
+
+const own = { own: requests("60"), hotAbove: 80, peakBar: 0.05 };
+const ofCpu = { own: cpu(70), hotAbove: 0.5, rateMs: 30_000, peakBar: 0.05 };
+
+// A rate over two minutes has lost the peaks of the noise.
+test.each([
+  { ...own, what: "target 75", other: requests("75"), rateMs: 30_000 },
+  { ...own, what: "target 45", other: requests("45"), rateMs: 30_000 },
+  { ...own, what: "a window of 60 s", other: requests("60", quick), rateMs: 30_000 },
+  { ...own, what: "target 75, of a rate over 1 min", other: requests("75"), rateMs: 60_000 },
+  { ...own, what: "target 45, of a rate over 1 min", other: requests("45"), rateMs: 60_000 },
+  { ...own, what: "a window of 60 s, of a rate over 1 min", other: requests("60", quick), rateMs: 60_000 },
+  {
+    ...own,
+    what: "a window of 60 s, of a rate over 2 min",
+    other: requests("60", quick),
+    rateMs: 120_000,
+    peakBar: 0.1,
+  },
+  { ...ofCpu, what: "cpu 85", other: cpu(85) },
+  { ...ofCpu, what: "cpu 50", other: cpu(50) },
+])("$what", ({ own: autoscaler, other, rateMs, hotAbove, peakBar }) => {
+  const recording = recordScenario(recordedDay(autoscaler, { rateMs }));
+  const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs: 15_000 });
+  if (!read.ok) throw new Error(read.message);
+  const clock = { syncPeriodMs: 15_000, periodMs: 15_020, atMs: recording.syncs.atMs };
+  const inferred = read.load;
+  const options = { clock, seed: 1, hotAbove };
+  const { control, whatIf } = createCounterfactual(recording, { autoscaler, inferred }, options);
+  expect(Math.abs(control.podHoursError)).toBeLessThan(0.01);
+  expect(control.isWithinBar).toBe(true);
+  const found = whatIf(other);
+  if (!found.ok) throw new Error(found.message);
+  const truth = truthOf(recordedDay(other, { rateMs }));
+  const { scores } = found.whatIf;
+  expect(Math.abs(scores.podHours / truth.podHours - 1)).toBeLessThan(0.01);
+  expect(Math.abs(scores.peak - truth.peak)).toBeLessThanOrEqual(Math.max(1, peakBar * truth.peak));
+});
+
+function truthOf(truth: Scenario): { readonly podHours: number; readonly peak: number } {
+  const changes = simulate(truth, { seriesPoints: 0 }).workloads[0]?.changes ?? [];
+  const span = { fromMs: startMs, toMs: startMs + truth.durationMs };
+  const { podMs, peak } = desiredArea(changes, span, truth.workloads[0]?.replicas ?? 0);
+  return { podHours: podMs / 3_600_000, peak };
+}
