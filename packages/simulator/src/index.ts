@@ -11,8 +11,9 @@ export {
   scenarioOf,
 } from "./file/scenario-file.ts";
 export { type Assumption, type FileProblem } from "./file/section.ts";
-export { type LoopClock, type LoopFigures } from "./infer/counterfactual.ts";
+export { type LoopFigures } from "./infer/counterfactual.ts";
 export { type InferOptions, type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
+export { type Unknown } from "./infer/unknowns.ts";
 export {
   type Control,
   type Counterfactual,

@@ -51,9 +51,8 @@ test.each([
   const recording = recordScenario(recordedDay(autoscaler, { rateMs }));
   const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs: 15_000 });
   if (!read.ok) throw new Error(read.message);
-  const clock = { syncPeriodMs: 15_000, periodMs: 15_020, atMs: recording.syncs.atMs };
   const inferred = read.load;
-  const options = { clock, seed: 1, hotAbove };
+  const options = { periodMs: 15_000, seed: 1, hotAbove };
   const { control, whatIf } = createCounterfactual(recording, { autoscaler, inferred }, options);
   expect(Math.abs(control.podHoursError)).toBeLessThan(0.01);
   expect(control.isWithinBar).toBe(true);

@@ -10,8 +10,9 @@ import { backtestRecords, type ExactBacktest } from "./exact.ts";
 import { markdownReport } from "./markdown.ts";
 import { backtestRecordings } from "./recordings.ts";
 import { textReport } from "./report.ts";
+import { readCounterfactual, type WhatIfFlags, whatIfOptions } from "./what-if-flags.ts";
 
-interface BacktestFlags {
+interface BacktestFlags extends WhatIfFlags {
   readonly object?: string;
   readonly recording?: readonly string[];
   readonly semantics?: SemanticsProfile;
@@ -23,7 +24,7 @@ interface BacktestFlags {
 
 /** plimsoll backtest … */
 export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
-  return new Command("backtest")
+  const command = new Command("backtest")
     .description(
       "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
     )
@@ -53,10 +54,11 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       new Option("-o, --output <FORMAT>", "how to write it")
         .choices(["text", "json", "yaml", "markdown"])
         .default("text"),
-    )
-    .action(async (files: readonly string[], flags: BacktestFlags) =>
-      done(await backtest(files, flags, seams)),
     );
+  for (const option of whatIfOptions()) command.addOption(option);
+  return command.action(async (files: readonly string[], flags: BacktestFlags) =>
+    done(await backtest(files, flags, seams)),
+  );
 }
 
 async function backtest(files: readonly string[], flags: BacktestFlags, seams: CliSeams): Promise<ExitCode> {
@@ -87,8 +89,9 @@ function reportText(document: BacktestDocument, output: BacktestFlags["output"])
 /** Of more steps than this nothing is said when they are left out. */
 const maxLeftOut = 0.1;
 
-function isReproduced({ openLoop, clock }: BacktestReport, required: number): boolean {
+function isReproduced({ openLoop, clock, control }: BacktestReport, required: number): boolean {
   const { steps, agreed, causes, leftOut = 0 } = openLoop;
+  if (control?.isWithinBar === false) return false;
   if (clock?.state === "unknown" || leftOut > maxLeftOut * (steps + leftOut)) return false;
   return agreed >= required * steps && (causes.unexplained ?? 0) === 0;
 }
@@ -101,14 +104,21 @@ async function backtestInputs(
   const { object, recording, semantics } = flags;
   const periodMs = periodFlag(flags.syncPeriod);
   const cacheAgeMs = ageFlag(flags.cacheAge);
+  const counterfactual = await readCounterfactual(flags, seams);
   if (recording === undefined) {
+    if (counterfactual !== undefined) {
+      throw new CliError(
+        "--what-if needs the load, which decision records do not have: give --recording FILE",
+      );
+    }
     if (files.length === 0) throw new CliError("name files of decision records, or give --recording FILE");
     return backtestRecords({ files, object, periodMs }, seams);
   }
   if (files.length > 0) {
     throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
   }
-  return backtestRecordings({ files: recording, object, periodMs, cacheAgeMs, semantics }, seams);
+  const flagged = { periodMs, cacheAgeMs, semantics, counterfactual };
+  return backtestRecordings({ files: recording, object, ...flagged }, seams);
 }
 
 function noRecords({ object, recording }: BacktestFlags): string {

@@ -1,5 +1,15 @@
 // The result of a backtest for programs: plimsoll/backtest/v1.
-import type { EventAgreement, MismatchCause, RecordedLevel, RecordingCause } from "@plimsoll/simulator";
+import type {
+  Assumption,
+  Control,
+  EventAgreement,
+  LoopFigures,
+  MismatchCause,
+  RecordedLevel,
+  RecordingCause,
+  RiskBand,
+  Unknown,
+} from "@plimsoll/simulator";
 
 /** Fields are only added within one version of the schema. */
 export interface BacktestDocument {
@@ -30,6 +40,31 @@ export interface BacktestReport {
   /** How the instants of the decisions are known; present with a recording. */
   readonly clock?: BacktestClock;
   readonly openLoop: OpenLoop;
+  /** The recorded specification, simulated; this and what follows are present with --what-if. */
+  readonly control?: BacktestControl;
+  readonly unknowns?: readonly Unknown[];
+  readonly assumptions?: readonly Assumption[];
+  /** None where the control run is too far from what was recorded. */
+  readonly whatIfs?: readonly BacktestWhatIf[];
+}
+
+/** Figures of a run on the recorded load. */
+export type BacktestScores = LoopFigures;
+
+/** How well the simulation does what was recorded. */
+export interface BacktestControl extends Control {
+  /** Of the recording, without gaps. */
+  readonly seconds: number;
+}
+
+/** What another specification would have done. */
+export interface BacktestWhatIf {
+  readonly name: string;
+  readonly scores: BacktestScores;
+  /** From the load as its samples have it, to the highest of twenty draws of what they average away. */
+  readonly band: { readonly hotSeconds: RiskBand; readonly shortPodSeconds: RiskBand };
+  /** With more load where it is a lower bound. */
+  readonly censored?: { readonly factor: number; readonly scores: BacktestScores };
 }
 
 /** The controller's instants. */

@@ -2,6 +2,14 @@
 import { markdownCell as cell } from "../output/markdown.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
 import {
+  censoredText,
+  controlText,
+  hotAboveText,
+  recordedCells,
+  unknownTexts,
+  whatIfCells,
+} from "./what-if-text.ts";
+import {
   causesText,
   clockText,
   eventsText,
@@ -20,9 +28,37 @@ export function markdownReport({ objects, notes, errors }: BacktestDocument): st
     "| Autoscaler | Span | Level | Clock | Reproduced | Skill | Events | Pod-hours | Mismatches |",
     "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |",
     ...objects.map(row),
+    ...objects.flatMap(whatIfRows),
     ...[...errors, ...notes].map((text) => `\n${cell(text)}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A table of its own: what was recorded, and what each other specification would have done. */
+function whatIfRows(report: BacktestReport): readonly string[] {
+  const { object, control, whatIfs = [] } = report;
+  if (control === undefined) return [];
+  const rows = [
+    ["recorded", ...recordedCells(control), ""],
+    ...whatIfs.map((whatIf) => [
+      whatIf.name,
+      ...whatIfCells(whatIf, control),
+      censoredText(whatIf, control) ?? "",
+    ]),
+  ];
+  const hotAbove = hotAboveText(report);
+  return [
+    "",
+    `**${cell(object)}**, ${cell(controlText(control))}`,
+    "",
+    "| Autoscaler | Pod-hours | Hot | Short pod-min | Events/day | |",
+    "| --- | ---: | ---: | ---: | ---: | --- |",
+    ...rows.map((cells) => `| ${cells.map(cell).join(" | ")} |`),
+    ...[
+      ...unknownTexts(report).map((text) => `Not known: ${text}`),
+      ...(hotAbove === undefined ? [] : [hotAbove]),
+    ].map((text) => `\n${cell(text)}`),
+  ];
 }
 
 function row(report: BacktestReport): string {

@@ -10,15 +10,19 @@ import {
   replayOpenLoop,
 } from "@plimsoll/simulator";
 import { CliError, type CliSeams } from "../seams.ts";
+import { counterfactualOf } from "./counterfactual.ts";
 import type { BacktestPhase, BacktestReport } from "./document.ts";
 import type { ExactBacktest } from "./exact.ts";
 import { readRecordingFile } from "./read-recording.ts";
+import type { CounterfactualRequest } from "./what-if-flags.ts";
 
 /** How a recording is replayed; what it does not hold itself. */
 export interface ReplayFlags {
   readonly periodMs: number;
   readonly cacheAgeMs: number;
   readonly semantics: SemanticsProfile | undefined;
+  /** Absent: nothing else is simulated. */
+  readonly counterfactual?: CounterfactualRequest | undefined;
 }
 
 export interface RecordingsRequest extends ReplayFlags {
@@ -60,7 +64,7 @@ export async function backtestRecordings(
 /** One recording, wherever it is from. @throws what the signal throws */
 export function backtestRecording(
   recording: Recording,
-  { periodMs, cacheAgeMs, semantics }: ReplayFlags,
+  { periodMs, cacheAgeMs, semantics, counterfactual }: ReplayFlags,
   signal: AbortSignal,
 ): ExactBacktest {
   const read = readAutoscaler(recording.autoscaler.object);
@@ -71,7 +75,12 @@ export function backtestRecording(
   const report = replayOpenLoop(recording, autoscaler, { periodMs, cacheAgeMs, maxMismatches, signal });
   const errors = manifestProblems(recording, autoscaler);
   if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
-  return { reports: [reportOf(nameOf(recording), report)], notes: report.notes, errors };
+  const made = counterfactualOf({ recording, autoscaler, periodMs }, counterfactual, signal);
+  return {
+    reports: [{ ...reportOf(nameOf(recording), report), ...made.fields }],
+    notes: [...report.notes, ...made.notes],
+    errors: [...errors, ...made.errors],
+  };
 }
 
 /** The autoscaler's own name; that of its target where the manifest has none. */

@@ -2,6 +2,15 @@
 import { printable } from "../printable.ts";
 import type { BacktestDocument, BacktestMismatch, BacktestReport } from "./document.ts";
 import {
+  censoredText,
+  controlText,
+  hotAboveText,
+  recordedCells,
+  scoreHeadings,
+  unknownTexts,
+  whatIfCells,
+} from "./what-if-text.ts";
+import {
   causesText,
   clockText,
   eventsText,
@@ -39,6 +48,34 @@ function objectLines(report: BacktestReport, isOnly: boolean): readonly string[]
     ...listed.map((mismatch) => `            ${mismatchText(mismatch)}`),
     ...(more > 0 ? [`            and ${more} more`] : []),
     ...(leftOut === undefined ? [] : [`NOT KNOWN   ${leftOut}`]),
+    ...whatIfLines(report),
+  ];
+}
+
+function whatIfLines(report: BacktestReport): readonly string[] {
+  const { control, whatIfs = [] } = report;
+  if (control === undefined) return [];
+  const rows = [
+    { name: "recorded", cells: recordedCells(control), more: undefined },
+    ...whatIfs.map((whatIf) => ({
+      name: whatIf.name,
+      cells: whatIfCells(whatIf, control),
+      more: censoredText(whatIf, control),
+    })),
+  ];
+  const widths = scoreHeadings.map((heading, at) =>
+    Math.max(heading.length, ...rows.map(({ cells }) => cells[at]?.length ?? 0)),
+  );
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const line = (name: string, cells: readonly string[], more = ""): string =>
+    [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)), more].join("  ").trimEnd();
+  const hotAbove = hotAboveText(report);
+  return [
+    `CONTROL     ${controlText(control)}`,
+    ...unknownTexts(report).map((text) => `NOT KNOWN   ${text}`),
+    ...(hotAbove === undefined ? [] : [`ASSUMED     ${hotAbove}`]),
+    line("", scoreHeadings),
+    ...rows.map(({ name, cells, more }) => line(name, cells, more)),
   ];
 }
 

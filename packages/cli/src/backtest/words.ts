@@ -25,10 +25,14 @@ export function eventsText({ events }: OpenLoop): string {
 
 /** Such as "+0.1 %". */
 export function podHoursText({ podHoursError }: OpenLoop): string {
-  if (podHoursError === undefined) return "not known";
-  const percent = (100 * podHoursError).toFixed(1);
+  return podHoursError === undefined ? "not known" : shareText(podHoursError);
+}
+
+/** With its sign: "+0.1 %". */
+export function shareText(share: number): string {
+  const percent = (100 * share).toFixed(1);
   if (Number(percent) === 0) return "±0.0 %";
-  return `${podHoursError > 0 ? "+" : "−"}${percent.replace("-", "")} %`;
+  return `${share > 0 ? "+" : "−"}${percent.replace("-", "")} %`;
 }
 
 /** Such as "3 mismatches: controller-restart 2, unexplained 1"; undefined where all agree. */

@@ -28,6 +28,17 @@ export function metricText({ kind, name, container }: MetricKey): string {
   return container === undefined ? name : `${name} of ${container}`;
 }
 
+/** What a pod may have of it before the autoscaler adds pods; undefined where that is no amount of one pod. */
+export function perPodTarget(spec: MetricSpec, requested: number | undefined): number | undefined {
+  const { target } =
+    spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
+  if (target?.type === "AverageValue" && target.averageValue !== undefined) {
+    return approximateFloat(parseQuantity(target.averageValue));
+  }
+  if (target?.type !== "Utilization" || target.averageUtilization === undefined) return undefined;
+  return requested === undefined ? undefined : (target.averageUtilization / 100) * requested;
+}
+
 /** What pods ask for of a resource, of all containers together or of one: that of the newest that says so. */
 export function requestedOf(
   pods: readonly RecordedPod[],

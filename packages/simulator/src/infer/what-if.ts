@@ -1,7 +1,9 @@
 // The counterfactual of a recording: a control run with its own specification, and what others would have done.
 import type { Load } from "../load/load.ts";
 import type { Autoscaler } from "../loop/scenario.ts";
+import { replayInstants } from "../replay/recorded-clock.ts";
 import type { RecordedSpan, Recording } from "../replay/recording.ts";
+import { type CensoredLoad, censoredLoad, withMoreLoad } from "./censoring.ts";
 import {
   type LoopClock,
   type LoopFigures,
@@ -14,6 +16,7 @@ import { highestPerPod, recordedFigures } from "./recorded-figures.ts";
 import { withResidualNoise } from "./residual-noise.ts";
 import { knownSpans, recordedSegments, segmentsOf } from "./segments.ts";
 import { loadOf } from "./series.ts";
+import { type Unknown, unknownsOf } from "./unknowns.ts";
 
 /** The recorded specification, simulated: how wrong everything else may be. */
 export interface Control {
@@ -36,6 +39,8 @@ export interface WhatIf {
   readonly scores: LoopFigures;
   readonly hotSeconds: RiskBand;
   readonly shortPodSeconds: RiskBand;
+  /** With so much more load where it is a lower bound; absent where it nowhere is. */
+  readonly censored?: { readonly factor: number; readonly scores: LoopFigures };
 }
 
 export interface Counterfactual {
@@ -44,13 +49,15 @@ export interface Counterfactual {
   readonly seconds: number;
   /** Load of a Ready pod above which it is hot. */
   readonly hotAbove: number;
+  readonly unknowns: readonly Unknown[];
   whatIf(
     autoscaler: Autoscaler,
   ): { readonly ok: true; readonly whatIf: WhatIf } | { readonly ok: false; readonly message: string };
 }
 
 export interface CounterfactualOptions {
-  readonly clock: LoopClock;
+  /** Of the controller. */
+  readonly periodMs: number;
   readonly seed: number;
   /** Absent: the highest that a pod was recorded with. */
   readonly hotAbove?: number;
@@ -59,6 +66,8 @@ export interface CounterfactualOptions {
 
 /** Draws of the noise; the highest counts. */
 const draws = 20;
+/** So much more load there may have been where it is a lower bound. */
+const censoredFactor = 1.2;
 const maxPodHoursError = 0.03;
 const maxPeakError = 0.05;
 const maxEventsError = 0.25;
@@ -72,7 +81,10 @@ export function createCounterfactual(
 ): Counterfactual {
   const spans = knownSpans(recording, inferred);
   const hotAbove = options.hotAbove ?? highestPerPod(inferred, spans);
-  const request: LoopRequest = { recording, inferred, hotAbove, ...options };
+  const { periodMs, ...rest } = options;
+  const clock = clockOf(recording, autoscaler.syncPeriodMs ?? periodMs);
+  const request: LoopRequest = { recording, inferred, clock, ...rest, hotAbove };
+  const censored = censoredLoad(recording, inferred, autoscaler);
   const load = loadOf(inferred.series);
   const recorded = recordedFigures(recording, inferred, { spans, hotAbove });
   const control = runSegments(request, recordedSegments(recording, spans, autoscaler), load).figures;
@@ -80,10 +92,11 @@ export function createCounterfactual(
     control: controlOf(recorded, control),
     seconds: spans.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0),
     hotAbove,
+    unknowns: unknownsOf(recording, { inferred, autoscaler }, censored),
     whatIf(other) {
       const message = unknownMetric(other, inferred);
       if (message !== undefined) return { ok: false, message };
-      return { ok: true, whatIf: whatIfOf(request, spans, other) };
+      return { ok: true, whatIf: whatIfOf(request, { spans, autoscaler: other, censored }) };
     },
   };
 }
@@ -103,7 +116,20 @@ function controlOf(recorded: LoopFigures, simulated: LoopFigures): Control {
   };
 }
 
-function whatIfOf(request: LoopRequest, spans: readonly RecordedSpan[], autoscaler: Autoscaler): WhatIf {
+/** Of an unknown clock the period counts alone: its phase is drawn. */
+function clockOf(recording: Recording, periodMs: number): LoopClock {
+  const { clock, phases } = replayInstants(recording, periodMs, false);
+  const atMs = clock.state === "unknown" ? [] : (phases[0] ?? []);
+  return { syncPeriodMs: periodMs, periodMs: clock.periodMs ?? periodMs, atMs };
+}
+
+interface WhatIfRequest {
+  readonly spans: readonly RecordedSpan[];
+  readonly autoscaler: Autoscaler;
+  readonly censored: readonly CensoredLoad[];
+}
+
+function whatIfOf(request: LoopRequest, { spans, autoscaler, censored }: WhatIfRequest): WhatIf {
   const { series, noise } = request.inferred;
   const segments = segmentsOf(spans, autoscaler);
   const run = (load: Load): LoopFigures => runSegments(request, segments, load).figures;
@@ -121,5 +147,13 @@ function whatIfOf(request: LoopRequest, spans: readonly RecordedSpan[], autoscal
     scores,
     hotSeconds: band(({ hotSeconds }) => hotSeconds),
     shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
+    ...(censored.length === 0
+      ? {}
+      : {
+          censored: {
+            factor: censoredFactor,
+            scores: run(loadOf(withMoreLoad(series, censored, censoredFactor))),
+          },
+        }),
   };
 }

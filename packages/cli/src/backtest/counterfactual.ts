@@ -1,0 +1,120 @@
+// What other autoscalers would have done on the load of a recording, and how far to believe it.
+import type { SemanticsProfile } from "@plimsoll/core";
+import {
+  type Assumption,
+  type Autoscaler,
+  type Counterfactual,
+  createCounterfactual,
+  type InferredLoad,
+  inferLoad,
+  type Recording,
+} from "@plimsoll/simulator";
+import type { BacktestReport, BacktestWhatIf } from "./document.ts";
+import type { CounterfactualRequest, WhatIfSpec } from "./what-if-flags.ts";
+
+/** Fields of the report. */
+export interface CounterfactualRead {
+  readonly fields: Pick<BacktestReport, "control" | "unknowns" | "assumptions" | "whatIfs">;
+  readonly notes: readonly string[];
+  readonly errors: readonly string[];
+}
+
+interface Recorded {
+  readonly recording: Recording;
+  readonly autoscaler: Autoscaler;
+  readonly periodMs: number;
+}
+
+/** Without --what-if there is nothing. @throws what the signal throws */
+export function counterfactualOf(
+  { recording, autoscaler, periodMs }: Recorded,
+  request: CounterfactualRequest | undefined,
+  signal: AbortSignal,
+): CounterfactualRead {
+  if (request === undefined) return { fields: {}, notes: [], errors: [] };
+  const { rateMs, scrapeMs, seed, hotAbove } = request;
+  const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs });
+  if (!read.ok) return { fields: {}, notes: [], errors: [`--what-if: ${read.message}`] };
+  const made = createCounterfactual(
+    recording,
+    { autoscaler, inferred: read.load },
+    { periodMs, seed, signal, ...(hotAbove === undefined ? {} : { hotAbove }) },
+  );
+  const { control, seconds, unknowns } = made;
+  const isShown = control.isWithinBar || request.isForced;
+  const { specs, errors } = specsFor(recording, request.specs);
+  const { semantics } = autoscaler.options ?? {};
+  const runs = isShown ? specs.map((spec) => whatIfOf(made, spec, semantics)) : [];
+  return {
+    fields: {
+      control: { seconds, ...control },
+      unknowns,
+      assumptions: assumptionsOf(made, read.load, request),
+      whatIfs: runs.flatMap((run) => (typeof run === "string" ? [] : run)),
+    },
+    notes: isShown
+      ? []
+      : [
+          "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them",
+        ],
+    errors: [...errors, ...runs.filter((run) => typeof run === "string")],
+  };
+}
+
+/** Those of its target; the only one there is, whatever it is called. */
+function specsFor(
+  { target }: Recording,
+  specs: readonly WhatIfSpec[],
+): { readonly specs: readonly WhatIfSpec[]; readonly errors: readonly string[] } {
+  const own = specs.filter((spec) => spec.target === target.name);
+  if (own.length > 0) return { specs: own, errors: [] };
+  const names = [...new Set(specs.map((spec) => spec.target))].join(", ");
+  return {
+    specs: [],
+    errors: [
+      `--what-if scales ${names}, and the recording is of ${target.name}: give an autoscaler of that target`,
+    ],
+  };
+}
+
+function whatIfOf(
+  { whatIf }: Counterfactual,
+  { name, autoscaler }: WhatIfSpec,
+  semantics: SemanticsProfile | undefined,
+): BacktestWhatIf | string {
+  const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
+  const found = whatIf({ ...autoscaler, options });
+  if (!found.ok) return `--what-if ${name}: ${found.message}`;
+  const { scores, hotSeconds, shortPodSeconds, censored } = found.whatIf;
+  return {
+    name,
+    scores,
+    band: { hotSeconds, shortPodSeconds },
+    ...(censored === undefined ? {} : { censored }),
+  };
+}
+
+function assumptionsOf(
+  { hotAbove }: Counterfactual,
+  { metric, startUpsMs, noise, measuring }: InferredLoad,
+  request: CounterfactualRequest,
+): readonly Assumption[] {
+  const sorted = startUpsMs.toSorted((a, b) => a - b);
+  const middle = sorted[sorted.length >>> 1];
+  const source = "estimated" as const;
+  return [
+    { path: "hotAbove", value: String(hotAbove), source: request.hotAbove === undefined ? source : "given" },
+    ...(metric.kind === "pods"
+      ? [{ path: "metricWindow", value: `${measuring.windowMs / 1000}s`, source: "given" as const }]
+      : []),
+    middle === undefined
+      ? { path: "startUp", value: "15s", source: "default" as const }
+      : { path: "startUp.median", value: `${middle / 1000}s`, source },
+    ...(noise === undefined
+      ? []
+      : [
+          { path: "noise.deviation", value: String(noise.deviation), source },
+          { path: "noise.memory", value: `${Math.round(noise.memoryMs)}ms`, source },
+        ]),
+  ];
+}

@@ -1,0 +1,105 @@
+// The flags of a counterfactual: other autoscalers, and what a recording does not say of itself.
+import { parseGoDuration } from "@plimsoll/core/duration";
+import { type Autoscaler, readAutoscaler } from "@plimsoll/simulator";
+import { Option } from "commander";
+import { countFlag } from "../cluster/flags.ts";
+import { problemText } from "../convert/problem.ts";
+import { readSources } from "../convert/source.ts";
+import { readInput } from "../read-input.ts";
+import { CliError, type CliSeams } from "../seams.ts";
+
+/** As commander reads them. */
+export interface WhatIfFlags {
+  readonly whatIf?: readonly string[];
+  readonly force?: boolean;
+  readonly metricWindow: string;
+  readonly scrapeInterval: string;
+  readonly hotAbove?: string;
+  readonly seed: string;
+}
+
+/** Another specification, and which target it is for. */
+export interface WhatIfSpec {
+  /** Its file, and its own name where the file has several. */
+  readonly name: string;
+  readonly target: string;
+  readonly autoscaler: Autoscaler;
+}
+
+export interface CounterfactualRequest {
+  readonly specs: readonly WhatIfSpec[];
+  /** Also beyond the bar of the control run. */
+  readonly isForced: boolean;
+  readonly rateMs: number;
+  readonly scrapeMs: number;
+  readonly hotAbove: number | undefined;
+  readonly seed: number;
+}
+
+const maxSeed = 2 ** 32 - 1;
+
+export function whatIfOptions(): readonly Option[] {
+  return [
+    new Option(
+      "--what-if <FILE...>",
+      "autoscalers as they could be applied: what each would have done on the recorded load",
+    ),
+    new Option("--force", "show them although the recorded one is simulated too badly"),
+    new Option("--metric-window <DURATION>", "over how long a Pods metric is a rate").default("1m"),
+    new Option("--scrape-interval <DURATION>", "of the targets of Pods metrics").default("15s"),
+    new Option(
+      "--hot-above <VALUE>",
+      "load of a Ready pod, in the unit of the metric, above which it is hot; the highest that was recorded when absent",
+    ),
+    new Option("--seed <N>", "of the noise that is drawn").default("1"),
+  ].map((option) => option.helpGroup("Another specification, out of a recording:"));
+}
+
+/** Undefined without --what-if. @throws CliError */
+export async function readCounterfactual(
+  flags: WhatIfFlags,
+  seams: Pick<CliSeams, "readText">,
+): Promise<CounterfactualRequest | undefined> {
+  const { whatIf: files, hotAbove } = flags;
+  if (files === undefined) return undefined;
+  const specs: WhatIfSpec[] = [];
+  for (const file of files) specs.push(...(await specsOf(file, seams)));
+  const limit = Number(hotAbove ?? 1);
+  if (!(limit > 0 && Number.isFinite(limit))) {
+    throw new CliError(`--hot-above ${hotAbove} is no number above 0: write such as 80`);
+  }
+  return {
+    specs,
+    isForced: flags.force === true,
+    rateMs: durationFlag("--metric-window", flags.metricWindow),
+    scrapeMs: durationFlag("--scrape-interval", flags.scrapeInterval),
+    hotAbove: hotAbove === undefined ? undefined : limit,
+    seed: countFlag("--seed", flags.seed, { min: 0, max: maxSeed }),
+  };
+}
+
+const kinds = new Set(["HorizontalPodAutoscaler", "WorkloadAutoscaler"]);
+
+async function specsOf(file: string, seams: Pick<CliSeams, "readText">): Promise<readonly WhatIfSpec[]> {
+  const { objects, problems } = readSources(await readInput(file, seams), file);
+  const [problem] = problems;
+  if (problem !== undefined) throw new CliError(problemText(problem));
+  const found = objects.filter(({ kind }) => kinds.has(kind));
+  if (found.length === 0) {
+    throw new CliError(`--what-if ${file} has no HorizontalPodAutoscaler and no WorkloadAutoscaler`);
+  }
+  return found.map(({ value }) => {
+    const read = readAutoscaler(value);
+    if (!read.ok) throw new CliError(`--what-if ${file}: ${read.message}`);
+    const { hpa } = read.autoscaler;
+    const base = file.split("/").at(-1) ?? file;
+    const name = found.length === 1 ? base : `${base}#${hpa.metadata?.name ?? ""}`;
+    return { name, target: read.target.name, autoscaler: read.autoscaler };
+  });
+}
+
+function durationFlag(flag: string, text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms !== undefined && ms >= 1000 && ms <= 3_600_000) return ms;
+  throw new CliError(`${flag} ${text} is no duration from 1s to 1h: write such as 1m`);
+}

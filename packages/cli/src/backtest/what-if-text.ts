@@ -1,0 +1,81 @@
+// The counterfactual of a backtest as words, for text and Markdown.
+import { amount } from "../simulate/figures.ts";
+import type { BacktestControl, BacktestReport, BacktestScores, BacktestWhatIf } from "./document.ts";
+import { shareText } from "./words.ts";
+
+/** Such as "simulated as recorded: pod-hours −0.6 %, peak 64 (66), events 398 (412)". */
+export function controlText({ recorded, simulated, podHoursError, isWithinBar }: BacktestControl): string {
+  const figures = `pod-hours ${shareText(podHoursError)}, peak ${simulated.peak} (${recorded.peak}), events ${amount(simulated.events)} (${amount(recorded.events)})`;
+  return `simulated as recorded: ${figures}${isWithinBar ? "" : ": too far from what was recorded"}`;
+}
+
+/** Such as "1.9 % of the time: load at maxReplicas is a lower bound". */
+export function unknownTexts({ unknowns = [] }: BacktestReport): readonly string[] {
+  return unknowns.map(({ share, effect }) => {
+    if (share >= 1) return effect;
+    const percent = 100 * share;
+    return `${percent < 0.1 ? "below 0.1" : percent.toFixed(1)} % of the time: ${effect}`;
+  });
+}
+
+/** Such as "HOT is above 75 of a Ready pod, the highest that was recorded". */
+export function hotAboveText({ assumptions = [] }: BacktestReport): string | undefined {
+  const found = assumptions.find(({ path }) => path === "hotAbove");
+  if (found === undefined) return undefined;
+  const value = Number(Number(found.value).toPrecision(4));
+  const why = found.source === "given" ? "" : ", the highest that was recorded";
+  return `HOT is a load above ${value} of a Ready pod${why}`;
+}
+
+export const scoreHeadings = ["POD-HOURS", "HOT", "SHORT POD-MIN", "EVENTS/DAY"] as const;
+
+/** Of the recorded specification. */
+export function recordedCells({ recorded, seconds }: BacktestControl): readonly string[] {
+  return [
+    amount(recorded.podHours),
+    percentText(recorded.hotSeconds, seconds),
+    amount(recorded.shortPodSeconds / 60),
+    amount(perDay(recorded, seconds)),
+  ];
+}
+
+/** Beside what was recorded. */
+export function whatIfCells(
+  { scores, band }: BacktestWhatIf,
+  { recorded, seconds }: BacktestControl,
+): readonly string[] {
+  const saved = recorded.podHours === 0 ? "" : ` (${shareText(scores.podHours / recorded.podHours - 1)})`;
+  const atLeast = band.hotSeconds.isAtLeast ? "at least " : "";
+  const hot = bandText(band.hotSeconds, (value) => ((100 * value) / seconds).toFixed(2));
+  const short = bandText(band.shortPodSeconds, (value) => amount(value / 60));
+  return [
+    `${amount(scores.podHours)}${saved}`,
+    `${atLeast}${hot} %`,
+    `${atLeast}${short}`,
+    amount(perDay(scores, seconds)),
+  ];
+}
+
+/** Such as "with +20 % censored load: hot 0.20 %, short 3.1 pod-min"; undefined where the load is known. */
+export function censoredText({ censored }: BacktestWhatIf, { seconds }: BacktestControl): string | undefined {
+  if (censored === undefined) return undefined;
+  const { factor, scores } = censored;
+  const more = Math.round(100 * (factor - 1));
+  return `with +${more} % censored load: hot ${percentText(scores.hotSeconds, seconds)}, short ${amount(scores.shortPodSeconds / 60)} pod-min, ${amount(scores.podHours)} pod-hours`;
+}
+
+function bandText(
+  { low, high }: { readonly low: number; readonly high: number },
+  print: (value: number) => string,
+): string {
+  const [from, to] = [print(low), print(high)];
+  return from === to ? from : `${from}–${to}`;
+}
+
+function percentText(part: number, seconds: number): string {
+  return `${((100 * part) / seconds).toFixed(2)} %`;
+}
+
+function perDay({ events }: BacktestScores, seconds: number): number {
+  return Math.round((events * 86_400) / seconds);
+}

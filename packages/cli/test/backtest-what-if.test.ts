@@ -1,0 +1,143 @@
+// `plimsoll backtest --what-if`: the control run, what other specifications would have done, and when that is not shown.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Recording, recordingLines } from "@plimsoll/simulator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BacktestDocument } from "../src/backtest/document.ts";
+import { runCli } from "../src/index.ts";
+import { schemaErrors } from "./published-schema.ts";
+import { hpaOf, simulatedRecording } from "./simulated-recording.ts";
+
+let folder: string;
+let recorded: Recording;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-what-if-"));
+  recorded = simulatedRecording();
+  await write("shop.jsonl", [...recordingLines(recorded)].join(""));
+  await write("target-75.yaml", JSON.stringify(hpaOf("75")));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+async function backtest(...args: readonly string[]) {
+  let [out, err] = ["", ""];
+  const code = await runCli({
+    args: ["backtest", ...args.map((arg) => arg.replace("{}", folder))],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: (path) => readFile(path, "utf8"),
+    writeOut: (part) => (out += part),
+    writeError: (part) => (err += part),
+    nowMs: () => 0,
+    signal: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+test("a control run, what is assumed, and a row for each specification", async () => {
+  const { code, out, err } = await backtest("--recording", "{}/shop.jsonl", "--what-if", "{}/target-75.yaml");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(
+    /^CONTROL {5}simulated as recorded: pod-hours [+−±]0\.\d %, peak 2\d \(27\), events \d+ \(29\)$/m,
+  );
+  expect(out).toMatch(
+    /^ASSUMED {5}HOT is a load above 72\.25 of a Ready pod, the highest that was recorded$/m,
+  );
+  expect(out).toMatch(/^ {16}POD-HOURS +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
+  expect(out).toMatch(/^recorded +48\.5 +0\.00 % +0 +232$/m);
+  expect(out).toMatch(/^target-75\.yaml +38\.\d \(−(?:19|20)\.\d %\) +3\d\.\d\d % +[\d.]+–[\d.]+ +\d+$/m);
+});
+
+test("the document follows its schema, and Markdown has a table of its own", async () => {
+  const args = ["--recording", "{}/shop.jsonl", "--what-if", "{}/target-75.yaml", "--hot-above", "90"];
+  const { out } = await backtest(...args, "-o", "json");
+  expect(schemaErrors("backtest.v1", out)).toBeNull();
+  const [report] = (JSON.parse(out) as BacktestDocument).objects;
+  expect(report?.control?.isWithinBar).toBe(true);
+  expect(report?.assumptions).toContainEqual({ path: "hotAbove", value: "90", source: "given" });
+  const [whatIf] = report?.whatIfs ?? [];
+  expect(whatIf?.name).toBe("target-75.yaml");
+  expect(whatIf?.band.shortPodSeconds.high).toBeGreaterThan(whatIf?.band.shortPodSeconds.low ?? Infinity);
+  const markdown = await backtest(...args, "-o", "markdown");
+  expect(markdown.out).toMatch(/^\| target-75\.yaml \| 38\.\d \(−20\.\d %\) \| /m);
+});
+
+test("at maxReplicas the load is a lower bound: the share of time, and the result with a fifth more", async () => {
+  const bounded = simulatedRecording(hpaOf("60", { maxReplicas: 20 }));
+  await write("bounded.jsonl", [...recordingLines(bounded)].join(""));
+  const { out } = await backtest("--recording", "{}/bounded.jsonl", "--what-if", "{}/target-75.yaml");
+  expect(out).toMatch(/^NOT KNOWN {3}2\d\.\d % of the time: load at maxReplicas is a lower bound$/m);
+  expect(out).toMatch(
+    /with \+20 % censored load: hot \d+\.\d\d %, short [\d,.]+ pod-min, 4\d\.\d pod-hours$/m,
+  );
+});
+
+test("beyond the bar nothing else is shown without --force", async () => {
+  const scale = recorded.scale.map((step) => ({ ...step, value: Math.round(step.value * 1.2) }));
+  await write("odd.jsonl", [...recordingLines({ ...recorded, scale })].join(""));
+  const args = ["--recording", "{}/odd.jsonl", "--what-if", "{}/target-75.yaml"];
+  const { code, out, err } = await backtest(...args);
+  expect(code).toBe(2);
+  expect(out).toContain(": too far from what was recorded\n");
+  expect(out).not.toContain("target-75.yaml");
+  expect(err).toContain("no --what-if is shown: --force shows them\n");
+  const forced = await backtest(...args, "--force");
+  expect(forced).toMatchObject({ code: 2, out: expect.stringMatching(/^target-75\.yaml /m) });
+});
+
+test.each([
+  [
+    "other-target.yaml",
+    { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" } },
+    "--what-if scales api, and the recording is of web: give an autoscaler of that target",
+  ],
+  [
+    "queue.yaml",
+    {
+      metrics: [
+        {
+          type: "External",
+          external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "5" } },
+        },
+      ],
+    },
+    "--what-if queue.yaml: it scales on queue, and the recording has the load of requests_per_second alone",
+  ],
+])("%s cannot be simulated", async (name, spec, message) => {
+  await write(name, JSON.stringify(hpaOf("60", spec)));
+  const { code, err } = await backtest("--recording", "{}/shop.jsonl", "--what-if", `{}/${name}`);
+  expect(code).toBe(1);
+  expect(err).toContain(`${message}\n`);
+});
+
+test("a recording without values of pods has no load", async () => {
+  const metrics = recorded.metrics.map((metric) => ({ ...metric, samples: [], level: "none" as const }));
+  await write("bare.jsonl", [...recordingLines({ ...recorded, metrics })].join(""));
+  const { code, err } = await backtest("--recording", "{}/bare.jsonl", "--what-if", "{}/target-75.yaml");
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "no load is known from requests_per_second: a Pods metric or cpu with the values of its pods is needed",
+  );
+});
+
+test.each([
+  [
+    ["--recording", "{}/shop.jsonl", "--hot-above", "0"],
+    "--hot-above 0 is no number above 0: write such as 80",
+  ],
+  [
+    ["--recording", "{}/shop.jsonl", "--metric-window", "9"],
+    "--metric-window 9 is no duration from 1s to 1h: write such as 1m",
+  ],
+  [["records.jsonl"], "--what-if needs the load, which decision records do not have: give --recording FILE"],
+])("%j is refused with a remedy", async (args, message) => {
+  const { code, out, err } = await backtest(...args, "--what-if", "{}/target-75.yaml");
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(message);
+});
