@@ -116,6 +116,46 @@ test.each([
   expect(err).toContain(`${message}\n`);
 });
 
+test("a metric of no pods needs a model of how it follows them", async () => {
+  const external = (value: string) => ({
+    metrics: [
+      {
+        type: "External",
+        external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: value } },
+      },
+    ],
+  });
+  const [first] = recorded.metrics;
+  const samples = (first?.samples ?? []).map(({ atMs, values }) => ({
+    atMs,
+    values: [{ value: values.reduce((sum, { value }) => sum + value, 0) }],
+  }));
+  const object = hpaOf("60", external("60"));
+  const own = {
+    ...recorded,
+    autoscaler: { object, changes: [] },
+    metrics: [{ index: 0, level: "series" as const, samples, gaps: [] }],
+  };
+  await write("queue.jsonl", [...recordingLines(own)].join(""));
+  await write("queue-75.yaml", JSON.stringify(hpaOf("60", external("75"))));
+  const args = ["--recording", "{}/queue.jsonl", "--what-if", "{}/queue-75.yaml", "--force"];
+  const refused = await backtest(...args);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain(
+    "no load is known from queue: say how it follows the pods with --load-model queue=independent, conserved or backlog\n",
+  );
+  const { out, err } = await backtest(...args, "--load-model", "queue=independent", "-o", "json");
+  expect(err).toBe("");
+  expect(schemaErrors("backtest.v1", out)).toBeNull();
+  const [report] = (JSON.parse(out) as BacktestDocument).objects;
+  expect(report?.assumptions).toContainEqual({
+    path: "loadModel.queue",
+    value: "independent",
+    source: "given",
+  });
+  expect(report?.whatIfs).toHaveLength(1);
+});
+
 test("a recording without values of pods has no load", async () => {
   const metrics = recorded.metrics.map((metric) => ({ ...metric, samples: [], level: "none" as const }));
   await write("bare.jsonl", [...recordingLines({ ...recorded, metrics })].join(""));
@@ -135,6 +175,15 @@ test.each([
     ["--recording", "{}/shop.jsonl", "--metric-window", "9"],
     "--metric-window 9 is no duration from 1s to 1h: write such as 1m",
   ],
+  [
+    ["--recording", "{}/shop.jsonl", "--scrape-interval", "2h"],
+    "--scrape-interval 2h is no duration from 1s to 1h: write such as 1m",
+  ],
+  [
+    ["--recording", "{}/shop.jsonl", "--load-model", "queue=linear"],
+    "--load-model queue=linear is no model: write METRIC=independent, METRIC=conserved, METRIC=backlog",
+  ],
+  [["--recording", "{}/shop.jsonl", "--seed", "x"], "--seed x is no whole number from 0 to 4294967295"],
   [["records.jsonl"], "--what-if needs the load, which decision records do not have: give --recording FILE"],
 ])("%j is refused with a remedy", async (args, message) => {
   const { code, out, err } = await backtest(...args, "--what-if", "{}/target-75.yaml");

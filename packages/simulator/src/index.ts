@@ -13,6 +13,7 @@ export {
 export { type Assumption, type FileProblem } from "./file/section.ts";
 export { type LoopFigures } from "./infer/counterfactual.ts";
 export { type InferOptions, type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
+export { type LoadModel } from "./infer/totals.ts";
 export { type Unknown } from "./infer/unknowns.ts";
 export {
   type Control,

@@ -32,8 +32,8 @@ export function counterfactualOf(
   signal: AbortSignal,
 ): CounterfactualRead {
   if (request === undefined) return { fields: {}, notes: [], errors: [] };
-  const { rateMs, scrapeMs, seed, hotAbove } = request;
-  const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs });
+  const { rateMs, scrapeMs, loadModels, seed, hotAbove } = request;
+  const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs, loadModels });
   if (!read.ok) return { fields: {}, notes: [], errors: [`--what-if: ${read.message}`] };
   const made = createCounterfactual(
     recording,
@@ -85,18 +85,18 @@ function whatIfOf(
   const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
   const found = whatIf({ ...autoscaler, options });
   if (!found.ok) return `--what-if ${name}: ${found.message}`;
-  const { scores, hotSeconds, shortPodSeconds, censored } = found.whatIf;
+  const { scores, hotSeconds, shortPodSeconds, ...others } = found.whatIf;
   return {
     name,
     scores,
     band: { hotSeconds, shortPodSeconds },
-    ...(censored === undefined ? {} : { censored }),
+    ...others,
   };
 }
 
 function assumptionsOf(
   { hotAbove }: Counterfactual,
-  { metric, startUpsMs, noise, measuring }: InferredLoad,
+  { metric, startUpsMs, noise, measuring, overhead, idle }: InferredLoad,
   request: CounterfactualRequest,
 ): readonly Assumption[] {
   const sorted = startUpsMs.toSorted((a, b) => a - b);
@@ -110,6 +110,20 @@ function assumptionsOf(
     middle === undefined
       ? { path: "startUp", value: "15s", source: "default" as const }
       : { path: "startUp.median", value: `${middle / 1000}s`, source },
+    ...(overhead === undefined
+      ? []
+      : [
+          {
+            path: "idleCpu",
+            value: String(idle),
+            source: overhead.idle === undefined ? ("default" as const) : source,
+          },
+        ]),
+    ...Object.entries(request.loadModels).map(([name, model]) => ({
+      path: `loadModel.${name}`,
+      value: model,
+      source: "given" as const,
+    })),
     ...(noise === undefined
       ? []
       : [

@@ -65,6 +65,8 @@ export interface BacktestWhatIf {
   readonly band: { readonly hotSeconds: RiskBand; readonly shortPodSeconds: RiskBand };
   /** With more load where it is a lower bound. */
   readonly censored?: { readonly factor: number; readonly scores: BacktestScores };
+  /** With the highest cpu that a pod may use without load; absent where that is known. */
+  readonly atMaxIdle?: { readonly idle: number; readonly scores: BacktestScores };
 }
 
 /** The controller's instants. */

@@ -2,9 +2,9 @@
 import { markdownCell as cell } from "../output/markdown.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
 import {
-  censoredText,
   controlText,
   hotAboveText,
+  otherwiseText,
   recordedCells,
   unknownTexts,
   whatIfCells,
@@ -43,7 +43,7 @@ function whatIfRows(report: BacktestReport): readonly string[] {
     ...whatIfs.map((whatIf) => [
       whatIf.name,
       ...whatIfCells(whatIf, control),
-      censoredText(whatIf, control) ?? "",
+      otherwiseText(whatIf, control) ?? "",
     ]),
   ];
   const hotAbove = hotAboveText(report);

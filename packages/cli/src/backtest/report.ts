@@ -2,9 +2,9 @@
 import { printable } from "../printable.ts";
 import type { BacktestDocument, BacktestMismatch, BacktestReport } from "./document.ts";
 import {
-  censoredText,
   controlText,
   hotAboveText,
+  otherwiseText,
   recordedCells,
   scoreHeadings,
   unknownTexts,
@@ -60,7 +60,7 @@ function whatIfLines(report: BacktestReport): readonly string[] {
     ...whatIfs.map((whatIf) => ({
       name: whatIf.name,
       cells: whatIfCells(whatIf, control),
-      more: censoredText(whatIf, control),
+      more: otherwiseText(whatIf, control),
     })),
   ];
   const widths = scoreHeadings.map((heading, at) =>

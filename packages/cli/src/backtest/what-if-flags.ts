@@ -1,6 +1,6 @@
 // The flags of a counterfactual: other autoscalers, and what a recording does not say of itself.
 import { parseGoDuration } from "@plimsoll/core/duration";
-import { type Autoscaler, readAutoscaler } from "@plimsoll/simulator";
+import { type Autoscaler, type LoadModel, readAutoscaler } from "@plimsoll/simulator";
 import { Option } from "commander";
 import { countFlag } from "../cluster/flags.ts";
 import { problemText } from "../convert/problem.ts";
@@ -14,6 +14,7 @@ export interface WhatIfFlags {
   readonly force?: boolean;
   readonly metricWindow: string;
   readonly scrapeInterval: string;
+  readonly loadModel?: readonly string[];
   readonly hotAbove?: string;
   readonly seed: string;
 }
@@ -32,6 +33,7 @@ export interface CounterfactualRequest {
   readonly isForced: boolean;
   readonly rateMs: number;
   readonly scrapeMs: number;
+  readonly loadModels: Readonly<Record<string, LoadModel>>;
   readonly hotAbove: number | undefined;
   readonly seed: number;
 }
@@ -47,6 +49,10 @@ export function whatIfOptions(): readonly Option[] {
     new Option("--force", "show them although the recorded one is simulated too badly"),
     new Option("--metric-window <DURATION>", "over how long a Pods metric is a rate").default("1m"),
     new Option("--scrape-interval <DURATION>", "of the targets of Pods metrics").default("15s"),
+    new Option(
+      "--load-model <METRIC=MODEL...>",
+      "how an Object or External metric follows the pods: independent of them, conserved (they share it), or a backlog that they serve",
+    ),
     new Option(
       "--hot-above <VALUE>",
       "load of a Ready pod, in the unit of the metric, above which it is hot; the highest that was recorded when absent",
@@ -73,6 +79,7 @@ export async function readCounterfactual(
     isForced: flags.force === true,
     rateMs: durationFlag("--metric-window", flags.metricWindow),
     scrapeMs: durationFlag("--scrape-interval", flags.scrapeInterval),
+    loadModels: Object.fromEntries((flags.loadModel ?? []).map(loadModelFlag)),
     hotAbove: hotAbove === undefined ? undefined : limit,
     seed: countFlag("--seed", flags.seed, { min: 0, max: maxSeed }),
   };
@@ -96,6 +103,15 @@ async function specsOf(file: string, seams: Pick<CliSeams, "readText">): Promise
     const name = found.length === 1 ? base : `${base}#${hpa.metadata?.name ?? ""}`;
     return { name, target: read.target.name, autoscaler: read.autoscaler };
   });
+}
+
+const models: readonly LoadModel[] = ["independent", "conserved", "backlog"];
+
+function loadModelFlag(text: string): readonly [string, LoadModel] {
+  const [, metric, given] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  const model = models.find((one) => one === given);
+  if (metric !== undefined && model !== undefined) return [metric, model];
+  throw new CliError(`--load-model ${text} is no model: write METRIC=${models.join(", METRIC=")}`);
 }
 
 function durationFlag(flag: string, text: string): number {

@@ -56,12 +56,26 @@ export function whatIfCells(
   ];
 }
 
-/** Such as "with +20 % censored load: hot 0.20 %, short 3.1 pod-min"; undefined where the load is known. */
-export function censoredText({ censored }: BacktestWhatIf, { seconds }: BacktestControl): string | undefined {
-  if (censored === undefined) return undefined;
-  const { factor, scores } = censored;
-  const more = Math.round(100 * (factor - 1));
-  return `with +${more} % censored load: hot ${percentText(scores.hotSeconds, seconds)}, short ${amount(scores.shortPodSeconds / 60)} pod-min, ${amount(scores.podHours)} pod-hours`;
+/** Such as "with +20 % censored load: hot 0.20 %, short 3.1 pod-min, 412 pod-hours"; undefined where all is known. */
+export function otherwiseText(
+  { censored, atMaxIdle }: BacktestWhatIf,
+  { seconds }: BacktestControl,
+): string | undefined {
+  const texts = [
+    ...(censored === undefined
+      ? []
+      : [
+          `with +${Math.round(100 * (censored.factor - 1))} % censored load: ${figuresText(censored.scores, seconds)}`,
+        ]),
+    ...(atMaxIdle === undefined
+      ? []
+      : [`with idle cpu ${amount(1000 * atMaxIdle.idle)}m: ${figuresText(atMaxIdle.scores, seconds)}`]),
+  ];
+  return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+function figuresText({ hotSeconds, shortPodSeconds, podHours }: BacktestScores, seconds: number): string {
+  return `hot ${percentText(hotSeconds, seconds)}, short ${amount(shortPodSeconds / 60)} pod-min, ${amount(podHours)} pod-hours`;
 }
 
 function bandText(

@@ -163,30 +163,32 @@ function segmentScenario(
         load,
         pod: podModel(recording, inferred, hotAbove),
         metrics: meaningsOf(inferred),
-        objective: { utilization: 1 / spareCapacity },
+        recorded: inferred.totals,
+        objective: { utilization: hotAbove / capacityOf(inferred, hotAbove) },
         autoscaler: { ...autoscaler, ...(memory === undefined ? {} : { memory }) },
       },
     ],
   };
 }
 
-function podModel(
-  { pods }: Recording,
-  { metric, startUpsMs }: InferredLoad,
-  hotAbove: number,
-): Workload["pod"] {
+function podModel({ pods }: Recording, inferred: InferredLoad, hotAbove: number): Workload["pod"] {
+  const { metric, startUpsMs, idle, cpu: ofCpu } = inferred;
   const { container } = metric;
   const [cpu, memory] = ["cpu", "memory"].map((resource) => requestedOf(pods, resource, container));
   const [named = "app"] = Object.keys(pods.at(-1)?.requests ?? {});
+  const isCpu = metric.kind === "cpu";
   return {
     container: container ?? named,
-    requests: { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) },
+    requests: {
+      ...(cpu === undefined && !isCpu ? {} : { cpu: cpu ?? 1 }),
+      ...(memory === undefined ? {} : { memory }),
+    },
     limits: {},
-    serviceTimeMs: 1000 / (hotAbove * spareCapacity),
+    serviceTimeMs: 1000 / capacityOf(inferred, hotAbove),
     serviceVariation: 1,
     concurrency: 1,
-    cpuPerRequest: metric.kind === "cpu" ? 1 : 0,
-    idleCpu: 0,
+    cpuPerRequest: isCpu ? 1 : (ofCpu?.perRequest ?? 0),
+    idleCpu: isCpu ? idle : (ofCpu?.idle ?? 0),
     memory: { base: 0, perInFlight: 0, isReleased: true },
     balancing: "shared",
     start: {
@@ -200,18 +202,24 @@ function podModel(
   };
 }
 
-function meaningsOf({ metric, measuring }: InferredLoad): Workload["metrics"] {
-  if (metric.kind !== "pods") return {};
-  return { [metric.name]: { of: "requests", query: "rate", windowMs: measuring.windowMs } };
+function capacityOf({ capacity }: InferredLoad, hotAbove: number): number {
+  return capacity ?? hotAbove * spareCapacity;
+}
+
+function meaningsOf({ metric, measuring, capacity }: InferredLoad): Workload["metrics"] {
+  const { windowMs } = measuring;
+  if (metric.kind === "pods") return { [metric.name]: { of: "requests", query: "rate", windowMs } };
+  return capacity === undefined ? {} : { [metric.name]: { of: "backlog", query: "value", windowMs } };
 }
 
 /** What of a specification cannot be simulated on this load; undefined where all can. */
-export function unknownMetric(autoscaler: Autoscaler, { metric }: InferredLoad): string | undefined {
+export function unknownMetric(autoscaler: Autoscaler, { known }: InferredLoad): string | undefined {
   const unknown = metricsOf(autoscaler)
     .map(metricKey)
-    .find((key) => !isSame(key, metric));
+    .find((key) => !known.some((one) => isSame(one, key)));
   if (unknown === undefined) return undefined;
-  return `it scales on ${metricText(unknown)}, and the recording has the load of ${metricText(metric)} alone`;
+  const names = known.map(metricText).join(", ");
+  return `it scales on ${metricText(unknown)}, and the recording has the load of ${names} alone`;
 }
 
 function isSame(a: MetricKey, b: MetricKey): boolean {

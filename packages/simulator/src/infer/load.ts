@@ -1,13 +1,15 @@
 // The load behind a recording, and what else a counterfactual needs to know of it.
-import type { Autoscaler } from "../loop/scenario.ts";
+import type { Autoscaler, RecordedTotal } from "../loop/scenario.ts";
 import { metricsOf } from "../loop/sync.ts";
 import type { RecordedMetric, RecordedSpan, Recording } from "../replay/recording.ts";
+import { type MainLoad, mainLoad } from "./main-load.ts";
 import { type MetricKey, metricKey, metricText } from "./metric-target.ts";
-import type { Measuring } from "./observations.ts";
+import { type CpuOfLoad, cpuOfLoad, type Overhead } from "./overhead.ts";
 import { fitResidualNoise, type ResidualNoise } from "./residual-noise.ts";
-import { type InferredSeries, inferSeries } from "./series.ts";
-import { createServing, type Serving } from "./serving.ts";
+import type { InferredSeries } from "./series.ts";
+import { createServing, podsOfCount, type Serving } from "./serving.ts";
 import { startUpsOf } from "./startup.ts";
+import { type LoadModel, recordedTotal, totalSamples } from "./totals.ts";
 
 /** How the recording's metrics were measured; it does not say so itself. */
 export interface InferOptions {
@@ -16,15 +18,23 @@ export interface InferOptions {
   readonly scrapeMs: number;
   /** Over how long a Pods metric is a rate. */
   readonly rateMs: number;
+  /** Of Object and External metrics, by name. */
+  readonly loadModels?: Readonly<Record<string, LoadModel>>;
+}
+
+/** A metric of the recorded specification. */
+export interface KnownMetric {
+  readonly key: MetricKey & { readonly index: number };
+  readonly metric: RecordedMetric;
 }
 
 /** What the pods of a recording had to do. */
 export interface InferredLoad {
   /** The metric that it is counted in; its position in spec.metrics. */
-  readonly metric: MetricKey & { readonly index: number };
+  readonly metric: KnownMetric["key"];
   /** In its unit: requests per second of a metric of requests, cores of cpu. */
   readonly series: InferredSeries;
-  readonly measuring: Measuring;
+  readonly measuring: MainLoad["measuring"];
   readonly serving: Serving;
   /** Undefined where none is seen. */
   readonly noise: ResidualNoise | undefined;
@@ -33,6 +43,20 @@ export interface InferredLoad {
   /** Of the span, without samples: a part that is bridged, and one that is left out. */
   readonly bridgedShare: number;
   readonly leftOutShare: number;
+  /** What a pod has of the metric without load. */
+  readonly idle: number;
+  /** Of a load in cpu. */
+  readonly overhead?: Overhead;
+  /** The load if pods had the highest idle cpu; where that is not known. */
+  readonly seriesAtMaxIdle?: InferredSeries;
+  /** Of a queue: what a pod takes out of it in a second. */
+  readonly capacity?: number;
+  /** Cpu beside another load. */
+  readonly cpu?: CpuOfLoad;
+  /** Object and External metrics, by name. */
+  readonly totals: Readonly<Record<string, RecordedTotal>>;
+  /** What a specification can scale on. */
+  readonly known: readonly MetricKey[];
 }
 
 /** The load, or why it cannot be known. */
@@ -42,25 +66,24 @@ export type InferredLoadRead =
 
 /** More than this left out is no recording to simulate. */
 const maxLeftOut = 0.1;
-const usualMeasuredMs = 15_000;
 
-/** From the first metric of pods that has values: a Pods metric before cpu. */
+/** From a Pods metric, or cpu, or an Object or External metric whose model is given: in this order. */
 export function inferLoad(recording: Recording, options: InferOptions): InferredLoadRead {
   const keys = metricsOf(options.autoscaler).map((spec, index) => ({ ...metricKey(spec), index }));
-  const known = keys.flatMap((key) => {
+  const known = keys.flatMap((key): readonly KnownMetric[] => {
     const metric = recording.metrics.find(({ index }) => index === key.index);
-    return metric !== undefined && metric.samples.length > 0 ? [{ key, metric }] : [];
+    return metric !== undefined && hasValues(metric, recording) ? [{ key, metric }] : [];
   });
-  const main = known.find(({ key }) => key.kind === "pods") ?? known.find(({ key }) => key.kind === "cpu");
+  const main = chosen(known, options);
   if (main === undefined) return { ok: false, message: withoutLoad(keys) };
-  const serving = createServing(recording.pods);
-  if (serving.instants.length === 0) {
+  if (recording.pods.length === 0 && main.key.kind !== "total") {
     return { ok: false, message: "the recording has no pods: record it with kube-state-metrics" };
   }
-  const measuring = measuringOf(main.key, main.metric, options);
-  const series = inferSeries(main.metric, { serving, span: recording.span }, measuring);
-  if (series === undefined) return { ok: false, message: withoutLoad(keys) };
-  const leftOutShare = shareOf(series.leftOut, recording.span);
+  const { pods, scale, span } = recording;
+  const serving = createServing(pods.length === 0 ? podsOfCount(scale, span) : pods);
+  const read = mainLoad(main, { recording, serving, options });
+  if (typeof read === "string") return { ok: false, message: read };
+  const leftOutShare = shareOf(read.series.leftOut, span);
   if (leftOutShare > maxLeftOut) {
     const percent = Math.round(100 * leftOutShare);
     return {
@@ -71,27 +94,68 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
   return {
     ok: true,
     load: {
+      ...read,
+      ...othersOf(known, main, { read, serving, options }),
       metric: main.key,
-      series,
-      measuring,
       serving,
-      noise: fitResidualNoise(series),
-      startUpsMs: startUpsOf(recording.pods, recording.span),
-      bridgedShare: shareOf(series.bridged, recording.span),
+      noise: main.key.kind === "total" ? undefined : fitResidualNoise(read.series),
+      startUpsMs: startUpsOf(pods, span),
+      bridgedShare: shareOf(read.series.bridged, span),
       leftOutShare,
     },
   };
 }
 
-function withoutLoad(keys: readonly MetricKey[]): string {
-  const names = keys.map(metricText).join(", ");
-  return `no load is known from ${names}: a Pods metric or cpu with the values of its pods is needed`;
+function hasValues({ samples, level, index }: RecordedMetric, { status }: Recording): boolean {
+  return (
+    samples.length > 0 || (level === "status" && status.some(({ values }) => values[index] !== undefined))
+  );
 }
 
-function measuringOf({ kind }: MetricKey, metric: RecordedMetric, options: InferOptions): Measuring {
-  if (kind === "pods") return { windowMs: options.rateMs, scrapeMs: options.scrapeMs };
-  const [own] = metric.samples.flatMap(({ values }) => values.flatMap(({ windowMs }) => windowMs ?? []));
-  return { windowMs: own ?? usualMeasuredMs, scrapeMs: 0 };
+function chosen(known: readonly KnownMetric[], { loadModels = {} }: InferOptions): KnownMetric | undefined {
+  return (
+    known.find(({ key }) => key.kind === "pods") ??
+    known.find(({ key }) => key.kind === "cpu") ??
+    known.find(
+      ({ key, metric }) => isTotal(key) && loadModels[key.name] !== undefined && metric.samples.length > 0,
+    )
+  );
+}
+
+function isTotal({ kind }: MetricKey): boolean {
+  return kind === "total";
+}
+
+/** What else is known on the same load. */
+function othersOf(
+  known: readonly KnownMetric[],
+  main: KnownMetric,
+  from: { readonly read: MainLoad; readonly serving: Serving; readonly options: InferOptions },
+): Pick<InferredLoad, "cpu" | "totals" | "known"> {
+  const { read, serving, options } = from;
+  const others = known.filter((one) => one !== main && one.metric.samples.length > 0);
+  const ofCpu = main.key.kind === "pods" ? others.find(({ key }) => key.kind === "cpu") : undefined;
+  const cpu = ofCpu === undefined ? undefined : cpuOfLoad(ofCpu.metric, read.series, serving);
+  const totals: Record<string, RecordedTotal> = {};
+  const keys: MetricKey[] = [main.key];
+  if (ofCpu !== undefined && cpu !== undefined) keys.push(ofCpu.key);
+  for (const { key, metric } of known.filter((one) => isTotal(one.key))) {
+    const model = options.loadModels?.[key.name];
+    if (model === undefined || model === "backlog") continue;
+    totals[key.name] = recordedTotal(totalSamples(metric), model, serving);
+    if (key !== main.key) keys.push(key);
+  }
+  return { totals, known: keys, ...(cpu === undefined ? {} : { cpu }) };
+}
+
+function withoutLoad(keys: readonly MetricKey[]): string {
+  const names = keys.map(metricText).join(", ");
+  const total = keys.find(isTotal);
+  const remedy =
+    total === undefined
+      ? "a Pods metric or cpu with the values of its pods is needed"
+      : `say how it follows the pods with --load-model ${total.name}=independent, conserved or backlog`;
+  return `no load is known from ${names}: ${remedy}`;
 }
 
 function shareOf(spans: readonly RecordedSpan[], { fromMs, toMs }: RecordedSpan): number {

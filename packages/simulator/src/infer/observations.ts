@@ -1,5 +1,11 @@
 // What the recorded values of a metric say of its sum over all pods: means over spans of time.
-import type { RecordedMetric, RecordedSample, RecordedSpan, RecordedValue } from "../replay/recording.ts";
+import type {
+  RecordedMetric,
+  RecordedSample,
+  RecordedSpan,
+  RecordedValue,
+  StatusTriple,
+} from "../replay/recording.ts";
 import type { Serving } from "./serving.ts";
 
 /** A value per pod: the mean over some spans, of each of which every pod had its share. */
@@ -16,12 +22,27 @@ export interface Measuring {
   readonly windowMs: number;
   /** Between two scrapes; 0: the window is known to the millisecond. */
   readonly scrapeMs: number;
+  /** What a pod has of it without load: it is no part of the load. */
+  readonly idle?: number;
 }
 
 /** Scrapes are not at the same instant for all pods: a rate over a window is the mean over so many places of it. */
 const phases = 5;
 /** Less of a span says too little of it. */
 const minCovered = 0.5;
+
+/** Of averages over all pods: the values of statuses, times a factor. */
+export function observationsOfStatus(
+  status: readonly StatusTriple[],
+  { index, factor }: { readonly index: number; readonly factor: number },
+  measuring: Measuring,
+): readonly Observation[] {
+  return status.flatMap(({ atMs, values }) => {
+    const value = values[index];
+    if (value === undefined) return [];
+    return [{ spans: spansOf({ value }, atMs, measuring), perPod: value * factor, by: 1 }];
+  });
+}
 
 /** In the order of the samples. */
 export function observationsOf(
@@ -39,6 +60,7 @@ function observationsIn(
 ): readonly Observation[] {
   const groups = new Map<number, { readonly spans: readonly RecordedSpan[]; sum: number; pods: number }>();
   const partly: Observation[] = [];
+  const { idle = 0 } = measuring;
   let whole = 0;
   for (const value of values) {
     if (value.pod === undefined) continue;
@@ -53,13 +75,13 @@ function observationsIn(
       group.pods++;
       groups.set(key, group);
     } else if (part >= minCovered) {
-      partly.push({ spans: covered, perPod: value.value / part, by: 1 });
+      partly.push({ spans: covered, perPod: value.value / part - idle, by: 1 });
     }
   }
   if (whole === 0) return partly.map((one) => ({ ...one, by: 1 / partly.length }));
   return [...groups.values()].map(({ spans, sum, pods }) => ({
     spans,
-    perPod: sum / pods,
+    perPod: sum / pods - idle,
     by: pods / whole,
   }));
 }

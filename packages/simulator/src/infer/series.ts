@@ -1,8 +1,8 @@
 // What all pods of a workload had together of a metric, whatever their count was, out of the values of single pods.
 import type { PointsLoad } from "../load/load.ts";
-import type { RecordedMetric, RecordedSpan } from "../replay/recording.ts";
+import type { RecordedSpan } from "../replay/recording.ts";
 import { createBandSystem } from "./band-matrix.ts";
-import { type Measuring, type Observation, observationsOf } from "./observations.ts";
+import type { Observation } from "./observations.ts";
 import type { Serving } from "./serving.ts";
 
 /** The sum of a metric over all pods: it is conserved, whatever their count is. */
@@ -24,31 +24,29 @@ export const maxBridgedMs = 300_000;
 /** A load that bends is as bad as one that misses a sample by this part: it decides what samples leave open. */
 const bend = 0.01;
 
-/** Undefined where the metric has no values of pods. */
+/** Undefined where nothing was observed. Buckets are about as long as what is between two samples. */
 export function inferSeries(
-  metric: RecordedMetric,
+  observations: readonly Observation[],
   { serving, span }: { readonly serving: Serving; readonly span: RecordedSpan },
-  measuring: Measuring,
+  bucketMs: number,
 ): InferredSeries | undefined {
-  const observations = observationsOf(metric, serving, measuring);
   const [first] = observations;
   if (first === undefined) return undefined;
-  const bucketMs = bucketOf(metric, measuring);
   const earliestMs = observations.reduce((min, { spans }) => Math.min(min, startOf(spans)), span.fromMs);
   const fromMs = span.fromMs - Math.ceil((span.fromMs - earliestMs) / bucketMs) * bucketMs;
   const size = Math.ceil((span.toMs - fromMs) / bucketMs);
   const grid: Grid = { fromMs, bucketMs, size };
   const isKnown = new Uint8Array(size);
   const perSecond = solved(observations, serving, { grid, isKnown });
-  const gaps = gapsOf(isKnown, grid).filter(({ toMs }) => toMs > span.fromMs);
-  const isLong = ({ fromMs: from, toMs }: RecordedSpan): boolean => toMs - from > maxBridgedMs;
+  const gaps = gapsOf(isKnown, grid).filter(
+    (gap) => gap.toMs > span.fromMs && gap.toMs - gap.fromMs > 2 * bucketMs,
+  );
   return {
     fromMs,
     bucketMs,
     perSecond,
     resolutionMs: Math.max(bucketMs, ...first.spans.map((one) => one.toMs - one.fromMs)),
-    bridged: gaps.filter((gap) => !isLong(gap)),
-    leftOut: gaps.filter(isLong),
+    ...splitGaps(gaps),
   };
 }
 
@@ -70,10 +68,19 @@ interface Grid {
 }
 
 /** Whole seconds as often as there are samples. */
-function bucketOf({ samples }: RecordedMetric, { scrapeMs }: Measuring): number {
-  const distances = samples.slice(1, 1000).map(({ atMs }, at) => atMs - (samples[at]?.atMs ?? 0));
-  const usual = distances.toSorted((a, b) => a - b)[distances.length >>> 1] ?? 0;
-  return Math.max(1000, scrapeMs, Math.floor(usual / 1000) * 1000);
+export function bucketOf(atMs: readonly number[], scrapeMs: number): number {
+  return Math.max(1000, scrapeMs, Math.floor(usualDistance(atMs) / 1000) * 1000);
+}
+
+export function usualDistance(atMs: readonly number[]): number {
+  const distances = atMs.slice(1, 1000).map((one, at) => one - (atMs[at] ?? 0));
+  return distances.toSorted((a, b) => a - b)[distances.length >>> 1] ?? 0;
+}
+
+/** Those that are bridged, and those that are left out. */
+export function splitGaps(gaps: readonly RecordedSpan[]): Pick<InferredSeries, "bridged" | "leftOut"> {
+  const isLong = ({ fromMs, toMs }: RecordedSpan): boolean => toMs - fromMs > maxBridgedMs;
+  return { bridged: gaps.filter((gap) => !isLong(gap)), leftOut: gaps.filter(isLong) };
 }
 
 function startOf(spans: readonly RecordedSpan[]): number {

@@ -1,6 +1,6 @@
 // How many pods took requests over time, out of their recorded readiness.
 import { lastAtOrBefore } from "../replay/last.ts";
-import type { OpenSpan, RecordedPod } from "../replay/recording.ts";
+import type { OpenSpan, RecordedPod, RecordedSpan, RecordedStep } from "../replay/recording.ts";
 
 /** The pods that served. */
 export interface Serving {
@@ -47,6 +47,34 @@ export function createServing(pods: readonly RecordedPod[]): Serving {
     spansOf: (name) => spans.get(name) ?? [],
   };
 }
+
+/** Where a recording has no pods, those of its count: Ready at once. */
+export function podsOfCount(
+  scale: readonly RecordedStep[],
+  { fromMs }: RecordedSpan,
+): readonly RecordedPod[] {
+  const pods: { createdMs: number; deletedMs?: number }[] = [];
+  const open: (typeof pods)[number][] = [];
+  for (const { atMs, value } of scale) {
+    const beginMs = pods.length === 0 ? Math.min(atMs, fromMs - beforeMs) : atMs;
+    while (open.length < value) {
+      const pod = { createdMs: beginMs };
+      pods.push(pod);
+      open.push(pod);
+    }
+    for (const pod of open.splice(Math.max(0, value))) pod.deletedMs = atMs;
+  }
+  return pods.map((pod, at) => ({
+    ...pod,
+    name: `replica-${at}`,
+    ready: [{ fromMs: pod.createdMs }],
+    requests: {},
+    uncertaintyMs: 0,
+  }));
+}
+
+/** Windows reach back before the recording. */
+const beforeMs = 3_600_000;
 
 function servedSpans({ ready, deletedMs = Infinity }: RecordedPod): readonly OpenSpan[] {
   return ready.flatMap(({ fromMs, toMs = Infinity }) => {

@@ -9,7 +9,16 @@ import { metricKey, metricText } from "./metric-target.ts";
 
 /** One thing that is not known. */
 export interface Unknown {
-  readonly kind: "at-max" | "pending" | "bridged" | "left-out" | "noise" | "new-pods" | "metric";
+  readonly kind:
+    | "at-max"
+    | "pending"
+    | "bridged"
+    | "left-out"
+    | "noise"
+    | "new-pods"
+    | "metric"
+    | "idle"
+    | "skew";
   /** Of the time, 0–1. */
   readonly share: number;
   /** What follows from it. */
@@ -23,10 +32,12 @@ export function unknownsOf(
   censored: readonly CensoredLoad[],
 ): readonly Unknown[] {
   const { span, pods } = recording;
-  const { bridgedShare, leftOutShare, noise, metric } = inferred;
-  const others = metricsOf(autoscaler).flatMap((spec, index) =>
-    index === metric.index ? [] : metricText(metricKey(spec)),
-  );
+  const { bridgedShare, leftOutShare, noise, metric, known, seriesAtMaxIdle } = inferred;
+  const names = known.map(metricText);
+  const others = metricsOf(autoscaler)
+    .map((spec) => metricText(metricKey(spec)))
+    .filter((name) => !names.includes(name));
+  const isStatus = recording.metrics.some(({ index, level }) => index === metric.index && level === "status");
   const rollouts = rolloutsOf(pods, span);
   const found: readonly Unknown[] = [
     ...censored.map(
@@ -47,6 +58,16 @@ export function unknownsOf(
       kind: "new-pods",
       share: rollouts.length === 0 ? 0 : sharePart(rollouts, span),
       effect: "pods of another template: what a pod can do may differ from those before",
+    },
+    {
+      kind: "idle",
+      share: seriesAtMaxIdle === undefined ? 0 : 1,
+      effect: "what a pod uses without load: shown with none, and with the highest that the recording allows",
+    },
+    {
+      kind: "skew",
+      share: isStatus ? 1 : 0,
+      effect: "the level is status: differences between pods",
     },
     ...others.map(
       (name): Unknown => ({

@@ -8,6 +8,7 @@ import {
   type LoopClock,
   type LoopFigures,
   type LoopRequest,
+  type LoopSegment,
   runSegments,
   unknownMetric,
 } from "./counterfactual.ts";
@@ -41,6 +42,8 @@ export interface WhatIf {
   readonly shortPodSeconds: RiskBand;
   /** With so much more load where it is a lower bound; absent where it nowhere is. */
   readonly censored?: { readonly factor: number; readonly scores: LoopFigures };
+  /** With the highest cpu that a pod may use without load; absent where that is known. */
+  readonly atMaxIdle?: { readonly idle: number; readonly scores: LoopFigures };
 }
 
 export interface Counterfactual {
@@ -80,7 +83,9 @@ export function createCounterfactual(
   options: CounterfactualOptions,
 ): Counterfactual {
   const spans = knownSpans(recording, inferred);
-  const hotAbove = options.hotAbove ?? highestPerPod(inferred, spans);
+  const { idle } = inferred;
+  const gross = options.hotAbove ?? inferred.capacity ?? highestPerPod(inferred, spans) + idle;
+  const hotAbove = netOf(gross, idle);
   const { periodMs, ...rest } = options;
   const clock = clockOf(recording, autoscaler.syncPeriodMs ?? periodMs);
   const request: LoopRequest = { recording, inferred, clock, ...rest, hotAbove };
@@ -91,12 +96,12 @@ export function createCounterfactual(
   return {
     control: controlOf(recorded, control),
     seconds: spans.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0),
-    hotAbove,
+    hotAbove: gross,
     unknowns: unknownsOf(recording, { inferred, autoscaler }, censored),
     whatIf(other) {
       const message = unknownMetric(other, inferred);
       if (message !== undefined) return { ok: false, message };
-      return { ok: true, whatIf: whatIfOf(request, { spans, autoscaler: other, censored }) };
+      return { ok: true, whatIf: whatIfOf(request, { spans, autoscaler: other, censored, gross }) };
     },
   };
 }
@@ -127,10 +132,19 @@ interface WhatIfRequest {
   readonly spans: readonly RecordedSpan[];
   readonly autoscaler: Autoscaler;
   readonly censored: readonly CensoredLoad[];
+  /** With what a pod uses without load. */
+  readonly gross: number;
 }
 
-function whatIfOf(request: LoopRequest, { spans, autoscaler, censored }: WhatIfRequest): WhatIf {
-  const { series, noise } = request.inferred;
+/** A pod that is hot as soon as it has load is no pod. */
+const minHot = 1e-9;
+
+function netOf(gross: number, idle: number): number {
+  return Math.max(minHot, gross - idle);
+}
+
+function whatIfOf(request: LoopRequest, { spans, autoscaler, censored, gross }: WhatIfRequest): WhatIf {
+  const { series, noise, overhead, seriesAtMaxIdle } = request.inferred;
   const segments = segmentsOf(spans, autoscaler);
   const run = (load: Load): LoopFigures => runSegments(request, segments, load).figures;
   const scores = run(loadOf(series));
@@ -155,5 +169,16 @@ function whatIfOf(request: LoopRequest, { spans, autoscaler, censored }: WhatIfR
             scores: run(loadOf(withMoreLoad(series, censored, censoredFactor))),
           },
         }),
+    ...(overhead === undefined || seriesAtMaxIdle === undefined
+      ? {}
+      : { atMaxIdle: { idle: overhead.max, scores: atMaxIdle(request, segments, gross) } }),
   };
+}
+
+function atMaxIdle(request: LoopRequest, segments: readonly LoopSegment[], gross: number): LoopFigures {
+  const { inferred } = request;
+  const series = inferred.seriesAtMaxIdle ?? inferred.series;
+  const idle = inferred.overhead?.max ?? 0;
+  const other = { ...request, hotAbove: netOf(gross, idle), inferred: { ...inferred, series, idle } };
+  return runSegments(other, segments, loadOf(series)).figures;
 }

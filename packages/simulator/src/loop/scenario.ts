@@ -67,6 +67,8 @@ export interface Workload {
   readonly pod: PodModel;
   /** What the names of Pods, Object and External metrics mean here. */
   readonly metrics: Readonly<Record<string, MetricMeaning>>;
+  /** Object and External metrics whose values are given, by name. */
+  readonly recorded?: Readonly<Record<string, RecordedTotal>>;
   readonly objective: Objective;
   readonly autoscaler?: Autoscaler;
 }
@@ -144,6 +146,14 @@ export interface MetricMeaning {
     | "last_over_time";
   /** Unused by "value". */
   readonly windowMs: number;
+}
+
+/** Values that were recorded, each until the next. */
+export interface RecordedTotal {
+  readonly atMs: readonly number[];
+  readonly values: readonly number[];
+  /** The Ready pods share them: more pods, less each. */
+  readonly isShared: boolean;
 }
 
 /** When the workload is well. */

@@ -1,10 +1,12 @@
 // What the metrics APIs return at an instant, one response for each metric of the specification.
 import type { MetricSamples, MetricSpec } from "@plimsoll/core";
-import type { Scenario, Workload } from "../loop/scenario.ts";
+import type { RecordedTotal, Scenario, Workload } from "../loop/scenario.ts";
 import type { Flow } from "../plant/flow.ts";
 import type { SimulatedPod } from "../plant/pod.ts";
 import { createFailures } from "./failures.ts";
 import { createPodsMetric, type MetricQuery } from "./pods-metric.ts";
+import { milliText } from "./quantity-text.ts";
+import { recordedValue } from "./recorded-total.ts";
 import { createResourceMetric } from "./resource-metric.ts";
 import { createScrapes, type Scrapes } from "./scrapes.ts";
 import { createTotalMetric } from "./total-metric.ts";
@@ -42,6 +44,8 @@ export function createMeasurements(
   const resources = specs.some(isResource) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
   const failures = createFailures(scraping.failures, seed, workload.name, scrapes?.size ?? 0);
   const readers = specs.map((spec): Read => {
+    const given = workload.recorded?.[metricName(spec) ?? ""];
+    if (given !== undefined) return givenReader(spec, given);
     const of = isResource(spec) ? resources : scrapes;
     if (of === undefined) return unknownMetric;
     return isResource(spec)
@@ -79,6 +83,15 @@ export function metricName({ pods, object, external }: MetricSpec): string | und
 
 function unknownMetric(): MetricSamples {
   return { error: "the server could not find the metric" };
+}
+
+function givenReader({ type }: MetricSpec, given: RecordedTotal): Read {
+  return (atMs, pods) => {
+    const value = recordedValue(given, atMs, pods.filter(({ stage }) => stage === "ready").length);
+    if (value === undefined) return type === "External" ? { values: [] } : unknownMetric();
+    const sample = { value: milliText(value) };
+    return type === "External" ? { values: [sample] } : sample;
+  };
 }
 
 function resourceReader({ pod }: Workload, scrapes: Scrapes): Read {
