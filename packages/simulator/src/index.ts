@@ -12,7 +12,8 @@ export {
 } from "./file/scenario-file.ts";
 export { type Assumption, type FileProblem } from "./file/section.ts";
 export { type LoopFigures } from "./infer/counterfactual.ts";
-export { type InferOptions, type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
+export { type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
+export { type InferOptions } from "./infer/options.ts";
 export { type LoadModel } from "./infer/totals.ts";
 export { type Unknown } from "./infer/unknowns.ts";
 export {

@@ -1,32 +1,16 @@
 // The load behind a recording, and what else a counterfactual needs to know of it.
-import type { Autoscaler, RecordedTotal } from "../loop/scenario.ts";
+import type { RecordedTotal } from "../loop/scenario.ts";
 import { metricsOf } from "../loop/sync.ts";
 import type { RecordedMetric, RecordedSpan, Recording } from "../replay/recording.ts";
 import { type MainLoad, mainLoad } from "./main-load.ts";
 import { type MetricKey, metricKey, metricText } from "./metric-target.ts";
+import type { InferOptions, KnownMetric } from "./options.ts";
 import { type CpuOfLoad, cpuOfLoad, type Overhead } from "./overhead.ts";
 import { fitResidualNoise, type ResidualNoise } from "./residual-noise.ts";
 import type { InferredSeries } from "./series.ts";
 import { createServing, podsOfCount, type Serving } from "./serving.ts";
 import { startUpsOf } from "./startup.ts";
-import { type LoadModel, recordedTotal, totalSamples } from "./totals.ts";
-
-/** How the recording's metrics were measured; it does not say so itself. */
-export interface InferOptions {
-  /** That of the recording. */
-  readonly autoscaler: Autoscaler;
-  readonly scrapeMs: number;
-  /** Over how long a Pods metric is a rate. */
-  readonly rateMs: number;
-  /** Of Object and External metrics, by name. */
-  readonly loadModels?: Readonly<Record<string, LoadModel>>;
-}
-
-/** A metric of the recorded specification. */
-export interface KnownMetric {
-  readonly key: MetricKey & { readonly index: number };
-  readonly metric: RecordedMetric;
-}
+import { recordedTotal, totalSamples } from "./totals.ts";
 
 /** What the pods of a recording had to do. */
 export interface InferredLoad {

@@ -1,8 +1,8 @@
 // The load out of the one metric that it is counted in.
 import type { Recording } from "../replay/recording.ts";
-import type { InferOptions, KnownMetric } from "./load.ts";
 import { requestedOf } from "./metric-target.ts";
 import { type Measuring, type Observation, observationsOf, observationsOfStatus } from "./observations.ts";
+import type { InferOptions, KnownMetric } from "./options.ts";
 import { type Overhead, overheadOfChanges } from "./overhead.ts";
 import { bucketOf, type InferredSeries, inferSeries } from "./series.ts";
 import type { Serving } from "./serving.ts";

@@ -1,0 +1,22 @@
+// What the load of a recording is inferred with.
+import type { Autoscaler } from "../loop/scenario.ts";
+import type { RecordedMetric } from "../replay/recording.ts";
+import type { MetricKey } from "./metric-target.ts";
+import type { LoadModel } from "./totals.ts";
+
+/** How the recording's metrics were measured; it does not say so itself. */
+export interface InferOptions {
+  /** That of the recording. */
+  readonly autoscaler: Autoscaler;
+  readonly scrapeMs: number;
+  /** Over how long a Pods metric is a rate. */
+  readonly rateMs: number;
+  /** Of Object and External metrics, by name. */
+  readonly loadModels?: Readonly<Record<string, LoadModel>>;
+}
+
+/** A metric of the recorded specification. */
+export interface KnownMetric {
+  readonly key: MetricKey & { readonly index: number };
+  readonly metric: RecordedMetric;
+}
