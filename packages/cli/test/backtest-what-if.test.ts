@@ -26,7 +26,13 @@ async function write(name: string, text: string): Promise<string> {
 }
 
 async function backtest(...args: readonly string[]) {
-  let [out, err] = ["", ""];
+  return backtestUntil(Infinity, args);
+}
+
+/** Interrupted when the clock has been read so often. */
+async function backtestUntil(reads: number, args: readonly string[]) {
+  let [out, err, read] = ["", "", 0];
+  const interrupt = new AbortController();
   const code = await runCli({
     args: ["backtest", ...args.map((arg) => arg.replace("{}", folder))],
     name: "plimsoll",
@@ -34,8 +40,11 @@ async function backtest(...args: readonly string[]) {
     readText: (path) => readFile(path, "utf8"),
     writeOut: (part) => (out += part),
     writeError: (part) => (err += part),
-    nowMs: () => 0,
-    signal: new AbortController().signal,
+    nowMs() {
+      if (++read > reads) interrupt.abort();
+      return 0;
+    },
+    signal: interrupt.signal,
   });
   return { code, out, err };
 }
@@ -76,6 +85,29 @@ test("at maxReplicas the load is a lower bound: the share of time, and the resul
   expect(out).toMatch(
     /with \+20 % censored load: hot \d+\.\d\d %, short [\d,.]+ pod-min, 4\d\.\d pod-hours$/m,
   );
+});
+
+test("several are simulated on threads, with the figures of each alone", async () => {
+  const names = ["one.yaml", "two.yaml", "three.yaml"];
+  for (const name of names) await write(name, JSON.stringify(hpaOf("75")));
+  const args = ["--recording", "{}/shop.jsonl", "-o", "json", "--what-if"];
+  const [one, all] = [
+    await backtest(...args, "{}/one.yaml"),
+    await backtest(...args, ...names.map((name) => `{}/${name}`)),
+  ];
+  const [own, each] = [one, all].map(
+    ({ out }) => (JSON.parse(out) as BacktestDocument).objects[0]?.whatIfs ?? [],
+  );
+  expect(each).toEqual(names.map((name) => ({ ...own?.[0], name })));
+});
+
+test("an interrupt leaves away what is not complete", async () => {
+  const args = ["--recording", "{}/shop.jsonl", "--what-if", "{}/target-75.yaml"];
+  const { code, out, err } = await backtestUntil(5, args);
+  expect(code).toBe(130);
+  expect(out).toMatch(/^CONTROL /m);
+  expect(out).not.toContain("target-75.yaml");
+  expect(err).toContain("interrupted: 1 of 1 --what-if are not complete\n");
 });
 
 test("beyond the bar nothing else is shown without --force", async () => {

@@ -23,6 +23,7 @@ export {
   createCounterfactual,
   type RiskBand,
   type WhatIf,
+  type WhatIfPlan,
 } from "./infer/what-if.ts";
 export { type Load, type PointsLoad, type ProfileLoad, type SineLoad, type SpikeLoad } from "./load/load.ts";
 export {

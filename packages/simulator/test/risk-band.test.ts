@@ -5,6 +5,7 @@ import { inferLoad } from "../src/infer/load.ts";
 import { createCounterfactual } from "../src/infer/what-if.ts";
 import { recordedDay, waves } from "./recorded-day.ts";
 import { recordScenario } from "./recorder.ts";
+import { whatIfOf } from "./run-plan.ts";
 import { hpa, podsMetric } from "./scenarios.ts";
 
 const seeds = Number(process.env["PLIMSOLL_RISK_SEEDS"] ?? "2");
@@ -25,15 +26,14 @@ function enough(memoryMs: number, hotAbove: number): number {
     if (!read.ok) throw new Error(read.message);
     const options = { periodMs: 15_000, seed: 1000 + seed, hotAbove };
     const made = createCounterfactual(recording, { autoscaler: own, inferred: read.load }, options);
-    const whatIf = made.whatIf(other);
-    if (!whatIf.ok) throw new Error(whatIf.message);
+    const whatIf = whatIfOf(made, other);
     const day = recordedDay(other, { load });
     const workloads = day.workloads.map((one) => ({
       ...one,
       objective: { utilization: hotAbove / capacity },
     }));
     const truth = simulate({ ...day, seed, workloads }, { seriesPoints: 0 }).workloads[0]?.scores;
-    const { high } = whatIf.whatIf.shortPodSeconds;
+    const { high } = whatIf.shortPodSeconds;
     if (high >= 0.75 * (truth?.shortPodSeconds ?? Infinity)) found++;
   }
   return found / seeds;

@@ -7,6 +7,7 @@ import { inferLoad } from "../src/infer/load.ts";
 import { createCounterfactual } from "../src/infer/what-if.ts";
 import { cpuMetric, type DayOptions, recordedDay } from "./recorded-day.ts";
 import { recordScenario } from "./recorder.ts";
+import { whatIfOf } from "./run-plan.ts";
 import { externalMetric, hpa, podsMetric, startMs } from "./scenarios.ts";
 
 function of(...metrics: readonly MetricSpec[]): Autoscaler {
@@ -47,15 +48,10 @@ function compared({ own, other, day = {}, made = (one) => one, loadModels = {} }
   if (!read.ok) throw new Error(read.message);
   const inferred = read.load;
   const options = { periodMs: 15_000, seed: 1 };
-  const { control, unknowns, whatIf } = createCounterfactual(
-    recording,
-    { autoscaler: own, inferred },
-    options,
-  );
-  const found = whatIf(other);
-  if (!found.ok) throw new Error(found.message);
+  const result = createCounterfactual(recording, { autoscaler: own, inferred }, options);
   const truth = truthOf(made(recordedDay(other, { rateMs: 60_000, ...day })));
-  return { inferred, control, unknowns, whatIf: found.whatIf, truth };
+  const { control, unknowns } = result;
+  return { inferred, control, unknowns, whatIf: whatIfOf(result, other), truth };
 }
 
 test("idle cpu that changes of the count do not show is a range, in which the truth is", () => {

@@ -7,6 +7,7 @@ import { inferLoad } from "../src/infer/load.ts";
 import { createCounterfactual } from "../src/infer/what-if.ts";
 import { cpuMetric, recordedDay } from "./recorded-day.ts";
 import { recordScenario } from "./recorder.ts";
+import { whatIfOf } from "./run-plan.ts";
 import { hpa, podsMetric, startMs } from "./scenarios.ts";
 
 function requests(target: string, spec: Partial<Autoscaler["hpa"]["spec"]> = {}): Autoscaler {
@@ -53,13 +54,11 @@ test.each([
   if (!read.ok) throw new Error(read.message);
   const inferred = read.load;
   const options = { periodMs: 15_000, seed: 1, hotAbove };
-  const { control, whatIf } = createCounterfactual(recording, { autoscaler, inferred }, options);
-  expect(Math.abs(control.podHoursError)).toBeLessThan(0.01);
-  expect(control.isWithinBar).toBe(true);
-  const found = whatIf(other);
-  if (!found.ok) throw new Error(found.message);
+  const made = createCounterfactual(recording, { autoscaler, inferred }, options);
+  expect(Math.abs(made.control.podHoursError)).toBeLessThan(0.01);
+  expect(made.control.isWithinBar).toBe(true);
+  const { scores } = whatIfOf(made, other);
   const truth = truthOf(recordedDay(other, { rateMs }));
-  const { scores } = found.whatIf;
   expect(Math.abs(scores.podHours / truth.podHours - 1)).toBeLessThan(0.01);
   expect(Math.abs(scores.peak - truth.peak)).toBeLessThanOrEqual(Math.max(1, peakBar * truth.peak));
 });

@@ -9,7 +9,8 @@ import {
   inferLoad,
   type Recording,
 } from "@plimsoll/simulator";
-import type { BacktestReport, BacktestWhatIf } from "./document.ts";
+import type { BacktestReport } from "./document.ts";
+import { type NamedPlan, type RunSeams, runPlans } from "./run-plans.ts";
 import type { CounterfactualRequest, WhatIfSpec } from "./what-if-flags.ts";
 
 /** Fields of the report. */
@@ -25,12 +26,12 @@ interface Recorded {
   readonly periodMs: number;
 }
 
-/** Without --what-if there is nothing. @throws what the signal throws */
-export function counterfactualOf(
+/** Without --what-if there is nothing. @throws CliError where a run fails */
+export async function counterfactualOf(
   { recording, autoscaler, periodMs }: Recorded,
   request: CounterfactualRequest | undefined,
-  signal: AbortSignal,
-): CounterfactualRead {
+  seams: RunSeams,
+): Promise<CounterfactualRead> {
   if (request === undefined) return { fields: {}, notes: [], errors: [] };
   const { rateMs, scrapeMs, loadModels, seed, hotAbove } = request;
   const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs, loadModels });
@@ -38,28 +39,30 @@ export function counterfactualOf(
   const made = createCounterfactual(
     recording,
     { autoscaler, inferred: read.load },
-    { periodMs, seed, signal, ...(hotAbove === undefined ? {} : { hotAbove }) },
+    { periodMs, seed, signal: seams.signal, ...(hotAbove === undefined ? {} : { hotAbove }) },
   );
   const { control, seconds, unknowns } = made;
-  const isShown = control.isWithinBar || request.isForced;
   const { specs, errors } = specsFor(recording, request.specs);
-  const { semantics } = autoscaler.options ?? {};
-  const runs = isShown ? specs.map((spec) => whatIfOf(made, spec, semantics)) : [];
+  const isShown = control.isWithinBar || request.isForced;
+  const plans = isShown ? plansOf(made, specs, autoscaler.options?.semantics) : [];
+  const runs = await runPlans(
+    plans.flatMap((one) => (typeof one === "string" ? [] : one)),
+    { syncs: (1000 * seconds) / periodMs, seams },
+  );
   return {
     fields: {
       control: { seconds, ...control },
       unknowns,
       assumptions: assumptionsOf(made, read.load, request),
-      whatIfs: runs.flatMap((run) => (typeof run === "string" ? [] : run)),
+      whatIfs: runs.whatIfs,
     },
-    notes: isShown
-      ? []
-      : [
-          "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them",
-        ],
-    errors: [...errors, ...runs.filter((run) => typeof run === "string")],
+    notes: [...(isShown ? [] : [tooFar]), ...runs.notes],
+    errors: [...errors, ...plans.filter((one) => typeof one === "string")],
   };
 }
+
+const tooFar =
+  "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them";
 
 /** Those of its target; the only one there is, whatever it is called. */
 function specsFor(
@@ -77,21 +80,17 @@ function specsFor(
   };
 }
 
-function whatIfOf(
-  { whatIf }: Counterfactual,
-  { name, autoscaler }: WhatIfSpec,
+/** What cannot be simulated is a message. */
+function plansOf(
+  { plan }: Counterfactual,
+  specs: readonly WhatIfSpec[],
   semantics: SemanticsProfile | undefined,
-): BacktestWhatIf | string {
-  const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
-  const found = whatIf({ ...autoscaler, options });
-  if (!found.ok) return `--what-if ${name}: ${found.message}`;
-  const { scores, hotSeconds, shortPodSeconds, ...others } = found.whatIf;
-  return {
-    name,
-    scores,
-    band: { hotSeconds, shortPodSeconds },
-    ...others,
-  };
+): readonly (NamedPlan | string)[] {
+  return specs.map(({ name, autoscaler }) => {
+    const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
+    const found = plan({ ...autoscaler, options });
+    return found.ok ? { name, plan: found.plan } : `--what-if ${name}: ${found.message}`;
+  });
 }
 
 function assumptionsOf(

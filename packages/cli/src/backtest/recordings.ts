@@ -14,6 +14,7 @@ import { counterfactualOf } from "./counterfactual.ts";
 import type { BacktestPhase, BacktestReport } from "./document.ts";
 import type { ExactBacktest } from "./exact.ts";
 import { readRecordingFile } from "./read-recording.ts";
+import type { RunSeams } from "./run-plans.ts";
 import type { CounterfactualRequest } from "./what-if-flags.ts";
 
 /** How a recording is replayed; what it does not hold itself. */
@@ -36,7 +37,7 @@ const maxMismatches = 100;
 /** What the recordings give, the worst first; on an interrupt, those that were replayed until then. */
 export async function backtestRecordings(
   { files, object, ...flags }: RecordingsRequest,
-  seams: Pick<CliSeams, "readText" | "signal">,
+  seams: Pick<CliSeams, "readText"> & RunSeams,
 ): Promise<ExactBacktest> {
   const reports: BacktestReport[] = [];
   const [notes, errors]: [string[], string[]] = [[], []];
@@ -45,7 +46,7 @@ export async function backtestRecordings(
       const recording = await readRecordingFile(file, seams);
       const name = nameOf(recording);
       if (object !== undefined && name !== object) continue;
-      const one = backtestRecording(recording, flags, seams.signal);
+      const one = await backtestWithWhatIfs(recording, flags, seams);
       reports.push(...one.reports);
       notes.push(...one.notes.map((note) => `${name}: ${note}`));
       errors.push(...one.errors.map((error) => `${file}: ${error}`));
@@ -61,26 +62,46 @@ export async function backtestRecordings(
   return { reports: reports.toSorted((a, b) => shareOf(a) - shareOf(b)), notes, errors };
 }
 
-/** One recording, wherever it is from. @throws what the signal throws */
+/** One recording, wherever it is from, and what other autoscalers would have done. @throws what the signal throws */
+export async function backtestWithWhatIfs(
+  recording: Recording,
+  flags: ReplayFlags,
+  seams: RunSeams,
+): Promise<ExactBacktest> {
+  const { reports, notes, errors } = backtestRecording(recording, flags, seams.signal);
+  const [report] = reports;
+  const read = autoscalerOf(recording, flags);
+  if (report === undefined || typeof read === "string") return { reports, notes, errors };
+  const recorded = { recording, autoscaler: read, periodMs: flags.periodMs };
+  const made = await counterfactualOf(recorded, flags.counterfactual, seams);
+  return {
+    reports: [{ ...report, ...made.fields }],
+    notes: [...notes, ...made.notes],
+    errors: [...errors, ...made.errors],
+  };
+}
+
+/** The open loop alone. @throws what the signal throws */
 export function backtestRecording(
   recording: Recording,
-  { periodMs, cacheAgeMs, semantics, counterfactual }: ReplayFlags,
+  flags: ReplayFlags,
   signal: AbortSignal,
 ): ExactBacktest {
-  const read = readAutoscaler(recording.autoscaler.object);
-  if (!read.ok) return { reports: [], notes: [], errors: [`autoscaler.object ${read.message}`] };
-  const { options } = read.autoscaler;
-  const autoscaler: Autoscaler =
-    semantics === undefined ? read.autoscaler : { ...read.autoscaler, options: { ...options, semantics } };
+  const autoscaler = autoscalerOf(recording, flags);
+  if (typeof autoscaler === "string") return { reports: [], notes: [], errors: [autoscaler] };
+  const { periodMs, cacheAgeMs } = flags;
   const report = replayOpenLoop(recording, autoscaler, { periodMs, cacheAgeMs, maxMismatches, signal });
   const errors = manifestProblems(recording, autoscaler);
   if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
-  const made = counterfactualOf({ recording, autoscaler, periodMs }, counterfactual, signal);
-  return {
-    reports: [{ ...reportOf(nameOf(recording), report), ...made.fields }],
-    notes: [...report.notes, ...made.notes],
-    errors: [...errors, ...made.errors],
-  };
+  return { reports: [reportOf(nameOf(recording), report)], notes: report.notes, errors };
+}
+
+/** That of the recording, or why it is none. */
+function autoscalerOf(recording: Recording, { semantics }: ReplayFlags): Autoscaler | string {
+  const read = readAutoscaler(recording.autoscaler.object);
+  if (!read.ok) return `autoscaler.object ${read.message}`;
+  if (semantics === undefined) return read.autoscaler;
+  return { ...read.autoscaler, options: { ...read.autoscaler.options, semantics } };
 }
 
 /** The autoscaler's own name; that of its target where the manifest has none. */

@@ -1,12 +1,13 @@
 // The closed loop on the load of a recording: what its own specification, or another one, would have done.
 import type { HpaMemory } from "@plimsoll/core";
 import type { Load } from "../load/load.ts";
+import type { SimulatedWorkload } from "../loop/result.ts";
 import type { Autoscaler, Scenario, Workload } from "../loop/scenario.ts";
 import { simulate } from "../loop/simulate.ts";
 import { metricsOf } from "../loop/sync.ts";
 import { lastAtOrBefore } from "../replay/last.ts";
 import type { RecordedSpan, Recording } from "../replay/recording.ts";
-import type { ReplicaChange } from "../score/scores.ts";
+import type { ReplicaChange, WorkloadScores } from "../score/scores.ts";
 import type { InferredLoad } from "./load.ts";
 import { type MetricKey, metricKey, metricText, requestedOf } from "./metric-target.ts";
 import { startUpDelay } from "./startup.ts";
@@ -51,47 +52,58 @@ export interface LoopSegment extends RecordedSpan {
   readonly goesOn: boolean;
 }
 
-/** Runs the segments one after the other on a load. @throws what the signal throws */
-export function runSegments(
-  request: LoopRequest,
-  segments: readonly LoopSegment[],
-  load: Load,
-): { readonly figures: LoopFigures; readonly changes: readonly ReplicaChange[] } {
-  const changes: ReplicaChange[] = [];
-  let [hotSeconds, shortPodSeconds, podMs, reversals, peak] = [0, 0, 0, 0, 0];
-  let last: { readonly replicas: number; readonly memory: HpaMemory | undefined } | undefined;
+/** A segment that was run. */
+export interface LoopPart {
+  readonly segment: RecordedSpan;
+  /** At its begin. */
+  readonly replicas: number;
+  readonly workload: SimulatedWorkload;
+}
+
+/** The segments one after the other on a load, where one goes on from another. @throws what the signal throws */
+export function runSegments(request: LoopRequest, segments: readonly LoopSegment[], load: Load): LoopFigures {
+  const parts: LoopPart[] = [];
+  let memory: HpaMemory | undefined;
   for (const segment of segments) {
-    const goesOn = segment.goesOn ? last : undefined;
-    const replicas = goesOn?.replicas ?? countAt(request.recording, segment.fromMs);
-    const scenario = segmentScenario(request, segment, { load, replicas, memory: goesOn?.memory });
-    let memory: HpaMemory | undefined;
-    const run = simulate(scenario, {
+    const before = segment.goesOn ? parts.at(-1) : undefined;
+    const replicas = before === undefined ? countAt(request.recording, segment.fromMs) : endOf(before);
+    const start = { load, replicas, memory: before === undefined ? undefined : memory };
+    const run = simulate(segmentScenario(request, segment, start), {
       seriesPoints: 0,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
       onSync: ({ result }) => {
         memory = result.memory;
       },
     });
-    const [workload] = run.workloads;
-    if (workload === undefined) continue;
-    changes.push(...workload.changes);
-    hotSeconds += workload.scores.hotSeconds;
-    shortPodSeconds += workload.scores.shortPodSeconds;
-    reversals += workload.scores.reversals;
-    const ends = desiredArea(workload.changes, segment, replicas);
-    podMs += ends.podMs;
-    peak = Math.max(peak, ends.peak);
-    last = { replicas: ends.replicas, memory };
+    for (const workload of run.workloads) parts.push({ segment, replicas, workload });
   }
-  const figures = {
-    podHours: podMs / 3_600_000,
-    peak,
-    events: changes.length,
-    reversals,
-    hotSeconds,
-    shortPodSeconds,
+  return figuresOf(parts);
+}
+
+/** The scenario of a segment that goes on from nothing. */
+export function freshScenario(request: LoopRequest, segment: LoopSegment, load: Load): Scenario {
+  const replicas = countAt(request.recording, segment.fromMs);
+  return segmentScenario(request, segment, { load, replicas, memory: undefined });
+}
+
+function endOf({ workload, replicas }: LoopPart): number {
+  return workload.changes.at(-1)?.to ?? replicas;
+}
+
+export function figuresOf(parts: readonly LoopPart[]): LoopFigures {
+  const sum = (of: (scores: WorkloadScores) => number): number =>
+    parts.reduce((all, { workload }) => all + of(workload.scores), 0);
+  const areas = parts.map(({ workload, segment, replicas }) =>
+    desiredArea(workload.changes, segment, replicas),
+  );
+  return {
+    podHours: areas.reduce((all, { podMs }) => all + podMs, 0) / 3_600_000,
+    peak: Math.max(0, ...areas.map(({ peak }) => peak)),
+    events: sum(({ events }) => events),
+    reversals: sum(({ reversals }) => reversals),
+    hotSeconds: sum(({ hotSeconds }) => hotSeconds),
+    shortPodSeconds: sum(({ shortPodSeconds }) => shortPodSeconds),
   };
-  return { figures, changes };
 }
 
 /** ∫ count over a span, out of its changes. */
@@ -99,14 +111,14 @@ export function desiredArea(
   changes: readonly Pick<ReplicaChange, "atMs" | "to">[],
   { fromMs, toMs }: RecordedSpan,
   first: number,
-): { readonly podMs: number; readonly peak: number; readonly replicas: number } {
+): { readonly podMs: number; readonly peak: number } {
   let [podMs, peak, replicas, lastMs] = [0, first, first, fromMs];
   for (const { atMs, to } of changes) {
     podMs += replicas * (atMs - lastMs);
     [replicas, lastMs] = [to, atMs];
     peak = Math.max(peak, to);
   }
-  return { podMs: podMs + replicas * (toMs - lastMs), peak, replicas };
+  return { podMs: podMs + replicas * (toMs - lastMs), peak };
 }
 
 /** The count that was recorded at an instant. */

@@ -1,14 +1,17 @@
 // The counterfactual of a recording: a control run with its own specification, and what others would have done.
 import type { Load } from "../load/load.ts";
-import type { Autoscaler } from "../loop/scenario.ts";
+import type { SimulatedRun } from "../loop/result.ts";
+import type { Autoscaler, Scenario } from "../loop/scenario.ts";
 import { replayInstants } from "../replay/recorded-clock.ts";
 import type { RecordedSpan, Recording } from "../replay/recording.ts";
 import { type CensoredLoad, censoredLoad, withMoreLoad } from "./censoring.ts";
 import {
+  countAt,
+  figuresOf,
+  freshScenario,
   type LoopClock,
   type LoopFigures,
   type LoopRequest,
-  type LoopSegment,
   runSegments,
   unknownMetric,
 } from "./counterfactual.ts";
@@ -16,7 +19,7 @@ import type { InferredLoad } from "./load.ts";
 import { highestPerPod, recordedFigures } from "./recorded-figures.ts";
 import { withResidualNoise } from "./residual-noise.ts";
 import { knownSpans, recordedSegments, segmentsOf } from "./segments.ts";
-import { loadOf } from "./series.ts";
+import { type InferredSeries, loadOf } from "./series.ts";
 import { type Unknown, unknownsOf } from "./unknowns.ts";
 
 /** The recorded specification, simulated: how wrong everything else may be. */
@@ -53,9 +56,18 @@ export interface Counterfactual {
   /** Load of a Ready pod above which it is hot. */
   readonly hotAbove: number;
   readonly unknowns: readonly Unknown[];
-  whatIf(
+  /** Its runs are made by the caller. */
+  plan(
     autoscaler: Autoscaler,
-  ): { readonly ok: true; readonly whatIf: WhatIf } | { readonly ok: false; readonly message: string };
+  ): { readonly ok: true; readonly plan: WhatIfPlan } | { readonly ok: false; readonly message: string };
+}
+
+/** What has to be run for one specification. */
+export interface WhatIfPlan {
+  /** Each is made when it is asked for: one holds the load of the whole recording. */
+  readonly scenarios: readonly (() => Scenario)[];
+  /** Of the runs of all scenarios, in their order. */
+  read(runs: readonly SimulatedRun[]): WhatIf;
 }
 
 export interface CounterfactualOptions {
@@ -92,16 +104,16 @@ export function createCounterfactual(
   const censored = censoredLoad(recording, inferred, autoscaler);
   const load = loadOf(inferred.series);
   const recorded = recordedFigures(recording, inferred, { spans, hotAbove });
-  const control = runSegments(request, recordedSegments(recording, spans, autoscaler), load).figures;
+  const control = runSegments(request, recordedSegments(recording, spans, autoscaler), load);
   return {
     control: controlOf(recorded, control),
     seconds: spans.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0),
     hotAbove: gross,
     unknowns: unknownsOf(recording, { inferred, autoscaler }, censored),
-    whatIf(other) {
+    plan(other) {
       const message = unknownMetric(other, inferred);
       if (message !== undefined) return { ok: false, message };
-      return { ok: true, whatIf: whatIfOf(request, { spans, autoscaler: other, censored, gross }) };
+      return { ok: true, plan: planOf(request, { spans, autoscaler: other, censored, gross }) };
     },
   };
 }
@@ -143,42 +155,71 @@ function netOf(gross: number, idle: number): number {
   return Math.max(minHot, gross - idle);
 }
 
-function whatIfOf(request: LoopRequest, { spans, autoscaler, censored, gross }: WhatIfRequest): WhatIf {
-  const { series, noise, overhead, seriesAtMaxIdle } = request.inferred;
+/** One load, and the scenario of each segment on it. */
+interface Variant {
+  readonly request: LoopRequest;
+  readonly load: () => Load;
+}
+
+function planOf(request: LoopRequest, { spans, autoscaler, censored, gross }: WhatIfRequest): WhatIfPlan {
+  const { inferred, seed, recording } = request;
+  const { series, noise, overhead, seriesAtMaxIdle } = inferred;
   const segments = segmentsOf(spans, autoscaler);
-  const run = (load: Load): LoopFigures => runSegments(request, segments, load).figures;
-  const scores = run(loadOf(series));
+  const more = { request, load: () => loadOf(withMoreLoad(series, censored, censoredFactor)) };
+  const idle = overhead?.max ?? 0;
+  const atMax = seriesAtMaxIdle === undefined ? [] : [atMaxIdle(request, seriesAtMaxIdle, { idle, gross })];
   const noisy =
     noise === undefined
       ? []
-      : Array.from({ length: draws }, (_, n) => run(withResidualNoise(series, noise, request.seed + n)));
-  const band = (of: (figures: LoopFigures) => number): RiskBand => ({
-    low: of(scores),
-    high: Math.max(of(scores), ...noisy.map(of)),
-    isAtLeast: noise?.isAtLeast ?? false,
-  });
+      : Array.from({ length: draws }, (_, n) => ({
+          request,
+          load: () => withResidualNoise(series, noise, seed + n),
+        }));
+  const plain: Variant = { request, load: () => loadOf(series) };
+  const variants: readonly Variant[] = [plain, ...(censored.length === 0 ? [] : [more]), ...atMax, ...noisy];
   return {
-    scores,
-    hotSeconds: band(({ hotSeconds }) => hotSeconds),
-    shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
-    ...(censored.length === 0
-      ? {}
-      : {
-          censored: {
-            factor: censoredFactor,
-            scores: run(loadOf(withMoreLoad(series, censored, censoredFactor))),
-          },
-        }),
-    ...(overhead === undefined || seriesAtMaxIdle === undefined
-      ? {}
-      : { atMaxIdle: { idle: overhead.max, scores: atMaxIdle(request, segments, gross) } }),
+    scenarios: variants.flatMap(({ request: of, load }) =>
+      segments.map((segment) => () => freshScenario(of, segment, load())),
+    ),
+    read(runs) {
+      const all = variants.map((_, variant) =>
+        figuresOf(
+          segments.flatMap((segment, at) => {
+            const replicas = countAt(recording, segment.fromMs);
+            const { workloads = [] } = runs[variant * segments.length + at] ?? {};
+            return workloads.map((workload) => ({ segment, replicas, workload }));
+          }),
+        ),
+      );
+      const of = (variant: Variant | undefined): LoopFigures | undefined =>
+        variant === undefined ? undefined : all[variants.indexOf(variant)];
+      const scores = of(plain);
+      if (scores === undefined) throw new RangeError("a plan was read without its runs");
+      const [censoredScores, idleScores] = [of(more), of(atMax[0])];
+      const drawn = noisy.flatMap((variant) => of(variant) ?? []);
+      const band = (figure: (figures: LoopFigures) => number): RiskBand => ({
+        low: figure(scores),
+        high: Math.max(figure(scores), ...drawn.map(figure)),
+        isAtLeast: noise?.isAtLeast ?? false,
+      });
+      return {
+        scores,
+        hotSeconds: band(({ hotSeconds }) => hotSeconds),
+        shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
+        ...(censoredScores === undefined
+          ? {}
+          : { censored: { factor: censoredFactor, scores: censoredScores } }),
+        ...(idleScores === undefined ? {} : { atMaxIdle: { idle, scores: idleScores } }),
+      };
+    },
   };
 }
 
-function atMaxIdle(request: LoopRequest, segments: readonly LoopSegment[], gross: number): LoopFigures {
-  const { inferred } = request;
-  const series = inferred.seriesAtMaxIdle ?? inferred.series;
-  const idle = inferred.overhead?.max ?? 0;
-  const other = { ...request, hotAbove: netOf(gross, idle), inferred: { ...inferred, series, idle } };
-  return runSegments(other, segments, loadOf(series)).figures;
+function atMaxIdle(
+  request: LoopRequest,
+  series: InferredSeries,
+  { idle, gross }: { readonly idle: number; readonly gross: number },
+): Variant {
+  const inferred = { ...request.inferred, series, idle };
+  return { request: { ...request, inferred, hotAbove: netOf(gross, idle) }, load: () => loadOf(series) };
 }
