@@ -28,8 +28,9 @@ function cpu(percent: number): Autoscaler {
 
 const quick = { behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } };
 
-const own = { own: requests("60"), hotAbove: 80, peakBar: 0.05 };
-const ofCpu = { own: cpu(70), hotAbove: 0.5, rateMs: 30_000, peakBar: 0.05 };
+const own = { own: requests("60"), hotAbove: 80, peakBar: 0.05, bar: 0.01, scrapeMs: 15_000 };
+const slow = { ...own, rateMs: 120_000, scrapeMs: 60_000, peakBar: 0.1, bar: 0.015 };
+const ofCpu = { own: cpu(70), hotAbove: 0.5, rateMs: 30_000, scrapeMs: 15_000, peakBar: 0.05, bar: 0.01 };
 
 // A rate over two minutes has lost the peaks of the noise.
 test.each([
@@ -46,20 +47,34 @@ test.each([
     rateMs: 120_000,
     peakBar: 0.1,
   },
+  {
+    ...own,
+    what: "target 75, of scrapes every 30 s",
+    other: requests("75"),
+    rateMs: 60_000,
+    scrapeMs: 30_000,
+    peakBar: 0.1,
+    bar: 0.02,
+  },
+  { ...slow, what: "target 75, of scrapes every minute", other: requests("75") },
+  { ...slow, what: "target 45, of scrapes every minute", other: requests("45") },
+  { ...slow, what: "a window of 60 s, of scrapes every minute", other: requests("60", quick) },
   { ...ofCpu, what: "cpu 85", other: cpu(85) },
   { ...ofCpu, what: "cpu 50", other: cpu(50) },
-])("$what", ({ own: autoscaler, other, rateMs, hotAbove, peakBar }) => {
-  const recording = recordScenario(recordedDay(autoscaler, { rateMs }));
-  const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs: 15_000 });
+])("$what", ({ own: autoscaler, other, hotAbove, peakBar, bar, ...measured }) => {
+  const recording = recordScenario(recordedDay(autoscaler, measured));
+  const read = inferLoad(recording, { autoscaler, ...measured });
   if (!read.ok) throw new Error(read.message);
   const inferred = read.load;
   const options = { periodMs: 15_000, seed: 1, hotAbove };
   const made = createCounterfactual(recording, { autoscaler, inferred }, options);
   expect(Math.abs(made.control.podHoursError)).toBeLessThan(0.01);
   expect(made.control.isWithinBar).toBe(true);
-  const { scores } = whatIfOf(made, other);
-  const truth = truthOf(recordedDay(other, { rateMs }));
-  expect(Math.abs(scores.podHours / truth.podHours - 1)).toBeLessThan(0.01);
+  const { scores, podHours } = whatIfOf(made, other);
+  const truth = truthOf(recordedDay(other, measured));
+  expect(Math.abs(scores.podHours / truth.podHours - 1)).toBeLessThan(bar);
+  expect(podHours.low).toBeLessThan(1.001 * truth.podHours);
+  expect(podHours.high).toBeGreaterThan(0.999 * truth.podHours);
   expect(Math.abs(scores.peak - truth.peak)).toBeLessThanOrEqual(Math.max(1, peakBar * truth.peak));
 });
 

@@ -62,7 +62,11 @@ export interface BacktestWhatIf {
   readonly name: string;
   readonly scores: BacktestScores;
   /** From the load as its samples have it, to the highest of twenty draws of what they average away. */
-  readonly band: { readonly hotSeconds: RiskBand; readonly shortPodSeconds: RiskBand };
+  readonly band: {
+    readonly podHours: { readonly low: number; readonly high: number };
+    readonly hotSeconds: RiskBand;
+    readonly shortPodSeconds: RiskBand;
+  };
   /** With more load where it is a lower bound. */
   readonly censored?: { readonly factor: number; readonly scores: BacktestScores };
   /** With the highest cpu that a pod may use without load; absent where that is known. */

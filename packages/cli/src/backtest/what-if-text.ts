@@ -44,7 +44,8 @@ export function whatIfCells(
   { scores, band }: BacktestWhatIf,
   { recorded, seconds }: BacktestControl,
 ): readonly string[] {
-  const saved = recorded.podHours === 0 ? "" : ` (${shareText(scores.podHours / recorded.podHours - 1)})`;
+  const saved =
+    recorded.podHours === 0 ? "" : ` (${savedText(scores.podHours, band.podHours, recorded.podHours)})`;
   const atLeast = band.hotSeconds.isAtLeast ? "at least " : "";
   const hot = bandText(band.hotSeconds, (value) => ((100 * value) / seconds).toFixed(2));
   const short = bandText(band.shortPodSeconds, (value) => amount(value / 60));
@@ -76,6 +77,17 @@ export function otherwiseText(
 
 function figuresText({ hotSeconds, shortPodSeconds, podHours }: BacktestScores, seconds: number): string {
   return `hot ${percentText(hotSeconds, seconds)}, short ${amount(shortPodSeconds / 60)} pod-min, ${amount(podHours)} pod-hours`;
+}
+
+/** Such as "−14.8 %, −15.4…−14.1". */
+function savedText(
+  own: number,
+  { low, high }: { readonly low: number; readonly high: number },
+  recorded: number,
+): string {
+  const [from, to] = [low, high].map((hours) => shareText(hours / recorded - 1).replace(" %", ""));
+  const share = shareText(own / recorded - 1);
+  return from === to ? share : `${share}, ${from}…${to}`;
 }
 
 function bandText(

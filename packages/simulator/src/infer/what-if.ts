@@ -41,6 +41,8 @@ export interface RiskBand {
 
 export interface WhatIf {
   readonly scores: LoopFigures;
+  /** Of the load as its samples have it, and of all draws. */
+  readonly podHours: { readonly low: number; readonly high: number };
   readonly hotSeconds: RiskBand;
   readonly shortPodSeconds: RiskBand;
   /** With so much more load where it is a lower bound; absent where it nowhere is. */
@@ -202,8 +204,10 @@ function planOf(request: LoopRequest, { spans, autoscaler, censored, gross }: Wh
         high: Math.max(figure(scores), ...drawn.map(figure)),
         isAtLeast: noise?.isAtLeast ?? false,
       });
+      const hours = [scores, ...drawn].map(({ podHours }) => podHours);
       return {
         scores,
+        podHours: { low: Math.min(...hours), high: Math.max(...hours) },
         hotSeconds: band(({ hotSeconds }) => hotSeconds),
         shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
         ...(censoredScores === undefined
