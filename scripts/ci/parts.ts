@@ -23,17 +23,20 @@ export interface PartResult extends Counts {
   readonly failures?: string | undefined;
 }
 
-/** docs/testing.md has the same names and minutes. */
+/**
+ * docs/testing.md has the same names and minutes. Seeds are fixed: a run is red because of what was changed, never
+ * because of what was drawn. New seeds are tried by command.
+ */
 export const parts: readonly Part[] = [
   // Properties at their full size.
-  { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1" } },
+  { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1", PROPERTY_SEED: "1" } },
   // Both processes with a real Prometheus, and the images.
   { name: "e2e", minutes: 2, args: ["run", "test:e2e"] },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
-  // Random cases, on a new seed each time, against the real controller.
-  { name: "oracle", minutes: 2, args: ["run", "oracle", "--", "--cases", "20000"] },
-  // Autoscalers and adapters on virtual time, with faults drawn from seeds: always the same ones here, new ones by command.
+  // Random cases against the real controller.
+  { name: "oracle", minutes: 2, args: ["run", "oracle", "--", "--cases", "20000", "--seed", "1"] },
+  // Autoscalers and adapters on virtual time, with faults drawn from seeds.
   {
     name: "storm",
     minutes: 3,
@@ -42,10 +45,10 @@ export const parts: readonly Part[] = [
   },
   // Processes without memory, processor, files or names, and for longer than a test.
   { name: "faults", minutes: 5, args: ["run", "test:faults"] },
-  // A hostile tenant beside a victim, on a new seed each time.
-  { name: "hostile", minutes: 10, args: ["run", "test:hostile", "--", "--minutes", "1"] },
+  // A hostile tenant beside a victim.
+  { name: "hostile", minutes: 10, args: ["run", "test:hostile", "--", "--seed", "1", "--minutes", "1"] },
   // Adapter and autoscaler on a real control plane, which the first run on a machine builds in 10 to 20 minutes.
-  { name: "cluster", minutes: 14, args: ["run", "test:cluster"] },
+  { name: "cluster", minutes: 15, args: ["run", "test:cluster"] },
 ];
 
 /** The parts that are named, or all. @throws on a name that no part has */

@@ -67,6 +67,19 @@ test("a part that needs one core runs at the same time as the next one, when tha
   expect(names(["storm", "hostile"])).toEqual([["storm", "hostile"]]);
 });
 
+test("what is drawn is drawn from a fixed seed", () => {
+  const seeds = choose(["test", "oracle", "storm", "hostile"]).map(({ name, args, environment }) => [
+    name,
+    environment?.["PROPERTY_SEED"] ?? args[args.indexOf("--seed") + 1],
+  ]);
+  expect(seeds).toEqual([
+    ["test", "1"],
+    ["oracle", "1"],
+    ["storm", "1"],
+    ["hostile", "1"],
+  ]);
+});
+
 test("docs/testing.md has the budget of each part", () => {
   const page = readFileSync(join(root, "docs/testing.md"), "utf8");
   const rows = [...page.matchAll(/^\| (\w+) \| `npm ([^`]+)` \| (\d+) \|/gm)].map(

@@ -29,6 +29,9 @@ interface Running {
   stop(): Promise<void>;
 }
 
+/** Many retries for a lease. */
+const leaseComplaintMs = 5000;
+
 /** Evaluates often, and reports what it is refused. */
 export async function startAutoscaler(
   { kubeconfig, reader, administrator }: MemberAccess,
@@ -54,10 +57,11 @@ export async function startAutoscaler(
   );
   if (!compiled.ok) throw new Error(compiled.problems.join("; "));
   const complaints = new Set<string>();
+  let leaseFailedAtMs = Number.NEGATIVE_INFINITY;
   const listen = (fields: object, message: string): void => {
     const { resource } = fields as { readonly resource?: string };
     if (message.startsWith("watch failed")) complaints.add(`follows ${resource ?? "?"}`);
-    if (message.startsWith("coordination failed")) complaints.add("keeps its lease");
+    if (message.startsWith("coordination failed")) leaseFailedAtMs = performance.now();
   };
   const log: Logger = { debug: () => {}, info: () => {}, warn: listen, error: listen };
   const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
@@ -90,7 +94,11 @@ export async function startAutoscaler(
         if ((await runToEnd(command, args)).code === 0) refused.delete(means);
       return [...refused.keys()];
     },
-    complaints: () => [...complaints],
+    // Without the right each retry fails; one late answer of a busy server is another matter, and passes.
+    complaints: () => [
+      ...complaints,
+      ...(performance.now() - leaseFailedAtMs < leaseComplaintMs ? ["keeps its lease"] : []),
+    ],
     async stop() {
       await autoscaler.stop();
       await client.close();
