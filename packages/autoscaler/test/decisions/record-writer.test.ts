@@ -72,8 +72,11 @@ test("what was written is readable after ten seconds, whatever happens to the pr
   writer.add(made(1));
   await writer.idle();
   await clock.advance(10_000);
-  const [file = ""] = await readdir(path);
-  await eventually(async () => expect(await linesOf(join(path, file))).toHaveLength(1));
+  await eventually(async () => {
+    // It is opened beside the write.
+    const [file = "not-yet"] = await readdir(path);
+    expect(await linesOf(join(path, file))).toHaveLength(1);
+  });
   await writer.stop();
 });
 
