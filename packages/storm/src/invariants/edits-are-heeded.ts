@@ -5,21 +5,27 @@ import { type Decided, isActive, targetOfDecided, uidOfDecided } from "./decisio
 import { evaluationManager, hpaResource, targetOfPath, wlaResource } from "./names.ts";
 import { createAfterRestore } from "./restores.ts";
 
+/** More than are made between a decision and its write. */
+const maxEdits = 50;
+
 const collections =
   /^\/apis\/(autoscaling\/v2|autoscaling\.plimsoll\.dev\/[^/]+)\/(horizontalpod|workload)autoscalers$/;
 
 interface Edit {
-  readonly kind: string;
   readonly version: number;
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
-interface Decision extends Edit {
+interface Decision {
+  readonly kind: string;
+  readonly version: number;
   readonly uid: string;
 }
 
 interface State {
-  /** By uid, the last edit. */
-  readonly edits: Map<string, Edit>;
+  /** By uid, in their order. */
+  readonly edits: Map<string, readonly Edit[]>;
   /** By process and kind, the version up to which it has received everything. */
   readonly received: Map<string, number>;
   /** By process and target, the last decision to scale it. */
@@ -28,7 +34,7 @@ interface State {
 
 /**
  * An edit of an object (paused, in mode Shadow, with other bounds) that a process received after it
- * decided, and before it sends the replicas, withdraws the decision.
+ * decided, and before it sends the replicas, withdraws the decision; one that was put back by then does not.
  */
 export const editsAreHeeded: CreateInvariant = (world) => {
   const state: State = { edits: new Map(), received: new Map(), decisions: new Map() };
@@ -61,8 +67,10 @@ function started({ received, decisions }: State, { process }: Observed<"process"
 function written({ edits }: State, { event }: Observed<"written">): void {
   const { resource, object, previous, version } = event;
   if (previous === undefined || (resource !== hpaResource && resource !== wlaResource)) return;
-  if (!isDeepStrictEqual(object.spec, previous.spec))
-    edits.set(object.metadata.uid ?? "", { kind: object.kind ?? "", version });
+  if (isDeepStrictEqual(object.spec, previous.spec)) return;
+  const { uid = "" } = object.metadata;
+  const edit = { version, before: previous.spec, after: object.spec };
+  edits.set(uid, [...(edits.get(uid) ?? []), edit].slice(-maxEdits));
 }
 
 function received(state: State, { process, request }: Observed<"watched" | "received">, text: string): void {
@@ -86,10 +94,12 @@ function ofRequest(state: State, { process, request }: Observed<"sent">): Outcom
   const target = request.method === "PUT" ? targetOfPath(request.path) : undefined;
   if (target === undefined || request.query.get("fieldManager") !== evaluationManager) return undefined;
   const decision = state.decisions.get(`${process} ${target}`);
-  const edit = state.edits.get(decision?.uid ?? "");
   if (decision === undefined) return undefined;
-  if (edit === undefined || edit.version <= decision.version) return true;
-  if (edit.version > (state.received.get(`${process} ${decision.kind}`) ?? 0)) return true;
+  const receivedVersion = state.received.get(`${process} ${decision.kind}`) ?? 0;
+  const edits = (state.edits.get(decision.uid) ?? []).filter(
+    ({ version }) => version > decision.version && version <= receivedVersion,
+  );
+  if (isDeepStrictEqual(edits.at(0)?.before, edits.at(-1)?.after)) return true;
   return `${process} scales ${target} although it received an edit after its decision`;
 }
 

@@ -213,6 +213,13 @@ test("an edit that a process received withdraws its decision", () => {
   );
   decided(first, high);
   expect(sent(first)).toBeUndefined();
+  // An edit that was put back leaves the decision as it was.
+  written("user", { object: hpa(), previous: hpa({ maxReplicas: 3 }), version: 6 });
+  written("user", { object: hpa({ maxReplicas: 3 }), previous: hpa(), version: 7 });
+  watched(first, 6);
+  expect(sent(first)).toContain("although it received an edit");
+  watched(first, 7);
+  expect(sent(first)).toBeUndefined();
 });
 
 function replicas(count: number) {
