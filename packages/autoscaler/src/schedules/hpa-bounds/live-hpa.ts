@@ -3,7 +3,13 @@ import type { ReplicaBounds } from "@plimsoll/core";
 import { isNotFound, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { scheduleManager } from "../../objects/field-managers.ts";
 import { hpaResource, type ScalingObject } from "../../objects/scaling-object.ts";
-import { type BoundsField, readSaved, type SavedBounds, savedAnnotation } from "./saved-bounds.ts";
+import {
+  type BoundsField,
+  boundsFields,
+  readSaved,
+  type SavedBounds,
+  savedAnnotation,
+} from "./saved-bounds.ts";
 
 export interface FieldOwner {
   readonly manager: string;
@@ -41,22 +47,41 @@ export interface BoundsState {
   readonly live: ReplicaBounds;
   readonly saved: SavedBounds | undefined;
   readonly hasAnnotation: boolean;
+  /** Fields that we set, and that only other clients own since, whatever the value; none without managedFields. */
+  readonly lost: readonly BoundsField[];
 }
 
 /** What there is to know of an HPA's bounds. */
-export function boundsOf({ metadata, spec }: Pick<ScalingObject, "metadata" | "spec">): BoundsState {
+export function boundsOf({ metadata, spec }: Pick<LiveHpa, "metadata" | "spec">): BoundsState {
   const live = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
   const hasAnnotation = metadata.annotations?.[savedAnnotation] !== undefined;
-  return { live, saved: readSaved(metadata.annotations), hasAnnotation };
+  const saved = readSaved(metadata.annotations);
+  // An annotation that another client wrote came with an object that was created from a copy: its bounds are still ours.
+  const isOursOf = (...path: readonly string[]) =>
+    managersOf({ metadata }, path).some(({ manager }) => manager === scheduleManager);
+  const lost = isOursOf("metadata", "annotations", savedAnnotation)
+    ? boundsFields.filter((field) => saved?.set[field] !== undefined && !isOursOf("spec", field))
+    : [];
+  return { live, saved, hasAnnotation, lost };
 }
 
 /** Who else has a say in one of the bounds. */
-export function ownersOf({ metadata }: LiveHpa, field: BoundsField): readonly FieldOwner[] {
+export function ownersOf(hpa: Pick<LiveHpa, "metadata">, field: BoundsField): readonly FieldOwner[] {
+  return managersOf(hpa, ["spec", field])
+    .filter(({ manager }) => manager !== scheduleManager)
+    .map(({ manager, operation }) => ({ manager, isApplied: operation === "Apply" || isKeeper(manager) }));
+}
+
+/** Who owns a field, by its path. */
+function managersOf(
+  { metadata }: Pick<LiveHpa, "metadata">,
+  path: readonly string[],
+): readonly { readonly manager: string; readonly operation: string | undefined }[] {
   return (metadata.managedFields ?? []).flatMap(({ manager = "", operation, subresource = "", fieldsV1 }) => {
-    const spec = fieldsV1?.["f:spec"];
-    const owns = typeof spec === "object" && spec !== null && `f:${field}` in spec;
-    if (!owns || subresource !== "" || manager === scheduleManager) return [];
-    return [{ manager, isApplied: operation === "Apply" || isKeeper(manager) }];
+    let fields: unknown = fieldsV1;
+    for (const name of path)
+      fields = (fields as Readonly<Record<string, unknown>> | undefined)?.[`f:${name}`];
+    return fields !== undefined && subresource === "" ? [{ manager, operation }] : [];
   });
 }
 

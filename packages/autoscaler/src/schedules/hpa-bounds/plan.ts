@@ -1,6 +1,7 @@
 // Plans the bounds of an HPA: those of its schedules, or the saved ones.
 import type { ReplicaBounds, ScheduleState } from "@plimsoll/core";
 import { movedBounds } from "@plimsoll/schedules";
+import type { BoundsState } from "./live-hpa.ts";
 import {
   type BoundsField,
   boundsFields,
@@ -35,23 +36,20 @@ export interface BoundsPlan {
   readonly isUndone: boolean;
 }
 
-/** What is to be done about an HPA's bounds. What is not what we wrote is the user's, from then on. */
+/** What is to be done about an HPA's bounds. What is not what we wrote, or was written after us, is the user's, from then on. */
 export function planBounds({
   live,
   saved,
   hasAnnotation,
+  lost,
   request,
-}: {
-  readonly live: ReplicaBounds;
-  readonly saved: SavedBounds | undefined;
-  readonly hasAnnotation: boolean;
-  readonly request: BoundsRequest | undefined;
-}): BoundsPlan {
-  const isOurs = (field: BoundsField) => saved?.set[field] !== undefined && live[field] === saved.set[field];
+}: BoundsState & { readonly request: BoundsRequest | undefined }): BoundsPlan {
+  const isAsSet = (field: BoundsField) => saved?.set[field] !== undefined && live[field] === saved.set[field];
+  const isOurs = (field: BoundsField) => isAsSet(field) && !lost.includes(field);
   const ownOf = (field: BoundsField) => (isOurs(field) ? (saved?.own[field] ?? live[field]) : live[field]);
   const own = ordered({ minReplicas: ownOf("minReplicas"), maxReplicas: ownOf("maxReplicas") });
   const wanted = request === undefined ? own : movedBounds(own, request);
-  const edited = boundsFields.filter((field) => saved?.set[field] !== undefined && !isOurs(field));
+  const edited = boundsFields.filter((field) => saved?.set[field] !== undefined && !isAsSet(field));
   const isUndone = edited.length > 0 && edited.every((field) => live[field] === saved?.own[field]);
   return { own, wanted, action: action(), edited, isUndone };
 

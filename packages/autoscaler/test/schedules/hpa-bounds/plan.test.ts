@@ -2,7 +2,8 @@ import { assertProperty } from "@plimsoll/properties";
 import { movedBounds } from "@plimsoll/schedules";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BoundsRequest, planBounds } from "../../../src/schedules/hpa-bounds/plan.ts";
+import { type LiveHpa, boundsOf as readBounds } from "../../../src/schedules/hpa-bounds/live-hpa.ts";
+import { type BoundsRequest, planBounds as planOf } from "../../../src/schedules/hpa-bounds/plan.ts";
 import {
   type BoundsField,
   boundsFields,
@@ -20,6 +21,8 @@ const request = (state: BoundsRequest["state"], of = outer): BoundsRequest => ({
 });
 const floor = (count: number) => request({ floor: count, ceiling: undefined });
 const live = { minReplicas: 2, maxReplicas: 10 };
+/** Of bounds that no other client wrote after us. */
+const planBounds = (state: Omit<Parameters<typeof planOf>[0], "lost">) => planOf({ ...state, lost: [] });
 
 test.each([
   { what: "a floor raises the minimum", state: { floor: 8 }, moved: [8, 10] },
@@ -95,6 +98,54 @@ test("an edit while it is saved is the user's new wish, field by field", () => {
     request: undefined,
   });
   expect(over.action).toEqual({ kind: "restore", spec: { maxReplicas: 10 } });
+});
+
+/** An HPA whose minimum is at what a schedule set, by the managers of the minimum and of the annotation. */
+function movedHpa({ bounds, annotation }: { readonly bounds: string; readonly annotation: string }): LiveHpa {
+  const saved: SavedBounds = { by: "sale", own: { minReplicas: 2 }, set: { minReplicas: 8 } };
+  const annotations = { [savedAnnotation]: savedText(saved) };
+  const ofAnnotation = { "f:metadata": { "f:annotations": { [`f:${savedAnnotation}`]: {} } } };
+  return {
+    metadata: {
+      name: "shop",
+      annotations,
+      managedFields: [
+        { manager: annotation, operation: "Apply", fieldsV1: ofAnnotation },
+        { manager: bounds, operation: "Update", fieldsV1: { "f:spec": { "f:minReplicas": {} } } },
+        { manager: "other", operation: "Update", subresource: "status", fieldsV1: { "f:status": {} } },
+      ],
+    },
+    spec: { scaleTargetRef: { kind: "Deployment", name: "shop" }, minReplicas: 8, maxReplicas: 10 },
+  };
+}
+
+test.each([
+  {
+    what: "that the user wrote after us",
+    bounds: "kubectl-edit",
+    annotation: "plimsoll-schedules",
+    own: 8,
+    spec: {},
+  },
+  {
+    what: "that no other client wrote after us",
+    bounds: "plimsoll-schedules",
+    annotation: "plimsoll-schedules",
+    own: 2,
+    spec: { minReplicas: 2 },
+  },
+  {
+    what: "of an HPA that was created from a copy",
+    bounds: "velero",
+    annotation: "velero",
+    own: 2,
+    spec: { minReplicas: 2 },
+  },
+])("a bound at what a schedule set, $what, ends at $own", ({ bounds, annotation, own, spec }) => {
+  const state = readBounds(movedHpa({ bounds, annotation }));
+  const over = planOf({ ...state, request: undefined });
+  expect(over).toMatchObject({ own: { minReplicas: own }, edited: [], action: { kind: "restore", spec } });
+  expect(planOf({ ...state, request: floor(8) }).edited).toEqual([]);
 });
 
 test("who sets it back to what it was is seen", () => {
