@@ -1,6 +1,6 @@
 // The informers of the autoscaler: HPAs, WorkloadAutoscalers, pods and scale targets.
 import type { Clock, Logger } from "@plimsoll/component-base";
-import type { KubeClient, RestMapper } from "@plimsoll/kube";
+import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
 import { createPodIndex, createPodProjection, type PodIndex, type PodView } from "@plimsoll/observe";
 import { joinObjects, type Objects } from "../informers/objects.ts";
 import { createWlaPresence } from "../informers/presence.ts";
@@ -54,12 +54,13 @@ export function createInformers(
     project: createPodProjection(),
     onError: watchErrorLogger(podResource.resource, log),
   });
-  const wlas = createWatch<ScalingObject>({
+  const wlas: Watch<ScalingObject> = createWatch<ScalingObject>({
     ...watchOptions,
     resource: wlaResource,
-    project: (raw) => projectWla(raw, config),
+    project: (raw) => projectWla(raw, { scaleToZero: config.scaleToZero, known: knownWla(raw) }),
     onError: onceEach(watchErrorLogger(wlaResource.resource, log)),
   });
+  const knownWla = ({ metadata }: KubeObject) => wlas.get(metadata.namespace ?? "default", metadata.name);
   const wlaPresence = createWlaPresence({ wlas, mapper, clock });
   const podIndex = createPodIndex(pods.list, (space) => hpas.list(space).length + wlas.list(space).length);
   pods.subscribe(podIndex.apply);

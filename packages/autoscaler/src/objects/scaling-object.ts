@@ -61,18 +61,26 @@ export function createHpaProjection(
 
 /** Keeps what is needed of an HPA as the API server sent it. */
 export function projectHpa(raw: KubeObject): StoredHpa {
-  const { managedFields: _, ...metadata } = raw.metadata as KubeObject["metadata"] & {
-    managedFields?: unknown;
-  };
-  const object = raw as StoredHpa;
-  const statusWriter = statusWriterOf(raw);
+  const { spec } = raw as Partial<StoredHpa>;
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
-    metadata,
+    ...besidesSpec(raw),
     // An object without a spec cannot come from a real API server; it must not stop the loop either.
-    spec: object.spec ?? { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 },
-    ...(object.status === undefined ? {} : { status: object.status }),
+    spec: spec ?? { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 },
+  };
+}
+
+/** What is kept of an object of either kind, besides its specification. */
+export function besidesSpec(raw: KubeObject): Pick<ScalingObject, "metadata" | "status" | "statusWriter"> {
+  const { managedFields: _, ...metadata } = raw.metadata as KubeObject["metadata"] & {
+    managedFields?: unknown;
+  };
+  const { status } = raw as Partial<StoredObject>;
+  const statusWriter = statusWriterOf(raw);
+  return {
+    metadata,
+    ...(status === undefined ? {} : { status }),
     ...(statusWriter === undefined ? {} : { statusWriter }),
   };
 }

@@ -1,13 +1,13 @@
 // Reads a WorkloadAutoscaler of the API into the form that is evaluated.
+import { isDeepStrictEqual } from "node:util";
 import { type FailurePolicy, instantMs, type MetricSpec } from "@plimsoll/core";
 import { validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
-import { statusWriterOf } from "../reconcile/conflicts/field-writer.ts";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
 import { group, version } from "./crd/workload-autoscaler.ts";
-import type { ScalingObject, StoredWla } from "./scaling-object.ts";
+import { besidesSpec, type ScalingObject, type StoredWla, wlaOf } from "./scaling-object.ts";
 import type { WlaMode, WlaTuning } from "./wla-extras.ts";
 
 /** The collection that WorkloadAutoscalers live in. */
@@ -34,13 +34,33 @@ interface WireSpec {
   };
 }
 
+/** What a reader of WorkloadAutoscalers goes by. */
+export interface WlaReading {
+  readonly scaleToZero?: boolean;
+  /** The object as it was before: a specification that has not changed is neither read nor kept again. */
+  readonly known?: ScalingObject | undefined;
+}
+
 /** Reads a WorkloadAutoscaler as an HPA with extras: everything behind this sees one kind of object. */
-export function projectWla(raw: KubeObject, options: { readonly scaleToZero?: boolean } = {}): StoredWla {
-  const { managedFields: _, ...metadata } = raw.metadata as KubeObject["metadata"] & {
-    managedFields?: unknown;
+export function projectWla(raw: KubeObject, { known, scaleToZero }: WlaReading = {}): StoredWla {
+  const object = besidesSpec(raw);
+  const stored = (raw as { readonly spec?: WireSpec }).spec;
+  const wla = known === undefined ? undefined : wlaOf(known);
+  return {
+    apiVersion: `${group}/${version}`,
+    kind: "WorkloadAutoscaler",
+    ...object,
+    ...(known !== undefined && wla !== undefined && isDeepStrictEqual(wla.storedSpec, stored)
+      ? { spec: known.spec, wla }
+      : readSpec(stored, { metadata: object.metadata, scaleToZero })),
   };
-  const object = raw as KubeObject & { readonly spec?: WireSpec; readonly status?: ScalingObject["status"] };
-  const { mode = "Active", pause, tuning, metrics, schedules, ...rest } = object.spec ?? {};
+}
+
+function readSpec(
+  stored: WireSpec | undefined,
+  { metadata, scaleToZero }: Pick<StoredWla, "metadata"> & { readonly scaleToZero: boolean | undefined },
+): Pick<StoredWla, "spec" | "wla"> {
+  const { mode = "Active", pause, tuning, metrics, schedules, ...rest } = stored ?? {};
   const listed = metricsOf(metrics).slice(0, maxMetrics) as readonly object[] as readonly WireMetric[];
   const plain = listed.map((metric) => {
     const { onMetricFailure: _, ...source } = metric;
@@ -56,14 +76,8 @@ export function projectWla(raw: KubeObject, options: { readonly scaleToZero?: bo
   // Zero needs a metric that wakes it, or a schedule.
   const isBySchedule = entries.length > 0 && plain.length === 0 && rest.minReplicas === 0;
   const lowest = isBySchedule ? { minReplicas: 1 } : {};
-  const statusWriter = statusWriterOf(raw);
   return {
-    apiVersion: `${group}/${version}`,
-    kind: "WorkloadAutoscaler",
-    metadata,
     spec,
-    ...(object.status === undefined ? {} : { status: object.status }),
-    ...(statusWriter === undefined ? {} : { statusWriter }),
     wla: {
       mode,
       pauseReason: pause?.reason,
@@ -71,13 +85,10 @@ export function projectWla(raw: KubeObject, options: { readonly scaleToZero?: bo
       tuning: readTuning(tuning),
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
       problems: [
-        ...validateHpa(
-          { metadata, spec: { minReplicas: 1, ...spec, ...lowest } },
-          { scaleToZero: options.scaleToZero },
-        ),
-        ...extraProblems(object.spec),
+        ...validateHpa({ metadata, spec: { minReplicas: 1, ...spec, ...lowest } }, { scaleToZero }),
+        ...extraProblems(stored),
       ],
-      storedSpec: object.spec,
+      storedSpec: stored,
       schedules: entries,
     },
   };
@@ -117,16 +128,19 @@ function fraction(value: string | number | undefined): number | undefined {
 
 const quantityFields = new Set(["value", "averageValue", "tolerance"]);
 
-/** A custom resource keeps a quantity as it was written, which may be a number; the math takes text. */
+/** A custom resource keeps a quantity as it was written, which may be a number; the math takes text. Shares what is text. */
 function textQuantities(value: unknown, isPolicy = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => textQuantities(item, isPolicy));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => textQuantities(item, isPolicy));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      !isPolicy && typeof item === "number" && quantityFields.has(key)
-        ? String(item)
-        : textQuantities(item, isPolicy || key === "policies"),
-    ]),
-  );
+  const fields = Object.entries(value).map(([key, item]): readonly [string, unknown] => [
+    key,
+    !isPolicy && typeof item === "number" && quantityFields.has(key)
+      ? String(item)
+      : textQuantities(item, isPolicy || key === "policies"),
+  ]);
+  const isText = fields.every(([key, item]) => item === (value as Readonly<Record<string, unknown>>)[key]);
+  return isText ? value : Object.fromEntries(fields);
 }

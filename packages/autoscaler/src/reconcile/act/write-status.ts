@@ -9,8 +9,8 @@ import {
   replaceStatus,
   retryAfterOf,
 } from "@plimsoll/kube";
-import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";
-import { projectWla, wlaResource } from "../../objects/workload-autoscaler.ts";
+import { besidesSpec, hpaResource, type ScalingObject } from "../../objects/scaling-object.ts";
+import { wlaResource } from "../../objects/workload-autoscaler.ts";
 
 export type StatusWritten =
   | { readonly result: "written"; readonly object: ScalingObject }
@@ -39,14 +39,13 @@ export async function writeStatus(
 }
 
 async function replace(client: KubeClient, stored: ScalingObject, status: HpaStatus): Promise<ScalingObject> {
-  const { spec } = stored;
   if (stored.kind === "HorizontalPodAutoscaler") {
-    const { statusWriter: _, ...object } = stored;
+    const { statusWriter: _, status: __, ...object } = stored;
     const written = await replaceStatus<KubeObject>(client, hpaResource, { ...object, status } as KubeObject);
-    return { ...projectHpa(written), spec };
+    return { ...object, ...besidesSpec(written) };
   }
-  const { statusWriter: _, wla, ...object } = stored;
+  const { statusWriter: _, status: __, wla, ...object } = stored;
   const whole = { ...object, spec: wla.storedSpec, status } as KubeObject;
   const written = await replaceStatus<KubeObject>(client, wlaResource, whole);
-  return { ...projectWla(written), spec, wla };
+  return { ...object, wla, ...besidesSpec(written) };
 }

@@ -78,13 +78,14 @@ async function writeFinalizer(
           contentType: "application/merge-patch+json",
           body: { metadata },
         }),
+        { known: current },
       );
     } catch (error) {
       if (isNotFound(error)) return undefined;
       if (!isConflict(error) || attempt === maxTries) throw error;
     }
     try {
-      current = projectWla(await client.request<KubeObject>({ path }));
+      current = projectWla(await client.request<KubeObject>({ path }), { known: current });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -138,7 +138,7 @@ export async function writeOwnStatus(
   };
   try {
     const whole = { ...rest, spec: wla.storedSpec, status } as KubeObject;
-    return projectWla(await replaceStatus<KubeObject>(client, wlaResource, whole));
+    return projectWla(await replaceStatus<KubeObject>(client, wlaResource, whole), { known: object });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

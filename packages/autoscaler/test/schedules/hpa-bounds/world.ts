@@ -34,7 +34,7 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
   let onStored: (request: KubeRequest) => void = () => {};
 
   const hpas = watchOf(hpaPath, projectHpa);
-  const wlas = watchOf(wlaPath, projectWla);
+  const wlas = watchOf(wlaPath, (raw) => projectWla(raw));
 
   function watchOf(prefix: string, project: (raw: KubeObject) => ScalingObject) {
     const listeners: ((change: Change<ScalingObject>) => void)[] = [];
