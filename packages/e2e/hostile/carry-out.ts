@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "@plimsoll/kube";
 import { type StoredObject, StoreError } from "@plimsoll/sandbox";
 import { Agent } from "undici";
@@ -113,8 +113,11 @@ async function write(attack: Attack, attackIndex: number, context: Context): Pro
     };
     for (let n = 0; n < copies && !context.signal.aborted; n++) {
       const object = withinSize(() => objectOf(n, 0));
-      if (object === undefined) context.counts.refused++;
-      else await create(object, one.unchecked === true, context);
+      if (object === undefined) {
+        context.counts.refused++;
+        // The cluster is served by this process as well.
+        await setImmediate();
+      } else await create(object, one.unchecked === true, context);
     }
     if (one.editsPerSecond !== undefined)
       void edit(one.editsPerSecond, (e) => objectOf(e % copies, e), context);

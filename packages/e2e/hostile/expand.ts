@@ -28,16 +28,15 @@ interface Budget {
 
 function write(template: unknown, counters: Counters, budget: Budget): unknown {
   if (typeof template === "string") {
-    const text = fill(template, counters);
-    budget.left -= text.length;
-    if (budget.left < 0) throw new TooLarge("a template that expands to too much");
-    return text;
+    return repeated(fill(template, counters), { times: 1, join: "", budget });
   }
   if (Array.isArray(template)) return template.map((item) => write(item, counters, budget));
   if (typeof template !== "object" || template === null) return template;
   const written = template as Readonly<Record<string, unknown>>;
   if ("$repeat" in written) {
     const { $repeat, times, join = "" } = template as Repeat;
+    if (typeof $repeat === "string" && !countsItself.test($repeat))
+      return repeated(fill($repeat, counters), { times, join, budget });
     return range(times)
       .map((i) => String(write($repeat, { ...counters, i }, budget)))
       .join(join);
@@ -52,6 +51,18 @@ function write(template: unknown, counters: Counters, budget: Budget): unknown {
   if ("$map" in written) return map(written, counters, budget);
   // An object of its own for each key, so that "__proto__" is one like any other.
   return fromEntries(Object.entries(written).map(([key, value]) => [key, write(value, counters, budget)]));
+}
+
+/** What is the same each time is written once: a template of 900 kB would hold the process that serves the cluster. */
+const countsItself = /\{i(?::\d+)?\}/;
+
+function repeated(
+  text: string,
+  { times, join, budget }: { readonly times: number; readonly join: string; readonly budget: Budget },
+): string {
+  budget.left -= text.length * times;
+  if (budget.left < 0) throw new TooLarge("a template that expands to too much");
+  return times === 0 ? "" : `${text}${join}`.repeat(times - 1) + text;
 }
 
 function map(written: Readonly<Record<string, unknown>>, counters: Counters, budget: Budget): unknown {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { keptCases } from "../hostile/attack.ts";
 import { kinds } from "../hostile/carry-out.ts";
 import { limitsFrom, type Seen, violations } from "../hostile/checks.ts";
-import { expand } from "../hostile/expand.ts";
+import { expand, maxBytes, TooLarge } from "../hostile/expand.ts";
 import { randomAttack } from "../hostile/grammar/attacks.ts";
 import { groupsOf, runGroup } from "../hostile/groups.ts";
 import { readOptions } from "../hostile/options.ts";
@@ -16,6 +16,20 @@ test.each(keptCases())("the kept case $name says what it is about, and does some
     write === undefined ? [] : [expand(write.object, { n: 0, e: 0 }) as { readonly kind: string }],
   );
   expect(written.map(({ kind }) => kind).filter((kind) => kinds[kind] === undefined)).toEqual([]);
+});
+
+test.each([
+  { template: { $repeat: "x{n}", times: 3, join: "-" }, text: "x7-x7-x7" },
+  { template: { $repeat: "x{i:2}", times: 3, join: "-" }, text: "x00-x01-x02" },
+  { template: { $repeat: "{n}{i}", times: 2 }, text: "7071" },
+  { template: { $repeat: "x", times: 1, join: "-" }, text: "x" },
+  { template: { $repeat: "x", times: 0, join: "-" }, text: "" },
+])("a template that repeats a text: $text", ({ template, text }) => {
+  expect(expand(template, { n: 7 })).toBe(text);
+});
+
+test.each(["x", "{i}"])("%s repeated to more than an API server takes is refused", ($repeat) => {
+  expect(() => expand({ $repeat, times: 2 * maxBytes + 1 })).toThrow(TooLarge);
 });
 
 test("a seed determines the random cases", () => {
