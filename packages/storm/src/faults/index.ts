@@ -10,6 +10,7 @@ import { processFaults } from "./processes.ts";
 import { prometheusFaults } from "./prometheus.ts";
 import { requestFaults } from "./requests.ts";
 import { restoreFaults } from "./restore.ts";
+import { scaleWriteFaults } from "./scale-writes.ts";
 import { userFaults } from "./users.ts";
 import { watchFaults } from "./watches.ts";
 import { workloadUserFaults } from "./workload-users.ts";
@@ -28,5 +29,6 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...workloadUserFaults,
   ...userFaults,
   ...editFaults,
+  ...scaleWriteFaults,
   ...leaseFaults,
 };

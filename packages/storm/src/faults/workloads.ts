@@ -27,9 +27,23 @@ export interface WorkloadPlace {
 
 export function workloadOf(event: PlannedEvent): WorkloadPlace {
   const [namespace, name] = [textOf(event, "namespace"), textOf(event, "name")];
-  const plural = plurals[textOf(event, "workload")] ?? "";
-  const path = `/apis/apps/v1/namespaces/${namespace}/${plural}/${name}`;
-  return { path, namespace, name, resource: `${plural}.apps` };
+  const kind = textOf(event, "workload");
+  const path = workloadPath({ kind, namespace, name }) ?? "";
+  return { path, namespace, name, resource: `${plurals[kind] ?? ""}.apps` };
+}
+
+/** Where a workload is; undefined for what is none. */
+export function workloadPath({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}): string | undefined {
+  const plural = plurals[kind];
+  return plural === undefined ? undefined : `/apis/apps/v1/namespaces/${namespace}/${plural}/${name}`;
 }
 
 /** The pod template with other annotations. */
