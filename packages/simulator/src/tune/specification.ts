@@ -3,10 +3,10 @@ import type { HorizontalPodAutoscaler, HpaBehavior, HpaSpec, ScalingRules } from
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
 import { milliText } from "../measure/quantity-text.ts";
+import { withTarget } from "../replay/recorded-specs.ts";
 import type { Candidate, ParameterName, Parameters, ParameterValue } from "./candidate.ts";
 import { changesOf, changesText } from "./changes.ts";
 import { downPolicies, upPolicies } from "./policies.ts";
-import { withTarget } from "./today.ts";
 
 /** Today's specification, and the floors of a point. */
 export interface SpecificationOf {

@@ -1,9 +1,8 @@
 // The specification as it is today, in the parameters that a search varies.
-import type { HpaSpec, MetricSpec, ScalingRules } from "@plimsoll/core";
+import type { HpaSpec, ScalingRules } from "@plimsoll/core";
 import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
 import type { Autoscaler } from "../loop/scenario.ts";
 import { metricsOf } from "../loop/sync.ts";
-import { milliText } from "../measure/quantity-text.ts";
 import { createRecordedSpecs } from "../replay/recorded-specs.ts";
 import type { Recording } from "../replay/recording.ts";
 import type { Parameters } from "./candidate.ts";
@@ -67,20 +66,4 @@ function targetOf({ metrics = [] }: HpaSpec, index: number): number | undefined 
 export function isUtilization({ metrics = [] }: HpaSpec, index: number): boolean {
   const metric = metrics[index];
   return sources.some((key) => metric?.[key]?.target.type === "Utilization");
-}
-
-/** The same metric with another target. */
-export function withTarget(metric: MetricSpec, value: number): MetricSpec {
-  for (const key of sources) {
-    const source = metric[key];
-    if (source === undefined) continue;
-    const { target } = source;
-    const amounts: Readonly<Record<string, object>> = {
-      Utilization: { averageUtilization: Math.round(value) },
-      AverageValue: { averageValue: milliText(value) },
-      Value: { value: milliText(value) },
-    };
-    return { ...metric, [key]: { ...source, target: { ...target, ...amounts[target.type] } } };
-  }
-  return metric;
 }
