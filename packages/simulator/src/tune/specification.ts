@@ -15,7 +15,7 @@ export interface SpecificationOf {
   /** Of the metric that the load is counted in. */
   readonly metricIndex: number;
   /** Undefined where the history gives none. */
-  readonly floorsOf: (point: Parameters) => readonly ScheduleSpec[] | undefined;
+  readonly floorsOf: (point: Parameters, autoscaler: Autoscaler) => readonly ScheduleSpec[] | undefined;
 }
 
 /** Undefined where the bounds contradict each other, or a floor has no history. */
@@ -26,12 +26,11 @@ export function candidateOf(id: number, point: Parameters, of: SpecificationOf):
   if ((spec.minReplicas ?? 1) > spec.maxReplicas) return undefined;
   const hpa: HorizontalPodAutoscaler = { ...of.autoscaler.hpa, spec };
   const own = { id, parameters: point, changes, what: changesText(changes) };
-  if (!changes.some(({ parameter }) => parameter === "floor")) {
-    return { ...own, autoscaler: { ...of.autoscaler, hpa } };
-  }
-  const schedules = of.floorsOf(point);
+  const autoscaler = { ...of.autoscaler, hpa };
+  if (!changes.some(({ parameter }) => parameter === "floor")) return { ...own, autoscaler };
+  const schedules = of.floorsOf(point, autoscaler);
   if (schedules === undefined || schedules.length === 0) return undefined;
-  return { ...own, autoscaler: { ...of.autoscaler, hpa, schedules } };
+  return { ...own, autoscaler: { ...autoscaler, schedules } };
 }
 
 function changed(spec: HpaSpec, name: ParameterName, to: ParameterValue, metricIndex: number): HpaSpec {
