@@ -1,0 +1,100 @@
+// What a finalist has to survive: a harder world, and parameters that are a little off.
+import type { Candidate, Parameters } from "./candidate.ts";
+import { changesOf, changesText } from "./changes.ts";
+import type { DayScores, Stress } from "./evaluate.ts";
+import type { Evaluations, Subject, Wanted } from "./evaluations.ts";
+import { allowedOf, type Budget, isBeyond } from "./figures.ts";
+import { stepsOf } from "./neighbors.ts";
+import { subjectOf } from "./race.ts";
+import type { RobustnessCheck } from "./report.ts";
+import type { Dimension } from "./space.ts";
+
+/** A world that is harder. */
+export const stresses: readonly { readonly what: string; readonly stress: Stress }[] = [
+  { what: "load +20 %", stress: { load: 1.2 } },
+  { what: "start-up × 2", stress: { startUp: 2 } },
+  { what: "5 % of scrapes fail", stress: { failedScrapes: 0.05 } },
+];
+
+/** What robustness is checked with. */
+export interface RobustnessOf {
+  readonly today: Candidate;
+  readonly days: readonly number[];
+  readonly budget: Budget;
+  readonly dimensions: readonly Dimension[];
+  /** Undefined for a point that cannot be. */
+  readonly makeCandidate: (point: Parameters) => Candidate | undefined;
+}
+
+/** One check: what is simulated, and what of today's it is compared with. */
+interface Check {
+  readonly what: string;
+  readonly own: Subject;
+  readonly today: Subject;
+}
+
+/** All days that the checks of candidates need. */
+export function robustnessRuns(candidates: readonly Candidate[], of: RobustnessOf): readonly Wanted[] {
+  return candidates
+    .flatMap((candidate) => checksOf(candidate, of))
+    .flatMap(({ own, today }) => [own, today].map((subject) => ({ subject, days: of.days })));
+}
+
+/** Undefined where a day is missing. */
+export function robustnessOf(
+  candidate: Candidate,
+  of: RobustnessOf,
+  evaluations: Pick<Evaluations, "scoresOf">,
+): readonly RobustnessCheck[] | undefined {
+  const found = checksOf(candidate, of).flatMap(({ what, own, today }) => {
+    const [scores, todays] = [own, today].map((subject) => evaluations.scoresOf(subject, of.days));
+    if (scores === undefined || todays === undefined) return [undefined];
+    const mean = meanShortfall(scores);
+    const allowed = allowedOf(meanShortfall(todays), of.budget);
+    return [
+      {
+        what,
+        isKept: !isBeyond(mean, allowed, of.budget),
+        ...mean,
+        allowedShortPodSeconds: allowed.shortPodSeconds,
+        allowedHotSeconds: allowed.hotSeconds,
+      },
+    ];
+  });
+  const checks = found.filter((check) => check !== undefined);
+  return checks.length < found.length ? undefined : checks;
+}
+
+/** Harder worlds, in which today's is compared as well; and each changed parameter, a step to either side. */
+function checksOf(candidate: Candidate, of: RobustnessOf): readonly Check[] {
+  const { today, dimensions, makeCandidate } = of;
+  const inWorlds = stresses.map(({ what, stress }): Check => {
+    const under = (own: Candidate): Subject => ({
+      key: `${own.id}/${what}`,
+      autoscaler: own.autoscaler,
+      stress,
+    });
+    return { what, own: under(candidate), today: under(today) };
+  });
+  const changed = dimensions.filter(({ name }) =>
+    candidate.changes.some(({ parameter }) => parameter === name),
+  );
+  const beside = changed.flatMap((dimension) =>
+    stepsOf(candidate.parameters, dimension, 1).flatMap((point): readonly Check[] => {
+      const own = makeCandidate(point);
+      if (own === undefined) return [];
+      const what = changesText(changesOf(point, candidate.parameters));
+      return [{ what, own: subjectOf(own), today: subjectOf(today) }];
+    }),
+  );
+  return [...inWorlds, ...beside];
+}
+
+function meanShortfall(days: readonly DayScores[]): Budget {
+  const mean = (of: (day: DayScores) => number): number =>
+    days.reduce((sum, day) => sum + of(day), 0) / Math.max(1, days.length);
+  return {
+    shortPodSeconds: mean(({ shortPodSeconds }) => shortPodSeconds),
+    hotSeconds: mean(({ hotSeconds }) => hotSeconds),
+  };
+}
