@@ -14,7 +14,10 @@ export function guardAgainst(
   { budget, period }: { readonly budget: Budget; readonly period: string },
 ): string | undefined {
   if (isBeyond(own, today, budget)) {
-    return `breaks the objective on ${own.brokenDays} of ${own.days} ${period} days`;
+    const { brokenDays, days } = own;
+    return brokenDays > 0
+      ? `breaks the objective on ${brokenDays} of ${days} ${period} days`
+      : `breaks the objective on average of the ${period} days`;
   }
   const { factor, more } = maxReversals;
   if (own.reversals > Math.max(factor * today.reversals, today.reversals + more)) {
