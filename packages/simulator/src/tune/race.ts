@@ -16,6 +16,8 @@ export interface Course {
 
 /** Worse than another by so much of its shortfall, or of its cost at the same shortfall, is clearly worse. */
 const clearly = { shortfall: 1.1, cost: 1.01 };
+/** A cost that is higher by less is the same: the one with fewer changes goes on. */
+const alike = 1.002;
 
 /** How a candidate is found among what was simulated. */
 export function subjectOf({ id, autoscaler }: Pick<Candidate, "id" | "autoscaler">) {
@@ -121,15 +123,27 @@ function isClearlyWorse(own: Candidate, field: readonly Candidate[], { days, cou
   if (costs === undefined) return true;
   return field.some((other) => {
     const than = other === own ? undefined : costsOf(other, days, course);
-    return than !== undefined && isClearly(costs, than);
+    if (
+      than === undefined ||
+      than.shortPodSeconds > costs.shortPodSeconds ||
+      than.hotSeconds > costs.hotSeconds
+    ) {
+      return false;
+    }
+    return isClearly(costs, than) || (isSimpler(other, own) && than.podHours <= alike * costs.podHours);
   });
 }
 
+/** Where the other is no worse. */
 function isClearly(own: Costs, than: Costs): boolean {
   if (than.podHours > own.podHours) return false;
-  if (than.shortPodSeconds > own.shortPodSeconds || than.hotSeconds > own.hotSeconds) return false;
   return (
     own.shortPodSeconds > clearly.shortfall * than.shortPodSeconds ||
     own.podHours > clearly.cost * than.podHours
   );
+}
+
+/** Fewer changes; of as many, the one that was made first. */
+function isSimpler(a: Candidate, b: Candidate): boolean {
+  return a.changes.length < b.changes.length || (a.changes.length === b.changes.length && a.id < b.id);
 }

@@ -6,7 +6,7 @@ import { confidenceOf, type Evidence } from "./confidence.ts";
 import type { DayScores } from "./evaluate.ts";
 import type { Evaluations, Wanted } from "./evaluations.ts";
 import { type Comparison, periodFigures } from "./figures.ts";
-import { guardAgainst } from "./guards.ts";
+import { guardAgainst, minSaved } from "./guards.ts";
 import { patchOf } from "./patch.ts";
 import { subjectOf } from "./race.ts";
 import type { PeriodFigures, Recommendation, Rejection, RobustnessCheck, TuneProgress } from "./report.ts";
@@ -35,6 +35,13 @@ const maxValidated = 12;
 /** That go into the test. */
 const maxFinalists = 3;
 const maxRejected = 10;
+/** A saving that differs by less is the same. */
+const alikeSaved = 0.005;
+
+interface Figured {
+  readonly candidate: Candidate;
+  readonly figures: PeriodFigures;
+}
 
 type Period = "training" | "validation" | "test";
 
@@ -56,7 +63,10 @@ export async function* recommend(
   const validated = spread(chosen, maxValidated);
   yield* of.evaluations.run("validation", wantedOn([of.today, ...validated], of.split.validation));
   const { passed, rejected: late } = passing(validated, "validation", of);
-  const { finalists, fragile } = yield* robust(passed, of);
+  const { finalists, fragile } = yield* robust(
+    passed.map(({ candidate }) => candidate),
+    of,
+  );
   if (finalists.length > 0) {
     const candidates = [of.today, ...finalists.map(({ candidate }) => candidate)];
     yield* of.evaluations.run("test", wantedOn(candidates, of.split.test));
@@ -67,7 +77,7 @@ export async function* recommend(
     of,
   );
   const recommendations = tested.passed
-    .flatMap((candidate) => {
+    .flatMap(({ candidate }) => {
       const checks = finalists.find((one) => one.candidate === candidate)?.checks ?? [];
       return recommendationOf(candidate, checks, of) ?? [];
     })
@@ -75,7 +85,7 @@ export async function* recommend(
   return {
     recommendations,
     rejected: [...tested.rejected, ...fragile, ...late, ...early].slice(0, maxRejected),
-    optimism: optimismOf(recommendations[0]?.candidate ?? passed[0] ?? validated[0], of),
+    optimism: optimismOf(recommendations[0]?.candidate ?? passed[0]?.candidate ?? validated[0], of),
   };
 }
 
@@ -83,12 +93,12 @@ function wantedOn(candidates: readonly Candidate[], days: readonly number[]): re
   return candidates.map((candidate) => ({ subject: subjectOf(candidate), days }));
 }
 
-/** Those that keep the guards on some days, which saves most first; of the others, the nearest first. */
+/** Those that keep the guards on some days, which saves most with the fewest changes first; of the others, the nearest. */
 function passing(
   candidates: readonly Candidate[],
   period: Period,
   of: RecommendOf,
-): { readonly passed: readonly Candidate[]; readonly rejected: readonly Rejection[] } {
+): { readonly passed: readonly Figured[]; readonly rejected: readonly Rejection[] } {
   const today = figuresIn(period, of.today, of);
   const found = candidates
     .flatMap((candidate) => {
@@ -96,23 +106,46 @@ function passing(
       if (figures === undefined || today === undefined) return [];
       return [{ candidate, figures, why: guardAgainst(figures, today, { budget: of.budget, period }) }];
     })
-    .toSorted((a, b) => b.figures.saved - a.figures.saved || a.candidate.id - b.candidate.id);
+    .toSorted(
+      (a, b) =>
+        stepsOfSaved(b) - stepsOfSaved(a) ||
+        a.candidate.changes.length - b.candidate.changes.length ||
+        a.candidate.id - b.candidate.id,
+    );
   return {
-    passed: found.flatMap(({ candidate, why }) => (why === undefined ? [candidate] : [])),
+    passed: found.filter(({ why }) => why === undefined),
     rejected: found
       .flatMap(({ candidate, figures, why }) =>
         why === undefined ? [] : [{ candidate, stage: period, why, figures }],
       )
-      .toSorted((a, b) => a.figures.brokenDays - b.figures.brokenDays),
+      .toSorted((a, b) => distanceOf(a) - distanceOf(b) || b.figures.saved - a.figures.saved),
   };
 }
 
-/** The first, and others at equal distances after it: neighbors in cost fail together. */
-function spread(candidates: readonly Candidate[], count: number): readonly Candidate[] {
-  if (candidates.length <= count) return candidates;
-  const step = (candidates.length - 1) / (count - 1);
-  return Array.from({ length: count }, (_, at) => candidates[Math.round(at * step)]).filter(
-    (candidate) => candidate !== undefined,
+function stepsOfSaved({ figures }: Figured): number {
+  return Math.round(figures.saved / alikeSaved);
+}
+
+/** Days that stand against one that saves enough; the others are further. */
+function distanceOf({ figures }: Figured): number {
+  return figures.saved >= minSaved ? figures.brokenDays : Infinity;
+}
+
+/** Those that differ, and of many the first and others at equal distances after it: neighbors in cost fail together. */
+function spread(figured: readonly Figured[], count: number): readonly Candidate[] {
+  const chosen: Figured[] = [];
+  for (const one of figured) if (!chosen.some((other) => isCovered(one, other))) chosen.push(one);
+  const step = Math.max(1, (chosen.length - 1) / (count - 1));
+  const places = new Set(Array.from({ length: count }, (_, at) => Math.round(at * step)));
+  return chosen.filter((_, at) => places.has(at)).map(({ candidate }) => candidate);
+}
+
+/** The other changes no other parameters, and saves about as much. */
+function isCovered(one: Figured, other: Figured): boolean {
+  const names = one.candidate.changes.map(({ parameter }) => parameter);
+  return (
+    other.figures.saved > one.figures.saved - alikeSaved &&
+    other.candidate.changes.every(({ parameter }) => names.includes(parameter))
   );
 }
 
