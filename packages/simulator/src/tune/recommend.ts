@@ -60,13 +60,10 @@ export async function* recommend(
   of: RecommendOf,
 ): AsyncGenerator<TuneProgress, Recommended> {
   const { passed: chosen, rejected: early } = passing(finished, "training", of);
-  const validated = spread(chosen, maxValidated);
+  const validated = spread(chosen, maxValidated).map(({ candidate }) => candidate);
   yield* of.evaluations.run("validation", wantedOn([of.today, ...validated], of.split.validation));
   const { passed, rejected: late } = passing(validated, "validation", of);
-  const { finalists, fragile } = yield* robust(
-    passed.map(({ candidate }) => candidate),
-    of,
-  );
+  const { finalists, fragile } = yield* robust(passed, of);
   if (finalists.length > 0) {
     const candidates = [of.today, ...finalists.map(({ candidate }) => candidate)];
     yield* of.evaluations.run("test", wantedOn(candidates, of.split.test));
@@ -132,54 +129,68 @@ function distanceOf({ figures }: Figured): number {
 }
 
 /** Those that differ, and of many the first and others at equal distances after it: neighbors in cost fail together. */
-function spread(figured: readonly Figured[], count: number): readonly Candidate[] {
+function spread(figured: readonly Figured[], count: number): readonly Figured[] {
   const chosen: Figured[] = [];
-  for (const one of figured) if (!chosen.some((other) => isCovered(one, other))) chosen.push(one);
+  for (const one of figured) if (!chosen.some((other) => isWithin(other, one))) chosen.push(one);
   const step = Math.max(1, (chosen.length - 1) / (count - 1));
   const places = new Set(Array.from({ length: count }, (_, at) => Math.round(at * step)));
-  return chosen.filter((_, at) => places.has(at)).map(({ candidate }) => candidate);
+  return chosen.filter((_, at) => places.has(at));
 }
 
-/** The other changes no other parameters, and saves about as much. */
-function isCovered(one: Figured, other: Figured): boolean {
-  const names = one.candidate.changes.map(({ parameter }) => parameter);
+/** All that the first changes the second changes too, to the same values; and it saves about as much. */
+function isWithin(first: Figured, second: Figured): boolean {
+  const { parameters } = second.candidate;
   return (
-    other.figures.saved > one.figures.saved - alikeSaved &&
-    other.candidate.changes.every(({ parameter }) => names.includes(parameter))
+    savesAsMuch(first, second) &&
+    first.candidate.changes.every(({ parameter, to }) => parameters[parameter] === to)
   );
 }
 
-interface Finalist {
-  readonly candidate: Candidate;
+/** The second changes the same parameters, or more of them, and saves no more. */
+function isVariant(first: Figured, second: Figured): boolean {
+  const names = second.candidate.changes.map(({ parameter }) => parameter);
+  return (
+    savesAsMuch(first, second) && first.candidate.changes.every(({ parameter }) => names.includes(parameter))
+  );
+}
+
+function savesAsMuch(first: Figured, second: Figured): boolean {
+  return first.figures.saved > second.figures.saved - alikeSaved;
+}
+
+interface Finalist extends Figured {
   readonly checks: readonly RobustnessCheck[];
 }
 
-/** The first that survive, three at a time; and what broke the others. */
+/** The first that survive, three at a time, without variants of each other; and what broke the others. */
 async function* robust(
-  candidates: readonly Candidate[],
+  validated: readonly Figured[],
   of: RecommendOf,
 ): AsyncGenerator<
   TuneProgress,
   { readonly finalists: readonly Finalist[]; readonly fragile: readonly Rejection[] }
 > {
   const [finalists, fragile]: [Finalist[], Rejection[]] = [[], []];
-  for (let from = 0; from < candidates.length && finalists.length < maxFinalists; from += maxFinalists) {
-    const some = candidates.slice(from, from + maxFinalists);
-    yield* of.evaluations.run("robustness", robustnessRuns(some, of.robustness));
-    for (const candidate of some) {
+  let left = validated;
+  while (left.length > 0 && finalists.length < maxFinalists && !of.evaluations.isStopped) {
+    const some = left.slice(0, maxFinalists);
+    yield* of.evaluations.run(
+      "robustness",
+      robustnessRuns(
+        some.map(({ candidate }) => candidate),
+        of.robustness,
+      ),
+    );
+    for (const one of some) {
+      const { candidate, figures } = one;
       const checks = robustnessOf(candidate, of.robustness, of.evaluations);
-      const figures = figuresIn("validation", candidate, of);
-      if (checks === undefined || figures === undefined) continue;
+      if (checks === undefined || finalists.some((other) => isVariant(other, one))) continue;
       const broken = checks.filter(({ isKept }) => !isKept).map(({ what }) => what);
-      if (broken.length === 0) finalists.push({ candidate, checks });
-      else
-        fragile.push({
-          candidate,
-          stage: "robustness",
-          why: `breaks the objective with ${broken.join(", ")}`,
-          figures,
-        });
+      const why = `breaks the objective with ${broken.join(", ")}`;
+      if (broken.length === 0) finalists.push({ ...one, checks });
+      else fragile.push({ candidate, stage: "robustness", why, figures });
     }
+    left = left.slice(some.length).filter((one) => !finalists.some((other) => isVariant(other, one)));
   }
   return { finalists: finalists.slice(0, maxFinalists), fragile };
 }
