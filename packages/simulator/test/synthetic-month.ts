@@ -83,7 +83,12 @@ export function monthScenario(of: MonthOf, autoscaler: Autoscaler, fromDay = 0):
     autoscaler,
   });
   const made = scenario(
-    { startMs: monthMs + fromDay * dayMs, durationMs: (of.days - fromDay) * dayMs, seed: of.seed, controller },
+    {
+      startMs: monthMs + fromDay * dayMs,
+      durationMs: (of.days - fromDay) * dayMs,
+      seed: of.seed,
+      controller,
+    },
     [own],
   );
   return { ...made, scraping: { ...made.scraping, intervalMs: 15_000 } };
