@@ -1,4 +1,4 @@
-// A search that is made in a second: an external metric, a decision every four minutes.
+// Months of a workload that never was, searched in seconds: an external metric, a decision every four minutes.
 import {
   type Autoscaler,
   type EvaluateBatch,
@@ -30,7 +30,7 @@ export function loadTarget(value: number, spec: Partial<Autoscaler["hpa"]["spec"
   return hpa({ metrics: [externalMetric("load", String(value))], minReplicas: 2, maxReplicas: 60, ...spec });
 }
 
-export interface SmallOf {
+export interface MonthOf {
   readonly today: Autoscaler;
   readonly days: number;
   readonly seed?: number;
@@ -38,26 +38,35 @@ export interface SmallOf {
   readonly factor?: (day: number) => number;
 }
 
-/** Two tops a day of about fifteen pods, and no day like another. */
-function smallLoad({ seed = 1, factor = () => 1 }: SmallOf, days: number): Load {
-  const stream = randomStream(seed, "small");
-  const daily = Array.from({ length: days }, (_, day) => factor(day) * (0.94 + 0.12 * stream.uniform()));
-  const perDay = dayMs / periodMs;
-  const atMs = Array.from({ length: days * perDay }, (_, at) => mondayMs + at * periodMs);
-  const perSecond = atMs.map((_, at) => {
-    const hour = ((at % perDay) * periodMs) / 3_600_000;
-    const shape = 0.3 + 0.7 * Math.sin((Math.PI * hour) / 24) ** 2 + 0.1 * Math.sin((2 * Math.PI * hour) / 6);
-    return 900 * shape * (daily[Math.floor(at / perDay)] ?? 1) * (0.98 + 0.04 * stream.uniform());
+/** A top in the morning, one in the evening, less on weekends, and no day like another. */
+function monthLoad({ seed = 1, factor = () => 1 }: MonthOf, days: number): Load {
+  const stream = randomStream(seed, "month");
+  const noise = randomStream(seed, "noise");
+  const [first, second] = [9 + 3 * stream.uniform(), 17 + 4 * stream.uniform()];
+  const [low, weekend] = [0.15 + 0.25 * stream.uniform(), 0.6 + 0.4 * stream.uniform()];
+  const top = 700 + 900 * stream.uniform();
+  const daily = Array.from({ length: days }, (_, day) => ({
+    size: factor(day) * (day % 7 >= 5 ? weekend : 1) * (0.92 + 0.16 * stream.uniform()),
+    early: 0.6 * (stream.uniform() - 0.5),
+    ratio: 0.7 + 0.3 * stream.uniform(),
+  }));
+  const bump = (hour: number, at: number, width: number): number => Math.exp(-(((hour - at) / width) ** 2));
+  const atMs = Array.from({ length: (days * dayMs) / periodMs }, (_, at) => mondayMs + at * periodMs);
+  const perSecond = atMs.map((ms) => {
+    const { size = 1, early = 0, ratio = 1 } = daily[Math.floor((ms - mondayMs) / dayMs)] ?? {};
+    const hour = ((ms - mondayMs) % dayMs) / 3_600_000;
+    const shape = ratio * bump(hour, first + early, 2.2) + bump(hour, second + early, 2.6);
+    return top * size * (low + (1 - low) * Math.min(1, shape)) * (0.98 + 0.04 * noise.uniform());
   });
   return { kind: "points", shape: "lines", atMs, perSecond };
 }
 
-function smallScenario(of: SmallOf, days: number): Scenario {
+function monthScenario(of: MonthOf, days: number): Scenario {
   const controller = { syncPeriodMs: periodMs, slipMs: 0, firstSyncMs: 5000, reactionMs: 200, options: {} };
   const start = { ...pod.start, ready: { kind: "fixed", ms: 20_000 } } as const;
   const own = workload({
     replicas: 6,
-    load: smallLoad(of, days),
+    load: monthLoad(of, days),
     pod: { ...pod, start },
     metrics: { load: { of: "offered", query: "rate", windowMs: 180_000 } },
     objective: { utilization: hotAbove / 200 },
@@ -67,8 +76,8 @@ function smallScenario(of: SmallOf, days: number): Scenario {
   return { ...made, scraping: { ...made.scraping, intervalMs: 60_000 } };
 }
 
-export function smallRequest(of: SmallOf, more: Partial<TuneRequest> = {}): TuneRequest {
-  const recording = recordScenario(smallScenario(of, of.days));
+export function monthRequest(of: MonthOf, more: Partial<TuneRequest> = {}): TuneRequest {
+  const recording = recordScenario(monthScenario(of, of.days));
   const read = inferLoad(recording, {
     autoscaler: of.today,
     rateMs: 180_000,
@@ -90,8 +99,8 @@ export function smallRequest(of: SmallOf, more: Partial<TuneRequest> = {}): Tune
 }
 
 /** On the days after those that were recorded. */
-export function afterwards(of: SmallOf, autoscaler: Autoscaler, days: number): WorkloadScores {
-  const whole = smallScenario({ ...of, today: autoscaler }, of.days + days);
+export function afterwards(of: MonthOf, autoscaler: Autoscaler, days: number): WorkloadScores {
+  const whole = monthScenario({ ...of, today: autoscaler }, of.days + days);
   const [own] = simulate(
     { ...whole, startMs: mondayMs + of.days * dayMs, durationMs: days * dayMs },
     { seriesPoints: 0 },
