@@ -9,7 +9,7 @@ const unseenDays = 14;
 const bars = {
   nothing: 20,
   maxRecommended: 1,
-  planted: Number(process.argv[3] ?? 10),
+  planted: 10,
   minFound: 9,
   minKept: 9,
   part: 0.7,
@@ -116,7 +116,7 @@ async function planted(count: number): Promise<{ readonly found: number; readonl
     found += saved >= bars.part * gain ? 1 : 0;
     kept += isKept ? 1 : 0;
     console.log(
-      `planted ${seed}: ${percent(gain)} to gain, ${percent(saved)} found, objective ${isKept ? "kept" : "broken"}: ${first?.candidate.what ?? "kept"}`,
+      `planted ${seed}: ${percent(gain)} to gain, ${percent(saved)} found, objective ${isKept ? "kept" : "broken"} (hot ${perDay(after, unseenDays).hotSeconds.toFixed(0)} s, short ${perDay(after, unseenDays).shortPodSeconds.toFixed(0)} pod-s a day): ${first?.candidate.what ?? "kept"}`,
     );
   }
   return { found, kept };

@@ -24,7 +24,7 @@ export interface Searched {
   readonly tried: number;
 }
 
-const rounds = 4;
+const rounds = 3;
 /** Points whose neighbors are tried. */
 const centers = 6;
 /** Such a part of the first round, and at least so many. */
