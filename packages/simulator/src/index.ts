@@ -98,3 +98,48 @@ export { type Range } from "./score/range.ts";
 export { type ReplicaChange, type WorkloadScores } from "./score/scores.ts";
 export { type Series } from "./score/series.ts";
 export { type StepResponse, stepResponses } from "./score/step-response.ts";
+export {
+  type Candidate,
+  type ParameterChange,
+  type ParameterName,
+  type Parameters,
+  type ParameterValue,
+  parameterNames,
+} from "./tune/candidate.ts";
+export {
+  type DayScores,
+  type EvaluateBatch,
+  type Stress,
+  type TuneDay,
+  type TuneOutcome,
+  type TuneTask,
+  type TuneWorld,
+} from "./tune/evaluate.ts";
+export { evaluateTask } from "./tune/evaluate-task.ts";
+export { type ForecastRequest, forecastFloors } from "./tune/forecast.ts";
+export { readTuneSpace, type SpaceProblem, type TuneSpaceRead } from "./tune/read-space.ts";
+export {
+  type Confidence,
+  type FloorForecast,
+  type FrontPoint,
+  type Interval,
+  type OutlyingDay,
+  type PeriodFigures,
+  type Recommendation,
+  type Rejection,
+  type RobustnessCheck,
+  type TunePatch,
+  type TuneProgress,
+  type TuneRefusal,
+  type TuneReport,
+  type TuneSplit,
+  type TuneStage,
+} from "./tune/report.ts";
+export {
+  type ParameterLimit,
+  type TuneObjective,
+  type TuneRequest,
+  type TuneSignal,
+  type TuneSpace,
+} from "./tune/request.ts";
+export { tune } from "./tune/tune.ts";

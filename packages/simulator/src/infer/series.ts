@@ -93,7 +93,7 @@ function solved(
   { grid, isKnown }: { readonly grid: Grid; readonly isKnown: Uint8Array },
 ): Float64Array {
   const rows = observations.flatMap((one) => rowOf(one, serving, grid) ?? []);
-  const width = Math.max(3, ...rows.map(({ weights }) => weights.length));
+  const width = rows.reduce((max, { weights }) => Math.max(max, weights.length), 3);
   const system = createBandSystem(grid.size, Math.min(width, grid.size));
   for (const row of rows) {
     system.add(row);

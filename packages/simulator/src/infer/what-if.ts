@@ -90,19 +90,29 @@ const maxPeakError = 0.05;
 const maxEventsError = 0.25;
 const fewEvents = 5;
 
-/** @throws what the signal throws */
-export function createCounterfactual(
+/** What is simulated, on the clock of the recorded controller; `gross` is what a hot pod has with its idle use. */
+export function loopRequestOf(
   recording: Recording,
   { autoscaler, inferred }: { readonly autoscaler: Autoscaler; readonly inferred: InferredLoad },
   options: CounterfactualOptions,
-): Counterfactual {
+): { readonly request: LoopRequest; readonly gross: number; readonly spans: readonly RecordedSpan[] } {
   const spans = knownSpans(recording, inferred);
   const { idle } = inferred;
   const gross = options.hotAbove ?? inferred.capacity ?? highestPerPod(inferred, spans) + idle;
-  const hotAbove = netOf(gross, idle);
   const { periodMs, ...rest } = options;
   const clock = clockOf(recording, autoscaler.syncPeriodMs ?? periodMs);
-  const request: LoopRequest = { recording, inferred, clock, ...rest, hotAbove };
+  return { request: { recording, inferred, clock, ...rest, hotAbove: netOf(gross, idle) }, gross, spans };
+}
+
+/** @throws what the signal throws */
+export function createCounterfactual(
+  recording: Recording,
+  of: { readonly autoscaler: Autoscaler; readonly inferred: InferredLoad },
+  options: CounterfactualOptions,
+): Counterfactual {
+  const { autoscaler, inferred } = of;
+  const { request, gross, spans } = loopRequestOf(recording, of, options);
+  const { hotAbove } = request;
   const censored = censoredLoad(recording, inferred, autoscaler);
   const load = loadOf(inferred.series);
   const recorded = recordedFigures(recording, inferred, { spans, hotAbove });

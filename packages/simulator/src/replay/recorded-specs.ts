@@ -77,8 +77,8 @@ function changedSpec(spec: HpaSpec, { field, metricIndex = 0, value }: SpecChang
   }
 }
 
-/** The source of a metric is the field named like its type. */
-function withTarget(metric: MetricSpec, value: number): MetricSpec {
+/** The same metric with another target, in its unit; the source of a metric is the field named like its type. */
+export function withTarget(metric: MetricSpec, value: number): MetricSpec {
   for (const key of ["resource", "containerResource", "pods", "object", "external"] as const) {
     const source = metric[key];
     if (source === undefined) continue;

@@ -1,0 +1,81 @@
+// Next week's floors out of the weeks before, with how good such floors were.
+import { instantOfLocal, zoneOffset } from "@plimsoll/core/schedules";
+import { wholeDays } from "./days.ts";
+import { type FloorSource, floorsOf } from "./floors.ts";
+import type { FloorForecast } from "./report.ts";
+import type { TuneRequest } from "./request.ts";
+import {
+  chosenGrouping,
+  currentLevel,
+  podsFor,
+  profileOf,
+  type SeasonalClass,
+  seasonalDays,
+  slotsOfDay,
+  weekBeforeLoss,
+} from "./seasonal.ts";
+import { type FloorsOf, floorSchedules } from "./seasonal-floors.ts";
+import { floorDays } from "./split.ts";
+import { autoscalerOfToday } from "./today.ts";
+
+/** What a forecast depends on. */
+export type ForecastRequest = Pick<
+  TuneRequest,
+  "recording" | "autoscaler" | "inferred" | "periodMs" | "timeZone"
+> & {
+  /** Part of the weeks in which the floor is enough, 0–1; 0.9 when absent. */
+  readonly quantile?: number;
+};
+
+const usualQuantile = 0.9;
+const dayMs = 86_400_000;
+const slotMs = dayMs / slotsOfDay;
+
+/** Needs three whole weeks. */
+export function forecastFloors({ quantile = usualQuantile, ...request }: ForecastRequest): FloorForecast {
+  const { recording, inferred, timeZone } = request;
+  const offset = zoneOffset(timeZone);
+  if (offset === undefined) return no(`timeZone ${timeZone} is no time zone: write such as Europe/Berlin`);
+  if (!(quantile >= 0 && quantile <= 1)) return no(`quantile ${quantile} is no part from 0 to 1`);
+  const { days } = wholeDays(recording, inferred, offset);
+  if (days.length < floorDays) {
+    return no(
+      `the recording has ${days.length} whole days in ${timeZone}, and floors need ${floorDays}: record a longer span`,
+    );
+  }
+  const autoscaler = autoscalerOfToday(recording, request.autoscaler);
+  const source: FloorSource = { ...request, offset };
+  const of = floorsOf(autoscaler, source, currentLevel(days));
+  if (of === undefined) return no("the target is no amount of one pod, so that no floor follows from a load");
+  const seasonal = seasonalDays(days, inferred, offset);
+  const { grouping, loss } = chosenGrouping(seasonal, quantile);
+  const classes = profileOf(seasonal, grouping, quantile);
+  const lastMs = days.at(-1)?.toMs ?? recording.span.toMs;
+  return {
+    ok: true,
+    quantile,
+    grouping,
+    schedules: floorSchedules(classes, of),
+    slots: weekOf(classes, of, { fromLocal: lastMs + offset(lastMs), offset }),
+    loss: loss / of.perPodTarget,
+    lossOfWeekBefore: (weekBeforeLoss(seasonal, quantile) ?? 0) / of.perPodTarget,
+  };
+}
+
+function no(message: string): FloorForecast {
+  return { ok: false, message };
+}
+
+function weekOf(
+  classes: readonly SeasonalClass[],
+  { level, perPodTarget, minReplicas, maxReplicas }: FloorsOf,
+  { fromLocal, offset }: { readonly fromLocal: number; readonly offset: FloorSource["offset"] },
+): readonly { readonly fromMs: number; readonly replicas: number }[] {
+  const slots = Array.from({ length: 7 * slotsOfDay }, (_, at) => fromLocal + at * slotMs);
+  return slots.map((local, at) => {
+    const weekday = new Date(local).getUTCDay();
+    const ratio = classes.find(({ weekdays }) => weekdays.includes(weekday))?.ratios[at % slotsOfDay] ?? 0;
+    const pods = Math.max(minReplicas, podsFor(ratio * level, perPodTarget));
+    return { fromMs: instantOfLocal(local, offset), replicas: Math.min(maxReplicas, pods) };
+  });
+}

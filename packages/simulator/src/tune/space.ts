@@ -1,0 +1,120 @@
+// What a search varies, and over which values.
+import { type ParameterName, type Parameters, type ParameterValue, parameterNames } from "./candidate.ts";
+import { downPolicies, upPolicies } from "./policies.ts";
+import type { ParameterLimit, TuneSpace } from "./request.ts";
+
+/** One parameter with its values in their order: a step is to the one beside. */
+export interface Dimension {
+  readonly name: ParameterName;
+  readonly values: readonly ParameterValue[];
+  /** Position of today's value. */
+  readonly today: number;
+}
+
+/** What decides which parameters are open. */
+export interface SpaceOf {
+  readonly today: Parameters;
+  readonly isUtilization: boolean;
+  /** The load was more than maxReplicas could take: more may be tried. */
+  readonly isCensored: boolean;
+  /** Too few days: target and behavior alone. */
+  readonly isThin: boolean;
+  /** There are weeks enough, and pods that a floor can be counted in. */
+  readonly hasFloors: boolean;
+  /** The API knows a tolerance of its own in each direction. */
+  readonly hasTolerance: boolean;
+}
+
+const targetSteps = 20;
+const targetStep = 0.025;
+const utilizations = { min: 30, max: 95, step: 2 };
+const downWindows = [60, 120, 180, 240, 300, 420, 600, 900, 1200, 1800];
+const upWindows = [0, 15, 30, 60, 90, 120];
+const tolerances = [0, 0.05, 0.1, 0.15];
+/** Quantiles of the highest minutes of a slot. */
+export const floors: readonly ParameterValue[] = ["none", 0.5, 0.75, 0.9, 1];
+const minFactors = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 3];
+const maxFactors = [1.25, 1.5, 2];
+
+/** Dimensions with more than one value, each narrowed to what is allowed; today's value is always in. */
+export function dimensionsOf(of: SpaceOf, limits: TuneSpace = {}): readonly Dimension[] {
+  return parameterNames.flatMap((name): readonly Dimension[] => {
+    const own = of.today[name];
+    if (own === undefined) return [];
+    const open = valuesOf(name, own, of);
+    const limit = limits[name];
+    const values = ordered(name, [...(limit === undefined ? open : limited(open, limit)), own]);
+    return values.length < 2 ? [] : [{ name, values, today: values.indexOf(own) }];
+  });
+}
+
+function valuesOf(name: ParameterName, own: ParameterValue, of: SpaceOf): readonly ParameterValue[] {
+  const { isThin, isCensored, hasFloors, hasTolerance, isUtilization, today } = of;
+  switch (name) {
+    case "target":
+      return typeof own === "number" ? (isUtilization ? percentages(own) : amounts(own)) : [];
+    case "minReplicas":
+      return isThin ? [] : minimums(Number(own), Number(today.maxReplicas));
+    case "maxReplicas":
+      return isThin || !isCensored ? [] : maxFactors.map((factor) => Math.ceil(Number(own) * factor));
+    case "scaleDownWindow":
+      return downWindows;
+    case "scaleUpWindow":
+      return upWindows;
+    case "scaleDownPolicies":
+      return Object.keys(downPolicies);
+    case "scaleUpPolicies":
+      return Object.keys(upPolicies);
+    case "toleranceDown":
+    case "toleranceUp":
+      return hasTolerance ? tolerances : [];
+    case "floor":
+      return isThin || !hasFloors ? [] : floors;
+  }
+}
+
+/** Zero replicas are another way of working: they stay. */
+function minimums(own: number, max: number): readonly number[] {
+  if (own === 0) return [];
+  const near = minFactors.map((factor) => Math.max(1, Math.round(own * factor)));
+  return near.filter((one) => one <= max);
+}
+
+/** Half of today's to one and a half of it, in steps of a fortieth. */
+function amounts(own: number): readonly number[] {
+  return Array.from({ length: 2 * targetSteps + 1 }, (_, at) =>
+    Number((own * (1 + (at - targetSteps) * targetStep)).toPrecision(3)),
+  );
+}
+
+/** In steps from today's. */
+function percentages(own: number): readonly number[] {
+  const { min, max, step } = utilizations;
+  const first = own - Math.ceil((own - min) / step) * step;
+  const count = Math.max(0, Math.floor((max - first) / step) + 1);
+  return Array.from({ length: count }, (_, at) => first + at * step).filter((one) => one >= min);
+}
+
+function limited(values: readonly ParameterValue[], limit: ParameterLimit): readonly ParameterValue[] {
+  if (limit === "today") return [];
+  if ("includes" in limit) return limit;
+  const { min = -Infinity, max = Infinity } = limit;
+  return values.filter((value) => typeof value === "number" && value >= min && value <= max);
+}
+
+const named: Readonly<Partial<Record<ParameterName, readonly ParameterValue[]>>> = {
+  scaleDownPolicies: Object.keys(downPolicies),
+  scaleUpPolicies: Object.keys(upPolicies),
+  floor: floors,
+};
+
+/** Without doubles: numbers by their size, names in the order of their list, others at the end. */
+function ordered(name: ParameterName, values: readonly ParameterValue[]): readonly ParameterValue[] {
+  const list = named[name] ?? [];
+  const placeOf = (value: ParameterValue): number => {
+    if (list.length === 0) return Number(value);
+    const at = list.indexOf(value);
+    return at < 0 ? list.length : at;
+  };
+  return [...new Set(values)].sort((a, b) => placeOf(a) - placeOf(b));
+}
