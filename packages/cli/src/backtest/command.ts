@@ -1,7 +1,5 @@
 // The command `plimsoll backtest`.
-import { parseGoDuration } from "@plimsoll/core/duration";
 import { Command, Option } from "commander";
-import { type SettingFlags, settingOptions, settingOverrides } from "../decisions/settings-flags.ts";
 import { checkWithoutPrometheus, type HistoryFlags, historyOptions } from "../history/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
@@ -13,16 +11,19 @@ import { backtestHistory, type HistoryBacktest } from "./history.ts";
 import { linesReport } from "./lines.ts";
 import { markdownReport } from "./markdown.ts";
 import { backtestRecordings } from "./recordings.ts";
+import {
+  type RecordedControllerFlags,
+  readRecordedController,
+  recordedControllerOptions,
+} from "./replay-flags.ts";
 import { textReport } from "./report.ts";
 import { readCounterfactual, type WhatIfFlags, whatIfOptions } from "./what-if-flags.ts";
 
-interface BacktestFlags extends WhatIfFlags, HistoryFlags, SettingFlags {
+interface BacktestFlags extends WhatIfFlags, HistoryFlags, RecordedControllerFlags {
   readonly object?: string;
   readonly all?: boolean;
   readonly recording?: readonly string[];
-  readonly cacheAge: string;
   readonly require: string;
-  readonly syncPeriod: string;
   readonly output: "text" | "json" | "yaml" | "markdown";
 }
 
@@ -46,18 +47,12 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "with --prometheus-url: all autoscalers of the namespace, or of the manifest, a line each",
     )
     .option("--require <PERCENT>", "how many of the steps of each autoscaler have to agree", "99%")
-    .option(
-      "--sync-period <DURATION>",
-      "of the controller: two changes of the count within it are the same change",
-      "15s",
-    )
-    .option("--cache-age <DURATION>", "of a recording: how old an answer of its metrics API may be", "15s")
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write it")
         .choices(["text", "json", "yaml", "markdown"])
         .default("text"),
     );
-  for (const option of [...historyOptions(), ...settingOptions(["--sync-period"]), ...whatIfOptions()])
+  for (const option of [...recordedControllerOptions(), ...historyOptions(), ...whatIfOptions()])
     command.addOption(option);
   return command.action(async (files: readonly string[], flags: BacktestFlags) =>
     done(await backtest(files, flags, seams)),
@@ -112,18 +107,15 @@ async function backtestInputs(
   seams: CliSeams,
 ): Promise<HistoryBacktest> {
   const { object, recording, prometheusUrl } = flags;
-  const periodMs = periodFlag(flags.syncPeriod);
-  const { syncPeriodMs: _, ...settings } = settingOverrides(flags);
-  const cacheAgeMs = ageFlag(flags.cacheAge);
+  const controller = readRecordedController(flags);
   const counterfactual = await readCounterfactual(flags, seams);
   if (prometheusUrl !== undefined) {
     if (recording !== undefined || object !== undefined)
       throw new CliError(
         `--prometheus-url and --${recording === undefined ? "object" : "recording"} exclude each other: name the objects themselves`,
       );
-    const replay = { periodMs, cacheAgeMs, settings, counterfactual };
     const request = { objects: files, isAll: flags.all === true, flags: { ...flags, prometheusUrl } };
-    return await backtestHistory({ ...replay, ...request }, seams);
+    return await backtestHistory({ ...controller, counterfactual, ...request }, seams);
   }
   checkWithoutPrometheus(flags);
   if (recording === undefined) {
@@ -136,12 +128,15 @@ async function backtestInputs(
       throw new CliError(
         "name files of decision records, or give --recording FILE, or an object and --prometheus-url",
       );
-    return { ...(await backtestRecords({ files, object, periodMs }, seams)), findings: [] };
+    return {
+      ...(await backtestRecords({ files, object, periodMs: controller.periodMs }, seams)),
+      findings: [],
+    };
   }
   if (files.length > 0) {
     throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
   }
-  const flagged = { periodMs, cacheAgeMs, settings, counterfactual };
+  const flagged = { ...controller, counterfactual };
   return { ...(await backtestRecordings({ files: recording, object, ...flagged }, seams)), findings: [] };
 }
 
@@ -161,16 +156,4 @@ function shareFlag(text: string): number {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent / 100;
   throw new CliError(`--require ${text} is no share: write such as 99%`);
-}
-
-function ageFlag(text: string): number {
-  const ms = parseGoDuration(text);
-  if (ms !== undefined && ms >= 0 && ms <= 300_000) return ms;
-  throw new CliError(`--cache-age ${text} is no duration from 0s to 5m: write such as 15s`);
-}
-
-function periodFlag(text: string): number {
-  const ms = parseGoDuration(text);
-  if (ms !== undefined && ms >= 1000 && ms <= 3_600_000) return ms;
-  throw new CliError(`--sync-period ${text} is no duration from 1s to 1h: write such as 15s`);
 }

@@ -9,7 +9,9 @@ import {
   inferLoad,
   type Recording,
 } from "@plimsoll/simulator";
+import { signalsSeen } from "../signals-seen.ts";
 import type { BacktestReport } from "./document.ts";
+import { loadAssumptions } from "./load-assumptions.ts";
 import { withSettings } from "./replay-settings.ts";
 import { type NamedPlan, type RunSeams, runPlans } from "./run-plans.ts";
 import type { CounterfactualRequest, WhatIfSpec } from "./what-if-flags.ts";
@@ -36,9 +38,11 @@ export async function counterfactualOf(
   seams: RunSeams,
 ): Promise<CounterfactualRead> {
   if (request === undefined) return { fields: {}, notes: [], errors: [] };
-  const { rateMs, scrapeMs, loadModels, seed, hotAbove } = request;
+  const { rateMs, scrapeMs, loadModels, seed, hotAbove, jobs } = request;
   const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs, loadModels });
   if (!read.ok) return { fields: {}, notes: [], errors: [`--what-if: ${read.message}`] };
+  await signalsSeen();
+  if (seams.signal.aborted) return { fields: {}, notes: [incomplete], errors: [] };
   const made = createCounterfactual(
     recording,
     { autoscaler, inferred: read.load },
@@ -47,10 +51,11 @@ export async function counterfactualOf(
   const { control, seconds, unknowns } = made;
   const { specs, errors } = specsFor(recording, request.specs);
   const isShown = control.isWithinBar || request.isForced;
+  await signalsSeen();
   const plans = isShown ? plansOf(made, specs, settings) : [];
   const runs = await runPlans(
     plans.flatMap((one) => (typeof one === "string" ? [] : one)),
-    { syncs: (1000 * seconds) / periodMs, seams },
+    { syncs: (1000 * seconds) / periodMs, jobs, seams },
   );
   return {
     fields: {
@@ -64,6 +69,8 @@ export async function counterfactualOf(
   };
 }
 
+/** Said of an interruption. */
+export const incomplete = "interrupted: nothing of --what-if is complete";
 const tooFar =
   "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them";
 
@@ -97,39 +104,12 @@ function plansOf(
 
 function assumptionsOf(
   { hotAbove }: Counterfactual,
-  { metric, startUpsMs, noise, measuring, overhead, idle }: InferredLoad,
+  inferred: InferredLoad,
   request: CounterfactualRequest,
 ): readonly Assumption[] {
-  const sorted = startUpsMs.toSorted((a, b) => a - b);
-  const middle = sorted[sorted.length >>> 1];
-  const source = "estimated" as const;
+  const source = request.hotAbove === undefined ? "estimated" : "given";
   return [
-    { path: "hotAbove", value: String(hotAbove), source: request.hotAbove === undefined ? source : "given" },
-    ...(metric.kind === "pods"
-      ? [{ path: "metricWindow", value: `${measuring.windowMs / 1000}s`, source: "given" as const }]
-      : []),
-    middle === undefined
-      ? { path: "startUp", value: "15s", source: "default" as const }
-      : { path: "startUp.median", value: `${middle / 1000}s`, source },
-    ...(overhead === undefined
-      ? []
-      : [
-          {
-            path: "idleCpu",
-            value: String(idle),
-            source: overhead.idle === undefined ? ("default" as const) : source,
-          },
-        ]),
-    ...Object.entries(request.loadModels).map(([name, model]) => ({
-      path: `loadModel.${name}`,
-      value: model,
-      source: "given" as const,
-    })),
-    ...(noise === undefined
-      ? []
-      : [
-          { path: "noise.deviation", value: String(noise.deviation), source },
-          { path: "noise.memory", value: `${Math.round(noise.memoryMs)}ms`, source },
-        ]),
+    { path: "hotAbove", value: String(hotAbove), source },
+    ...loadAssumptions(inferred, request.loadModels),
   ];
 }

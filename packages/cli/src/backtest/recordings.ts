@@ -1,29 +1,24 @@
 // The backtest of recordings, one after the other.
-import type { ControllerOptions } from "@plimsoll/core";
 import {
   type Agreement,
-  type Autoscaler,
   manifestProblems,
   type OpenLoopReport,
   type Recording,
-  readAutoscaler,
   replayOpenLoop,
 } from "@plimsoll/simulator";
 import { CliError, type CliSeams } from "../seams.ts";
-import { counterfactualOf } from "./counterfactual.ts";
+import { signalsSeen } from "../signals-seen.ts";
+import { counterfactualOf, incomplete } from "./counterfactual.ts";
 import type { BacktestPhase, BacktestReport } from "./document.ts";
 import type { ExactBacktest } from "./exact.ts";
 import { readRecordingFile } from "./read-recording.ts";
-import { withSettings } from "./replay-settings.ts";
+import { recordedAutoscaler, recordedName } from "./recorded-autoscaler.ts";
+import type { RecordedController } from "./replay-flags.ts";
 import type { RunSeams } from "./run-plans.ts";
 import type { CounterfactualRequest } from "./what-if-flags.ts";
 
 /** How a recording is replayed; what it does not hold itself. */
-export interface ReplayFlags {
-  readonly periodMs: number;
-  readonly cacheAgeMs: number;
-  /** How its controller is configured, and by which rules it decides, where that is not the default. */
-  readonly settings: Partial<ControllerOptions>;
+export interface ReplayFlags extends RecordedController {
   /** Absent: nothing else is simulated. */
   readonly counterfactual?: CounterfactualRequest | undefined;
 }
@@ -46,7 +41,7 @@ export async function backtestRecordings(
   for (const file of files) {
     try {
       const recording = await readRecordingFile(file, seams);
-      const name = nameOf(recording);
+      const name = recordedName(recording);
       if (object !== undefined && name !== object) continue;
       const one = await backtestWithWhatIfs(recording, flags, seams);
       reports.push(...one.reports);
@@ -72,8 +67,11 @@ export async function backtestWithWhatIfs(
 ): Promise<ExactBacktest> {
   const { reports, notes, errors } = backtestRecording(recording, flags, seams.signal);
   const [report] = reports;
-  const read = autoscalerOf(recording, flags);
+  const read = recordedAutoscaler(recording, flags.settings);
   if (report === undefined || typeof read === "string") return { reports, notes, errors };
+  await signalsSeen();
+  if (seams.signal.aborted && flags.counterfactual !== undefined)
+    return { reports, notes: [...notes, incomplete], errors };
   const { settings, periodMs } = flags;
   const recorded = { recording, autoscaler: read, settings, periodMs };
   const made = await counterfactualOf(recorded, flags.counterfactual, seams);
@@ -90,27 +88,13 @@ export function backtestRecording(
   flags: ReplayFlags,
   signal: AbortSignal,
 ): ExactBacktest {
-  const autoscaler = autoscalerOf(recording, flags);
+  const autoscaler = recordedAutoscaler(recording, flags.settings);
   if (typeof autoscaler === "string") return { reports: [], notes: [], errors: [autoscaler] };
   const { periodMs, cacheAgeMs } = flags;
   const report = replayOpenLoop(recording, autoscaler, { periodMs, cacheAgeMs, maxMismatches, signal });
   const errors = manifestProblems(recording, autoscaler);
   if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
-  return { reports: [reportOf(nameOf(recording), report)], notes: report.notes, errors };
-}
-
-/** That of the recording, or why it is none. */
-function autoscalerOf(recording: Recording, { settings }: ReplayFlags): Autoscaler | string {
-  const read = readAutoscaler(recording.autoscaler.object);
-  if (!read.ok) return `autoscaler.object ${read.message}`;
-  return withSettings(read.autoscaler, settings);
-}
-
-/** The autoscaler's own name; that of its target where the manifest has none. */
-function nameOf({ autoscaler, target }: Recording): string {
-  const { metadata } = (autoscaler.object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
-  const name = typeof metadata?.name === "string" ? metadata.name : target.name;
-  return `${target.namespace}/${name}`;
+  return { reports: [reportOf(recordedName(recording), report)], notes: report.notes, errors };
 }
 
 /** By the share of steps that agree. */
