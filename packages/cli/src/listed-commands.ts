@@ -93,6 +93,13 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./backtest/command.ts")).backtestCommand,
   },
   {
+    name: "tune",
+    term: "tune [options] [OBJECT]",
+    description:
+      "Searches for a specification that costs less and keeps the objective, and checks it on days it was not chosen on. Keep what you have is an answer, too. Ends with 2 when there are too few days, or the recorded autoscaler is simulated too badly.",
+    load: async () => (await import("./tune/command.ts")).tuneCommand,
+  },
+  {
     name: "doctor",
     term: "doctor [options] [OBJECT...]",
     description:

@@ -24,7 +24,7 @@ process.stderr.on("error", () => undefined);
 
 // A function, because CommonJS, in which it is bundled, has no await of its own. In a bundle this is also the file of
 // threads for simulations.
-void (isTaskThread ? import("./workers.ts") : main());
+void (isTaskThread ? Promise.all([import("./workers.ts"), import("./tune/threads.ts")]) : main());
 
 async function main(): Promise<void> {
   process.exitCode = await runCli({

@@ -1,4 +1,4 @@
-// Runs `plimsoll backtest` on a history, with the manifests in a folder.
+// Runs commands on a history, with the manifests in a folder.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,10 +34,16 @@ export function manifest(name = "shop", spec: object = {}): string {
   });
 }
 
-export async function backtest(args: readonly string[], seams: Partial<CliSeams> & Pick<CliSeams, "nowMs">) {
+type Surroundings = Partial<CliSeams> & Pick<CliSeams, "nowMs">;
+
+export function backtest(args: readonly string[], seams: Surroundings) {
+  return plimsoll(["backtest", ...args], seams);
+}
+
+export async function plimsoll(args: readonly string[], seams: Surroundings) {
   let [out, err] = ["", ""];
   const code = await runCli({
-    args: ["backtest", ...args],
+    args,
     name: "plimsoll",
     version: "1.2.3",
     readText: (file) => readFile(file, "utf8"),

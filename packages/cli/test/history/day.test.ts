@@ -4,9 +4,10 @@ import { asOurs, fromMs, hpa, type MadeUpSeries, madeUpDay } from "@plimsoll/his
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BacktestDocument } from "../../src/backtest/document.ts";
+import type { TuneDocument } from "../../src/tune/document.ts";
 import { fakeCluster } from "../cluster/fake-cluster.ts";
 import { schemaErrors } from "../published-schema.ts";
-import { backtest, type Folder, manifest, temporaryFolder } from "./command.ts";
+import { backtest, type Folder, manifest, plimsoll, temporaryFolder } from "./command.ts";
 
 const hours = 3;
 const day = madeUpDay(hours);
@@ -166,4 +167,15 @@ test("without --manifest the cluster has it, and near names for one that it has 
     1,
     'error: no HorizontalPodAutoscaler "shpo" in namespace "default"; did you mean "shop"? (-A looks everywhere)\n',
   ]);
+});
+
+test("tune reads the same history, of which a few hours are too few", async () => {
+  const args = ["--prometheus-url", prometheus.url, "--manifest", folder.path("hpa.yaml"), ...span];
+  const { code, out, err } = await plimsoll(["tune", "hpa/shop", ...args, "-o", "json"], { nowMs });
+  expect(code).toBe(2);
+  expect(err).toMatch(/^note: spec\.metrics\[0\] \(load\) has level status/);
+  expect(schemaErrors("tune.v1", out)).toBeNull();
+  const document = JSON.parse(out) as TuneDocument;
+  expect(document).toMatchObject({ object: "default/shop", refusal: { kind: "too-few-days" } });
+  expect(document.command).toMatch(/ --until 2026-11-20T03:00:00\.000Z$/);
 });
