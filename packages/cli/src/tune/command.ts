@@ -144,8 +144,9 @@ function reportOf(
 /** What is found about the recording, not about the command line. */
 const findings: ReadonlySet<string> = new Set(["too-few-days", "model-error"]);
 
-function codeOf({ refusal, errors }: TuneDocument): ExitCode {
+function codeOf({ report, refusal, errors }: TuneDocument): ExitCode {
   if (errors.length > 0) return 1;
-  if (refusal === undefined) return 0;
+  // With --force there is a report.
+  if (refusal === undefined) return report?.control.isWithinBar === false ? 2 : 0;
   return findings.has(refusal.kind) ? 2 : 1;
 }

@@ -178,6 +178,11 @@ test("too few days, and a recorded autoscaler that is simulated badly, end with 
   expect(JSON.parse(wrong.out)).toMatchObject({
     refusal: { kind: "model-error", control: { isWithinBar: false } },
   });
+  const narrow = ["--space", "{}/space.yaml", "--candidates", "64", "--jobs", "1"];
+  const forced = await tune(["--recording", "{}/bent.jsonl", ...args, ...narrow, "--force"]);
+  expect(forced.code).toBe(2);
+  expect(forced.out).toMatch(/^= .* keep what you have$/m);
+  expect(forced.out).toContain(": too far from what was recorded\n");
 });
 
 test("all problems of a space at once, with their places", async () => {
