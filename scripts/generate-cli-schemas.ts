@@ -18,6 +18,7 @@ const documents = {
   "simulate.v1": { type: "SimulateDocument", path: "simulate/document.ts" },
   "simulate-object.v1": { type: "SimulateObjectDocument", path: "simulate/object-document.ts" },
   "status.v1": { type: "StatusDocument", path: "status/document.ts" },
+  "tune.v1": { type: "TuneDocument", path: "tune/document.ts" },
   "version.v1": { type: "VersionDocument", path: "version/document.ts" },
   "watch.v1": { type: "WatchDocument", path: "watch/line.ts" },
 } as const;

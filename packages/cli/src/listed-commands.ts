@@ -87,10 +87,17 @@ export const listedCommands: readonly ListedCommand[] = [
   },
   {
     name: "backtest",
-    term: "backtest [options] [FILE...]",
+    term: "backtest [options] [FILE|OBJECT...]",
     description:
       "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
     load: async () => (await import("./backtest/command.ts")).backtestCommand,
+  },
+  {
+    name: "tune",
+    term: "tune [options] [OBJECT]",
+    description:
+      "Searches for a specification that costs less and keeps the objective, and checks it on days it was not chosen on. Keep what you have is an answer, too. Ends with 2 when there are too few days, or the recorded autoscaler is simulated too badly.",
+    load: async () => (await import("./tune/command.ts")).tuneCommand,
   },
   {
     name: "doctor",

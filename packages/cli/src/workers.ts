@@ -8,6 +8,7 @@ import {
   type WorkerTasks,
 } from "@plimsoll/component-base";
 import { type Scenario, type SimulatedRun, simulate } from "@plimsoll/simulator";
+import { signalsSeen } from "./signals-seen.ts";
 
 /** One run to make. */
 export interface SimulateTask {
@@ -36,7 +37,7 @@ export const evaluateInline: EvaluateBatch = async (tasks, report, signal) => {
   for (const [index, task] of tasks.entries()) {
     if (signal.aborted) return;
     report(index, outcomeOf(task));
-    await new Promise((resolve) => setImmediate(resolve));
+    await signalsSeen();
   }
 };
 

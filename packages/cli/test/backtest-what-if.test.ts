@@ -93,14 +93,16 @@ test("several are simulated on threads, with the figures of each alone", async (
   const names = ["one.yaml", "two.yaml", "three.yaml"];
   for (const name of names) await write(name, JSON.stringify(hpaOf("75")));
   const args = ["--recording", "{}/shop.jsonl", "-o", "json", "--what-if"];
-  const [one, all] = [
+  const [one, all, alone] = [
     await backtest(...args, "{}/one.yaml"),
     await backtest(...args, ...names.map((name) => `{}/${name}`)),
+    await backtest("--jobs", "1", ...args, "{}/one.yaml"),
   ];
   const [own, each] = [one, all].map(
     ({ out }) => (JSON.parse(out) as BacktestDocument).objects[0]?.whatIfs ?? [],
   );
   expect(each).toEqual(names.map((name) => ({ ...own?.[0], name })));
+  expect(alone).toEqual(one);
 });
 
 test("an interrupt leaves away what is not complete", async () => {

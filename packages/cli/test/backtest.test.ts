@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function backtest(args: readonly string[], { input = "", signal = new AbortController().signal } = {}) {
+async function backtest(
+  args: readonly string[],
+  { input = "", signal = new AbortController().signal, nowMs = () => startMs } = {},
+) {
   let [out, err] = ["", ""];
   const code = await runCli({
     args: ["backtest", ...args],
@@ -32,7 +35,7 @@ async function backtest(args: readonly string[], { input = "", signal = new Abor
     readText: async () => input,
     writeOut: (part) => (out += part),
     writeError: (part) => (err += part),
-    nowMs: () => startMs,
+    nowMs,
     signal,
   });
   return { code, out, err };
@@ -150,6 +153,20 @@ test("records that cannot be read are errors with file and line, beside what cou
   expect(code).toBe(1);
   expect(out).toContain("100.0 % of 1 step,");
   expect(err).toContain(`${path}:2: the file ends within a record`);
+});
+
+test("long files show how much of them is read", async () => {
+  const [first, second] = recorded("web", [30, 30]).map((record) => lines([record]));
+  const path = await file("long.jsonl", `${first}${`${" ".repeat(999)}\n`.repeat(3000)}${second}`);
+  let atMs = startMs;
+  const { code, err } = await backtest([path], { nowMs: () => (atMs += 60_000) });
+  expect(code).toBe(0);
+  expect(err.split("\n").map((line) => line.replace(/, .*/, ""))).toEqual([
+    ...[10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) =>
+      expect.stringMatching(`^${percent / 10}\\d % of 3 MB$`),
+    ),
+    "",
+  ]);
 });
 
 test("an interrupt ends with 130", async () => {

@@ -6,7 +6,7 @@ export function schemaErrors(name: string, text: string): unknown {
   const schema = JSON.parse(
     readFileSync(new URL(`../schema/${name}.json`, import.meta.url), "utf8"),
   ) as object;
-  const validate = new Ajv({ allErrors: true }).compile(schema);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
   validate(JSON.parse(text));
   return validate.errors ?? null;
 }

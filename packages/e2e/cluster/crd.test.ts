@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ApiError } from "@plimsoll/kube";
 import { until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { tunable, tunedPatches } from "../test/tuned.ts";
 import { type Fields, invalid, onFailure, scaleTargetRef, valid } from "./crd-cases.ts";
 import { shipped, temporaryApiServer } from "./fixture.ts";
 
@@ -100,6 +104,34 @@ describe("kubectl", () => {
       metadata: { generation: 2 },
       status,
     });
+  });
+});
+
+describe("patches of tune, in kubectl", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-tuned-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ["a merge patch of a HorizontalPodAutoscaler", false],
+    ["a WorkloadAutoscaler in place of it, where schedules are in it", true],
+  ])("%s is accepted", async (_, floors) => {
+    const object = tunable("HorizontalPodAutoscaler");
+    const into = mkdtempSync(join(folder, "tune-"));
+    const manifest = join(into, "hpa.json");
+    writeFileSync(manifest, JSON.stringify(object));
+    await server.kubectl("apply", "-f", manifest);
+    const patches = await tunedPatches(object, { folder: into, floors });
+    expect(patches.length).toBeGreaterThan(0);
+    for (const { file } of patches) {
+      const args = floors
+        ? ["apply", "-f", file]
+        : ["patch", "hpa", "shop", "-n", "default", "--type=merge", `--patch-file=${file}`];
+      const shown = await server.kubectl(...args, "--dry-run=server", "-o", "yaml");
+      expect(shown).toContain(floors ? "schedules:" : 'averageValue: "80"');
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 // What other autoscalers would have done on the load of a recording, and how far to believe it.
-import type { SemanticsProfile } from "@plimsoll/core";
+import type { ControllerOptions } from "@plimsoll/core";
 import {
   type Assumption,
   type Autoscaler,
@@ -9,7 +9,10 @@ import {
   inferLoad,
   type Recording,
 } from "@plimsoll/simulator";
+import { signalsSeen } from "../signals-seen.ts";
 import type { BacktestReport } from "./document.ts";
+import { loadAssumptions } from "./load-assumptions.ts";
+import { withSettings } from "./replay-settings.ts";
 import { type NamedPlan, type RunSeams, runPlans } from "./run-plans.ts";
 import type { CounterfactualRequest, WhatIfSpec } from "./what-if-flags.ts";
 
@@ -23,19 +26,23 @@ export interface CounterfactualRead {
 interface Recorded {
   readonly recording: Recording;
   readonly autoscaler: Autoscaler;
+  /** Of the controller: all specifications run under it. */
+  readonly settings: Partial<ControllerOptions>;
   readonly periodMs: number;
 }
 
 /** Without --what-if there is nothing. @throws CliError where a run fails */
 export async function counterfactualOf(
-  { recording, autoscaler, periodMs }: Recorded,
+  { recording, autoscaler, settings, periodMs }: Recorded,
   request: CounterfactualRequest | undefined,
   seams: RunSeams,
 ): Promise<CounterfactualRead> {
   if (request === undefined) return { fields: {}, notes: [], errors: [] };
-  const { rateMs, scrapeMs, loadModels, seed, hotAbove } = request;
+  const { rateMs, scrapeMs, loadModels, seed, hotAbove, jobs } = request;
   const read = inferLoad(recording, { autoscaler, rateMs, scrapeMs, loadModels });
   if (!read.ok) return { fields: {}, notes: [], errors: [`--what-if: ${read.message}`] };
+  await signalsSeen();
+  if (seams.signal.aborted) return { fields: {}, notes: [incomplete], errors: [] };
   const made = createCounterfactual(
     recording,
     { autoscaler, inferred: read.load },
@@ -44,10 +51,11 @@ export async function counterfactualOf(
   const { control, seconds, unknowns } = made;
   const { specs, errors } = specsFor(recording, request.specs);
   const isShown = control.isWithinBar || request.isForced;
-  const plans = isShown ? plansOf(made, specs, autoscaler.options?.semantics) : [];
+  await signalsSeen();
+  const plans = isShown ? plansOf(made, specs, settings) : [];
   const runs = await runPlans(
     plans.flatMap((one) => (typeof one === "string" ? [] : one)),
-    { syncs: (1000 * seconds) / periodMs, seams },
+    { syncs: (1000 * seconds) / periodMs, jobs, seams },
   );
   return {
     fields: {
@@ -61,6 +69,8 @@ export async function counterfactualOf(
   };
 }
 
+/** Said of an interruption. */
+export const incomplete = "interrupted: nothing of --what-if is complete";
 const tooFar =
   "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them";
 
@@ -84,50 +94,22 @@ function specsFor(
 function plansOf(
   { plan }: Counterfactual,
   specs: readonly WhatIfSpec[],
-  semantics: SemanticsProfile | undefined,
+  settings: Partial<ControllerOptions>,
 ): readonly (NamedPlan | string)[] {
   return specs.map(({ name, autoscaler }) => {
-    const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
-    const found = plan({ ...autoscaler, options });
+    const found = plan(withSettings(autoscaler, settings));
     return found.ok ? { name, plan: found.plan } : `--what-if ${name}: ${found.message}`;
   });
 }
 
 function assumptionsOf(
   { hotAbove }: Counterfactual,
-  { metric, startUpsMs, noise, measuring, overhead, idle }: InferredLoad,
+  inferred: InferredLoad,
   request: CounterfactualRequest,
 ): readonly Assumption[] {
-  const sorted = startUpsMs.toSorted((a, b) => a - b);
-  const middle = sorted[sorted.length >>> 1];
-  const source = "estimated" as const;
+  const source = request.hotAbove === undefined ? "estimated" : "given";
   return [
-    { path: "hotAbove", value: String(hotAbove), source: request.hotAbove === undefined ? source : "given" },
-    ...(metric.kind === "pods"
-      ? [{ path: "metricWindow", value: `${measuring.windowMs / 1000}s`, source: "given" as const }]
-      : []),
-    middle === undefined
-      ? { path: "startUp", value: "15s", source: "default" as const }
-      : { path: "startUp.median", value: `${middle / 1000}s`, source },
-    ...(overhead === undefined
-      ? []
-      : [
-          {
-            path: "idleCpu",
-            value: String(idle),
-            source: overhead.idle === undefined ? ("default" as const) : source,
-          },
-        ]),
-    ...Object.entries(request.loadModels).map(([name, model]) => ({
-      path: `loadModel.${name}`,
-      value: model,
-      source: "given" as const,
-    })),
-    ...(noise === undefined
-      ? []
-      : [
-          { path: "noise.deviation", value: String(noise.deviation), source },
-          { path: "noise.memory", value: `${Math.round(noise.memoryMs)}ms`, source },
-        ]),
+    { path: "hotAbove", value: String(hotAbove), source },
+    ...loadAssumptions(inferred, request.loadModels),
   ];
 }

@@ -1,6 +1,7 @@
 // The backtest of decision records, object by object, one record at a time.
 import { createExactReplay, type ExactReplay, type ExactReplayMeter } from "@plimsoll/simulator";
-import { readRecords } from "../replay/records.ts";
+import { createProgress, type ProgressSeams } from "../output/progress.ts";
+import { readRecords, recordBytes } from "../replay/records.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { BacktestReport } from "./document.ts";
 
@@ -20,20 +21,27 @@ export interface ExactBacktest {
 const maxMismatches = 100;
 const maxObjects = 5000;
 const maxSteps = 50_000_000;
+const bytesPerMb = 1_000_000;
 /** So many errors are listed of files that hold something else. */
 const maxErrors = 100;
 
 /** What the records give; on an interrupt, those that were read until then. @throws CliError above a limit */
 export async function backtestRecords(
   { files, object, periodMs }: ExactRequest,
-  seams: Pick<CliSeams, "readText" | "signal">,
+  seams: Pick<CliSeams, "readText" | "signal"> & ProgressSeams,
 ): Promise<ExactBacktest> {
   const objects = new Map<string, ExactReplayMeter>();
   const errors: string[] = [];
   const notes: string[] = [];
-  let steps = 0;
+  let [steps, bytes] = [0, 0];
+  const allBytes = await recordBytes(files);
+  const progress = createProgress(0, seams, "MB");
+  const onBytes = (more: number): void => {
+    bytes += more;
+    progress.to(bytes / bytesPerMb, Math.round(allBytes / bytesPerMb));
+  };
   try {
-    for await (const read of readRecords(files, seams)) {
+    for await (const read of readRecords(files, seams, onBytes)) {
       seams.signal.throwIfAborted();
       if (!read.ok) {
         if (errors.length < maxErrors) errors.push(read.message);
@@ -49,6 +57,8 @@ export async function backtestRecords(
   } catch (error) {
     if (!seams.signal.aborted) throw error;
     notes.push(`interrupted: the report covers the ${steps} records that were read`);
+  } finally {
+    progress.end();
   }
   const found = [...objects].flatMap(([name, meter]) => {
     const result = meter.result();

@@ -1,27 +1,24 @@
 // The backtest of recordings, one after the other.
-import type { SemanticsProfile } from "@plimsoll/core";
 import {
   type Agreement,
-  type Autoscaler,
   manifestProblems,
   type OpenLoopReport,
   type Recording,
-  readAutoscaler,
   replayOpenLoop,
 } from "@plimsoll/simulator";
 import { CliError, type CliSeams } from "../seams.ts";
-import { counterfactualOf } from "./counterfactual.ts";
+import { signalsSeen } from "../signals-seen.ts";
+import { counterfactualOf, incomplete } from "./counterfactual.ts";
 import type { BacktestPhase, BacktestReport } from "./document.ts";
 import type { ExactBacktest } from "./exact.ts";
 import { readRecordingFile } from "./read-recording.ts";
+import { recordedAutoscaler, recordedName } from "./recorded-autoscaler.ts";
+import type { RecordedController } from "./replay-flags.ts";
 import type { RunSeams } from "./run-plans.ts";
 import type { CounterfactualRequest } from "./what-if-flags.ts";
 
 /** How a recording is replayed; what it does not hold itself. */
-export interface ReplayFlags {
-  readonly periodMs: number;
-  readonly cacheAgeMs: number;
-  readonly semantics: SemanticsProfile | undefined;
+export interface ReplayFlags extends RecordedController {
   /** Absent: nothing else is simulated. */
   readonly counterfactual?: CounterfactualRequest | undefined;
 }
@@ -44,7 +41,7 @@ export async function backtestRecordings(
   for (const file of files) {
     try {
       const recording = await readRecordingFile(file, seams);
-      const name = nameOf(recording);
+      const name = recordedName(recording);
       if (object !== undefined && name !== object) continue;
       const one = await backtestWithWhatIfs(recording, flags, seams);
       reports.push(...one.reports);
@@ -59,7 +56,7 @@ export async function backtestRecordings(
       errors.push(error.message);
     }
   }
-  return { reports: reports.toSorted((a, b) => shareOf(a) - shareOf(b)), notes, errors };
+  return { reports: worstFirst(reports), notes, errors };
 }
 
 /** One recording, wherever it is from, and what other autoscalers would have done. @throws what the signal throws */
@@ -70,9 +67,13 @@ export async function backtestWithWhatIfs(
 ): Promise<ExactBacktest> {
   const { reports, notes, errors } = backtestRecording(recording, flags, seams.signal);
   const [report] = reports;
-  const read = autoscalerOf(recording, flags);
+  const read = recordedAutoscaler(recording, flags.settings);
   if (report === undefined || typeof read === "string") return { reports, notes, errors };
-  const recorded = { recording, autoscaler: read, periodMs: flags.periodMs };
+  await signalsSeen();
+  if (seams.signal.aborted && flags.counterfactual !== undefined)
+    return { reports, notes: [...notes, incomplete], errors };
+  const { settings, periodMs } = flags;
+  const recorded = { recording, autoscaler: read, settings, periodMs };
   const made = await counterfactualOf(recorded, flags.counterfactual, seams);
   return {
     reports: [{ ...report, ...made.fields }],
@@ -87,28 +88,18 @@ export function backtestRecording(
   flags: ReplayFlags,
   signal: AbortSignal,
 ): ExactBacktest {
-  const autoscaler = autoscalerOf(recording, flags);
+  const autoscaler = recordedAutoscaler(recording, flags.settings);
   if (typeof autoscaler === "string") return { reports: [], notes: [], errors: [autoscaler] };
   const { periodMs, cacheAgeMs } = flags;
   const report = replayOpenLoop(recording, autoscaler, { periodMs, cacheAgeMs, maxMismatches, signal });
   const errors = manifestProblems(recording, autoscaler);
   if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
-  return { reports: [reportOf(nameOf(recording), report)], notes: report.notes, errors };
+  return { reports: [reportOf(recordedName(recording), report)], notes: report.notes, errors };
 }
 
-/** That of the recording, or why it is none. */
-function autoscalerOf(recording: Recording, { semantics }: ReplayFlags): Autoscaler | string {
-  const read = readAutoscaler(recording.autoscaler.object);
-  if (!read.ok) return `autoscaler.object ${read.message}`;
-  if (semantics === undefined) return read.autoscaler;
-  return { ...read.autoscaler, options: { ...read.autoscaler.options, semantics } };
-}
-
-/** The autoscaler's own name; that of its target where the manifest has none. */
-function nameOf({ autoscaler, target }: Recording): string {
-  const { metadata } = (autoscaler.object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
-  const name = typeof metadata?.name === "string" ? metadata.name : target.name;
-  return `${target.namespace}/${name}`;
+/** By the share of steps that agree. */
+export function worstFirst(reports: readonly BacktestReport[]): readonly BacktestReport[] {
+  return reports.toSorted((a, b) => shareOf(a) - shareOf(b));
 }
 
 function shareOf({ openLoop }: BacktestReport): number {

@@ -20,16 +20,20 @@ const fewSyncs = 40_000;
 /** Those of which all runs are made; after an interruption that is not all. @throws CliError where one fails */
 export async function runPlans(
   plans: readonly NamedPlan[],
-  { syncs, seams }: { readonly syncs: number; readonly seams: RunSeams },
+  {
+    syncs,
+    jobs,
+    seams,
+  }: { readonly syncs: number; readonly jobs: number | undefined; readonly seams: RunSeams },
 ): Promise<{ readonly whatIfs: readonly BacktestWhatIf[]; readonly notes: readonly string[] }> {
   const tasks = plans.flatMap(({ plan }) => plan.scenarios.map(taskOf));
   const runs: (SimulatedRun | undefined)[] = tasks.map(() => undefined);
   const progress = createProgress(tasks.length, seams);
   let failure: string | undefined;
   const evaluate =
-    syncs * tasks.length < fewSyncs
+    jobs === undefined && syncs * tasks.length < fewSyncs
       ? evaluateInline
-      : evaluateOnThreads(availableParallelism(), clockOf(seams));
+      : evaluateOnThreads(jobs ?? availableParallelism(), clockOf(seams));
   await evaluate(
     tasks,
     (index, outcome) => {

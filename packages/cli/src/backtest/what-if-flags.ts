@@ -1,22 +1,20 @@
 // The flags of a counterfactual: other autoscalers, and what a recording does not say of itself.
-import { parseGoDuration } from "@plimsoll/core/duration";
-import { type Autoscaler, type LoadModel, readAutoscaler } from "@plimsoll/simulator";
+import { type Autoscaler, readAutoscaler } from "@plimsoll/simulator";
 import { Option } from "commander";
 import { countFlag } from "../cluster/flags.ts";
 import { problemText } from "../convert/problem.ts";
 import { readSources } from "../convert/source.ts";
 import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
+import { type LoadFlags, type LoadSettings, loadOptions, readLoadFlags } from "./load-flags.ts";
 
 /** As commander reads them. */
-export interface WhatIfFlags {
+export interface WhatIfFlags extends LoadFlags {
   readonly whatIf?: readonly string[];
   readonly force?: boolean;
-  readonly metricWindow: string;
-  readonly scrapeInterval: string;
-  readonly loadModel?: readonly string[];
   readonly hotAbove?: string;
   readonly seed: string;
+  readonly jobs?: string;
 }
 
 /** Another specification, and which target it is for. */
@@ -27,15 +25,14 @@ export interface WhatIfSpec {
   readonly autoscaler: Autoscaler;
 }
 
-export interface CounterfactualRequest {
+export interface CounterfactualRequest extends LoadSettings {
   readonly specs: readonly WhatIfSpec[];
   /** Also beyond the bar of the control run. */
   readonly isForced: boolean;
-  readonly rateMs: number;
-  readonly scrapeMs: number;
-  readonly loadModels: Readonly<Record<string, LoadModel>>;
   readonly hotAbove: number | undefined;
   readonly seed: number;
+  /** Runs at a time; absent: as many as there are processors. */
+  readonly jobs?: number;
 }
 
 const maxSeed = 2 ** 32 - 1;
@@ -47,17 +44,13 @@ export function whatIfOptions(): readonly Option[] {
       "autoscalers as they could be applied: what each would have done on the recorded load",
     ),
     new Option("--force", "show them although the recorded one is simulated too badly"),
-    new Option("--metric-window <DURATION>", "over how long a Pods metric is a rate").default("1m"),
-    new Option("--scrape-interval <DURATION>", "of the targets of Pods metrics").default("15s"),
-    new Option(
-      "--load-model <METRIC=MODEL...>",
-      "how an Object or External metric follows the pods: independent of them, conserved (they share it), or a backlog that they serve",
-    ),
+    ...loadOptions(),
     new Option(
       "--hot-above <VALUE>",
       "load of a Ready pod, in the unit of the metric, above which it is hot; the highest that was recorded when absent",
     ),
     new Option("--seed <N>", "of the noise that is drawn").default("1"),
+    new Option("--jobs <N>", "runs at a time; as many as there are processors when absent"),
   ].map((option) => option.helpGroup("Another specification, out of a recording:"));
 }
 
@@ -77,11 +70,10 @@ export async function readCounterfactual(
   return {
     specs,
     isForced: flags.force === true,
-    rateMs: durationFlag("--metric-window", flags.metricWindow),
-    scrapeMs: durationFlag("--scrape-interval", flags.scrapeInterval),
-    loadModels: Object.fromEntries((flags.loadModel ?? []).map(loadModelFlag)),
+    ...readLoadFlags(flags),
     hotAbove: hotAbove === undefined ? undefined : limit,
     seed: countFlag("--seed", flags.seed, { min: 0, max: maxSeed }),
+    ...(flags.jobs === undefined ? {} : { jobs: countFlag("--jobs", flags.jobs, { min: 1, max: 256 }) }),
   };
 }
 
@@ -103,19 +95,4 @@ async function specsOf(file: string, seams: Pick<CliSeams, "readText">): Promise
     const name = found.length === 1 ? base : `${base}#${hpa.metadata?.name ?? ""}`;
     return { name, target: read.target.name, autoscaler: read.autoscaler };
   });
-}
-
-const models: readonly LoadModel[] = ["independent", "conserved", "backlog"];
-
-function loadModelFlag(text: string): readonly [string, LoadModel] {
-  const [, metric, given] = /^(.+)=([^=]*)$/.exec(text) ?? [];
-  const model = models.find((one) => one === given);
-  if (metric !== undefined && model !== undefined) return [metric, model];
-  throw new CliError(`--load-model ${text} is no model: write METRIC=${models.join(", METRIC=")}`);
-}
-
-function durationFlag(flag: string, text: string): number {
-  const ms = parseGoDuration(text);
-  if (ms !== undefined && ms >= 1000 && ms <= 3_600_000) return ms;
-  throw new CliError(`${flag} ${text} is no duration from 1s to 1h: write such as 1m`);
 }

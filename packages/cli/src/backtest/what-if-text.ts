@@ -1,16 +1,17 @@
 // The counterfactual of a backtest as words, for text and Markdown.
+import type { Control } from "@plimsoll/simulator";
 import { amount } from "../simulate/figures.ts";
 import type { BacktestControl, BacktestReport, BacktestScores, BacktestWhatIf } from "./document.ts";
 import { shareText } from "./words.ts";
 
 /** Such as "simulated as recorded: pod-hours −0.6 %, peak 64 (66), events 398 (412)". */
-export function controlText({ recorded, simulated, podHoursError, isWithinBar }: BacktestControl): string {
+export function controlText({ recorded, simulated, podHoursError, isWithinBar }: Control): string {
   const figures = `pod-hours ${shareText(podHoursError)}, peak ${simulated.peak} (${recorded.peak}), events ${amount(simulated.events)} (${amount(recorded.events)})`;
   return `simulated as recorded: ${figures}${isWithinBar ? "" : ": too far from what was recorded"}`;
 }
 
 /** Such as "1.9 % of the time: load at maxReplicas is a lower bound". */
-export function unknownTexts({ unknowns = [] }: BacktestReport): readonly string[] {
+export function unknownTexts({ unknowns = [] }: Pick<BacktestReport, "unknowns">): readonly string[] {
   return unknowns.map(({ share, effect }) => {
     if (share >= 1) return effect;
     const percent = 100 * share;
@@ -19,7 +20,7 @@ export function unknownTexts({ unknowns = [] }: BacktestReport): readonly string
 }
 
 /** Such as "HOT is above 75 of a Ready pod, the highest that was recorded". */
-export function hotAboveText({ assumptions = [] }: BacktestReport): string | undefined {
+export function hotAboveText({ assumptions = [] }: Pick<BacktestReport, "assumptions">): string | undefined {
   const found = assumptions.find(({ path }) => path === "hotAbove");
   if (found === undefined) return undefined;
   const value = Number(Number(found.value).toPrecision(4));

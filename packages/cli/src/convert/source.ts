@@ -43,14 +43,7 @@ export function readSources(text: string, file: string): Sources {
       const { line, col } = lines.linePos(offset);
       return { ...place, line, column: col };
     };
-    const errors = document.errors.map(
-      ({ pos, message }): ConvertProblem => ({
-        ...at(pos[0]),
-        path: "",
-        message: `is not YAML: ${message.split(" at line ")[0] ?? message}`,
-        remedy: "correct the syntax",
-      }),
-    );
+    const errors = document.errors.map((error) => syntaxProblem(error, at));
     problems.push(...errors);
     if (errors.length > 0 || document.contents === null) continue;
     const read = objectsOf(document, at);
@@ -58,6 +51,52 @@ export function readSources(text: string, file: string): Sources {
     problems.push(...read.problems);
   }
   return { objects, problems };
+}
+
+/** A document that is no object of a cluster, such as settings: its value, with the places of its fields. */
+export type PlainDocument =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly locate: (finding: Finding) => ConvertProblem;
+    }
+  | { readonly ok: false; readonly problems: readonly ConvertProblem[] };
+
+/** The first document of a text; an empty text has the value null. */
+export function readPlainDocument(text: string, file: string): PlainDocument {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
+  const [document, another] = documents;
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { file, document: 1, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const problems = (document?.errors ?? []).map((error) => syntaxProblem(error, at));
+  if (another !== undefined) {
+    const remedy = "leave one of them";
+    problems.push({ ...at(another.range?.[0] ?? 0), path: "", message: "is a second document", remedy });
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  const root = document?.contents ?? undefined;
+  return {
+    ok: true,
+    value: document?.toJS() ?? null,
+    locate: (finding) => {
+      const node =
+        document === undefined || root === undefined ? undefined : nearest(root, finding.path, document);
+      return { ...at(node?.range?.[0] ?? root?.range?.[0] ?? 0), ...finding };
+    },
+  };
+}
+
+function syntaxProblem({ pos, message }: Document["errors"][number], at: At): ConvertProblem {
+  return {
+    ...at(pos[0]),
+    path: "",
+    message: `is not YAML: ${message.split(" at line ")[0] ?? message}`,
+    remedy: "correct the syntax",
+  };
 }
 
 type At = (offset: number) => Pick<ConvertProblem, "file" | "document" | "line" | "column">;

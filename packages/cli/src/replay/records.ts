@@ -25,13 +25,26 @@ const recordFile = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/;
 export async function* readRecords(
   paths: readonly string[],
   seams: Pick<CliSeams, "readText" | "signal">,
+  onBytes?: OnBytes,
 ): AsyncGenerator<ReadRecord> {
   for (const path of paths) {
     const files = await filesOf(path);
     if (files.length === 0)
       yield { ok: false, file: path, message: "there are no records in this directory" };
-    for (const file of files) yield* recordsOf(file, seams);
+    for (const file of files) yield* recordsOf(file, seams, onBytes);
   }
+}
+
+/** Is given how many bytes of a file, as it is, were read. */
+type OnBytes = (bytes: number) => void;
+
+/** How long the files are together, as they are; what cannot be read is of no length. */
+export async function recordBytes(paths: readonly string[]): Promise<number> {
+  const files = (await Promise.all(paths.map(filesOf))).flat().filter((file) => file !== "-");
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** The path itself where it is no directory; why it cannot be read is found when it is read. */
@@ -48,9 +61,10 @@ async function filesOf(path: string): Promise<readonly string[]> {
 async function* recordsOf(
   file: string,
   seams: Pick<CliSeams, "readText" | "signal">,
+  onBytes: OnBytes | undefined,
 ): AsyncGenerator<ReadRecord> {
   try {
-    yield* parsed(file, documents(textParts(file, seams)));
+    yield* parsed(file, documents(textParts(file, seams, onBytes)));
   } catch (error) {
     seams.signal.throwIfAborted();
     if (error instanceof TooLong) yield { ok: false, file, message: error.message };
@@ -74,20 +88,21 @@ async function* parsed(file: string, texts: AsyncIterable<TextPart>): AsyncGener
 export async function* textParts(
   file: string,
   { readText, signal }: Pick<CliSeams, "readText" | "signal">,
+  onBytes?: OnBytes,
 ): AsyncGenerator<string> {
   const source =
     file === "-" ? Readable.from([Buffer.from(await readText("-"))]) : createReadStream(file, { signal });
   const decoder = new TextDecoder();
-  for await (const chunk of unpacked(source)) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of unpacked(source, onBytes)) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
 }
 
 /** Decompressed, where the first bytes are those of gzip. */
-async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
+async function* unpacked(source: Readable, onBytes: OnBytes | undefined): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const first = await chunks.next();
   if (first.done === true) return;
-  const all = Readable.from(joined(first.value, chunks));
+  const all = Readable.from(joined(first.value, chunks, onBytes));
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
     yield* all as AsyncIterable<Uint8Array>;
     return;
@@ -98,9 +113,17 @@ async function* unpacked(source: Readable): AsyncGenerator<Uint8Array> {
   yield* all.pipe(gunzip) as AsyncIterable<Uint8Array>;
 }
 
-async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* joined(
+  first: Buffer,
+  rest: AsyncIterator<Buffer>,
+  onBytes: OnBytes = () => undefined,
+): AsyncGenerator<Buffer> {
+  onBytes(first.length);
   yield first;
-  yield* { [Symbol.asyncIterator]: () => rest };
+  for await (const chunk of { [Symbol.asyncIterator]: () => rest }) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
 }
 
 interface TextPart {

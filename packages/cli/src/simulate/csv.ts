@@ -1,5 +1,6 @@
 // What happened over time as a table for other programs.
 import { formatInstant } from "@plimsoll/core";
+import { csvCell as quoted } from "../output/csv.ts";
 import type { SimulateDocument } from "./document.ts";
 
 const columns = ["load", "capacity", "ready", "desired", "hot", "short", "backlog"] as const;
@@ -17,10 +18,6 @@ export function csvReport(document: SimulateDocument): string {
     }
   }
   return `${rows.join("\n")}\n`;
-}
-
-function quoted(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function rounded(value: number): number {
