@@ -25,6 +25,8 @@ type verdict struct {
 	IsQuery bool `json:"isQuery"`
 	// IsEnforced: the enforcer takes it too.
 	IsEnforced bool `json:"isEnforced"`
+	// LeftOut are the selectors into which the enforcer puts no matcher; they get it before the comparison.
+	LeftOut int `json:"leftOut"`
 	// IsRewritten: the parser takes the rewritten query.
 	IsRewritten bool `json:"isRewritten"`
 	// IsSame: the rewritten query and that of the enforcer are the same expression.
@@ -64,7 +66,7 @@ func checkOne(one checkCase, asked checkRequest) verdict {
 	}
 	enforced := ""
 	if found.IsQuery {
-		enforced, found.IsEnforced = enforce(one.Query, asked)
+		enforced, found.LeftOut, found.IsEnforced = enforce(one.Query, asked)
 	}
 	if one.Rewritten == "" {
 		return found
@@ -115,40 +117,60 @@ func inspect(expr parser.Expr, visit func(*parser.VectorSelector)) {
 
 const defaultStep = time.Minute
 
-// costOf finds how far back and how often the selectors read, independent of the code that is checked with it.
+// costOf finds how far back and how often a query reads, independent of the code that is checked with it.
 func costOf(expr parser.Expr) *cost {
-	found := cost{}
+	found := cost{MaxEvaluations: 1}
 	parser.Inspect(expr, func(node parser.Node, path []parser.Node) error {
-		selector, ok := node.(*parser.VectorSelector)
-		if !ok {
-			return nil
+		switch node := node.(type) {
+		case *parser.MatrixSelector:
+			found.MaxRangeMs = max(found.MaxRangeMs, node.Range.Milliseconds())
+		case *parser.SubqueryExpr:
+			found.MaxRangeMs = max(found.MaxRangeMs, node.Range.Milliseconds())
+			found.MaxEvaluations = max(found.MaxEvaluations, steps(node)*evaluations(path))
+		case *parser.VectorSelector:
+			back, isFixed := lookback(node, path)
+			found.MaxLookbackMs = max(found.MaxLookbackMs, back.Milliseconds())
+			found.HasFixedTime = found.HasFixedTime || isFixed
 		}
-		back, evaluations, isFixed, isOwn := selector.OriginalOffset, 1.0, selector.Timestamp != nil, false
-		isOwn = isFixed || selector.StartOrEnd != 0
-		for at := len(path) - 1; at >= 0; at-- {
-			switch around := path[at].(type) {
-			case *parser.MatrixSelector:
-				back += around.Range
-				found.MaxRangeMs = max(found.MaxRangeMs, around.Range.Milliseconds())
-			case *parser.SubqueryExpr:
-				found.MaxRangeMs = max(found.MaxRangeMs, around.Range.Milliseconds())
-				step := around.Step
-				if step == 0 {
-					step = defaultStep
-				}
-				evaluations *= float64(around.Range/step + 1)
-				if isOwn {
-					continue
-				}
-				back += around.Range + around.OriginalOffset
-				isFixed = around.Timestamp != nil
-				isOwn = isFixed || around.StartOrEnd != 0
-			}
-		}
-		found.MaxLookbackMs = max(found.MaxLookbackMs, back.Milliseconds())
-		found.MaxEvaluations = max(found.MaxEvaluations, evaluations)
-		found.HasFixedTime = found.HasFixedTime || isFixed
 		return nil
 	})
 	return &found
+}
+
+func steps(subquery *parser.SubqueryExpr) float64 {
+	step := subquery.Step
+	if step == 0 {
+		step = defaultStep
+	}
+	return float64(subquery.Range/step + 1)
+}
+
+func evaluations(path []parser.Node) float64 {
+	product := 1.0
+	for _, node := range path {
+		if subquery, ok := node.(*parser.SubqueryExpr); ok {
+			product *= steps(subquery)
+		}
+	}
+	return product
+}
+
+// lookback goes from a selector outward, up to the first time that is set with @.
+func lookback(selector *parser.VectorSelector, path []parser.Node) (time.Duration, bool) {
+	back, isFixed := selector.OriginalOffset, selector.Timestamp != nil
+	isSet := isFixed || selector.StartOrEnd != 0
+	for at := len(path) - 1; at >= 0; at-- {
+		switch around := path[at].(type) {
+		case *parser.MatrixSelector:
+			back += around.Range
+		case *parser.SubqueryExpr:
+			if isSet {
+				return back, isFixed
+			}
+			back += around.Range + around.OriginalOffset
+			isFixed = around.Timestamp != nil
+			isSet = isFixed || around.StartOrEnd != 0
+		}
+	}
+	return back, isFixed
 }

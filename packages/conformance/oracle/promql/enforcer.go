@@ -22,22 +22,30 @@ func parseExpr(query string) (parser.Expr, error) {
 	return parser.ParseExpr(query)
 }
 
-// enforce is what prom-label-proxy makes of a query.
-func enforce(query string, asked checkRequest) (string, bool) {
+// enforce is what prom-label-proxy makes of a query, with the matcher also in the selectors that it leaves out: it does
+// not look into the parameter of an aggregation, as in topk(scalar(x), y).
+func enforce(query string, asked checkRequest) (string, int, bool) {
 	matcher, err := labels.NewMatcher(labels.MatchEqual, asked.Label, asked.Namespace)
 	if err != nil {
-		return "", false
+		return "", 0, false
 	}
 	enforced, err := injectproxy.NewPromQLEnforcer(true, matcher).Enforce(query)
 	if err != nil {
-		return "", false
+		return "", 0, false
 	}
-	// Once more, so that both are written from a parsed expression.
 	expr, err := parser.ParseExpr(enforced)
 	if err != nil {
-		return "", false
+		return "", 0, false
 	}
-	return expr.String(), true
+	leftOut := 0
+	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+		if selector, ok := node.(*parser.VectorSelector); ok && !hasMatcher(selector.LabelMatchers, asked) {
+			selector.LabelMatchers = append(selector.LabelMatchers, matcher)
+			leftOut++
+		}
+		return nil
+	})
+	return expr.String(), leftOut, true
 }
 
 // checkOther counts the selectors without the matcher that VictoriaMetrics sees in a rewritten query.
@@ -80,7 +88,7 @@ func series() []labels.Labels {
 		"http_requests_total", "up", "a:b", "sum", "by", "and", "start", "step", "rate", "with", "default", "limit",
 		"http.server.duration", "ä ö", "a\"b",
 	} {
-		for _, pod := range []string{"p-1", "p-2", "`", "\\", "}\n#", "日本"} {
+		for _, pod := range []string{"p-1", "p-2", "`", "a\\.b", "}\n#", "日本"} {
 			all = append(all, labels.FromStrings("__name__", name, "pod", pod, "on", "x", "le", "0.5", "service.name", "s"))
 		}
 	}

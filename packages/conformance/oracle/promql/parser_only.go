@@ -4,6 +4,6 @@ package main
 
 // Only the enforcer's own version of the parser makes queries and compares them.
 
-func enforce(string, checkRequest) (string, bool) { return "", false }
-func checkOther(string, checkRequest) (bool, int) { return false, 0 }
-func randomQueries(int, int64) []string           { return nil }
+func enforce(string, checkRequest) (string, int, bool) { return "", 0, false }
+func checkOther(string, checkRequest) (bool, int)      { return false, 0 }
+func randomQueries(int, int64) []string                { return nil }

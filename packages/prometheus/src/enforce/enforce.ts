@@ -49,7 +49,8 @@ function enforced(query: string, options: EnforceOptions): EnforcedQuery {
   checkSize(query, limits);
   const top = parseStrictly(query);
   const tokens = tokensOf(query, top);
-  const { selectors: timed, maxRangeMs } = timesOf(query, top, options.defaultStepMs ?? DEFAULT_STEP_MS);
+  const times = timesOf(query, top, options.defaultStepMs ?? DEFAULT_STEP_MS);
+  const { selectors: timed, maxRangeMs, maxEvaluations } = times;
   const excess = timed[limits.selectors]?.node;
   if (excess !== undefined)
     throw new Refused("TooLarge", `there are more than ${limits.selectors} selectors`, excess);
@@ -62,7 +63,7 @@ function enforced(query: string, options: EnforceOptions): EnforcedQuery {
     ok: true,
     query: print(query, tokens, { insertions: read.map(({ insertion }) => insertion), matcher }),
     selectors,
-    cost: costOf(selectors, maxRangeMs),
+    cost: { ...costOf(selectors), maxRangeMs, maxEvaluations },
   };
 }
 
@@ -96,12 +97,11 @@ function factsOf({ node, rangeMs, when }: TimedSelector, metricName: string | un
   };
 }
 
-function costOf(selectors: readonly EnforcedSelector[], maxRangeMs: number): QueryCost {
-  const max = (values: readonly number[]): number => Math.max(0, ...values);
+function costOf(
+  selectors: readonly EnforcedSelector[],
+): Pick<QueryCost, "maxLookbackMs" | "hasFixedTime"> {
   return {
-    maxRangeMs,
-    maxEvaluations: max(selectors.map(({ evaluations }) => evaluations)),
-    maxLookbackMs: max(selectors.map(({ lookbackMs }) => lookbackMs)),
+    maxLookbackMs: Math.max(0, ...selectors.map(({ lookbackMs }) => lookbackMs)),
     hasFixedTime: selectors.some(({ fixedAtMs }) => fixedAtMs !== undefined),
   };
 }

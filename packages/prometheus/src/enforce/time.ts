@@ -1,7 +1,7 @@
 // Finds how far back each selector of a query reads, and how often.
 import type { SyntaxNode } from "@lezer/common";
-import { readNumberLiteral } from "./number-literal.ts";
-import { Refused, type Span, shown } from "./result.ts";
+import { durationOf, fixedTimeOf, offsetOf } from "./durations.ts";
+import { Refused, shown } from "./result.ts";
 
 /** What one selector reads. An instant selector reads some minutes more, which the server decides on. */
 export interface EnforcedSelector {
@@ -16,7 +16,7 @@ export interface EnforcedSelector {
   readonly lookbackMs: number;
   /** The time in `@ 1700000000`, in milliseconds since 1970. */
   readonly fixedAtMs: number | undefined;
-  /** How often it is read by one evaluation of the query: 1, or the steps of the subqueries around it. */
+  /** How often one evaluation of the query reads it: the product of the steps of the subqueries around it, at least 1. */
   readonly evaluations: number;
 }
 
@@ -24,7 +24,7 @@ export interface EnforcedSelector {
 export interface QueryCost {
   /** The longest range of a selector or subquery in milliseconds, 0 without any. */
   readonly maxRangeMs: number;
-  /** The most evaluations of one selector: the product of range / step of the subqueries around it. */
+  /** The most evaluations of one part of the query: the product of the steps of the subqueries around it, at least 1. */
   readonly maxEvaluations: number;
   /** The furthest that a selector reads back in milliseconds, offsets and all ranges around it together. */
   readonly maxLookbackMs: number;
@@ -51,6 +51,7 @@ interface Walk {
   readonly defaultStepMs: number;
   readonly selectors: TimedSelector[];
   maxRangeMs: number;
+  maxEvaluations: number;
 }
 
 /**
@@ -62,119 +63,106 @@ export function timesOf(
   query: string,
   top: SyntaxNode,
   defaultStepMs: number,
-): { readonly selectors: readonly TimedSelector[]; readonly maxRangeMs: number } {
-  const walk: Walk = { query, defaultStepMs, selectors: [], maxRangeMs: 0 };
-  visit(walk, top, { fixedAtMs: undefined, backMs: 0, evaluations: 1 });
+): Readonly<Omit<Walk, "query" | "defaultStepMs">> {
+  const walk: Walk = { query, defaultStepMs, selectors: [], maxRangeMs: 0, maxEvaluations: 1 };
+  visit(walk, top, { when: { fixedAtMs: undefined, backMs: 0, evaluations: 1 }, suffixes: [] });
   return walk;
 }
 
-/** As deep as the tree, which the limits bound before it is parsed. */
-function visit(walk: Walk, node: SyntaxNode, when: When): void {
-  switch (node.name) {
-    case "OffsetExpr":
-    case "StepInvariantExpr":
-      return visitModified(walk, node, when);
-    case "SubqueryExpr":
-      return visitSubquery(walk, node, when);
-    case "MatrixSelector": {
-      const selector = childOf(walk, node, "VectorSelector");
-      const rangeMs = rangeOf(walk, childOf(walk, node, "DurationExpr"));
-      walk.selectors.push({ node: selector, rangeMs, when: { ...when, backMs: when.backMs + rangeMs } });
-      return;
-    }
-    case "VectorSelector":
-      walk.selectors.push({ node, rangeMs: 0, when });
-      return;
-    default:
-      for (let child = node.firstChild; child !== null; child = child.nextSibling) visit(walk, child, when);
+const suffixNames = ["MatrixSelector", "SubqueryExpr", "OffsetExpr", "StepInvariantExpr"];
+
+interface Place {
+  readonly when: When;
+  /** Ranges, subqueries, `@` and `offset` behind an operand, in the order of the query. */
+  readonly suffixes: readonly SyntaxNode[];
+}
+
+/**
+ * The grammar has `a + b[5m]` as a range of the sum, so what is behind an operation belongs to its last operand.
+ * As deep as the tree, which the limits bound before it is parsed.
+ */
+function visit(walk: Walk, node: SyntaxNode, { when, suffixes }: Place): void {
+  const children = childrenOf(node);
+  const [first] = children;
+  if (suffixNames.includes(node.name) && first !== undefined)
+    return visit(walk, first, { when, suffixes: [node, ...suffixes] });
+  const isOperation = node.name === "BinaryExpr" || node.name === "UnaryExpr";
+  const own = isOperation ? when : applySuffixes(walk, node, { when, suffixes });
+  for (const [index, child] of children.entries()) {
+    const isLast = isOperation && index === children.length - 1;
+    visit(walk, child, { when: own, suffixes: isLast ? suffixes : [] });
   }
 }
 
-/** `offset` and `@` belong to the selector or subquery before them, in any order. */
-function visitModified(walk: Walk, node: SyntaxNode, when: When): void {
-  let [offset, at]: (SyntaxNode | undefined)[] = [];
-  let base = node;
-  while (base.name === "OffsetExpr" || base.name === "StepInvariantExpr") {
-    const isOffset = base.name === "OffsetExpr";
-    if ((isOffset ? offset : at) !== undefined)
-      throw new Refused("Syntax", `${shown(walk.query, node)} has the same modifier twice`, node);
-    if (isOffset) offset = base;
-    else at = base;
-    base = base.firstChild ?? base;
-    while (base.name === "LineComment" && base.nextSibling !== null) base = base.nextSibling;
-  }
-  if (!["VectorSelector", "MatrixSelector", "SubqueryExpr"].includes(base.name)) {
-    const message = `${shown(walk.query, node)}: @ and offset belong after a selector or a subquery`;
-    throw new Refused("Syntax", message, node);
-  }
-  const offsetMs = offset === undefined ? 0 : offsetOf(walk, childOf(walk, offset, "OffsetDurationExpr"));
-  if (at === undefined) return visit(walk, base, { ...when, backMs: when.backMs + offsetMs });
-  visit(walk, base, { ...when, fixedAtMs: fixedTimeOf(walk, at), backMs: offsetMs });
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (child.name !== "LineComment") children.push(child);
+  return children;
 }
 
-function visitSubquery(walk: Walk, node: SyntaxNode, when: When): void {
-  const inner = node.firstChild;
-  const [range, step] = node.getChildren("DurationExpr");
-  if (inner === null || range === undefined)
-    throw new Refused("Unsupported", `${shown(walk.query, node)} is not a subquery that is supported here`, node);
-  const rangeMs = rangeOf(walk, range);
-  const stepMs = step === undefined ? walk.defaultStepMs : durationOf(walk, step);
-  visit(walk, inner, {
-    fixedAtMs: when.fixedAtMs,
-    backMs: when.backMs + rangeMs,
-    evaluations: when.evaluations * (Math.floor(rangeMs / stepMs) + 1),
-  });
+/** When an operand is evaluated that has these suffixes: the last one is the outermost. */
+function applySuffixes(walk: Walk, operand: SyntaxNode, { when, suffixes }: Place): When {
+  const isSelector = operand.name === "VectorSelector";
+  let own = when;
+  let rangeMs = 0;
+  for (let at = suffixes.length - 1; at >= 0; ) {
+    const modifiers = modifiersBefore(suffixes, at);
+    own = applyModifiers(walk, own, modifiers);
+    at -= modifiers.length;
+    const suffix = suffixes[at];
+    if (suffix === undefined && !isSelector)
+      throw misplaced(walk, suffixes, "@ and offset belong after a selector or a subquery");
+    if (suffix?.name === "MatrixSelector") {
+      if (at !== 0 || !isSelector)
+        throw misplaced(walk, suffixes, "a range belongs right after a selector; for an expression write [5m:]");
+      rangeMs = rangeOf(walk, suffix);
+      own = { ...own, backMs: own.backMs + rangeMs };
+    } else if (suffix !== undefined) own = applySubquery(walk, own, suffix);
+    at -= 1;
+  }
+  if (isSelector) walk.selectors.push({ node: operand, rangeMs, when: own });
+  return own;
+}
+
+function misplaced(walk: Walk, suffixes: readonly SyntaxNode[], message: string): Refused {
+  const node = suffixes.at(-1) ?? { from: 0, to: 0 };
+  return new Refused("Syntax", `${shown(walk.query, node)}: ${message}`, node);
+}
+
+/** The `@` and `offset` that end at a place, which may be in any order. */
+function modifiersBefore(suffixes: readonly SyntaxNode[], end: number): readonly SyntaxNode[] {
+  let from = end + 1;
+  while (["OffsetExpr", "StepInvariantExpr"].includes(suffixes[from - 1]?.name ?? "")) from -= 1;
+  return suffixes.slice(from, end + 1);
+}
+
+function applyModifiers(walk: Walk, when: When, modifiers: readonly SyntaxNode[]): When {
+  const offsets = modifiers.filter(({ name }) => name === "OffsetExpr");
+  const times = modifiers.filter(({ name }) => name === "StepInvariantExpr");
+  if (offsets.length > 1 || times.length > 1)
+    throw misplaced(walk, modifiers, "there may be one offset and one @ in a place");
+  const [offset] = offsets;
+  const [time] = times;
+  const offsetMs = offset === undefined ? 0 : offsetOf(walk.query, offset);
+  if (time === undefined) return { ...when, backMs: when.backMs + offsetMs };
+  return { ...when, fixedAtMs: fixedTimeOf(walk.query, time), backMs: offsetMs };
+}
+
+function applySubquery(walk: Walk, when: When, node: SyntaxNode): When {
+  const rangeMs = rangeOf(walk, node);
+  const step = node.getChildren("DurationExpr")[1];
+  const stepMs = step === undefined ? walk.defaultStepMs : durationOf(walk.query, step);
+  const evaluations = when.evaluations * (Math.floor(rangeMs / stepMs) + 1);
+  walk.maxEvaluations = Math.max(walk.maxEvaluations, evaluations);
+  return { fixedAtMs: when.fixedAtMs, backMs: when.backMs + rangeMs, evaluations };
 }
 
 function rangeOf(walk: Walk, node: SyntaxNode): number {
-  const rangeMs = durationOf(walk, node);
+  const [range] = node.getChildren("DurationExpr");
+  if (range === undefined)
+    throw new Refused("Unsupported", `${shown(walk.query, node)} is not supported here`, node);
+  const rangeMs = durationOf(walk.query, range);
   walk.maxRangeMs = Math.max(walk.maxRangeMs, rangeMs);
   return rangeMs;
-}
-
-/** Undefined for start() and end(), which are the time of the evaluation. */
-function fixedTimeOf(walk: Walk, node: SyntaxNode): number | undefined {
-  const time = node.getChildren("NumberDurationLiteral").at(-1);
-  return time === undefined ? undefined : millisecondsOf(walk, time);
-}
-
-/** A sign is allowed here. */
-function offsetOf(walk: Walk, node: SyntaxNode): number {
-  const inner = node.getChild("OffsetDurationExpr");
-  const sign = node.getChild("UnaryOp");
-  const amount = plainDuration(walk, inner !== null && sign !== null ? inner : node);
-  return sign !== null && walk.query.slice(sign.from, sign.to) === "-" ? -amount : amount;
-}
-
-function durationOf(walk: Walk, node: SyntaxNode): number {
-  const durationMs = plainDuration(walk, node);
-  if (durationMs > 0) return durationMs;
-  throw new Refused("Syntax", `${shown(walk.query, node)} must be longer than 0`, node);
-}
-
-/** In milliseconds. */
-function plainDuration(walk: Walk, node: SyntaxNode): number {
-  const literal = node.getChild("NumberDurationLiteralInDurationContext");
-  const isPlain = literal !== null && literal.from === node.from && literal.to === node.to;
-  if (isPlain) return millisecondsOf(walk, literal);
-  const message = `${shown(walk.query, node)} is an expression; only plain durations such as 5m are supported here`;
-  throw new Refused("Unsupported", message, node);
-}
-
-/** More milliseconds than a number counts exactly are no duration and no time. */
-function millisecondsOf(walk: Walk, span: Span): number {
-  const { value = Number.NaN } = readNumberLiteral(walk.query.slice(span.from, span.to)) ?? {};
-  const milliseconds = Math.round(value * 1000);
-  if (Number.isSafeInteger(milliseconds)) return milliseconds;
-  throw new Refused("Syntax", `${shown(walk.query, span)} is not a duration or a time in seconds`, span);
-}
-
-function childOf(walk: Walk, node: SyntaxNode, name: string): SyntaxNode {
-  const child = node.getChild(name);
-  if (child !== null) return child;
-  const message =
-    node.name === "MatrixSelector"
-      ? `${shown(walk.query, node)}: a range belongs right after a selector; for an expression write [5m:]`
-      : `${shown(walk.query, node)} is not supported here`;
-  throw new Refused("Syntax", message, node);
 }
