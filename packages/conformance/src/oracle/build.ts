@@ -1,37 +1,47 @@
-// Builds the Go program that runs upstream's code, once for each version of its sources.
+// Builds the Go programs that run upstream's code, once for each version of their sources.
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { buildArguments, type Release } from "./release.ts";
 
 const run = promisify(execFile);
 
-export interface BuildOptions {
+export interface GoProgram {
+  /** Of its binary, and for a person. */
+  readonly name: string;
   /** The folder of the Go module. */
   readonly module: string;
+  /** The module file with the versions, without its ending: `go` or `releases/1.35`. */
+  readonly pins: string;
+  readonly tags: readonly string[];
+}
+
+/** @param xdgCache the variable XDG_CACHE_HOME. */
+export function programCache(xdgCache: string | undefined): string {
+  return join(xdgCache ?? join(homedir(), ".cache"), "plimsoll");
+}
+
+export interface BuildOptions {
+  readonly program: GoProgram;
   /** Where binaries are kept, outside the repository. */
   readonly cache: string;
-  readonly release: Release;
   readonly report: (line: string) => void;
 }
 
 /** The path of a binary built from exactly these sources; building takes minutes the first time. */
-export async function buildOracle({ module, cache, release, report }: BuildOptions): Promise<string> {
-  const binary = join(cache, `oracle-${release}-${await digest(module, release)}`);
+export async function buildProgram({ program, cache, report }: BuildOptions): Promise<string> {
+  const binary = join(cache, `${program.name}-${await digest(program)}`);
   if (await exists(binary)) return binary;
-  report(`building the oracle of ${release} (the first time takes minutes)`);
+  report(`building ${program.name} (the first time takes minutes)`);
   await mkdir(cache, { recursive: true });
   const unfinished = `${binary}.${randomUUID()}`;
   try {
     await run(
       "go",
-      ["build", ...buildArguments(release), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."],
-      {
-        cwd: module,
-        maxBuffer: 1 << 24,
-      },
+      ["build", ...selection(program), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."],
+      { cwd: program.module, maxBuffer: 1 << 24 },
     );
     await rename(unfinished, binary);
   } catch (error) {
@@ -46,6 +56,11 @@ export async function buildOracle({ module, cache, release, report }: BuildOptio
   return binary;
 }
 
+/** What `go build` and `go list` need to know of the versions. */
+export function selection({ pins, tags }: GoProgram): readonly string[] {
+  return [`-modfile=${pins}.mod`, ...(tags.length === 0 ? [] : [`-tags=${tags.join(",")}`])];
+}
+
 /** A binary weighs some 70 MB, and the one of older sources is not used again. */
 async function forgetOthers(cache: string, kept: string): Promise<void> {
   const family = kept.slice(0, kept.lastIndexOf("-") + 1);
@@ -56,10 +71,9 @@ async function forgetOthers(cache: string, kept: string): Promise<void> {
   }
 }
 
-async function digest(module: string, release: Release): Promise<string> {
+async function digest({ module, pins }: GoProgram): Promise<string> {
   const hash = createHash("sha256");
   const sources = (await readdir(module)).filter((name) => /\.(go|s)$/.test(name)).sort();
-  const pins = release === "1.37" ? "go" : `releases/${release}`;
   for (const name of [...sources, `${pins}.mod`, `${pins}.sum`]) {
     hash.update(`${name}\0`).update(await readFile(join(module, name)));
   }

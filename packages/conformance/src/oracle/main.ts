@@ -1,20 +1,20 @@
 // The program behind `npm run oracle -- --cases N`: compares random cases with upstream.
 import { randomInt } from "node:crypto";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildOracle } from "./build.ts";
+import { buildProgram, programCache } from "./build.ts";
 import { type OracleOptions, parseOptions, usage } from "./options.ts";
+import { oracleOf } from "./release.ts";
 import { runOracle } from "./run.ts";
 import { compareTemplates } from "./templates/compare.ts";
 
 const module = fileURLToPath(new URL("../../oracle", import.meta.url));
-const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "plimsoll");
+const cache = programCache(process.env["XDG_CACHE_HOME"]);
 const report = (line: string): void => console.error(line);
 
 const parsed = parseOptions(process.argv.slice(2), () => String(randomInt(1_000_000_000)));
 if (parsed.ok) {
-  const binary = await buildOracle({ module, cache, release: parsed.options.release, report });
+  const program = oracleOf(parsed.options.release, module);
+  const binary = await buildProgram({ program, cache, report });
   const { failed } = await runOracle(parsed.options, { binary, report, print: (text) => console.log(text) });
   const different = parsed.options.isEverything ? await compareWithGo(parsed.options) : 0;
   process.exitCode = failed + different > 0 ? 1 : 0;

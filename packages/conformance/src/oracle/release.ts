@@ -1,5 +1,6 @@
 // The releases of Kubernetes whose code the oracle can run.
 import type { SemanticsProfile } from "@plimsoll/core";
+import type { GoProgram } from "./build.ts";
 import { type Kind, oracleKinds } from "./vector-file.ts";
 
 /** The releases whose real code can be run, newest first. */
@@ -11,9 +12,14 @@ export function isRelease(text: string): text is Release {
   return releases.some((release) => release === text);
 }
 
-/** What `go build` needs beside the sources: the module file of an older release, and the code for it. */
-export function buildArguments(release: Release): readonly string[] {
-  return release === "1.37" ? [] : [`-modfile=releases/${release}.mod`, `-tags=kube${release}`];
+/**
+ * The program of a release: an older one has a module file of its own, and code for it.
+ * @param module its folder.
+ */
+export function oracleOf(release: Release, module: string): GoProgram {
+  const name = `oracle-${release}`;
+  if (release === "1.37") return { name, module, pins: "go", tags: [] };
+  return { name, module, pins: `releases/${release}`, tags: [`kube${release}`] };
 }
 
 /**

@@ -1,7 +1,5 @@
 // Runs the oracle process, which calls Kubernetes' own code.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { startLineProcess } from "./line-process.ts";
 import type { Kind, VectorCase } from "./vector-file.ts";
 
 const head = { format: "plimsoll-vectors/1", source: "request" };
@@ -23,31 +21,15 @@ export const withoutUpstream: Upstream = {
 };
 
 export function startUpstream(binary: string): Upstream {
-  const child = spawn(binary, [], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
-  let turn: Promise<unknown> = Promise.resolve();
-
-  async function request(kind: Kind, cases: readonly VectorCase[]): Promise<readonly VectorCase[]> {
-    child.stdin.write(`${JSON.stringify({ ...head, kind, cases })}\n`);
-    const line = await lines.next();
-    if (line.done === true) throw new Error(`the oracle ended during a request of kind ${kind}`);
-    const evaluated: { cases: readonly VectorCase[] } = JSON.parse(line.value);
-    // Go sorts members; a vector reads better in the order in which it was written.
-    return evaluated.cases.map((result, at) => ({ ...cases[at], ...result }));
-  }
-
+  const child = startLineProcess(binary);
   return {
-    run: (kind, cases) => {
-      const result = turn.then(() => request(kind, cases));
-      turn = result.catch(() => undefined);
-      return result;
+    run: async (kind, cases) => {
+      const line = await child.request(JSON.stringify({ ...head, kind, cases }));
+      if (line === undefined) throw new Error(`the oracle ended during a request of kind ${kind}`);
+      const evaluated: { cases: readonly VectorCase[] } = JSON.parse(line);
+      // Go sorts members; a vector reads better in the order in which it was written.
+      return evaluated.cases.map((result, at) => ({ ...cases[at], ...result }));
     },
-    close: async () => {
-      child.stdin.end();
-      await ended;
-    },
+    close: child.close,
   };
 }
