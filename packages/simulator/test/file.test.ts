@@ -134,6 +134,13 @@ test("schedules alone decide without metrics", () => {
   expect(read.ok && read.autoscaler.hpa.spec.metrics).toBeUndefined();
 });
 
+test("a behavior with a window alone has the policies of the API", () => {
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+  expect(readAutoscaler({ ...hpa, spec: { ...hpa.spec, behavior } })).toMatchObject({ ok: true });
+  const wrong = { scaleDown: { stabilizationWindowSeconds: -1 } };
+  expect(readAutoscaler({ ...hpa, spec: { ...hpa.spec, behavior: wrong } })).toMatchObject({ ok: false });
+});
+
 test.each([
   [{ kind: "Deployment" }, "Deployment is no autoscaler"],
   [null, "an object is no autoscaler"],
