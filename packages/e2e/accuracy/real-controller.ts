@@ -1,6 +1,7 @@
 // The real kube-controller-manager under load, recorded by the real kube-state-metrics and a real Prometheus.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   findBinaries,
   findStateMetrics,
@@ -11,7 +12,7 @@ import {
   startStateMetrics,
   workloadControllers,
 } from "@plimsoll/testbed";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { hpaOn, requests } from "./autoscalers.ts";
 import { noisy, pointsOf, wave } from "./loads.ts";
 import { deployment, target } from "./stack.ts";
@@ -25,15 +26,20 @@ export const hpa = hpaOn(requests(200), { minReplicas: 1, maxReplicas: 20, behav
 /** What the adapter queries for the metric, which a backtest is given. */
 export const query = 'sum(rate(http_requests_total{namespace="default"}[1m])) by (pod)';
 
-const rules = `rules:
-  - seriesQuery: 'http_requests_total{namespace!="",pod!=""}'
-    resources:
-      overrides:
-        namespace: { resource: namespace }
-        pod: { resource: pod }
-    name: { matches: "^(.*)_total$", as: "\${1}_per_second" }
-    metricsQuery: sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) by (<<.GroupBy>>)
-`;
+/** Beside the others of the demonstration: every API of the adapter has to be there. */
+const ownRule = {
+  seriesQuery: 'http_requests_total{namespace!="",pod!=""}',
+  resources: { overrides: { namespace: { resource: "namespace" }, pod: { resource: "pod" } } },
+  name: { matches: "^(.*)_total$", as: "${1}_per_second" },
+  metricsQuery: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) by (<<.GroupBy>>)",
+};
+
+const demoRules = fileURLToPath(new URL("../../../examples/demo/rules.yaml", import.meta.url));
+
+function rules(): string {
+  const ofDemo = parse(readFileSync(demoRules, "utf8")) as object;
+  return stringify({ ...ofDemo, rules: [ownRule] });
+}
 
 export interface RealRun {
   readonly prometheusUrl: string;
@@ -51,7 +57,7 @@ export async function withRealController(
   const binary = await findStateMetrics(report);
   mkdirSync(folder, { recursive: true });
   const rulesFile = join(folder, "rules.yaml");
-  writeFileSync(rulesFile, rules);
+  writeFileSync(rulesFile, rules());
   const [port, telemetryPort] = [await freePort(), await freePort()];
   const stack = await startClusterStack({
     folder,
