@@ -1,6 +1,14 @@
 // The simulator on what the stack had: how often both have the same replicas, within a period and a pod.
 import { type MetricMeaning, readAutoscaler, type Scenario, simulate } from "@plimsoll/simulator";
-import { container, cpuPerRequest, kubelet, type StackRequest, type StackRun, syncPeriodMs, target } from "./stack.ts";
+import {
+  container,
+  cpuPerRequest,
+  kubelet,
+  type StackRequest,
+  type StackRun,
+  syncPeriodMs,
+  target,
+} from "./stack.ts";
 
 /** What the names of metrics mean to the simulator; what each of the storm's rules queries. */
 export const meanings: Readonly<Record<string, MetricMeaning>> = {
@@ -12,7 +20,10 @@ export const meanings: Readonly<Record<string, MetricMeaning>> = {
 export type Steps = readonly { readonly atMs: number; readonly value: number }[];
 
 /** The replicas that the simulator gives the target. */
-export function simulatedScale(run: StackRun, { seed, replicas, hpa, load, scrapeMs = 15_000 }: StackRequest): Steps {
+export function simulatedScale(
+  run: StackRun,
+  { seed, replicas, hpa, load, scrapeMs = 15_000 }: StackRequest,
+): Steps {
   const { startMs, endMs, decisions } = run;
   const durationMs = endMs - startMs;
   const atMs = load.map((point) => startMs + point.atMs);
@@ -76,11 +87,18 @@ export function simulatedScale(run: StackRun, { seed, replicas, hpa, load, scrap
     ],
   };
   const [workload] = simulate(scenario, { seriesPoints: 0 }).workloads;
-  return [{ atMs: startMs, value: replicas }, ...(workload?.changes ?? []).map(({ atMs, to }) => ({ atMs, value: to }))];
+  return [
+    { atMs: startMs, value: replicas },
+    ...(workload?.changes ?? []).map(({ atMs, to }) => ({ atMs, value: to })),
+  ];
 }
 
 /** The part of the seconds of a span in which a count is, within a period, at most one pod from the other. */
-export function agreement(ours: Steps, theirs: Steps, span: { readonly fromMs: number; readonly toMs: number }): number {
+export function agreement(
+  ours: Steps,
+  theirs: Steps,
+  span: { readonly fromMs: number; readonly toMs: number },
+): number {
   let [agreed, seconds] = [0, 0];
   for (let atMs = span.fromMs; atMs < span.toMs; atMs += 1000) {
     const value = valueAt(theirs, atMs);
@@ -93,9 +111,7 @@ export function agreement(ours: Steps, theirs: Steps, span: { readonly fromMs: n
 
 /** What a count becomes within a period around an instant. */
 function changesIn(steps: Steps, atMs: number): readonly number[] {
-  return steps
-    .filter((one) => Math.abs(one.atMs - atMs) <= syncPeriodMs)
-    .map(({ value }) => value);
+  return steps.filter((one) => Math.abs(one.atMs - atMs) <= syncPeriodMs).map(({ value }) => value);
 }
 
 export function valueAt(steps: Steps, atMs: number): number {
@@ -113,4 +129,3 @@ export function areaOf(steps: Steps, { fromMs, toMs }: { readonly fromMs: number
   }
   return { podHours: (podMs + value * (toMs - lastMs)) / 3_600_000, peak };
 }
-

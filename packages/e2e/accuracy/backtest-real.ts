@@ -1,7 +1,8 @@
 // What a backtest finds of the real controller.
-import { createPrometheusClient } from "@plimsoll/prometheus";
+
 import { readHistory } from "@plimsoll/history";
-import { type OpenLoopReport, readAutoscaler, type Recording, replayOpenLoop } from "@plimsoll/simulator";
+import { createPrometheusClient } from "@plimsoll/prometheus";
+import { type OpenLoopReport, type Recording, readAutoscaler, replayOpenLoop } from "@plimsoll/simulator";
 import { hpa, query, type RealRun } from "./real-controller.ts";
 
 const bounds = { periodMs: 15_000, cacheAgeMs: 15_000, maxMismatches: 50 };

@@ -28,7 +28,10 @@ export function barsOf({ level, report }: Backtested): readonly Bar[] {
   return [
     ofSteps(0.985),
     { text: `${level}: skill ${skill.toFixed(2)}, at least 0.5`, ok: skill >= 0.5 },
-    { text: `${level}: ${percent(exact)} of ${events.recorded} events exact, at least 75 %`, ok: exact >= 0.75 },
+    {
+      text: `${level}: ${percent(exact)} of ${events.recorded} events exact, at least 75 %`,
+      ok: exact >= 0.75,
+    },
     { text: `${level}: ${percent(matched)} in the same direction, at least 80 %`, ok: matched >= 0.8 },
   ];
 }

@@ -13,7 +13,11 @@ const quick = { behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } };
 export const settlingMs = 10 * minuteMs;
 const durationMs = 2 * settlingMs;
 
-const metrics = { "requests of pods": requests(200), "requests at the Ingress": ingress(200), "a queue": queue(200) };
+const metrics = {
+  "requests of pods": requests(200),
+  "requests at the Ingress": ingress(200),
+  "a queue": queue(200),
+};
 
 const loads: Readonly<Record<string, { readonly load: LoadOf; readonly spec: object }>> = {
   "a step": { load: step(700, 1700, settlingMs), spec: {} },
@@ -22,7 +26,10 @@ const loads: Readonly<Record<string, { readonly load: LoadOf; readonly spec: obj
 };
 
 /** Every metric on every load, with phases of scrapes that depend on the seed. */
-export function simulatorCases(seed: number, size: number): readonly { readonly name: string; readonly request: StackRequest }[] {
+export function simulatorCases(
+  seed: number,
+  size: number,
+): readonly { readonly name: string; readonly request: StackRequest }[] {
   return Object.entries(metrics).flatMap(([ofMetric, metric]) =>
     Object.entries(loads).map(([ofLoad, { load, spec }]) => ({
       name: `${ofMetric}, ${ofLoad}`,

@@ -18,7 +18,11 @@ export function step(from: number, to: number, atMs: number): LoadOf {
 }
 
 /** A level, a higher one for a while, and the level again. */
-export function spike(level: number, peak: number, span: { readonly fromMs: number; readonly toMs: number }): LoadOf {
+export function spike(
+  level: number,
+  peak: number,
+  span: { readonly fromMs: number; readonly toMs: number },
+): LoadOf {
   return (afterMs) => (afterMs >= span.fromMs && afterMs < span.toMs ? peak : level);
 }
 
@@ -50,6 +54,12 @@ export function noisy(
 const pointMs = 1000;
 
 /** A load as points, up to and with the end. */
-export function pointsOf(load: LoadOf, durationMs: number): readonly { readonly atMs: number; readonly value: number }[] {
-  return Array.from({ length: durationMs / pointMs + 1 }, (_, at) => ({ atMs: at * pointMs, value: load(at * pointMs) }));
+export function pointsOf(
+  load: LoadOf,
+  durationMs: number,
+): readonly { readonly atMs: number; readonly value: number }[] {
+  return Array.from({ length: durationMs / pointMs + 1 }, (_, at) => ({
+    atMs: at * pointMs,
+    value: load(at * pointMs),
+  }));
 }

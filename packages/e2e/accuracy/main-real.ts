@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { recordingLines } from "@plimsoll/simulator";
-import { barsOf, figureLines } from "./bars.ts";
 import { type Backtested, backtestReal } from "./backtest-real.ts";
+import { barsOf, figureLines } from "./bars.ts";
 import { withRealController } from "./real-controller.ts";
 
 const usage = `usage: npm run accuracy:cluster -- [--minutes N] [--folder DIR]
@@ -20,8 +20,10 @@ const { values } = parseArgs({
 
 async function run(): Promise<number> {
   const minutes = Number(values.minutes ?? "30");
-  if (!(minutes >= 5 && minutes <= 600)) throw new Error(`--minutes ${values.minutes}: give a number from 5 to 600`);
-  const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), "plimsoll-accuracy-")) : resolve(values.folder);
+  if (!(minutes >= 5 && minutes <= 600))
+    throw new Error(`--minutes ${values.minutes}: give a number from 5 to 600`);
+  const folder =
+    values.folder === undefined ? mkdtempSync(join(tmpdir(), "plimsoll-accuracy-")) : resolve(values.folder);
   const report = (line: string) => console.error(`accuracy: ${line}`);
   const found: Backtested[] = [];
   try {

@@ -53,7 +53,8 @@ async function compareWhatIfs(seeds: number): Promise<boolean> {
     for (const one of whatIfCases(seed)) {
       const { name, controlError, podHours, truePodHours, peak, truePeak } = await whatIf(one);
       const error = podHours / truePodHours - 1;
-      const ok = Math.abs(error) <= maxPodHours && Math.abs(peak - truePeak) <= Math.max(1, maxPeak * truePeak);
+      const ok =
+        Math.abs(error) <= maxPodHours && Math.abs(peak - truePeak) <= Math.max(1, maxPeak * truePeak);
       isWithin &&= ok;
       console.log(
         `${ok ? "ok" : "MISSED"}  ${name}, seed ${seed}: pod-hours ${percent(error)} of ${truePodHours.toFixed(1)} (control ${percent(controlError)}), peak ${peak} (${truePeak})`,
@@ -65,7 +66,8 @@ async function compareWhatIfs(seeds: number): Promise<boolean> {
 
 async function run(): Promise<number> {
   const seeds = Number(values.seeds ?? "4");
-  if (!Number.isInteger(seeds) || seeds < 1) throw new Error(`--seeds ${values.seeds}: give a whole number from 1`);
+  if (!Number.isInteger(seeds) || seeds < 1)
+    throw new Error(`--seeds ${values.seeds}: give a whole number from 1`);
   // The larger size shows how far luck reaches: its bar is not the project's.
   const small = await compareReplicas(seeds, 1);
   await compareReplicas(seeds, 2.3);

@@ -1,6 +1,7 @@
 // The lives of pods, from what is written about them.
-import type { RecordedPod } from "@plimsoll/simulator";
+
 import type { StoreEvent } from "@plimsoll/sandbox";
+import type { RecordedPod } from "@plimsoll/simulator";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OwnPod = Mutable<Omit<RecordedPod, "ready">> & { ready: { fromMs: number; toMs?: number }[] };

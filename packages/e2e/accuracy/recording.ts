@@ -5,7 +5,10 @@ import type { RecordedSample, Recording } from "@plimsoll/simulator";
 import { type StackRun, target } from "./stack.ts";
 
 /** From an instant after the start to the end, with the first specification. */
-export function recordingOf({ startMs, endMs, scale, decisions, pods }: StackRun, afterMs: number): Recording {
+export function recordingOf(
+  { startMs, endMs, scale, decisions, pods }: StackRun,
+  afterMs: number,
+): Recording {
   const fromMs = startMs + afterMs;
   const own = decisions.filter(({ atMs }) => atMs >= fromMs);
   const [first] = own;
@@ -41,7 +44,9 @@ function stepsFrom(scale: StackRun["scale"], fromMs: number): Recording["scale"]
   const before = scale.findLast(({ atMs }) => atMs <= fromMs)?.value ?? 0;
   return [
     { atMs: fromMs, earliestMs: fromMs, value: before },
-    ...scale.filter(({ atMs }) => atMs > fromMs).map(({ atMs, value }) => ({ atMs, earliestMs: atMs, value })),
+    ...scale
+      .filter(({ atMs }) => atMs > fromMs)
+      .map(({ atMs, value }) => ({ atMs, earliestMs: atMs, value })),
   ];
 }
 

@@ -1,11 +1,11 @@
 // Runs the real autoscaler and the real adapter on a simulated cluster under one load, in virtual time.
 import type { DecideInput, DecideResult, HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { LoadPoint, WorkloadLoad } from "@plimsoll/sandbox";
 import { createCluster } from "@plimsoll/storm/cluster/cluster";
 import { parts } from "@plimsoll/storm/run/real-parts";
 import { runScenario } from "@plimsoll/storm/run/run";
-import type { Scenario } from "@plimsoll/storm/scenario/scenario";
 import type { CreateInvariant, FaultKind } from "@plimsoll/storm/run/world";
-import type { LoadPoint, WorkloadLoad } from "@plimsoll/sandbox";
+import type { Scenario } from "@plimsoll/storm/scenario/scenario";
 import { createPodLog, type PodLog } from "./pod-log.ts";
 import { createSandboxPrometheus } from "./sandbox-prometheus.ts";
 
@@ -105,7 +105,11 @@ function loadsOf(points: readonly LoadPoint[]): readonly WorkloadLoad[] {
   const { namespace, name } = target;
   return [
     { ...target, metric: "requests", points },
-    { ...target, metric: "cpu", points: points.map(({ atMs, value }) => ({ atMs, value: value * cpuPerRequest })) },
+    {
+      ...target,
+      metric: "cpu",
+      points: points.map(({ atMs, value }) => ({ atMs, value: value * cpuPerRequest })),
+    },
     { namespace, kind: "Ingress", name, metric: "ingress_requests", points },
     { namespace, kind: "Queue", name, metric: "queue", points },
   ];

@@ -24,7 +24,8 @@ export function readRecordedLoad(section: Section, { startMs, sources }: LoadCon
     return nothing;
   };
   const read = sources.recording?.(file) ?? { ok: false, message: "recordings cannot be read here" };
-  if (!read.ok) return refuse(`cannot be read: ${read.message}`, "write the path of a recording of backtest --save");
+  if (!read.ok)
+    return refuse(`cannot be read: ${read.message}`, "write the path of a recording of backtest --save");
   const own = readAutoscaler(read.recording.autoscaler.object);
   if (!own.ok) return refuse(`has an autoscaler that the API would refuse: ${own.message}`, "record it anew");
   const inferred = inferLoad(read.recording, { autoscaler: own.autoscaler, rateMs, scrapeMs });

@@ -50,9 +50,7 @@ export interface FileSources {
   /** A recording that the scenario names; absent where none can be read. */
   recording?(
     file: string,
-  ):
-    | { readonly ok: true; readonly recording: Recording }
-    | { readonly ok: false; readonly message: string };
+  ): { readonly ok: true; readonly recording: Recording } | { readonly ok: false; readonly message: string };
   /** Instead of that of the file. */
   readonly durationMs?: number;
 }

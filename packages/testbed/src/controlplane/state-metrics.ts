@@ -20,7 +20,14 @@ export async function findStateMetrics(
     throw new Error(`KUBE_STATE_METRICS ${given} is no program: name one, or leave it away`);
   }
   const otherwise = ", or set KUBE_STATE_METRICS to a kube-state-metrics of version 2";
-  const program = { name: "kube-state-metrics", source, module, cache: "statemetrics", linkerFlags: [], otherwise };
+  const program = {
+    name: "kube-state-metrics",
+    source,
+    module,
+    cache: "statemetrics",
+    linkerFlags: [],
+    otherwise,
+  };
   return await buildGoProgram(program, report, environment);
 }
 
