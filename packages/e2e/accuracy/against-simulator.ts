@@ -1,5 +1,11 @@
 // The simulator on what the stack had: how often both have the same replicas, within a period and a pod.
-import { type MetricMeaning, readAutoscaler, type Scenario, simulate } from "@plimsoll/simulator";
+import {
+  type MetricMeaning,
+  type PodModel,
+  readAutoscaler,
+  type Scenario,
+  simulate,
+} from "@plimsoll/simulator";
 import {
   container,
   cpuPerRequest,
@@ -11,7 +17,7 @@ import {
 } from "./stack.ts";
 
 /** What the names of metrics mean to the simulator; what each of the storm's rules queries. */
-export const meanings: Readonly<Record<string, MetricMeaning>> = {
+const meanings: Readonly<Record<string, MetricMeaning>> = {
   http_requests_per_second: { of: "requests", query: "rate", windowMs: 60_000 },
   ingress_requests_per_second: { of: "offered", query: "rate", windowMs: 120_000 },
 };
@@ -20,28 +26,23 @@ export const meanings: Readonly<Record<string, MetricMeaning>> = {
 export type Steps = readonly { readonly atMs: number; readonly value: number }[];
 
 /** The replicas that the simulator gives the target. */
-export function simulatedScale(
-  run: StackRun,
-  { seed, replicas, hpa, load, scrapeMs = 15_000 }: StackRequest,
-): Steps {
-  const { startMs, endMs, decisions } = run;
-  const durationMs = endMs - startMs;
-  const atMs = load.map((point) => startMs + point.atMs);
-  const perSecond = load.map(({ value }) => value);
-  const read = readAutoscaler(hpa);
-  if (!read.ok) throw new Error(read.message);
-  const fixed = (ms: number) => ({ kind: "fixed", ms }) as const;
-  const scenario: Scenario = {
+export function simulatedScale(run: StackRun, request: StackRequest): Steps {
+  const { startMs } = run;
+  const [workload] = simulate(scenarioOf(run, request), { seriesPoints: 0 }).workloads;
+  return [
+    { atMs: startMs, value: request.replicas },
+    ...(workload?.changes ?? []).map(({ atMs, to }) => ({ atMs, value: to })),
+  ];
+}
+
+function scenarioOf({ startMs, endMs, decisions }: StackRun, request: StackRequest): Scenario {
+  const { seed, scrapeMs = 15_000 } = request;
+  const firstMs = decisions[0]?.atMs ?? startMs;
+  return {
     startMs,
-    durationMs,
+    durationMs: endMs - startMs,
     seed,
-    controller: {
-      syncPeriodMs,
-      slipMs: 0,
-      firstSyncMs: (decisions[0]?.atMs ?? startMs) - startMs,
-      reactionMs: 0,
-      options: {},
-    },
+    controller: { syncPeriodMs, slipMs: 0, firstSyncMs: firstMs - startMs, reactionMs: 0, options: {} },
     scraping: {
       intervalMs: scrapeMs,
       failures: 0,
@@ -50,48 +51,49 @@ export function simulatedScale(
       lookbackMs: 300_000,
       resourceIntervalMs: 15_000,
     },
-    workloads: [
-      {
-        ...target,
-        replicas,
-        load: { kind: "points", shape: "lines", atMs, perSecond },
-        pod: {
-          container: container.name,
-          requests: { cpu: container.cpu },
-          limits: {},
-          // A pod of the stack serves all that comes.
-          serviceTimeMs: 1,
-          serviceVariation: 1,
-          concurrency: 1e6,
-          cpuPerRequest,
-          idleCpu: 0,
-          memory: { base: 0, perInFlight: 0, isReleased: true },
-          balancing: "shared",
-          start: {
-            schedule: fixed(0),
-            pull: fixed(kubelet.startDelayMs),
-            ready: fixed(kubelet.readyDelayMs),
-          },
-          crashesPerHour: 0,
-          terminationMs: kubelet.terminationMs,
-          drainMs: 0,
-        },
-        metrics: meanings,
-        // A queue has what its load says, whatever pods do.
-        recorded: {
-          queue_depth: { atMs, values: perSecond, isShared: false },
-        },
-        objective: { utilization: 0.85 },
-        autoscaler: read.autoscaler,
-      },
-    ],
+    workloads: [workloadOf(startMs, request)],
   };
-  const [workload] = simulate(scenario, { seriesPoints: 0 }).workloads;
-  return [
-    { atMs: startMs, value: replicas },
-    ...(workload?.changes ?? []).map(({ atMs, to }) => ({ atMs, value: to })),
-  ];
 }
+
+function workloadOf(startMs: number, { replicas, hpa, load }: StackRequest): Scenario["workloads"][number] {
+  const read = readAutoscaler(hpa);
+  if (!read.ok) throw new Error(read.message);
+  const atMs = load.map((point) => startMs + point.atMs);
+  const perSecond = load.map(({ value }) => value);
+  return {
+    ...target,
+    replicas,
+    load: { kind: "points", shape: "lines", atMs, perSecond },
+    pod: podModel,
+    metrics: meanings,
+    // A queue has what its load says, whatever pods do.
+    recorded: { queue_depth: { atMs, values: perSecond, isShared: false } },
+    objective: { utilization: 0.85 },
+    autoscaler: read.autoscaler,
+  };
+}
+
+function fixed(ms: number): { readonly kind: "fixed"; readonly ms: number } {
+  return { kind: "fixed", ms };
+}
+
+/** A pod of the stack serves all that comes. */
+const podModel: PodModel = {
+  container: container.name,
+  requests: { cpu: container.cpu },
+  limits: {},
+  serviceTimeMs: 1,
+  serviceVariation: 1,
+  concurrency: 1e6,
+  cpuPerRequest,
+  idleCpu: 0,
+  memory: { base: 0, perInFlight: 0, isReleased: true },
+  balancing: "shared",
+  start: { schedule: fixed(0), pull: fixed(kubelet.startDelayMs), ready: fixed(kubelet.readyDelayMs) },
+  crashesPerHour: 0,
+  terminationMs: kubelet.terminationMs,
+  drainMs: 0,
+};
 
 /** The part of the seconds of a span in which a count is, within a period, at most one pod from the other. */
 export function agreement(

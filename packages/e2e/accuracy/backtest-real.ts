@@ -25,7 +25,7 @@ export async function backtestReal(
       client,
       object: hpa,
       span: { fromMs, toMs },
-      queries: { http_requests_per_second: query },
+      ...(level === "series" ? { queries: { http_requests_per_second: query } } : {}),
       level,
       isPartial: true,
       nowMs: () => toMs,

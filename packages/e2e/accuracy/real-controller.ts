@@ -18,8 +18,8 @@ import { noisy, pointsOf, wave } from "./loads.ts";
 import { deployment, target } from "./stack.ts";
 
 const minuteMs = 60_000;
-/** Requests per second of all pods: one or two of them at the lowest, nine at the highest. */
-const load = noisy(wave(1050, 750, 8 * minuteMs), { deviation: 0.05, memoryMs: 20_000, seed: 1 });
+/** Requests per second of all pods: two of them at the lowest, seven at the highest. */
+const load = noisy(wave(900, 500, 20 * minuteMs), { deviation: 0.03, memoryMs: 20_000, seed: 1 });
 /** A short window, so that much happens in half an hour. */
 const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
 export const hpa = hpaOn(requests(200), { minReplicas: 1, maxReplicas: 20, behavior });

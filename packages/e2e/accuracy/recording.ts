@@ -1,5 +1,5 @@
 // What the stack did, as a recording of it would say.
-import type { MetricSamples } from "@plimsoll/core";
+import { instantMs, type MetricSamples } from "@plimsoll/core";
 import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
 import type { RecordedSample, Recording } from "@plimsoll/simulator";
 import { type StackRun, target } from "./stack.ts";
@@ -57,7 +57,7 @@ function valuesOf(samples: MetricSamples | undefined): RecordedSample["values"] 
   return samples.pods.map((one) => {
     if ("value" in one) return { pod: one.name, value: amount(one.value) };
     const cpu = Object.values(one.containers).reduce((sum, usage) => sum + amount(usage["cpu"] ?? "0"), 0);
-    return { pod: one.name, value: cpu, measuredMs: Date.parse(one.timestamp), windowMs: 60_000 };
+    return { pod: one.name, value: cpu, measuredMs: instantMs(one.timestamp) ?? 0, windowMs: 60_000 };
   });
 }
 

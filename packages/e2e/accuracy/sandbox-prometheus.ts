@@ -1,5 +1,5 @@
 // A Prometheus that scrapes the sandbox's exporter every 15 seconds, for the adapter of a simulated cluster.
-import { createLoadModel, type Family, type WorkloadLoad } from "@plimsoll/sandbox";
+import { createLoadModel, type LoadModel, type WorkloadLoad } from "@plimsoll/sandbox";
 import { createEvaluationLog } from "@plimsoll/storm/prometheus/evaluation-log";
 import { createFetch } from "@plimsoll/storm/prometheus/fetch";
 import { createHttpApi } from "@plimsoll/storm/prometheus/http-api";
@@ -66,7 +66,7 @@ interface Exported {
 }
 
 /** Those of a pod; of no pod where it has no name. */
-function seriesOf(families: readonly Family[], pod: string): readonly Exported[] {
+function seriesOf(families: ReturnType<LoadModel["collect"]>, pod: string): readonly Exported[] {
   return families.flatMap(({ name, samples }) =>
     samples
       .filter(({ labels }) => (labels["pod"] ?? "") === pod)

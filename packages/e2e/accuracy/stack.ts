@@ -15,7 +15,7 @@ export interface StackRequest {
   readonly replicas: number;
   readonly hpa: HorizontalPodAutoscaler;
   /** Takes the place of the first one at an instant after the start. */
-  readonly then?: { readonly afterMs: number; readonly hpa: HorizontalPodAutoscaler };
+  readonly later?: { readonly afterMs: number; readonly hpa: HorizontalPodAutoscaler };
   /** Requests per second of all pods, with straight lines between the points. */
   readonly load: readonly LoadPoint[];
   readonly scrapeMs?: number;
@@ -51,7 +51,7 @@ export const startMs = Date.parse("2026-11-27T00:00:00Z");
 
 /** The stack from its start to its end. @throws where a part of it fails */
 export async function runStack(request: StackRequest): Promise<StackRun> {
-  const { seed, replicas, hpa, then, durationMs, scrapeMs = 15_000 } = request;
+  const { seed, replicas, hpa, later, durationMs, scrapeMs = 15_000 } = request;
   const scale = [{ atMs: startMs, value: replicas }];
   const decisions: StackDecision[] = [];
   const pods = createPodLog();
@@ -71,9 +71,9 @@ export async function runStack(request: StackRequest): Promise<StackRun> {
     },
   });
   const events =
-    then === undefined
+    later === undefined
       ? []
-      : [{ id: 1, atMs: then.afterMs, forMs: 0, kind: "apply", details: { object: then.hpa } }];
+      : [{ id: 1, atMs: later.afterMs, forMs: 0, kind: "apply", details: { object: later.hpa } }];
   const scenario: Scenario = {
     seed,
     startMs,
@@ -126,8 +126,14 @@ const apply: FaultKind = {
 
 type SetupObject = Scenario["setup"]["objects"][number];
 
-function object(hpa: HorizontalPodAutoscaler): SetupObject {
-  return hpa as unknown as SetupObject;
+function object({ metadata, spec }: HorizontalPodAutoscaler): SetupObject {
+  const { name = "", namespace = "default" } = metadata ?? {};
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace },
+    spec,
+  };
 }
 
 export function deployment(replicas: number): SetupObject {

@@ -8,7 +8,7 @@ import { runStack, type StackRequest, syncPeriodMs } from "./stack.ts";
 /** What is recorded, and what else is asked about. */
 export interface WhatIfCase {
   readonly name: string;
-  readonly request: Omit<StackRequest, "then">;
+  readonly request: Omit<StackRequest, "later">;
   readonly other: HorizontalPodAutoscaler;
 }
 
@@ -40,7 +40,7 @@ export async function whatIf({ name, request, other }: WhatIfCase): Promise<What
   const { plan } = planned;
   const runs = plan.scenarios.map((scenario) => simulate(scenario(), { seriesPoints: 0 }));
   const { scores } = plan.read(runs);
-  const truth = await runStack({ ...request, then: { afterMs: settlingMs, hpa: other } });
+  const truth = await runStack({ ...request, later: { afterMs: settlingMs, hpa: other } });
   const span = { fromMs: truth.startMs + settlingMs, toMs: truth.endMs };
   if (valueAt(run.scale, span.fromMs) !== valueAt(truth.scale, span.fromMs))
     throw new Error("two runs of the stack differ before their specifications do");

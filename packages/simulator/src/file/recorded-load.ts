@@ -27,7 +27,11 @@ export function readRecordedLoad(section: Section, { startMs, sources }: LoadCon
   if (!read.ok)
     return refuse(`cannot be read: ${read.message}`, "write the path of a recording of backtest --save");
   const own = readAutoscaler(read.recording.autoscaler.object);
-  if (!own.ok) return refuse(`has an autoscaler that the API would refuse: ${own.message}`, "record it anew");
+  if (!own.ok)
+    return refuse(
+      `has an autoscaler that the API would refuse: ${own.message}`,
+      "record it with the object as it is applied",
+    );
   const inferred = inferLoad(read.recording, { autoscaler: own.autoscaler, rateMs, scrapeMs });
   if (!inferred.ok) return refuse(`gives no load: ${inferred.message}`, "use another recording, or csv");
   const { series, metric } = inferred.load;
