@@ -214,6 +214,13 @@ test.each([
     scenario({ pod: "{serviceTime: {mean: 40ms}, concurrency: 8, limits: {cpu: 0}, cpuPerRequest: 6ms}" }),
     "with cpu 0 give a pod a capacity of zero: write a limit above zero",
   ],
+  [
+    "memory above its limit",
+    scenario({
+      pod: "{serviceTime: {mean: 40ms}, concurrency: 8, limits: {memory: 64Mi}, memory: {base: 100Mi}}",
+    }),
+    'workloads[0].pod.memory.base "100Mi" is above the limit of memory: a pod would never run: raise limits.memory',
+  ],
   ["a load that is none", scenario({ load: "{}" }), "workloads[0].load says no load: write one of constant"],
   [
     "an unknown time zone",

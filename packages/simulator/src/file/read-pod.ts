@@ -39,6 +39,8 @@ export function readPod(section: Section): PodModel {
     if (isSlow) serviceTime.problem("mean", what, "write how long a request takes, such as 40ms");
     else section.problem("limits", `with cpu ${limit ?? 0} ${what}`, "write a limit above zero");
   }
+  if (pod.memory.base > (pod.limits.memory ?? Infinity))
+    memory.problem("base", "is above the limit of memory: a pod would never run", "raise limits.memory");
   for (const one of [serviceTime, memory, section]) one.close();
   return pod;
 }

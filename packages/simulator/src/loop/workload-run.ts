@@ -28,6 +28,9 @@ export interface WorkloadRunOptions {
   readonly onSync: ((sync: SyncView) => void) | undefined;
 }
 
+/** Between two looks at the memory of containers with a limit. */
+const memoryLookMs = 5000;
+
 /** A workload before its first event. */
 export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOptions): WorkloadRun {
   const { moving, pods, measurements, loop, time, changes, series } = parts;
@@ -37,8 +40,10 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
   let syncs = 0;
   let actMs = Infinity;
   let syncMs = loop === undefined ? Infinity : options.firstSyncMs;
+  const { limits, memory } = parts.workload.pod;
+  let memoryMs = limits.memory === undefined || memory.perInFlight === 0 ? Infinity : startMs;
 
-  const nextMs = (): number => Math.min(pods.nextMs, measurements.nextMs, syncMs, actMs);
+  const nextMs = (): number => Math.min(pods.nextMs, measurements.nextMs, syncMs, actMs, memoryMs);
   const advance = (atMs: number): void => {
     time.advance(Math.min(atMs, endMs), desired);
     moving.advance(atMs);
@@ -69,6 +74,10 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
       advance(atMs);
       if (pods.nextMs <= atMs) pods.step(atMs);
       if (measurements.nextMs <= atMs) measurements.step(atMs, flow);
+      if (memoryMs <= atMs) {
+        pods.endOverLimit(atMs);
+        memoryMs = atMs + memoryLookMs;
+      }
       if (syncMs <= atMs) sync(atMs);
       if (actMs > atMs) return;
       actMs = Infinity;
