@@ -2,7 +2,14 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type FileSources, readAutoscaler, readScenario, scenarioOf, simulate } from "../src/index.ts";
+import {
+  type FileSources,
+  readAutoscaler,
+  readScenario,
+  renderSvg,
+  scenarioOf,
+  simulate,
+} from "../src/index.ts";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -118,6 +125,10 @@ test("a WorkloadAutoscaler brings its schedules, policies and tuning", () => {
   const run = simulate(scenarioOf(scenario, column, 0));
   // The floor of the schedule.
   expect(run.workloads[0]?.changes[0]).toMatchObject({ to: 7 });
+  const series = run.workloads[0]?.series;
+  if (series === undefined) throw new Error("there is no series");
+  expect(new Set(series.scheduled?.slice(100))).toEqual(new Set([1]));
+  expect(renderSvg("night", [{ name: "one", series }])).toContain('<rect class="schedule"');
   expect(run.syncs).toBeGreaterThan(110);
 });
 

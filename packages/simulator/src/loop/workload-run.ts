@@ -39,6 +39,7 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
   let desired = parts.workload.replicas;
   let syncs = 0;
   let actMs = Infinity;
+  let wasScheduled: boolean | undefined;
   let syncMs = loop === undefined ? Infinity : options.firstSyncMs;
   const { limits, memory } = parts.workload.pod;
   let memoryMs = limits.memory === undefined || memory.perInFlight === 0 ? Infinity : startMs;
@@ -59,6 +60,9 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
     const { scaleTo } = made.result.decision;
     if (scaleTo !== undefined) scale({ atMs, from: desired, to: scaleTo });
     series?.desired(atMs, desired);
+    const { isScheduled } = loop;
+    if (isScheduled !== undefined && isScheduled !== wasScheduled) series?.scheduled(atMs, isScheduled);
+    wasScheduled = isScheduled;
     onSync?.({ workload: options.index, atMs, ...made });
     syncs++;
     syncMs = atMs + loop.periodMs + options.slipMs;

@@ -11,6 +11,8 @@ export interface SeriesRecorder {
     of: { readonly offered: number; readonly short: number; readonly hot: number },
   ): void;
   desired(atMs: number, replicas: number): void;
+  /** Whether a schedule moves the bounds from then on; never called without schedules. */
+  scheduled(atMs: number, isMoved: boolean): void;
   read(): Series;
 }
 
@@ -35,6 +37,7 @@ export function createSeriesRecorder(options: {
   const means = (sums: Float64Array) => meansOver(sums, seconds);
   let lastDesired = 0;
   let lastBucket = 0;
+  let scheduled: Float64Array | undefined;
   return {
     add(flow, piece, of) {
       const bucket = bucketAt(flow.nowMs);
@@ -52,6 +55,11 @@ export function createSeriesRecorder(options: {
       lastDesired = replicas;
       lastBucket = bucket;
     },
+    scheduled(atMs, isMoved) {
+      scheduled ??= column();
+      // Until the end, or the next call.
+      scheduled.fill(isMoved ? 1 : 0, bucketAt(atMs));
+    },
     read() {
       desired.fill(lastDesired, lastBucket + 1);
       const ready = means(serving);
@@ -65,6 +73,7 @@ export function createSeriesRecorder(options: {
         hot: means(hot),
         short: Array.from(short),
         backlog: Array.from(backlog),
+        ...(scheduled === undefined ? {} : { scheduled: Array.from(scheduled) }),
       };
     },
   };
