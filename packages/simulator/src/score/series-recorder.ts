@@ -27,16 +27,15 @@ export function createSeriesRecorder(options: {
   const { startMs, durationMs, points, capacity } = options;
   const bucketMs = durationMs / points;
   const column = () => new Float64Array(points);
-  const [seconds, load, serving, desired] = [column(), column(), column(), column()];
-  const [hot, short, backlog] = [column(), column(), column()];
+  const columns = [column(), column(), column(), column(), column(), column(), column()] as const;
+  const [seconds, load, serving, desired, hot, short, backlog] = columns;
   const bucketAt = (atMs: number) =>
     Math.max(0, Math.min(points - 1, Math.floor((atMs - startMs) / bucketMs)));
   const add = (sums: Float64Array, bucket: number, amount: number): void => {
     sums[bucket] = (sums[bucket] ?? 0) + amount;
   };
   const means = (sums: Float64Array) => meansOver(sums, seconds);
-  let lastDesired = 0;
-  let lastBucket = 0;
+  let [lastDesired, lastBucket] = [0, 0];
   let scheduled: Float64Array | undefined;
   return {
     add(flow, piece, of) {
@@ -56,9 +55,8 @@ export function createSeriesRecorder(options: {
       lastBucket = bucket;
     },
     scheduled(atMs, isMoved) {
-      scheduled ??= column();
       // Until the end, or the next call.
-      scheduled.fill(isMoved ? 1 : 0, bucketAt(atMs));
+      scheduled = (scheduled ?? column()).fill(isMoved ? 1 : 0, bucketAt(atMs));
     },
     read() {
       desired.fill(lastDesired, lastBucket + 1);
