@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const fromMs = Date.parse("2026-11-20T00:00:00Z");
 const seriesCount = 200;
 const windowMs = 60_000;
+const lookbackMs = 300_000;
 
 const functions = [
   "rate",
@@ -50,7 +51,7 @@ function ours(
   toMs: number,
   promql: "2" | "3",
 ): number {
-  const start = toMs - windowMs;
+  const start = toMs - (query === "value" ? lookbackMs : windowMs);
   const inside = samples.filter(([atMs]) => atMs <= toMs && (promql === "2" ? atMs >= start : atMs > start));
   const window = {
     atMs: Float64Array.from(inside, ([atMs]) => atMs),
@@ -88,6 +89,14 @@ describe.each([
   });
   afterAll(() => prometheus?.stop());
 
+  /** What Prometheus says, by the index of the series. */
+  async function theirsAt(query: string, toMs: number): Promise<ReadonlyMap<string, number>> {
+    const time = `${Math.floor(toMs / 1000)}.${String(toMs % 1000).padStart(3, "0")}`;
+    const response = await fetch(`${prometheus?.url}/api/v1/query?time=${time}&query=${query}`);
+    const { data } = (await response.json()) as Answer;
+    return new Map(data.result.map(({ metric, value }) => [metric.index, Number(value[1])]));
+  }
+
   // `npm test` brings them where the distribution has them.
   test.skipIf(binary === undefined).each(functions)("%s of 200 series", async (query) => {
     const next = numbers(7);
@@ -99,10 +108,7 @@ describe.each([
         60_000 +
         Math.floor(next() * 500) * 1000 +
         (instant % 3 === 0 ? 0 : Math.floor(next() * 1000));
-      const time = `${Math.floor(toMs / 1000)}.${String(toMs % 1000).padStart(3, "0")}`;
-      const url = `${prometheus?.url}/api/v1/query?time=${time}&query=${query}(requests_total[1m])`;
-      const { data } = (await (await fetch(url)).json()) as Answer;
-      const theirs = new Map(data.result.map(({ metric, value }) => [metric.index, Number(value[1])]));
+      const theirs = await theirsAt(`${query}(requests_total[1m])`, toMs);
       for (const one of series) {
         const mine = ours(one, query, toMs, promql);
         const found = theirs.get(one.labels["index"] ?? "");
@@ -113,5 +119,21 @@ describe.each([
       }
     }
     expect(compared).toBeGreaterThan(1000);
+  });
+
+  test.skipIf(binary === undefined)("how far a plain selector looks back, to the millisecond", async () => {
+    const ends = series.map(({ samples }) => samples.at(-1)?.[0] ?? 0);
+    let [found, absent] = [0, 0];
+    for (const [n, end] of ends.slice(0, 20).entries()) {
+      const toMs = end + lookbackMs + (n % 3) - 1;
+      const theirs = await theirsAt("requests_total", toMs);
+      for (const one of series) {
+        const mine = ours(one, "value", toMs, promql);
+        expect(Number.isNaN(mine) ? undefined : mine).toBe(theirs.get(one.labels["index"] ?? ""));
+        if (Number.isNaN(mine)) absent++;
+        else found++;
+      }
+    }
+    expect(Math.min(found, absent)).toBeGreaterThan(500);
   });
 });

@@ -2,7 +2,14 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type FileSources, readAutoscaler, readScenario, scenarioOf, simulate } from "../src/index.ts";
+import {
+  type FileSources,
+  readAutoscaler,
+  readScenario,
+  renderSvg,
+  scenarioOf,
+  simulate,
+} from "../src/index.ts";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -118,6 +125,10 @@ test("a WorkloadAutoscaler brings its schedules, policies and tuning", () => {
   const run = simulate(scenarioOf(scenario, column, 0));
   // The floor of the schedule.
   expect(run.workloads[0]?.changes[0]).toMatchObject({ to: 7 });
+  const series = run.workloads[0]?.series;
+  if (series === undefined) throw new Error("there is no series");
+  expect(new Set(series.scheduled?.slice(100))).toEqual(new Set([1]));
+  expect(renderSvg("night", [{ name: "one", series }])).toContain('<rect class="schedule"');
   expect(run.syncs).toBeGreaterThan(110);
 });
 
@@ -132,6 +143,13 @@ test("schedules alone decide without metrics", () => {
   });
   expect(read).toMatchObject({ ok: true });
   expect(read.ok && read.autoscaler.hpa.spec.metrics).toBeUndefined();
+});
+
+test("a behavior with a window alone has the policies of the API", () => {
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+  expect(readAutoscaler({ ...hpa, spec: { ...hpa.spec, behavior } })).toMatchObject({ ok: true });
+  const wrong = { scaleDown: { stabilizationWindowSeconds: -1 } };
+  expect(readAutoscaler({ ...hpa, spec: { ...hpa.spec, behavior: wrong } })).toMatchObject({ ok: false });
 });
 
 test.each([

@@ -67,13 +67,19 @@ test("with a load of each pod there is no end of it", () => {
   expect(found.at(-1)?.[2]).toBe(30);
 });
 
-test("a metric that is not there, and one that fails, are noted", () => {
+test("a metric that is not there is named, and one that fails is noted", () => {
   const changes = [{ afterMs: 0, metric: "cpu", to: { factor: 2 } }];
-  expect(project(recordOf(), { ...options, changes }).notes).toEqual(["no metric is named cpu: it has rps"]);
+  expect(project(recordOf(), { ...options, changes })).toMatchObject({
+    unknownMetrics: ["cpu"],
+    metrics: ["rps"],
+    notes: [],
+  });
   const { notes, steps } = project(recordOf({ samples: [{ error: "no such metric" }] }), options);
   expect(notes).toEqual(["rps could not be read, and still cannot"]);
   expect(steps.every(({ desired }) => desired === 10)).toBe(true);
   expect(project(recordOf({ scale: { ok: false, message: "gone" } }), options)).toEqual({
+    unknownMetrics: [],
+    metrics: ["rps"],
     steps: [],
     notes: ["the scale could not be read: gone"],
   });

@@ -51,6 +51,25 @@ test("memory has a part for each request in flight, which goes or stays", () => 
   }
 });
 
+test("containers end at the limit of their memory, and start again when they are out of it", () => {
+  const crashesWith = (limit: number): number | undefined => {
+    const model = {
+      ...pod,
+      limits: { memory: limit * megabyte },
+      memory: { base: 100 * megabyte, perInFlight: megabyte, isReleased: true },
+      queueLimit: 0,
+    };
+    // Four requests at a time, and 7.2 from the fifth minute to the tenth.
+    const load = steps([-3600, 100], [300, 180], [600, 100]);
+    const run = simulate(scenario({ durationMs: 3_600_000 }, [workload({ load, pod: model })]));
+    return run.workloads[0]?.scores.crashes;
+  };
+  expect(crashesWith(108)).toBe(0);
+  expect(crashesWith(106)).toBeGreaterThan(2);
+  // The delay until the next start doubles: 10 s, 20 s, 40 s, 80 s, 160 s.
+  expect(crashesWith(106)).toBeLessThan(8);
+});
+
 test("a container burns cpu at its start, beside what it uses without requests", () => {
   const model = {
     ...pod,

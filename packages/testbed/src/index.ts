@@ -11,7 +11,9 @@ export {
 export { type ClusterStore, followCluster } from "./controlplane/cluster-store.ts";
 export { type ControlPlane, startControlPlane } from "./controlplane/control-plane.ts";
 export { node, startFakeKubelet } from "./controlplane/fake-kubelet.ts";
+
 export { hpaController, workloadControllers } from "./controlplane/program-flags.ts";
+export { findStateMetrics, startStateMetrics } from "./controlplane/state-metrics.ts";
 export { type DeployTools, findDeployTools } from "./deploytools/deploy-tools.ts";
 export { generatedFiles, readText, unknownFiles } from "./deploytools/generated-files.ts";
 export { writeJsonSchemas } from "./deploytools/json-schemas.ts";

@@ -1,5 +1,5 @@
 // The result of a simulation for programs: plimsoll/simulate/v1.
-import type { Assumption, ColumnScores, Expected, Series } from "@plimsoll/simulator";
+import type { Assumption, ColumnScores, Expected, Series, StepResponse } from "@plimsoll/simulator";
 
 /** Fields are only added within one version of the schema. */
 export interface SimulateDocument {
@@ -29,4 +29,6 @@ export interface SimulateColumn extends ColumnScores {
   readonly specDigest: string;
   /** Of the first run, workload by workload. */
   readonly series?: readonly Series[];
+  /** How the replicas followed each step of the load, of the first run, workload by workload. */
+  readonly steps?: readonly (readonly StepResponse[])[];
 }

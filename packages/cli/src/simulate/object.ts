@@ -50,6 +50,11 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
     const { syncPeriodMs: periodMs } = await decisions.recomputing.settings();
     const options = { forMs, periodMs, readyAfterMs, load: flags.load, changes: metrics };
     const projection = project(changed, options);
+    const { unknownMetrics, metrics: names } = projection;
+    if (unknownMetrics.length > 0)
+      throw new CliError(
+        `--set or --at ${unknownMetrics.join(", ")}: it has no such metric; use one of ${names.join(", ")}`,
+      );
     const document = documentOf(explained, projection, options);
     for (const note of document.notes) cluster.note(note);
     seams.writeOut(

@@ -19,7 +19,7 @@ export interface ScenarioChanges {
 export async function readScenarioFile(
   file: string,
   changes: ScenarioChanges,
-  seams: Pick<CliSeams, "readText">,
+  seams: Pick<CliSeams, "readText" | "signal">,
 ): Promise<{ readonly file: ScenarioFile | undefined; readonly problems: readonly string[] }> {
   const text = await readInput(file, seams);
   const shown = file === "-" ? "(standard input)" : file;

@@ -8,6 +8,7 @@ import {
   type ScenarioFile,
   type SimulatedRun,
   scenarioOf,
+  stepResponses,
 } from "@plimsoll/simulator";
 import { clockOf } from "../clock-of.ts";
 import { createProgress } from "../output/progress.ts";
@@ -93,11 +94,16 @@ export function simulateDocument(
     runs: file.runs,
     assumptions: file.assumptions,
     columns: scores.map((column, index) => {
-      const series = made.runs[index]?.[0]?.workloads.map((workload) => workload.series);
+      const workloads = made.runs[index]?.[0]?.workloads;
       return {
         ...column,
         specDigest: digest(columns[index]?.autoscalers),
-        ...(series === undefined ? {} : { series }),
+        ...(workloads === undefined
+          ? {}
+          : {
+              series: workloads.map(({ series }) => series),
+              steps: workloads.map(({ series, changes }) => stepResponses(series, changes)),
+            }),
       };
     }),
     expectations: checkExpectations(file, scores),

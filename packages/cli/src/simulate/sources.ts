@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "@plimsoll/component-base";
 import type { FileSources } from "@plimsoll/simulator";
 import { applyPatch, type Operation } from "rfc6902";
+import { readRecordingFile } from "../backtest/read-recording.ts";
 import { problemText } from "../convert/problem.ts";
 import { readSources } from "../convert/source.ts";
 import { readInput } from "../read-input.ts";
@@ -10,19 +11,40 @@ import type { CliSeams } from "../seams.ts";
 
 type Read = ReturnType<FileSources["text"]>;
 
+type RecordingRead = ReturnType<NonNullable<FileSources["recording"]>>;
+
+const unread = { ok: false, message: "it was not read" } as const;
+
 /** All files under a field "file", read once. Names are relative to the scenario; what cannot be read says why. */
 export async function readNamedFiles(
   value: unknown,
   scenario: string,
-  seams: Pick<CliSeams, "readText">,
+  seams: Pick<CliSeams, "readText" | "signal">,
 ): Promise<FileSources> {
   const files = new Map<string, Read>();
-  for (const name of namesIn(value)) {
-    const path = isAbsolute(name) || scenario === "-" ? name : join(dirname(scenario), name);
-    files.set(name, await readOne(path, seams));
+  const recordings = new Map<string, RecordingRead>();
+  const pathOf = (name: string): string =>
+    isAbsolute(name) || scenario === "-" ? name : join(dirname(scenario), name);
+  const names = namesIn(value);
+  for (const name of names.texts) files.set(name, await readOne(pathOf(name), seams));
+  for (const name of names.recordings) recordings.set(name, await readRecording(pathOf(name), seams));
+  const text = (name: string): Read => files.get(name) ?? unread;
+  return {
+    text,
+    objects: (name, patch) => objectsOf(text(name), name, patch),
+    recording: (name) => recordings.get(name) ?? unread,
+  };
+}
+
+async function readRecording(
+  path: string,
+  seams: Pick<CliSeams, "readText" | "signal">,
+): Promise<RecordingRead> {
+  try {
+    return { ok: true, recording: await readRecordingFile(path, seams) };
+  } catch (error) {
+    return { ok: false, message: messageOf(error) };
   }
-  const text = (name: string): Read => files.get(name) ?? { ok: false, message: "it was not read" };
-  return { text, objects: (name, patch) => objectsOf(text(name), name, patch) };
 }
 
 async function readOne(path: string, seams: Pick<CliSeams, "readText">): Promise<Read> {
@@ -33,17 +55,22 @@ async function readOne(path: string, seams: Pick<CliSeams, "readText">): Promise
   }
 }
 
-function namesIn(value: unknown): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (one: unknown, depth: number): void => {
+/** Recordings may be compressed, and are not read as text. */
+function namesIn(value: unknown): {
+  readonly texts: ReadonlySet<string>;
+  readonly recordings: ReadonlySet<string>;
+} {
+  const [texts, recordings] = [new Set<string>(), new Set<string>()];
+  const visit = (one: unknown, depth: number, found: Set<string>): void => {
     if (typeof one !== "object" || one === null || depth > 20) return;
     for (const [key, inner] of Object.entries(one)) {
-      if (key === "file" && typeof inner === "string") names.add(inner);
-      else visit(inner, depth + 1);
+      if (key === "recording" && typeof inner === "string") recordings.add(inner);
+      else if (key === "file" && typeof inner === "string") found.add(inner);
+      else visit(inner, depth + 1, key === "recording" ? recordings : found);
     }
   };
-  visit(value, 0);
-  return names;
+  visit(value, 0, texts);
+  return { texts, recordings };
 }
 
 const kinds = new Set(["HorizontalPodAutoscaler", "WorkloadAutoscaler"]);

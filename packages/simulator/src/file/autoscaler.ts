@@ -1,6 +1,6 @@
 // Reads an autoscaler as it is applied: a HorizontalPodAutoscaler, or a WorkloadAutoscaler with what it has beyond one.
 import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
-import { ConversionError, convertHpa, problemsText, validateHpa } from "@plimsoll/core/api";
+import { ConversionError, convertHpa, defaultHpa, problemsText, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
@@ -124,9 +124,9 @@ function checked(autoscaler: Autoscaler): AutoscalerRead {
   // Zero needs a metric that wakes it, or a schedule.
   const isBySchedule = schedules !== undefined && (hpa.spec.metrics ?? []).length === 0;
   const lowest = isBySchedule && hpa.spec.minReplicas === 0 ? { minReplicas: 1 } : {};
-  const problems = validateHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } }).filter(({ path }) =>
-    path.startsWith("spec"),
-  );
+  // The API adds what is absent before it looks: a behavior with a window alone has policies.
+  const whole = defaultHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } });
+  const problems = validateHpa(whole).filter(({ path }) => path.startsWith("spec"));
   if (problems.length > 0) return { ok: false, message: problemsText(problems) };
   const { namespace = "default" } = hpa.metadata ?? {};
   return { ok: true, autoscaler, target: { namespace, name: hpa.spec.scaleTargetRef.name } };

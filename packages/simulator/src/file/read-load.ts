@@ -4,9 +4,21 @@ import { zoneOffset } from "@plimsoll/core/schedules";
 import type { Load } from "../load/load.ts";
 import { readCsv } from "./csv.ts";
 import type { LoadContext } from "./load-context.ts";
+import { readRecordedLoad } from "./recorded-load.ts";
 import { type Section, sectionOf } from "./section.ts";
 
-const forms = ["constant", "steps", "points", "sine", "daily", "weekly", "spike", "csv", "sum"] as const;
+const forms = [
+  "constant",
+  "steps",
+  "points",
+  "sine",
+  "daily",
+  "weekly",
+  "spike",
+  "csv",
+  "recording",
+  "sum",
+] as const;
 type Form = (typeof forms)[number];
 
 /** Of what is drawn again and again: shorter than what scrapes can see, and a year of it would take an hour. */
@@ -83,6 +95,7 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
     return spike;
   },
   csv: (section, context) => readCsv(section.section("csv"), context),
+  recording: (section, context) => readRecordedLoad(recordingOf(section), context),
   sum: (section, context) => ({
     kind: "sum",
     parts: section
@@ -92,6 +105,13 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
       ),
   }),
 };
+
+/** The name of a file alone has the usual window and interval. */
+function recordingOf(section: Section): Section {
+  const file = section.raw("recording");
+  if (typeof file !== "string") return section.section("recording");
+  return sectionOf({ file }, `${section.path}.recording`, section.findings);
+}
 
 /** `{ at: 10m, value: 300 }`, ascending. */
 function readPoints(section: Section, key: "steps" | "points", { startMs }: LoadContext): Load {

@@ -32,15 +32,25 @@ export function readPod(section: Section): PodModel {
     ...(queueLimit === undefined ? {} : { queueLimit }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
-  const { cpu: limit } = pod.limits;
-  if (!(podCapacity(pod) > 0 && Number.isFinite(podCapacity(pod)))) {
-    const isSlow = pod.serviceTimeMs === 0;
-    const what = isSlow ? "is zero: a pod has no end of capacity" : "give a pod a capacity of zero";
-    if (isSlow) serviceTime.problem("mean", what, "write how long a request takes, such as 40ms");
-    else section.problem("limits", `with cpu ${limit ?? 0} ${what}`, "write a limit above zero");
-  }
+  checkPod(pod, { section, serviceTime, memory });
   for (const one of [serviceTime, memory, section]) one.close();
   return pod;
+}
+
+/** A pod that could serve nothing, or everything, or never run. */
+function checkPod(
+  pod: PodModel,
+  at: { readonly section: Section; readonly serviceTime: Section; readonly memory: Section },
+): void {
+  const capacity = podCapacity(pod);
+  if (!(capacity > 0 && Number.isFinite(capacity))) {
+    const isSlow = pod.serviceTimeMs === 0;
+    const what = isSlow ? "is zero: a pod has no end of capacity" : "give a pod a capacity of zero";
+    if (isSlow) at.serviceTime.problem("mean", what, "write how long a request takes, such as 40ms");
+    else at.section.problem("limits", `with cpu ${pod.limits.cpu ?? 0} ${what}`, "write a limit above zero");
+  }
+  if (pod.memory.base > (pod.limits.memory ?? Infinity))
+    at.memory.problem("base", "is above the limit of memory: a pod would never run", "raise limits.memory");
 }
 
 function readResources(section: Section): PodModel["requests"] {

@@ -1,5 +1,6 @@
 // A scenario as its file has it: what all its runs have in common, and a column for each autoscaler.
 import type { Autoscaler, Scenario } from "../loop/scenario.ts";
+import type { Recording } from "../replay/recording.ts";
 import type { Assumption, FileProblem } from "./section.ts";
 
 /** A file without problems. */
@@ -46,6 +47,10 @@ export interface FileSources {
   ):
     | { readonly ok: true; readonly objects: readonly unknown[] }
     | { readonly ok: false; readonly message: string };
+  /** A recording that the scenario names; absent where none can be read. */
+  recording?(
+    file: string,
+  ): { readonly ok: true; readonly recording: Recording } | { readonly ok: false; readonly message: string };
   /** Instead of that of the file. */
   readonly durationMs?: number;
 }

@@ -19,6 +19,8 @@ export interface SyncLoop {
   /** From the end of one sync to the next. */
   readonly periodMs: number;
   readonly maxReplicas: number;
+  /** A schedule moves the bounds; undefined without schedules. */
+  readonly isScheduled: boolean | undefined;
   sync(observed: Observed): {
     readonly input: DecideInput;
     readonly memory: HpaMemory | undefined;
@@ -33,10 +35,14 @@ export function createSyncLoop(autoscaler: Autoscaler, controller: Controller, s
   let { hpa } = autoscaler;
   let { memory } = autoscaler;
   let spec = hpa.spec;
+  let isScheduled: boolean | undefined;
   return {
     periodMs: autoscaler.syncPeriodMs ?? controller.syncPeriodMs,
     get maxReplicas() {
       return spec.maxReplicas;
+    },
+    get isScheduled() {
+      return isScheduled;
     },
     sync({ atMs, specReplicas, pods, measurements }) {
       const scheduled = bounds(atMs);
@@ -44,6 +50,7 @@ export function createSyncLoop(autoscaler: Autoscaler, controller: Controller, s
         spec = scheduled.spec;
         hpa = { ...hpa, spec };
       }
+      if (scheduled.schedules !== undefined) isScheduled = isMoved(autoscaler.hpa.spec, spec);
       const input: DecideInput = {
         nowMs: atMs,
         hpa,
@@ -61,6 +68,10 @@ export function createSyncLoop(autoscaler: Autoscaler, controller: Controller, s
       return { input, memory: before, result };
     },
   };
+}
+
+function isMoved(own: HpaSpec, { minReplicas, maxReplicas }: HpaSpec): boolean {
+  return minReplicas !== (own.minReplicas ?? 1) || maxReplicas !== own.maxReplicas;
 }
 
 /** The metrics of an autoscaler, with those that the API adds. */

@@ -1,6 +1,7 @@
 // One workload in a run, from event to event.
 import type { ReplicaChange } from "../score/scores.ts";
 import type { SyncView } from "./result.ts";
+import type { PodModel } from "./scenario.ts";
 import type { WorkloadParts } from "./workload-parts.ts";
 
 /** A workload while it runs. */
@@ -28,17 +29,24 @@ export interface WorkloadRunOptions {
   readonly onSync: ((sync: SyncView) => void) | undefined;
 }
 
+/** Between two looks at the memory of containers with a limit. */
+const memoryLookMs = 5000;
+
+function hasMemoryLimit({ limits, memory }: PodModel): boolean {
+  return limits.memory !== undefined && memory.perInFlight > 0;
+}
+
 /** A workload before its first event. */
 export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOptions): WorkloadRun {
   const { moving, pods, measurements, loop, time, changes, series } = parts;
   const { flow } = moving;
   const { startMs, endMs, onSync } = options;
-  let desired = parts.workload.replicas;
-  let syncs = 0;
-  let actMs = Infinity;
+  let [desired, syncs, actMs] = [parts.workload.replicas, 0, Infinity];
+  let wasScheduled: boolean | undefined;
   let syncMs = loop === undefined ? Infinity : options.firstSyncMs;
+  let memoryMs = hasMemoryLimit(parts.workload.pod) ? startMs : Infinity;
 
-  const nextMs = (): number => Math.min(pods.nextMs, measurements.nextMs, syncMs, actMs);
+  const nextMs = (): number => Math.min(pods.nextMs, measurements.nextMs, syncMs, actMs, memoryMs);
   const advance = (atMs: number): void => {
     time.advance(Math.min(atMs, endMs), desired);
     moving.advance(atMs);
@@ -54,6 +62,8 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
     const { scaleTo } = made.result.decision;
     if (scaleTo !== undefined) scale({ atMs, from: desired, to: scaleTo });
     series?.desired(atMs, desired);
+    if (loop.isScheduled !== undefined && loop.isScheduled !== wasScheduled)
+      series?.scheduled(atMs, (wasScheduled = loop.isScheduled));
     onSync?.({ workload: options.index, atMs, ...made });
     syncs++;
     syncMs = atMs + loop.periodMs + options.slipMs;
@@ -69,6 +79,10 @@ export function createWorkloadRun(parts: WorkloadParts, options: WorkloadRunOpti
       advance(atMs);
       if (pods.nextMs <= atMs) pods.step(atMs);
       if (measurements.nextMs <= atMs) measurements.step(atMs, flow);
+      if (memoryMs <= atMs) {
+        pods.endOverLimit(atMs);
+        memoryMs = atMs + memoryLookMs;
+      }
       if (syncMs <= atMs) sync(atMs);
       if (actMs > atMs) return;
       actMs = Infinity;

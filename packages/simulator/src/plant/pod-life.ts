@@ -116,7 +116,8 @@ export function becomeReady(world: PodWorld, pod: SimulatedPod, atMs: number): v
   addEvent(world, pod, atMs + exponential(luckOf(world, "crash", pod), hourMs / crashesPerHour), "crash");
 }
 
-function crash(world: PodWorld, pod: SimulatedPod, atMs: number): void {
+/** The container ends, and starts again after a delay that doubles each time. */
+export function crash(world: PodWorld, pod: SimulatedPod, atMs: number): void {
   world.crashes++;
   stopServing(world, pod, atMs);
   const life = pod.lives.at(-1);

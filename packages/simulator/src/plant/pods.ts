@@ -2,7 +2,7 @@
 import type { Pod } from "@plimsoll/core";
 import { createHeap } from "../loop/heap.ts";
 import { podSpec, type SimulatedPod } from "./pod.ts";
-import { becomeReady, createPod, happen, newLife, schedulePod, terminate } from "./pod-life.ts";
+import { becomeReady, crash, createPod, happen, newLife, schedulePod, terminate } from "./pod-life.ts";
 import { type PodEvent, type PodsOptions, type PodWorld, showChange } from "./pod-world.ts";
 import { scaleDownOrder } from "./scale-down-order.ts";
 
@@ -23,6 +23,8 @@ export interface Pods {
   readonly crashes: number;
   /** Makes the changes that are due; the flow is at this instant. */
   step(atMs: number): void;
+  /** Ends containers with more memory than their limit; the flow is at this instant. */
+  endOverLimit(atMs: number): void;
   scaleTo(atMs: number, replicas: number): void;
 }
 
@@ -77,6 +79,7 @@ export function createPods(options: PodsOptions): Pods {
       return world.crashes;
     },
     step: (atMs) => step(world, atMs),
+    endOverLimit: (atMs) => endOverLimit(world, atMs),
     scaleTo: (atMs, replicas) => scaleTo(world, atMs, replicas),
   };
 }
@@ -101,6 +104,15 @@ function step(world: PodWorld, atMs: number): void {
     const isCurrent = event.stage === event.pod.stage && event.restarts === event.pod.restarts;
     if (isCurrent && world.all.includes(event.pod)) happen(world, event, atMs);
   }
+}
+
+/** All that serve have the same share of the requests in flight. */
+function endOverLimit(world: PodWorld, atMs: number): void {
+  const { memory, limits } = world.workload.pod;
+  const { serving, inFlight } = world.flow;
+  if (limits.memory === undefined || serving === 0) return;
+  if (memory.base + (memory.perInFlight * inFlight) / serving <= limits.memory) return;
+  for (const pod of world.all.filter(({ stage }) => stage === "ready")) crash(world, pod, atMs);
 }
 
 function scaleTo(world: PodWorld, atMs: number, replicas: number): void {

@@ -26,6 +26,10 @@ export interface ProjectedStep {
 /** The decisions in time, and what was taken to be so. */
 export interface Projection {
   readonly steps: readonly ProjectedStep[];
+  /** Names of changes that no metric has: they changed nothing. */
+  readonly unknownMetrics: readonly string[];
+  /** Names of its metrics. */
+  readonly metrics: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -33,12 +37,13 @@ export interface Projection {
 export function project(record: DecisionRecord, options: ProjectOptions): Projection {
   const { input, result, applied } = record;
   const { scale } = input;
-  if (!scale.ok) return { steps: [], notes: [`the scale could not be read: ${scale.message}`] };
+  const samples = createProjectedSamples(input.samples, defaultHpa(input.hpa).spec.metrics ?? [], options);
+  const named = { unknownMetrics: samples.unknown, metrics: samples.names };
+  if (!scale.ok) return { ...named, steps: [], notes: [`the scale could not be read: ${scale.message}`] };
   const { decision } = result;
   const startMs = input.nowMs;
   const wasScaled = applied.outcome === "scaled";
   const pods = createProjectedPods(input.pods, startMs, options.readyAfterMs);
-  const samples = createProjectedSamples(input.samples, defaultHpa(input.hpa).spec.metrics ?? [], options);
   let replicas = wasScaled ? (decision.scaleTo ?? decision.currentReplicas) : decision.currentReplicas;
   let { memory } = result;
   let hpa: DecideInput["hpa"] = { ...input.hpa, status: decision.status };
@@ -61,7 +66,7 @@ export function project(record: DecisionRecord, options: ProjectOptions): Projec
     if (desired !== replicas) pods.scaleTo(desired, atMs);
     replicas = desired;
   }
-  return { steps, notes: [...samples.notes, ...notesOf(input)] };
+  return { ...named, steps, notes: [...samples.notes, ...notesOf(input)] };
 }
 
 function notesOf({ schedules, pods, mode }: DecideInput): readonly string[] {

@@ -29,6 +29,10 @@ export interface ProjectedMoment {
 
 /** The samples at an instant, in the order of the metrics. */
 export interface ProjectedSamples {
+  /** Names of changes that no metric has. */
+  readonly unknown: readonly string[];
+  /** The names that there are. */
+  readonly names: readonly string[];
   /** What could not be projected. */
   readonly notes: readonly string[];
   at(atMs: number, moment: ProjectedMoment): readonly MetricSamples[];
@@ -50,13 +54,12 @@ export function createProjectedSamples(
     (spec) => metricName(spec) ?? (spec.resource ?? spec.containerResource)?.name ?? "",
   );
   const projects = recorded.map((samples) => projectOf(samples, options.load === "constant-per-pod"));
-  const unknown = options.changes.filter(({ metric }) => !names.includes(metric));
+  const unknown = options.changes.map(({ metric }) => metric).filter((metric) => !names.includes(metric));
   const failed = recorded.flatMap((samples, index) => ("error" in samples ? [names[index] ?? ""] : []));
   return {
-    notes: [
-      ...new Set(unknown.map(({ metric }) => `no metric is named ${metric}: it has ${names.join(", ")}`)),
-      ...failed.map((name) => `${name} could not be read, and still cannot`),
-    ],
+    unknown: [...new Set(unknown)],
+    names,
+    notes: failed.map((name) => `${name} could not be read, and still cannot`),
     at: (atMs, moment) =>
       projects.map((project, index) => {
         const change = options.changes.findLast(

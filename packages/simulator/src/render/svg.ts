@@ -14,6 +14,8 @@ const left = 64;
 const right = 16;
 const panelHeight = 258;
 const legend = "load over capacity (grey), dark where hot; pods: Ready, desired (dashed)";
+const styleOfSchedules = ".schedule{fill:#666}";
+const legendOfSchedules = `${legend}, bars below where a schedule moves the bounds`;
 const loadHeight = 110;
 const podsHeight = 70;
 const top = 44;
@@ -37,14 +39,15 @@ export function renderSvg(title: string, columns: readonly SvgColumn[]): string 
   const height = top + columns.length * panelHeight;
   const peak = Math.max(1e-9, ...columns.flatMap(({ series }) => [...series.load]));
   const pods = Math.max(1, ...columns.flatMap(({ series }) => [...series.ready, ...series.desired]));
+  const hasSchedules = columns.some(({ series }) => series.scheduled !== undefined);
   const panels = columns.map((column, index) => panel(column, top + index * panelHeight, { peak, pods }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${style}</style>`,
+    `<style>${style}${hasSchedules ? styleOfSchedules : ""}</style>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text class="t" x="${left}" y="24">${escaped(title)}</text>`,
-    `<text class="m" x="${width - right}" y="24" text-anchor="end">${legend}</text>`,
+    `<text class="m" x="${width - right}" y="24" text-anchor="end">${hasSchedules ? legendOfSchedules : legend}</text>`,
     ...panels,
     "</svg>",
     "",
@@ -65,6 +68,9 @@ function panel(
   );
   const end = series.startMs + series.bucketMs * series.load.length;
   const bottom = replicas.top + replicas.height;
+  const schedules = spans(series.scheduled ?? [], replicas).map(
+    ({ x, width: long }) => `<rect class="schedule" x="${x}" y="${bottom + 1}" width="${long}" height="3"/>`,
+  );
   return [
     `<g><text x="${left}" y="${y + 16}">${escaped(name)}</text>`,
     `<path class="capacity" d="${areaPath(series.capacity, load)}"/>`,
@@ -73,6 +79,7 @@ function panel(
     axis(load, amount(peak), "req/s"),
     `<path class="desired" d="${stepPath(series.desired, replicas)}"/>`,
     `<path class="ready" d="${stepPath(series.ready, replicas)}"/>`,
+    ...schedules,
     axis(replicas, amount(pods), "pods"),
     `<text class="m" x="${left}" y="${bottom + 16}">${formatInstant(series.startMs)}</text>`,
     `<text class="m" x="${width - right}" y="${bottom + 16}" text-anchor="end">${formatInstant(end)}</text></g>`,

@@ -11,6 +11,8 @@ export interface SeriesRecorder {
     of: { readonly offered: number; readonly short: number; readonly hot: number },
   ): void;
   desired(atMs: number, replicas: number): void;
+  /** Whether a schedule moves the bounds from then on; never called without schedules. */
+  scheduled(atMs: number, isMoved: boolean): void;
   read(): Series;
 }
 
@@ -25,16 +27,16 @@ export function createSeriesRecorder(options: {
   const { startMs, durationMs, points, capacity } = options;
   const bucketMs = durationMs / points;
   const column = () => new Float64Array(points);
-  const [seconds, load, serving, desired] = [column(), column(), column(), column()];
-  const [hot, short, backlog] = [column(), column(), column()];
+  const columns = [column(), column(), column(), column(), column(), column(), column()] as const;
+  const [seconds, load, serving, desired, hot, short, backlog] = columns;
   const bucketAt = (atMs: number) =>
     Math.max(0, Math.min(points - 1, Math.floor((atMs - startMs) / bucketMs)));
   const add = (sums: Float64Array, bucket: number, amount: number): void => {
     sums[bucket] = (sums[bucket] ?? 0) + amount;
   };
   const means = (sums: Float64Array) => meansOver(sums, seconds);
-  let lastDesired = 0;
-  let lastBucket = 0;
+  let [lastDesired, lastBucket] = [0, 0];
+  let scheduled: Float64Array | undefined;
   return {
     add(flow, piece, of) {
       const bucket = bucketAt(flow.nowMs);
@@ -52,6 +54,10 @@ export function createSeriesRecorder(options: {
       lastDesired = replicas;
       lastBucket = bucket;
     },
+    scheduled(atMs, isMoved) {
+      // Until the end, or the next call.
+      scheduled = (scheduled ?? column()).fill(isMoved ? 1 : 0, bucketAt(atMs));
+    },
     read() {
       desired.fill(lastDesired, lastBucket + 1);
       const ready = means(serving);
@@ -65,6 +71,7 @@ export function createSeriesRecorder(options: {
         hot: means(hot),
         short: Array.from(short),
         backlog: Array.from(backlog),
+        ...(scheduled === undefined ? {} : { scheduled: Array.from(scheduled) }),
       };
     },
   };

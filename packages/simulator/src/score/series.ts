@@ -17,4 +17,6 @@ export interface Series {
   readonly short: readonly number[];
   /** The highest backlog. */
   readonly backlog: readonly number[];
+  /** 1 where a schedule moved the bounds, else 0; absent without schedules. */
+  readonly scheduled?: readonly number[];
 }

@@ -3,20 +3,20 @@
 import type { ReplicaChange } from "./scores.ts";
 import type { Series } from "./series.ts";
 
-/** One step: all times in seconds after it; undefined: not before the next step. */
+/** One step: all times in seconds after it; absent: not before the next step. */
 export interface StepResponse {
   readonly atMs: number;
   /** Requests per second before and after. */
   readonly from: number;
   readonly to: number;
   /** Until the first change of the replicas. */
-  readonly reaction: number | undefined;
+  readonly reaction?: number;
   /** Until nine tenths of the way to the final replicas are gone. */
-  readonly rise: number | undefined;
+  readonly rise?: number;
   /** The most replicas over the final ones, as a part of them. */
   readonly overshoot: number;
   /** Until the last change. */
-  readonly settling: number | undefined;
+  readonly settling?: number;
 }
 
 /** A change of the mean load of one bucket to the next that counts as a step. */
@@ -30,18 +30,18 @@ export function stepResponses(series: Series, changes: readonly ReplicaChange[])
     const untilMs = steps[index + 1]?.atMs ?? endMs;
     const own = changes.filter(({ atMs }) => atMs >= step.atMs && atMs < untilMs);
     const [first, last] = [own[0], own.at(-1)];
-    const seconds = (change: ReplicaChange | undefined) =>
-      change === undefined ? undefined : (change.atMs - step.atMs) / 1000;
+    const seconds = (name: "reaction" | "rise" | "settling", change: ReplicaChange | undefined) =>
+      change === undefined ? {} : { [name]: (change.atMs - step.atMs) / 1000 };
     const begin = first?.from ?? 0;
     const final = last?.to ?? begin;
     const isThere = ({ to }: ReplicaChange) => Math.abs(to - begin) >= 0.9 * Math.abs(final - begin);
     const highest = own.reduce((max, { to }) => Math.max(max, to), final);
     return {
       ...step,
-      reaction: seconds(first),
-      rise: seconds(own.find(isThere)),
+      ...seconds("reaction", first),
+      ...seconds("rise", own.find(isThere)),
       overshoot: final === 0 ? 0 : (highest - final) / final,
-      settling: seconds(last),
+      ...seconds("settling", last),
     };
   });
 }

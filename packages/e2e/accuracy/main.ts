@@ -1,0 +1,79 @@
+// Compares the simulator with the sandbox's stack, in virtual time: npm run accuracy -- --help
+import { parseArgs } from "node:util";
+import { agreement, type Steps, simulatedScale } from "./against-simulator.ts";
+import { settlingMs, simulatorCases, whatIfCases } from "./cases.ts";
+import { runStack } from "./stack.ts";
+import { whatIf } from "./what-if.ts";
+
+const usage = `usage: npm run accuracy -- [--seeds N]
+
+The simulator beside the real autoscaler and adapter on the sandbox, and what-ifs beside the stack that is run again.
+  --seeds N  how many phases of the scrapes are tried, 4 by default`;
+
+const { values } = parseArgs({ options: { seeds: { type: "string" }, help: { type: "boolean" } } });
+
+const minAgreement = 0.95;
+const maxPodHours = 0.03;
+const maxPeak = 0.05;
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(2)} %`;
+}
+
+/** How often both have the same replicas, within a period and a pod; and two runs of the stack. */
+async function compareReplicas(seeds: number, size: number): Promise<boolean> {
+  const first = new Map<string, Steps>();
+  const [simulated, itself]: [number[], number[]] = [[], []];
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const { name, request } of simulatorCases(seed, size)) {
+      const run = await runStack(request);
+      const span = { fromMs: run.startMs + settlingMs, toMs: run.endMs };
+      const part = agreement(simulatedScale(run, request), run.scale, span);
+      simulated.push(part);
+      if (part < minAgreement) console.log(`  ${name}, seed ${seed}: ${percent(part)}`);
+      const before = first.get(name);
+      if (before !== undefined) itself.push(agreement(before, run.scale, span));
+      first.set(name, before ?? run.scale);
+    }
+  }
+  console.log(
+    `size ${size}: simulator and stack within a period and a pod ${percent(mean(simulated))} of the time (lowest run ${percent(Math.min(...simulated))}, ${simulated.length} runs); the stack and itself with other phases ${percent(mean(itself))} (lowest ${percent(Math.min(...itself))})`,
+  );
+  return mean(simulated) >= minAgreement;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+/** Pod-hours and peak of what-ifs. */
+async function compareWhatIfs(seeds: number): Promise<boolean> {
+  let isWithin = true;
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const one of whatIfCases(seed)) {
+      const { name, controlError, podHours, truePodHours, peak, truePeak } = await whatIf(one);
+      const error = podHours / truePodHours - 1;
+      const ok =
+        Math.abs(error) <= maxPodHours && Math.abs(peak - truePeak) <= Math.max(1, maxPeak * truePeak);
+      isWithin &&= ok;
+      console.log(
+        `${ok ? "ok" : "MISSED"}  ${name}, seed ${seed}: pod-hours ${percent(error)} of ${truePodHours.toFixed(1)} (control ${percent(controlError)}), peak ${peak} (${truePeak})`,
+      );
+    }
+  }
+  return isWithin;
+}
+
+async function run(): Promise<number> {
+  const seeds = Number(values.seeds ?? "4");
+  if (!Number.isInteger(seeds) || seeds < 1)
+    throw new Error(`--seeds ${values.seeds}: give a whole number from 1`);
+  // The larger size shows how far luck reaches: its bar is not the project's.
+  const small = await compareReplicas(seeds, 1);
+  await compareReplicas(seeds, 2.3);
+  const whatIfs = await compareWhatIfs(seeds);
+  return small && whatIfs ? 0 : 1;
+}
+
+if (values.help === true) console.log(usage);
+else process.exitCode = await run();
