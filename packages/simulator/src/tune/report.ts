@@ -96,7 +96,7 @@ export interface RobustnessCheck {
   /** Such as "load +20 %" or "target 70 → 72". */
   readonly what: string;
   readonly isKept: boolean;
-  /** On the validation days, a mean of a day; beside them what was allowed. */
+  /** A mean of the validation days, the hardest and the middle training day; beside them what was allowed. */
   readonly shortPodSeconds: number;
   readonly hotSeconds: number;
   readonly allowedShortPodSeconds: number;

@@ -51,7 +51,7 @@ export async function* tune(
     recording: request.recording,
     evaluations,
     today,
-    robustness: { today, days: split.validation, budget, dimensions, makeCandidate },
+    robustness: { today, days: robustnessDays(course, split), budget, dimensions, makeCandidate },
   };
   const recommended = yield* recommend(found.finished, of);
   const { failure } = evaluations;
@@ -94,6 +94,11 @@ function batchesOf({ training }: Split, days: readonly WholeDay[]): readonly (re
   for (let from = 0; from < rest.length; from += laterBatch)
     batches.push(rest.slice(from, from + laterBatch));
   return batches;
+}
+
+/** The validation days, and those of the first halving: the hardest one is among them. */
+function robustnessDays({ batches: [first = []] }: Course, { validation }: Split): readonly number[] {
+  return [...first, ...validation];
 }
 
 function valueOf(day: WholeDay | undefined, of: (day: WholeDay) => number): number {

@@ -68,6 +68,6 @@ test("the interval lies within the days, and is the same for the same seed", () 
       expect(interval.high).toBeLessThanOrEqual(Math.max(...each) + 1e-12);
       expect(savedInterval(days, seed, "test")).toEqual(interval);
     }),
-    { numRuns: 100 },
+    { numRuns: 20 },
   );
 });

@@ -9,10 +9,10 @@ import {
 } from "../../src/index.ts";
 import { afterwards, evaluateInOrder, hotAbove, loadTarget, monthRequest, tuned } from "./month.ts";
 
-/** The target alone, in a range of it. */
-function targets(min: number, max: number): TuneSpace {
+/** The target alone, of few values. */
+function targets(...target: readonly number[]): TuneSpace {
   return {
-    target: { min, max },
+    target,
     minReplicas: "today",
     scaleDownWindow: "today",
     scaleUpWindow: "today",
@@ -25,7 +25,7 @@ function targets(min: number, max: number): TuneSpace {
 }
 
 const wasteful = { today: loadTarget(50), days: 14, seed: 3 };
-const ofWasteful = monthRequest(wasteful, { space: targets(50, 75), openLoopSkill: 0.8 });
+const ofWasteful = monthRequest(wasteful, { space: targets(60, 65, 67.5, 70, 75), openLoopSkill: 0.8 });
 /** In the order of its tasks, with all of them. */
 const seen: TuneTask[][] = [];
 const found = await tuned(ofWasteful, async (batch, report) => {
@@ -77,7 +77,7 @@ test("test days are simulated once, at the end, by today's and at most three fin
 test("what happens on test days changes nothing before them", async () => {
   const other = monthRequest(
     { ...wasteful, factor: (day) => (day >= 12 ? 1.25 : 1) },
-    { space: targets(50, 75), openLoopSkill: 0.8 },
+    { space: targets(60, 65, 67.5, 70, 75), openLoopSkill: 0.8 },
   );
   // The usual budget follows the mean load of all days; here it is given.
   const objective = { hotAbove, hotSecondsPerDay: 86.4, shortPodSecondsPerDay: 60 };
@@ -118,7 +118,7 @@ test("progress counts simulated days, and never more than are expected", () => {
 
 test("where there is nothing to gain, what there is stays", async () => {
   const month = { today: loadTarget(70), days: 14, seed: 3 };
-  const { report } = await tuned(monthRequest(month, { space: targets(65, 85) }));
+  const { report } = await tuned(monthRequest(month, { space: targets(65, 72, 76, 80) }));
   expect(report?.recommendations).toEqual([]);
   expect(report?.rejected[0]?.why).toMatch(/breaks the objective|saves/);
   expect(report?.split.test).toEqual(["2026-01-17", "2026-01-18"]);
