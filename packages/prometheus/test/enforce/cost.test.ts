@@ -12,7 +12,10 @@ test.each([
   ["rate(a[1h30m] offset 1d)", { ...none, maxRangeMs: 1.5 * hour, maxLookbackMs: 25.5 * hour }],
   ["a offset -1d", none],
   ["-a + b offset 1h", { ...none, maxLookbackMs: hour }],
-  ["rate(a[5m]) + b[300:60]", { ...none, maxRangeMs: 5 * minute, maxEvaluations: 6, maxLookbackMs: 5 * minute }],
+  [
+    "rate(a[5m]) + b[300:60]",
+    { ...none, maxRangeMs: 5 * minute, maxEvaluations: 6, maxLookbackMs: 5 * minute },
+  ],
   ["max_over_time(a[1h:1s])", { ...none, maxRangeMs: hour, maxEvaluations: 3_601, maxLookbackMs: hour }],
   ["max_over_time(a[1h:])", { ...none, maxRangeMs: hour, maxEvaluations: 61, maxLookbackMs: hour }],
   [

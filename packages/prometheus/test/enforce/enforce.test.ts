@@ -68,13 +68,15 @@ test.each([
   'a{"\\156amespac\\u0065"="x"}',
   "sum(b) + rate(a{ namespace = 'x' }[5m])",
 ])("a matcher of the label is refused: %s", (query) => {
-  expect(rewritten(query)).toMatch(/^NamespaceMatcher: .* selects by the label "namespace", which is set for you/);
+  expect(rewritten(query)).toMatch(
+    /^NamespaceMatcher: .* selects by the label "namespace", which is set for you/,
+  );
 });
 
 test.each([
   // For Prometheus the comment ends with the carriage return.
   ["a # x \r or secret", "Syntax: there is a carriage return within a comment"],
-  ["a\u00a0", "Syntax: \"\u00a0\" is not something that Prometheus reads"],
+  ["a\u00a0", 'Syntax: "\u00a0" is not something that Prometheus reads'],
   ["a\u2028+ b", "Syntax: "],
   ["", "Syntax: the query is empty"],
   ["sum(a", "Syntax: the query ends too early"],
@@ -86,10 +88,10 @@ test.each([
   ["a{b='\ud800'}", "Syntax: "],
   ["{}", 'Syntax: "{}" selects all series'],
   ["{a=''} + b", "Syntax: \"{a=''}\" selects all series"],
-  ['a{"b"}', "Syntax: \"a{\\\"b\\\"}\" has two metric names"],
-  ["(a)[5m]", "Syntax: \"(a)[5m]\": a range belongs right after a selector"],
+  ['a{"b"}', 'Syntax: "a{\\"b\\"}" has two metric names'],
+  ["(a)[5m]", 'Syntax: "(a)[5m]": a range belongs right after a selector'],
   ["a offset 5m [5m]", "Syntax: "],
-  ["sum(a) offset 5m", "Syntax: \"sum(a) offset 5m\": @ and offset belong after"],
+  ["sum(a) offset 5m", 'Syntax: "sum(a) offset 5m": @ and offset belong after'],
   ["a offset 1m offset 2m", "Syntax: "],
   ["a[0s]", 'Syntax: "0s" must be longer than 0'],
   ["a @ inf", "Syntax: "],

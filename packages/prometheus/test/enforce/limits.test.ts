@@ -41,6 +41,10 @@ test.each([
 });
 
 test("limits can be set", () => {
-  expect(enforceNamespace("a + b", { ...shop, limits: { selectors: 1 } })).toMatchObject({ reason: "TooLarge" });
-  expect(enforceNamespace("a".repeat(5_000), { ...shop, limits: { length: 5_000 } })).toMatchObject({ ok: true });
+  expect(enforceNamespace("a + b", { ...shop, limits: { selectors: 1 } })).toMatchObject({
+    reason: "TooLarge",
+  });
+  expect(enforceNamespace("a".repeat(5_000), { ...shop, limits: { length: 5_000 } })).toMatchObject({
+    ok: true,
+  });
 });

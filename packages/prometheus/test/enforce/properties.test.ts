@@ -1,5 +1,5 @@
-import { parser } from "@prometheus-io/lezer-promql";
 import { assertProperty } from "@plimsoll/properties";
+import { parser } from "@prometheus-io/lezer-promql";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { enforceNamespace } from "../../src/enforce/index.ts";
@@ -31,8 +31,47 @@ test("a query that is rewritten is refused the second time, when it has a select
 });
 
 const piece = fc.constantFrom(
-  ...["a", "sum", "rate", "(", ")", "{", "}", "[", "]", ",", ":", "=", "!=", "=~", "'", '"', "`", "\\", "#", "\r", "\n"],
-  ...[" ", "\u00a0", "-", "+", "^", "@", "5m", "1", "by", "on", "or", "offset", "namespace", "info", "start", "inf"],
+  ...[
+    "a",
+    "sum",
+    "rate",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "=",
+    "!=",
+    "=~",
+    "'",
+    '"',
+    "`",
+    "\\",
+    "#",
+    "\r",
+    "\n",
+  ],
+  ...[
+    " ",
+    "\u00a0",
+    "-",
+    "+",
+    "^",
+    "@",
+    "5m",
+    "1",
+    "by",
+    "on",
+    "or",
+    "offset",
+    "namespace",
+    "info",
+    "start",
+    "inf",
+  ],
   ...["a{b='c'}", "[5m]", "sum(a)", "'x'", "\ufffd", "\ud800", "\0", "é", "."],
 );
 
@@ -45,10 +84,16 @@ test("whatever is put together ends in a query with all matchers, or in a refusa
 
 test("so does a query with a part of another in it", () => {
   assertProperty(
-    fc.property(madeQuery, madeQuery, fc.nat(), fc.array(piece, { maxLength: 3 }), (one, other, place, pieces) => {
-      const at = place % (one.query.length + 1);
-      check(one.query.slice(0, at) + pieces.join("") + other.query.slice(at));
-    }),
+    fc.property(
+      madeQuery,
+      madeQuery,
+      fc.nat(),
+      fc.array(piece, { maxLength: 3 }),
+      (one, other, place, pieces) => {
+        const at = place % (one.query.length + 1);
+        check(one.query.slice(0, at) + pieces.join("") + other.query.slice(at));
+      },
+    ),
     { numRuns: 5_000 },
   );
 });
