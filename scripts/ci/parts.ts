@@ -36,6 +36,12 @@ export const parts: readonly Part[] = [
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases against the real controller.
   { name: "oracle", minutes: 2, args: ["run", "oracle", "--", "--cases", "20000", "--seed", "1"] },
+  // Rewritten queries in the real parsers of PromQL.
+  {
+    name: "promql",
+    minutes: 1,
+    args: ["run", "oracle:promql", "--", "--cases", "5000", "--seed", "1"],
+  },
   // Autoscalers and adapters on virtual time, with faults drawn from seeds.
   {
     name: "storm",

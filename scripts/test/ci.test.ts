@@ -59,6 +59,7 @@ test("a part that needs one core runs at the same time as the next one, when tha
     ["e2e"],
     ["verify"],
     ["demo", "oracle"],
+    ["promql"],
     ["storm", "faults"],
     ["hostile"],
     ["cluster"],
@@ -68,13 +69,16 @@ test("a part that needs one core runs at the same time as the next one, when tha
 });
 
 test("what is drawn is drawn from a fixed seed", () => {
-  const seeds = choose(["test", "oracle", "storm", "hostile"]).map(({ name, args, environment }) => [
-    name,
-    environment?.["PROPERTY_SEED"] ?? args[args.indexOf("--seed") + 1],
-  ]);
+  const seeds = choose(["test", "oracle", "promql", "storm", "hostile"]).map(
+    ({ name, args, environment }) => [
+      name,
+      environment?.["PROPERTY_SEED"] ?? args[args.indexOf("--seed") + 1],
+    ],
+  );
   expect(seeds).toEqual([
     ["test", "1"],
     ["oracle", "1"],
+    ["promql", "1"],
     ["storm", "1"],
     ["hostile", "1"],
   ]);

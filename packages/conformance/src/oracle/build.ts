@@ -38,11 +38,10 @@ export async function buildProgram({ program, cache, report }: BuildOptions): Pr
   await mkdir(cache, { recursive: true });
   const unfinished = `${binary}.${randomUUID()}`;
   try {
-    await run(
-      "go",
-      ["build", ...selection(program), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."],
-      { cwd: program.module, maxBuffer: 1 << 24 },
-    );
+    await run("go", ["build", ...selection(program), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."], {
+      cwd: program.module,
+      maxBuffer: 1 << 24,
+    });
     await rename(unfinished, binary);
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -77,7 +77,11 @@ function matcherOf({ label, namespace }: EnforceOptions): string {
     label.isWellFormed() &&
     !/[\p{Cc}\ufffd]/u.test(label);
   if (!isLabel)
-    throw new Refused("InvalidLabel", `${JSON.stringify(label.slice(0, MAX_LABEL_LENGTH))} is not a label`, nowhere);
+    throw new Refused(
+      "InvalidLabel",
+      `${JSON.stringify(label.slice(0, MAX_LABEL_LENGTH))} is not a label`,
+      nowhere,
+    );
   if (!NAMESPACE.test(namespace)) {
     const message = `${JSON.stringify(namespace.slice(0, MAX_LABEL_LENGTH))} is not a namespace of Kubernetes`;
     throw new Refused("InvalidNamespace", message, nowhere);
@@ -97,9 +101,7 @@ function factsOf({ node, rangeMs, when }: TimedSelector, metricName: string | un
   };
 }
 
-function costOf(
-  selectors: readonly EnforcedSelector[],
-): Pick<QueryCost, "maxLookbackMs" | "hasFixedTime"> {
+function costOf(selectors: readonly EnforcedSelector[]): Pick<QueryCost, "maxLookbackMs" | "hasFixedTime"> {
   return {
     maxLookbackMs: Math.max(0, ...selectors.map(({ lookbackMs }) => lookbackMs)),
     hasFixedTime: selectors.some(({ fixedAtMs }) => fixedAtMs !== undefined),

@@ -57,7 +57,10 @@ function unescaped(body: string, quote: string): string | undefined {
 }
 
 /** Undefined for the quote that does not enclose the literal, and for what is no character. */
-function bytesOf([, named, octal, hex, short, long]: RegExpExecArray, quote: string): Iterable<number> | undefined {
+function bytesOf(
+  [, named, octal, hex, short, long]: RegExpExecArray,
+  quote: string,
+): Iterable<number> | undefined {
   if (named !== undefined) return `'"`.includes(named) && named !== quote ? undefined : [NAMED[named] ?? 0];
   if (octal !== undefined) return byte(Number.parseInt(octal, 8));
   if (hex !== undefined) return byte(Number.parseInt(hex, 16));

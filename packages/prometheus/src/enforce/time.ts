@@ -115,7 +115,11 @@ function applySuffixes(walk: Walk, operand: SyntaxNode, { when, suffixes }: Plac
       throw misplaced(walk, suffixes, "@ and offset belong after a selector or a subquery");
     if (suffix?.name === "MatrixSelector") {
       if (at !== 0 || !isSelector)
-        throw misplaced(walk, suffixes, "a range belongs right after a selector; for an expression write [5m:]");
+        throw misplaced(
+          walk,
+          suffixes,
+          "a range belongs right after a selector; for an expression write [5m:]",
+        );
       rangeMs = rangeOf(walk, suffix);
       own = { ...own, backMs: own.backMs + rangeMs };
     } else if (suffix !== undefined) own = applySubquery(walk, own, suffix);

@@ -69,5 +69,8 @@ function tokenText(name: string, query: string, span: Span): string {
 function checkComment(query: string, { from, to }: Span): void {
   const at = query.slice(from, to).indexOf("\r");
   if (at >= 0 && from + at !== to - 1)
-    throw new Refused("Syntax", "there is a carriage return within a comment: remove it", { from: from + at, to });
+    throw new Refused("Syntax", "there is a carriage return within a comment: remove it", {
+      from: from + at,
+      to,
+    });
 }

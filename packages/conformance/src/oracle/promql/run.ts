@@ -38,10 +38,7 @@ export async function runPromql(
   return { passed: sum(({ queries }) => queries) - failed, failed };
 }
 
-async function inBatches(
-  total: number,
-  run: (from: number, size: number) => Promise<void>,
-): Promise<void> {
+async function inBatches(total: number, run: (from: number, size: number) => Promise<void>): Promise<void> {
   for (let from = 0; from < total; from += BATCH) await run(from, Math.min(BATCH, total - from));
 }
 
@@ -62,5 +59,6 @@ function describe(name: string, counts: PromqlCounts, report: (line: string) => 
     ].join("\n"),
   );
   for (const finding of counts.findings.slice(0, SHOWN)) report(JSON.stringify(finding));
-  for (const query of counts.notRead.slice(0, SHOWN)) report(`  refused as no PromQL: ${JSON.stringify(query)}`);
+  for (const query of counts.notRead.slice(0, SHOWN))
+    report(`  refused as no PromQL: ${JSON.stringify(query)}`);
 }
