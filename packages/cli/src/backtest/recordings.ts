@@ -59,7 +59,7 @@ export async function backtestRecordings(
       errors.push(error.message);
     }
   }
-  return { reports: reports.toSorted((a, b) => shareOf(a) - shareOf(b)), notes, errors };
+  return { reports: worstFirst(reports), notes, errors };
 }
 
 /** One recording, wherever it is from, and what other autoscalers would have done. @throws what the signal throws */
@@ -109,6 +109,11 @@ function nameOf({ autoscaler, target }: Recording): string {
   const { metadata } = (autoscaler.object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
   const name = typeof metadata?.name === "string" ? metadata.name : target.name;
   return `${target.namespace}/${name}`;
+}
+
+/** By the share of steps that agree. */
+export function worstFirst(reports: readonly BacktestReport[]): readonly BacktestReport[] {
+  return reports.toSorted((a, b) => shareOf(a) - shareOf(b));
 }
 
 function shareOf({ openLoop }: BacktestReport): number {

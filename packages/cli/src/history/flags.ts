@@ -79,6 +79,21 @@ export function historyOptions(): readonly Option[] {
   ];
 }
 
+/** Flags without a default that do nothing unless a Prometheus is named. @throws CliError */
+export function checkWithoutPrometheus(flags: HistoryFlags & { readonly all?: boolean }): void {
+  const { until, selector, rules, query, manifest, partial, tokenFile, caFile, prometheusHeader } = flags;
+  const { save, anonymize, all } = flags;
+  const needing = { until, selector, rules, query, manifest, partial, all, save, anonymize };
+  const given = {
+    ...needing,
+    "token-file": tokenFile,
+    "ca-file": caFile,
+    "prometheus-header": prometheusHeader,
+  };
+  const [first] = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (first !== undefined) throw new CliError(`--${first[0]} needs --prometheus-url`);
+}
+
 function repeated(value: string, all: readonly string[] | undefined): readonly string[] {
   return [...(all ?? []), value];
 }
