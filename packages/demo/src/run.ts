@@ -38,6 +38,7 @@ export async function runDemo(run: DemoRun): Promise<number> {
     rules: example("rules.yaml"),
     workloads: example("workloads.yaml"),
     loads: quietLoads(scenario),
+    isObserved: true,
     onSpawn: run.onSpawn,
     // Half of the scrape interval: an older response would show the load of fewer pods.
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s", "--metrics-result-max-age=500ms"],
@@ -78,6 +79,7 @@ interface Stage {
 async function playWith(stack: Stack, stage: Stage): Promise<number> {
   const { run, scenario, screen } = stage;
   const autoscaler = await startDemoAutoscaler(stack, run);
+  stack.scrapeAutoscaler(autoscaler.port);
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
   try {
     await stack.apply(example("autoscalers.yaml"));
