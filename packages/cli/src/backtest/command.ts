@@ -1,7 +1,7 @@
 // The command `plimsoll backtest`.
-import type { SemanticsProfile } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { Command, Option } from "commander";
+import { type SettingFlags, settingOptions, settingOverrides } from "../decisions/settings-flags.ts";
 import { checkWithoutPrometheus, type HistoryFlags, historyOptions } from "../history/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { styleOf } from "../output/style.ts";
@@ -16,11 +16,10 @@ import { backtestRecordings } from "./recordings.ts";
 import { textReport } from "./report.ts";
 import { readCounterfactual, type WhatIfFlags, whatIfOptions } from "./what-if-flags.ts";
 
-interface BacktestFlags extends WhatIfFlags, HistoryFlags {
+interface BacktestFlags extends WhatIfFlags, HistoryFlags, SettingFlags {
   readonly object?: string;
   readonly all?: boolean;
   readonly recording?: readonly string[];
-  readonly semantics?: SemanticsProfile;
   readonly cacheAge: string;
   readonly require: string;
   readonly syncPeriod: string;
@@ -52,19 +51,14 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "of the controller: two changes of the count within it are the same change",
       "15s",
     )
-    .addOption(
-      new Option(
-        "--semantics <RELEASE>",
-        "of a recording: the rules by which its controller decides; 1.37 when absent",
-      ).choices(["1.32", "1.35", "1.37"]),
-    )
     .option("--cache-age <DURATION>", "of a recording: how old an answer of its metrics API may be", "15s")
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write it")
         .choices(["text", "json", "yaml", "markdown"])
         .default("text"),
     );
-  for (const option of [...historyOptions(), ...whatIfOptions()]) command.addOption(option);
+  for (const option of [...historyOptions(), ...settingOptions(["--sync-period"]), ...whatIfOptions()])
+    command.addOption(option);
   return command.action(async (files: readonly string[], flags: BacktestFlags) =>
     done(await backtest(files, flags, seams)),
   );
@@ -117,8 +111,9 @@ async function backtestInputs(
   flags: BacktestFlags,
   seams: CliSeams,
 ): Promise<HistoryBacktest> {
-  const { object, recording, semantics, prometheusUrl } = flags;
+  const { object, recording, prometheusUrl } = flags;
   const periodMs = periodFlag(flags.syncPeriod);
+  const { syncPeriodMs: _, ...settings } = settingOverrides(flags);
   const cacheAgeMs = ageFlag(flags.cacheAge);
   const counterfactual = await readCounterfactual(flags, seams);
   if (prometheusUrl !== undefined) {
@@ -126,7 +121,7 @@ async function backtestInputs(
       throw new CliError(
         `--prometheus-url and --${recording === undefined ? "object" : "recording"} exclude each other: name the objects themselves`,
       );
-    const replay = { periodMs, cacheAgeMs, semantics, counterfactual };
+    const replay = { periodMs, cacheAgeMs, settings, counterfactual };
     const request = { objects: files, isAll: flags.all === true, flags: { ...flags, prometheusUrl } };
     return await backtestHistory({ ...replay, ...request }, seams);
   }
@@ -146,7 +141,7 @@ async function backtestInputs(
   if (files.length > 0) {
     throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
   }
-  const flagged = { periodMs, cacheAgeMs, semantics, counterfactual };
+  const flagged = { periodMs, cacheAgeMs, settings, counterfactual };
   return { ...(await backtestRecordings({ files: recording, object, ...flagged }, seams)), findings: [] };
 }
 
