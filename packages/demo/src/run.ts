@@ -6,7 +6,7 @@ import { createObserver, type Observer } from "./observer.ts";
 import type { DemoOptions } from "./options.ts";
 import { createScenario, keptLoads, quietLoads, type Scenario } from "./scenario.ts";
 import { createScreen, type Screen } from "./screen.ts";
-import { startDemoAutoscaler } from "./start-autoscaler.ts";
+import { demoSettings, startDemoAutoscaler } from "./start-autoscaler.ts";
 import { renderSummary } from "./summary.ts";
 
 export interface DemoRun extends DemoOptions {
@@ -126,6 +126,12 @@ async function play(observer: Observer, stack: Stack, { run, scenario, screen }:
   }
 }
 
+/** The history of the demo, and how its autoscaler is configured. */
+function backtestFlags({ prometheus }: Stack, { speed }: DemoRun): string {
+  const history = `--prometheus-url ${prometheus.url} --since 10m --partial --rules examples/demo/rules.yaml`;
+  return `${history} ${demoSettings(speed).join(" ")}`;
+}
+
 async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
   screen.say(`Everything stays up until you press Ctrl-C. In another terminal:
 
@@ -141,6 +147,10 @@ One workload is stuck: 400 messages wait for worker, and its replicas stay at 10
   npm run -s plimsoll -- explain worker
   npm run -s plimsoll -- explain worker --why-not 14
   npm run -s plimsoll -- status
+
+What Prometheus remembers is enough to decide again, and to see what another target would have done:
+
+  npm run -s plimsoll -- backtest router ${backtestFlags(stack, run)}
 `);
   await new Promise<void>((resolve) => {
     if (run.signal.aborted) resolve();

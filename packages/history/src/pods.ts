@@ -202,6 +202,8 @@ function recorded(pod: SeenPod, { graceMs, lastMs, scrapeMs }: Known): readonly 
       ...(startedMs === undefined ? {} : { startedMs }),
       ready: pod.ready,
       ...(deletedMs === undefined ? {} : { deletedMs }),
+      // Between its last scrape and the next one.
+      ...(isGone ? { goneMs: pod.lastMs + Math.round(scrapeMs / 2) } : {}),
       requests,
       uncertaintyMs: isExact ? secondMs : Math.max(secondMs, scrapeMs),
     },
