@@ -85,7 +85,7 @@ async function readAutoscalerSeries({ options, manifest, runner, signal, span: a
   const { status, lost } = statusOf(manifest, series);
   const atMs = status.map((one) => one.atMs);
   const scrapeMs = usualDistance(atMs, usualScrapeMs);
-  const what = `${manifest.namespace}/${manifest.name} in the series of ${series.source}`;
+  const what = `its history in the series of ${series.source}`;
   const whole = checkWhole(what, atMs, { span: asked, usualMs: scrapeMs, isPartial });
   const { span, gaps } = whole;
   const { changes, notes: ofChanges } = changesOf(manifest, series, span);

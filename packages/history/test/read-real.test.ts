@@ -4,7 +4,7 @@ import { type RealPrometheus, startRealPrometheus, type WrittenSeries } from "@p
 import { createRecordingReader, recordingLines } from "@plimsoll/simulator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anonymize, type HistoryRead, readHistory } from "../src/index.ts";
-import { fromMs, hpa, madeUpDay } from "./made-up-day.ts";
+import { fromMs, hpa, madeUpDay } from "../src/testing/index.ts";
 
 const binary = process.env["PROMETHEUS"];
 const hours = 8;

@@ -79,6 +79,9 @@ const apiVersions = {
   WorkloadAutoscaler: "autoscaling.plimsoll.dev/v1alpha1",
 } as const;
 
+/** More are not listed. */
+const maxNames = 5;
+
 interface FileObject extends HistoryObject {
   readonly kind: string;
   readonly own: string;
@@ -107,7 +110,7 @@ async function manifestSource(
       const [only, other] = found;
       if (only !== undefined && other === undefined) return only;
       throw new CliError(
-        `--manifest ${file} ${other === undefined ? absent(reference, all) : several(found)}`,
+        `--manifest ${file} ${other === undefined ? absent(text, reference, all) : several(found)}`,
       );
     },
     all: async () => {
@@ -145,12 +148,30 @@ function isMeant({ kind, own, target }: FileObject, reference: ObjectReference):
   }
 }
 
-function absent({ name }: ObjectReference, all: readonly FileObject[]): string {
-  const names = all.map((object) => object.own);
-  const near = suggest(name, names) ?? names.slice(0, 5).join(", ");
-  return `has no "${name}" in this namespace: it has ${near} (${[...new Set(all.map((one) => one.name))].slice(0, 5).join(", ")})`;
+/** With what it has, the nearest name alone where one is near. */
+function absent(text: string, { name }: ObjectReference, all: readonly FileObject[]): string {
+  const near = suggest(
+    name,
+    all.map((object) => object.own),
+  );
+  const shown = near === undefined ? all : all.filter((object) => object.own === near);
+  const names = shown
+    .slice(0, maxNames)
+    .map((object) => `${shortKind(object)}/${object.own} in namespace ${namespaceOf(object)}`);
+  return `has no ${text}: it has ${names.join(", ")}`;
 }
 
 function several(found: readonly FileObject[]): string {
-  return `has ${found.map(({ kind, name }) => `${kind} ${name}`).join(" and ")} of that name: write hpa/NAME or wla/NAME`;
+  const names = found.map(
+    (object) => `${shortKind(object)}/${object.own} in namespace ${namespaceOf(object)}`,
+  );
+  return `has ${names.join(" and ")}: write hpa/NAME or wla/NAME, and -n NAMESPACE`;
+}
+
+function shortKind({ kind }: FileObject): string {
+  return kind === "WorkloadAutoscaler" ? "wla" : "hpa";
+}
+
+function namespaceOf({ name }: FileObject): string {
+  return name.split("/")[0] ?? "";
 }

@@ -111,6 +111,6 @@ function described(error: unknown, { name, url }: { readonly name: string; reado
   if (error instanceof PrometheusError || (error instanceof HistoryError && error.code === "prometheus"))
     return new CliError(`${name}: cannot query Prometheus at ${redactUrl(url)}: ${redact(error.message)}`);
   if (!(error instanceof HistoryError)) return error;
-  const message = `${name}: ${error.message}`;
+  const message = error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
   return error.code === "gaps" ? new HistoryFinding(message) : new CliError(message);
 }

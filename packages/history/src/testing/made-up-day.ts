@@ -1,6 +1,5 @@
-// A made-up day of an autoscaler: decisions of a simulated run, and the series that kube-state-metrics has of it.
+// For tests: a made-up day of an autoscaler, decisions of a simulated run, and the series that kube-state-metrics has of it.
 import type { Labels } from "@plimsoll/prometheus";
-import type { WrittenSeries } from "@plimsoll/prometheus/testing";
 import { type RecordedPod, type Scenario, type StatusTriple, simulate } from "@plimsoll/simulator";
 
 export const fromMs = Date.parse("2026-11-20T00:00:00Z");
@@ -26,8 +25,14 @@ export const hpa = {
   },
 };
 
+/** As a test writes it to a Prometheus. */
+export interface MadeUpSeries {
+  readonly labels: Labels;
+  readonly samples: readonly (readonly [atMs: number, value: number | "stale"])[];
+}
+
 export interface MadeUpDay {
-  readonly series: readonly WrittenSeries[];
+  readonly series: readonly MadeUpSeries[];
   readonly toMs: number;
   readonly status: readonly StatusTriple[];
   readonly pods: readonly Pick<RecordedPod, "name" | "createdMs" | "ready" | "deletedMs">[];
@@ -67,7 +72,7 @@ export function madeUpDay(hours: number): MadeUpDay {
   };
 }
 
-function instants(toMs: number): readonly number[] {
+export function instants(toMs: number): readonly number[] {
   const count = Math.floor((toMs - fromMs - phaseMs) / scrapeMs) + 1;
   return Array.from({ length: count }, (_, n) => fromMs + phaseMs + n * scrapeMs);
 }
@@ -185,7 +190,7 @@ function podsOf(counts: MadeUpDay["counts"]): MadeUpDay["pods"] {
   }));
 }
 
-const scraped = { instance: "ksm:8080", job: "kube-state-metrics", namespace: "default" };
+export const scraped = { instance: "ksm:8080", job: "kube-state-metrics", namespace: "default" };
 
 function own(name: string, labels: Labels = {}): Labels {
   return {
@@ -196,7 +201,7 @@ function own(name: string, labels: Labels = {}): Labels {
   };
 }
 
-function statusSeries(status: readonly StatusTriple[]): readonly WrittenSeries[] {
+function statusSeries(status: readonly StatusTriple[]): readonly MadeUpSeries[] {
   const metric = { metric_name: "load", metric_target_type: "average" };
   return [
     {
@@ -220,7 +225,7 @@ function statusSeries(status: readonly StatusTriple[]): readonly WrittenSeries[]
   ];
 }
 
-function specSeries(scrapes: readonly number[]): readonly WrittenSeries[] {
+function specSeries(scrapes: readonly number[]): readonly MadeUpSeries[] {
   const metric = { metric_name: "load", metric_target_type: "average" };
   const constants: readonly (readonly [Labels, number])[] = [
     [own("info", { scaletargetref_kind: "Deployment", scaletargetref_name: "shop" }), 1],
@@ -235,13 +240,13 @@ function specSeries(scrapes: readonly number[]): readonly WrittenSeries[] {
   }));
 }
 
-function countSeries(scrapes: readonly number[], counts: MadeUpDay["counts"]): readonly WrittenSeries[] {
+function countSeries(scrapes: readonly number[], counts: MadeUpDay["counts"]): readonly MadeUpSeries[] {
   const labels = { __name__: "kube_deployment_spec_replicas", ...scraped, deployment: "shop" };
   const at = (atMs: number) => counts.findLast((count) => count.atMs <= atMs)?.value ?? 0;
   return [{ labels, samples: scrapes.map((atMs) => [atMs, at(atMs)] as const) }];
 }
 
-function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): readonly WrittenSeries[] {
+function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): readonly MadeUpSeries[] {
   const { name, createdMs, deletedMs = Infinity } = pod;
   const goneMs = deletedMs + graceMs;
   const there = scrapes.filter((atMs) => atMs >= createdMs && atMs < goneMs);
@@ -251,7 +256,7 @@ function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): 
     family: string,
     value: (atMs: number) => number | undefined,
     labels: Labels = {},
-  ): WrittenSeries => {
+  ): MadeUpSeries => {
     const samples = there.flatMap((atMs): (readonly [number, number | "stale"])[] => {
       const found = value(atMs);
       return found === undefined ? [] : [[atMs, found]];
