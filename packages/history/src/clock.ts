@@ -55,11 +55,13 @@ function knownSyncs({ families }: HpaSeries, { fromMs, toMs }: RecordedSpan): Sy
   return { syncs: { atMs, clock: isKnown ? "known" : "recovered" }, periodMs };
 }
 
-/** The distance of neighbors: scrapes that are rarer than decisions show a multiple of it, mostly. */
+/** The mean distance of neighbors: scrapes that are rarer than decisions show a multiple of it, mostly. */
 function smallPeriod(atMs: readonly number[]): number {
   const distances = atMs.slice(1).map((at, n) => at - (atMs[n] ?? 0));
   const sorted = distances.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 10)] ?? secondMs;
+  const small = sorted[Math.floor(sorted.length / 10)] ?? secondMs;
+  const own = distances.filter((distance) => distance < 1.5 * small && distance > small / 1.5);
+  return own.reduce((sum, distance) => sum + distance, 0) / Math.max(1, own.length);
 }
 
 function filled(seen: readonly number[], periodMs: number): readonly number[] {

@@ -20,7 +20,7 @@ test("run", async () => {
     ...(process.env["READY"]
       ? { sandbox: { workloads: { readyDelayMs: Number(process.env["READY"]) } } }
       : {}),
-    adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=60s", "--metrics-result-max-age=500ms"],
+    adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=60s", "--metrics-result-max-age=100ms"],
   });
   try {
     await new Promise((r) => setTimeout(r, 8000));
@@ -29,7 +29,7 @@ test("run", async () => {
       folder,
       [
         "--manage-hpas=all",
-        "--horizontal-pod-autoscaler-sync-period=5s",
+        "--horizontal-pod-autoscaler-sync-period=5021ms",
         "--horizontal-pod-autoscaler-downscale-stabilization=15s",
         "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
         "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
