@@ -43,8 +43,15 @@ async function complete(program: Command, words: readonly string[], seams: CliSe
   const argument = argumentAt(command, typed.count);
   if (argument === undefined) return none;
   if (argument.argChoices !== undefined) return starting(current, argument.argChoices);
-  if (argument.name() === "FILE") return { candidates: [], directive: files };
-  return argument.name() === "OBJECT" ? starting(current, await objectNames(current, values, seams)) : none;
+  if (argument.name() === "FILE" || isFileHere(argument, values)) return { candidates: [], directive: files };
+  return /^(?:FILE\|)?OBJECT$/.test(argument.name())
+    ? starting(current, await objectNames(current, values, seams))
+    : none;
+}
+
+/** Of `backtest`: objects are those of a history in a Prometheus. */
+function isFileHere(argument: Argument, values: Typed["values"]): boolean {
+  return argument.name() === "FILE|OBJECT" && argument.variadic && values["prometheusUrl"] === undefined;
 }
 
 const none: Completion = { candidates: [], directive: noFiles };

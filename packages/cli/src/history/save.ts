@@ -27,7 +27,7 @@ export async function saveRecording(
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
-    throw new CliError(`cannot write --save ${file}: ${fileErrorText(error, file)}`);
+    throw new CliError(`cannot write --save ${file}: ${fileErrorText(error, partial)}`);
   }
 }
 

@@ -142,6 +142,13 @@ test.each<[args: readonly string[], message: string]>([
   expect([code, err]).toEqual([1, `error: ${message}\n`]);
 });
 
+test("each problem of a rules file is told with its place", async () => {
+  const rules = await folder.write("rules.yaml", "rules: [{ seriesQuery: 'up{' }]\nother: 1\n");
+  const { code, err } = await run(() => failure(500, "internal", "asked"), `--rules=${rules}`);
+  expect(code).toBe(1);
+  expect(err).toMatch(new RegExp(`^error: ${rules}:1:\\d+: rules\\[0\\]`));
+});
+
 test.each<[args: readonly string[], message: string]>([
   [["--save=x"], "--save needs --prometheus-url"],
   [["--all"], "--all needs --prometheus-url"],

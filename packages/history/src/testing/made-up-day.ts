@@ -175,7 +175,9 @@ function floor(ms: number): number {
 /** As the API has them: whole seconds. The newest go first. */
 function podsOf(counts: MadeUpDay["counts"]): MadeUpDay["pods"] {
   const pods: { name: string; createdMs: number; ready: { fromMs: number }[]; deletedMs?: number }[] = [];
-  for (const { atMs, value } of counts) {
+  for (const [at, { atMs: changedMs, value }] of counts.entries()) {
+    // The first ones have been there for long.
+    const atMs = at === 0 ? changedMs - 3_600_000 : changedMs;
     const there = pods.filter(({ deletedMs }) => deletedMs === undefined);
     for (const pod of there.slice(value)) pod.deletedMs = floor(atMs);
     for (let n = there.length; n < value; n++) {
