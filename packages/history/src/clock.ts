@@ -76,7 +76,10 @@ function filled(seen: readonly number[], periodMs: number): readonly number[] {
 /** Whole seconds at which a pod came or was asked to go because the count had changed. */
 export function marksOf(scale: readonly RecordedStep[], pods: readonly RecordedPod[]): readonly number[] {
   const created = pods.map(({ createdMs }) => createdMs).toSorted((a, b) => a - b);
-  const deleted = pods.flatMap(({ deletedMs }) => deletedMs ?? []).toSorted((a, b) => a - b);
+  // Where no scrape saw the timestamp, it is known to a scrape only.
+  const deleted = pods
+    .flatMap(({ deletedMs, uncertaintyMs }) => (uncertaintyMs > secondMs ? [] : (deletedMs ?? [])))
+    .toSorted((a, b) => a - b);
   const marks = scale.slice(1).flatMap(({ atMs, earliestMs, value }, at) => {
     const instants = value > (scale[at]?.value ?? 0) ? created : deleted;
     // Marks are rounded down, so that one may lie before the last scrape of the old count.
