@@ -126,12 +126,6 @@ async function play(observer: Observer, stack: Stack, { run, scenario, screen }:
   }
 }
 
-/** The history of the demo, and how its autoscaler is configured. */
-function backtestFlags({ prometheus }: Stack, { speed }: DemoRun): string {
-  const history = `--prometheus-url ${prometheus.url} --since 10m --partial --rules examples/demo/rules.yaml`;
-  return `${history} ${demoSettings(speed).join(" ")}`;
-}
-
 async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
   screen.say(`Everything stays up until you press Ctrl-C. In another terminal:
 
@@ -148,9 +142,11 @@ One workload is stuck: 400 messages wait for worker, and its replicas stay at 10
   npm run -s plimsoll -- explain worker --why-not 14
   npm run -s plimsoll -- status
 
-What Prometheus remembers is enough to decide again, and to see what another target would have done:
+What Prometheus remembers of it is enough to decide all again, by our rules alone: docs/tutorial-backtest.md
 
-  npm run -s plimsoll -- backtest router ${backtestFlags(stack, run)}
+  export PROMETHEUS_URL=${stack.prometheus.url}
+  npm run -s plimsoll -- backtest --all --prometheus-url $PROMETHEUS_URL --since 5m --partial \\
+    --rules examples/demo/rules.yaml ${demoSettings(run.speed).join(" ")}
 `);
   await new Promise<void>((resolve) => {
     if (run.signal.aborted) resolve();

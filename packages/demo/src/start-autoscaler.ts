@@ -11,17 +11,18 @@ import type { DemoOptions } from "./options.ts";
 export interface DemoAutoscaler extends Pick<DemoOptions, "speed"> {
   /** For its certificate. */
   readonly folder: string;
+  /** Further flags of the autoscaler. */
+  readonly args?: readonly string[];
   readonly onSpawn?: ChildOptions["onSpawn"];
 }
 
 /** The same for `plimsoll backtest`. */
 export function demoSettings(speed: DemoOptions["speed"]): readonly string[] {
   return [
-    "--sync-period 1s",
-    `--downscale-stabilization ${stabilization(speed)}`,
-    "--cpu-initialization-period 0s",
-    "--initial-readiness-delay 1s",
-    "--cache-age 1s",
+    "--sync-period=1s",
+    `--downscale-stabilization=${stabilization(speed)}`,
+    "--cpu-initialization-period=0s",
+    "--initial-readiness-delay=1s",
   ];
 }
 
@@ -31,7 +32,7 @@ function stabilization(speed: DemoOptions["speed"]): string {
 
 export function startDemoAutoscaler(
   stack: Pick<Stack, "client" | "mapper" | "kubeconfigFor">,
-  { folder, speed, onSpawn }: DemoAutoscaler,
+  { folder, speed, args: more = [], onSpawn }: DemoAutoscaler,
 ): Promise<PlimsollProcess> {
   const args = [
     "--manage-hpas=all",
@@ -40,6 +41,7 @@ export function startDemoAutoscaler(
     "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
     "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
     "--insecure-decisions",
+    ...more,
   ];
   return startServedAutoscaler(stack, folder, args, { ...plimsollCommand("autoscaler"), onSpawn });
 }

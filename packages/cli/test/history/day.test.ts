@@ -68,7 +68,7 @@ test("as a document it has the published schema, and the same notes", async () =
   expect(notes).toHaveLength(1);
   const markdown = await run("shop", "hpa.yaml", "--level=status", "-o", "markdown");
   expect(markdown.err).toContain("has level status: metrics were not asked for\n");
-  expect(markdown.out).toContain("| default/shop | 2026-11-20T00:00:02Z to ");
+  expect(markdown.out).toContain("| default/shop | 2026-11-06T00:00:02Z to ");
 });
 
 test("--what-if shows what another target would have done", async () => {
@@ -135,7 +135,7 @@ test("a manifest that is not that of the series is refused with both values and 
   const { code, err } = await run("hpa/shop", "changed.yaml");
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^error: default\/shop: spec\.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 60 from 2026-11-20T00:00:04Z to \S+: give the manifest of that time\n$/,
+    /^error: default\/shop: spec\.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z to \S+: give the manifest of that time\n$/,
   );
 });
 
@@ -144,7 +144,7 @@ test("a span that begins before the series is refused, and read from there with 
   const whole = await backtest([...args, "--since=2d"], { nowMs });
   expect(whole.code).toBe(1);
   expect(whole.err).toBe(
-    "error: default/shop: its history in the series of kube-state-metrics begins at 2026-11-20T00:00:04Z, and 2026-11-18T03:00:00Z is asked for: read from there, or with --partial what there is\n",
+    "error: default/shop: its history in the series of kube-state-metrics begins at 2026-11-06T00:00:04Z, and 2026-11-04T03:00:00Z is asked for: read from there, or with --partial what there is\n",
   );
   const partial = await backtest([...args, "--since=2d", "--partial"], { nowMs });
   expect(partial.code).toBe(0);

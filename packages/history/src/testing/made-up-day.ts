@@ -1,8 +1,14 @@
 // For tests: a made-up day of an autoscaler, decisions of a simulated run, and the series that kube-state-metrics has of it.
 import type { Labels } from "@plimsoll/prometheus";
-import { type RecordedPod, type Scenario, type StatusTriple, simulate } from "@plimsoll/simulator";
+import {
+  type RecordedPod,
+  type RecordedSpan,
+  type Scenario,
+  type StatusTriple,
+  simulate,
+} from "@plimsoll/simulator";
 
-export const fromMs = Date.parse("2026-11-20T00:00:00Z");
+export const fromMs = Date.parse("2026-11-06T00:00:00Z");
 export const scrapeMs = 15_000;
 const readyAfterMs = 20_000;
 const graceMs = 30_000;
@@ -15,7 +21,7 @@ export const hpa = {
   spec: {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
     minReplicas: 2,
-    maxReplicas: 60,
+    maxReplicas: 200,
     metrics: [
       {
         type: "Pods",
@@ -47,29 +53,43 @@ interface Decided {
   readonly value: number | undefined;
 }
 
-export function madeUpDay(hours: number): MadeUpDay {
+/** With `scale` times the load, and so the pods. */
+export function madeUpDay(hours: number, { scale = 1 }: { readonly scale?: number } = {}): MadeUpDay {
   const toMs = fromMs + hours * 3_600_000;
-  const decided = decisions(hours);
+  const decided = decisions(hours, scale);
   const counts = countsOf(decided);
-  const scrapes = instants(toMs);
   const pods = podsOf(counts);
-  const status = scrapes.flatMap((atMs) => {
-    const one = decided.findLast((decision) => decision.atMs < atMs);
+  let at = -1;
+  const status = instants(toMs).flatMap((atMs) => {
+    while ((decided[at + 1]?.atMs ?? Infinity) < atMs) at++;
+    const one = decided[at];
     if (one === undefined) return [];
     const { before, desired, value } = one;
     return [
       { atMs, currentReplicas: before, desiredReplicas: desired, values: [value], scalingActive: true },
     ];
   });
-  const series = [...statusSeries(status), ...specSeries(scrapes), ...countSeries(scrapes, counts)];
-  return {
-    series: [...series, ...pods.flatMap((pod) => podSeries(pod, scrapes))],
-    toMs,
-    status,
-    pods,
-    syncs: decided.map(({ atMs }) => atMs),
-    counts,
-  };
+  const day = { toMs, status, pods, syncs: decided.map(({ atMs }) => atMs), counts };
+  return { ...day, series: seriesWithin(day, { fromMs, toMs: toMs + 1 }) };
+}
+
+/** What is scraped in a part of the day. */
+export function seriesWithin(
+  { status, pods, counts, toMs }: Omit<MadeUpDay, "series">,
+  span: RecordedSpan,
+): readonly MadeUpSeries[] {
+  const isWithin = (atMs: number): boolean => atMs >= span.fromMs && atMs < span.toMs;
+  const scrapes = instants(toMs).filter(isWithin);
+  const there = pods.filter(
+    ({ createdMs, deletedMs = Infinity }) =>
+      createdMs < span.toMs && deletedMs + graceMs + scrapeMs >= span.fromMs,
+  );
+  return [
+    ...statusSeries(status.filter(({ atMs }) => isWithin(atMs))),
+    ...specSeries(scrapes),
+    ...countSeries(scrapes, counts),
+    ...there.flatMap((pod) => podSeries(pod, scrapes)),
+  ];
 }
 
 export function instants(toMs: number): readonly number[] {
@@ -77,7 +97,7 @@ export function instants(toMs: number): readonly number[] {
   return Array.from({ length: count }, (_, n) => fromMs + phaseMs + n * scrapeMs);
 }
 
-function decisions(hours: number): readonly Decided[] {
+function decisions(hours: number, scale: number): readonly Decided[] {
   const points = Array.from({ length: hours * 12 + 1 }, (_, n) => n);
   const scenario: Scenario = {
     ...base,
@@ -89,7 +109,7 @@ function decisions(hours: number): readonly Decided[] {
           kind: "points",
           shape: "lines",
           atMs: points.map((n) => fromMs + n * 300_000),
-          perSecond: points.map((n) => 1500 + 1300 * Math.sin(n / 7) + (n % 5) * 60),
+          perSecond: points.map((n) => scale * (1500 + 1300 * Math.sin(n / 7) + (n % 5) * 60)),
         },
       },
     ],
@@ -232,7 +252,7 @@ function specSeries(scrapes: readonly number[]): readonly MadeUpSeries[] {
   const constants: readonly (readonly [Labels, number])[] = [
     [own("info", { scaletargetref_kind: "Deployment", scaletargetref_name: "shop" }), 1],
     [own("spec_min_replicas"), 2],
-    [own("spec_max_replicas"), 60],
+    [own("spec_max_replicas"), 200],
     [own("spec_target_metric", metric), 100],
     [own("metadata_generation"), 1],
   ];

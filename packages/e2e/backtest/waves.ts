@@ -12,7 +12,7 @@ export function waves(durationMs: number): readonly WorkloadLoad[] {
   return createScenario("full").streams.map(({ load, perReplica, metric }, stream) => {
     // Cpu follows the packets at a distance, so that both metrics decide now and then.
     const share = metric === "cpu" ? 0.9 : 1;
-    const periodMs = 420_000 + 45_000 * (metric === "cpu" ? stream - 1 : stream);
+    const periodMs = 360_000 + 31_000 * (metric === "cpu" ? stream - 1 : stream);
     const points = Array.from({ length: Math.ceil(durationMs / stepMs) + 1 }, (_, n) => {
       const turn = (2 * Math.PI * n * stepMs) / periodMs;
       return { atMs: n * stepMs, value: perReplica * share * (middle + swing * Math.sin(turn)) };
