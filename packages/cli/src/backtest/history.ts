@@ -42,7 +42,7 @@ export async function backtestHistory(request: HistoryRequest, seams: CliSeams):
 
 async function backtestEach(
   history: History,
-  { objects, isAll, flags: _, ...replay }: HistoryRequest,
+  { objects, isAll, ...replay }: HistoryRequest,
   seams: CliSeams,
 ): Promise<HistoryBacktest> {
   const reports: BacktestReport[] = [];

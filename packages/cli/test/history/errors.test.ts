@@ -1,4 +1,5 @@
 // `plimsoll backtest --prometheus-url`: what it says when the history cannot be read.
+import { readFile } from "node:fs/promises";
 import {
   type FakeHandler,
   type FakePrometheus,
@@ -7,6 +8,7 @@ import {
   success,
 } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readOneHistory } from "../../src/history/open.ts";
 import { backtest, type Folder, manifest, temporaryFolder } from "./command.ts";
 
 const nowMs = () => Date.parse("2026-11-22T00:00:00Z");
@@ -61,7 +63,7 @@ test.each<[what: string, handler: FakeHandler, message: RegExp]>([
     () => ({ headers: { "content-type": "text/html" }, body: "<html><title>Log in</title></html>" }),
     /<html><title>Log in/,
   ],
-])("%s is told with the query and its span", async (_, handler, message) => {
+])("%s is reported with the query and its span", async (_, handler, message) => {
   const { code, out, err } = await run(handler);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain(`error: default/shop: cannot query Prometheus at ${prometheus.url}: `);
@@ -77,7 +79,7 @@ test("without kube-state-metrics it says what is missing, and which level remain
   );
 });
 
-test("an autoscaler without series is told with those that are near", async () => {
+test("an autoscaler without series is reported with those that are near", async () => {
   const labels = ["shops", "search"].map((name) => ({
     __name__: "kube_horizontalpodautoscaler_info",
     namespace: "default",
@@ -90,7 +92,7 @@ test("an autoscaler without series is told with those that are near", async () =
   );
 });
 
-test("two clusters with the same names are told apart by --selector", async () => {
+test("two clusters with the same names are distinguished by --selector", async () => {
   const of = (cluster: string) =>
     ["spec_max_replicas", "status_current_replicas", "status_desired_replicas"].map((family) => ({
       metric: {
@@ -108,6 +110,23 @@ test("two clusters with the same names are told apart by --selector", async () =
   );
   await run(() => matrix(series({})), '--selector=cluster="eu"');
   expect(prometheus.requests.at(-2)?.parameters.get("query")).toContain('cluster="eu"');
+});
+
+test("one history is read from opening to closing, and its errors are those of the command", async () => {
+  prometheus.handle(({ path }) => (path.endsWith("/series") ? success([]) : matrix()));
+  const flags = { since: "1h", level: "status", queryTimeout: "10s", requestTimeout: "10s" } as const;
+  const own = { ...flags, prometheusUrl: prometheus.url, manifest: folder.path("hpa.yaml") };
+  const read = readOneHistory("hpa/shop", own, 15_000, {
+    args: [],
+    name: "plimsoll",
+    version: "1.2.3",
+    readText: (file) => readFile(file, "utf8"),
+    writeOut: () => undefined,
+    writeError: () => undefined,
+    nowMs,
+    signal: new AbortController().signal,
+  });
+  await expect(read).rejects.toThrow("default/shop: there is no series kube_horizontalpodautoscaler_*");
 });
 
 test("credentials and headers are sent, and never shown", async () => {
@@ -142,7 +161,7 @@ test.each<[args: readonly string[], message: string]>([
   expect([code, err]).toEqual([1, `error: ${message}\n`]);
 });
 
-test("each problem of a rules file is told with its place", async () => {
+test("each problem of a rules file is reported with its place", async () => {
   const rules = await folder.write("rules.yaml", "rules: [{ seriesQuery: 'up{' }]\nother: 1\n");
   const { code, err } = await run(() => failure(500, "internal", "asked"), `--rules=${rules}`);
   expect(code).toBe(1);
@@ -161,7 +180,7 @@ test.each<[args: readonly string[], message: string]>([
   expect([code, err]).toEqual([1, `error: ${message}\n`]);
 });
 
-test("a name that the manifest lacks is told with those that it has", async () => {
+test("a name that the manifest lacks is reported with those that it has", async () => {
   const args = ["hpa/shpo", "--prometheus-url", prometheus.url, "--manifest", folder.path("hpa.yaml")];
   const { code, err } = await backtest(args, { nowMs });
   expect(code).toBe(1);

@@ -44,22 +44,30 @@ export function autoscalerFamilies(objects: readonly StoredObject[], out: Family
       out,
       prefix: "kube_horizontalpodautoscaler_",
     });
-    const { apiVersion = "", kind = "", name = "" } = spec.scaleTargetRef ?? {};
-    add("info", 1, {
-      scaletargetref_api_version: apiVersion,
-      scaletargetref_kind: kind,
-      scaletargetref_name: name,
-    });
+    specGauges(add, spec);
     add("metadata_generation", metadata.generation);
-    add("spec_max_replicas", spec.maxReplicas);
-    add("spec_min_replicas", spec.minReplicas);
-    for (const metric of spec.metrics ?? []) amounts(add, "spec_target_metric", metric, "target");
-    for (const metric of status.currentMetrics ?? []) amounts(add, "status_target_metric", metric, "current");
-    add("status_current_replicas", status.currentReplicas ?? 0);
-    add("status_desired_replicas", status.desiredReplicas ?? 0);
-    for (const condition of status.conditions ?? [])
-      conditionGauges(add, "status_condition", condition.status, "status", { condition: condition.type });
+    statusGauges(add, status);
   }
+}
+
+function specGauges(add: AddGauge, spec: NonNullable<Autoscaler["spec"]>): void {
+  const { apiVersion = "", kind = "", name = "" } = spec.scaleTargetRef ?? {};
+  add("info", 1, {
+    scaletargetref_api_version: apiVersion,
+    scaletargetref_kind: kind,
+    scaletargetref_name: name,
+  });
+  add("spec_max_replicas", spec.maxReplicas);
+  add("spec_min_replicas", spec.minReplicas);
+  for (const metric of spec.metrics ?? []) amounts(add, "spec_target_metric", metric, "target");
+}
+
+function statusGauges(add: AddGauge, status: NonNullable<Autoscaler["status"]>): void {
+  for (const metric of status.currentMetrics ?? []) amounts(add, "status_target_metric", metric, "current");
+  add("status_current_replicas", status.currentReplicas ?? 0);
+  add("status_desired_replicas", status.desiredReplicas ?? 0);
+  for (const { type: condition, status: given } of status.conditions ?? [])
+    conditionGauges((value, one) => add("status_condition", value, { condition, status: one }), given);
 }
 
 function amounts(add: AddGauge, family: string, metric: Metric, side: "target" | "current"): void {

@@ -29,16 +29,8 @@ export function gaugesOf(
 }
 
 /** One series for each status that a condition may have. */
-export function conditionGauges(
-  add: AddGauge,
-  family: string,
-  status: string,
-  label: string,
-  more: StateLabels = {},
-): void {
-  for (const one of ["true", "false", "unknown"]) {
-    add(family, status.toLowerCase() === one ? 1 : 0, { ...more, [label]: one });
-  }
+export function conditionGauges(add: (value: number, status: string) => void, given: string): void {
+  for (const status of ["true", "false", "unknown"]) add(given.toLowerCase() === status ? 1 : 0, status);
 }
 
 /** Seconds since 1970 of an instant of the API. */

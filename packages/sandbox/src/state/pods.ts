@@ -17,7 +17,7 @@ export function podFamilies(objects: readonly StoredObject[], out: FamilyCollect
     for (const phase of phases) add("status_phase", status?.phase === phase ? 1 : 0, { phase });
     const ready = podCondition(pod, "Ready");
     if (ready !== undefined) {
-      conditionGauges(add, "status_ready", ready.status, "condition");
+      conditionGauges((value, condition) => add("status_ready", value, { condition }), ready.status);
       // Of either status, as there.
       add("status_ready_time", secondsOf(ready.lastTransitionTime));
     }

@@ -10,7 +10,7 @@ import {
   type ResourceMapper,
   traceMetric,
 } from "@plimsoll/rules";
-import { CliError, type CliSeams } from "../../seams.ts";
+import { CliError } from "../../seams.ts";
 import { readMaxAge } from "../check.ts";
 import { openCluster, openPrometheus, type PrometheusFlags } from "../connect.ts";
 import { readRulesFile } from "../read-rules.ts";
