@@ -87,7 +87,7 @@ export const listedCommands: readonly ListedCommand[] = [
   },
   {
     name: "backtest",
-    term: "backtest [options] [FILE...]",
+    term: "backtest [options] [FILE|OBJECT...]",
     description:
       "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
     load: async () => (await import("./backtest/command.ts")).backtestCommand,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The process `plimsoll`: gives the command what a process has.
 import { basename } from "node:path";
+import { isatty } from "node:tty";
 import { isTaskThread } from "@plimsoll/component-base";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
 import { showsUtf8 } from "./output/locale.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     env: process.env,
     terminal: {
       isTty: process.stdout.isTTY,
+      isErrorTty: isatty(process.stderr.fd),
       // A window may change its size while it is shown.
       get columns() {
         return process.stdout.columns;

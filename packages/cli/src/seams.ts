@@ -31,6 +31,8 @@ export interface CliSeams {
 /** What shows the output. */
 export interface Terminal {
   readonly isTty: boolean;
+  /** Whether the error output is shown by one, too; absent: as the standard output. */
+  readonly isErrorTty?: boolean;
   /** Undefined: no line is too long. */
   readonly columns: number | undefined;
   /** Lines; absent: not known. */

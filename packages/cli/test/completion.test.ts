@@ -95,6 +95,15 @@ test("names of objects, alone or behind a kind, and none that control a terminal
   expect(await complete(["explain", "web", ""], { connect })).toEqual([":4"]);
 });
 
+test("backtest takes files, and objects with --prometheus-url", async () => {
+  const { connect } = shop();
+  expect(await complete(["backtest", ""], { connect })).toEqual([":0"]);
+  const args = ["backtest", "--prometheus-url", "http://p:9090"];
+  expect(await complete([...args, "hpa/"], { connect })).toEqual(["hpa/web", "hpa/worker", ":4"]);
+  expect(await complete([...args, "--level", ""], { connect })).toEqual(["series", "status", ":4"]);
+  expect(await complete([...args, "--manifest", ""], { connect })).toEqual([":0"]);
+});
+
 test("no name that a shell would run: older completions of bash expand what they are given", async () => {
   const target = (name: string) => ({
     metadata: { name: name.length.toString(), namespace: "shop" },

@@ -2,4 +2,4 @@
 
 export { metricName } from "./explanation.ts";
 export { createScenario, keptLoads, quietLoads } from "./scenario.ts";
-export { startDemoAutoscaler } from "./start-autoscaler.ts";
+export { demoSettings, startDemoAutoscaler } from "./start-autoscaler.ts";

@@ -6,7 +6,7 @@ import { createObserver, type Observer } from "./observer.ts";
 import type { DemoOptions } from "./options.ts";
 import { createScenario, keptLoads, quietLoads, type Scenario } from "./scenario.ts";
 import { createScreen, type Screen } from "./screen.ts";
-import { startDemoAutoscaler } from "./start-autoscaler.ts";
+import { demoSettings, startDemoAutoscaler } from "./start-autoscaler.ts";
 import { renderSummary } from "./summary.ts";
 
 export interface DemoRun extends DemoOptions {
@@ -38,6 +38,7 @@ export async function runDemo(run: DemoRun): Promise<number> {
     rules: example("rules.yaml"),
     workloads: example("workloads.yaml"),
     loads: quietLoads(scenario),
+    isObserved: true,
     onSpawn: run.onSpawn,
     // Half of the scrape interval: an older response would show the load of fewer pods.
     adapterArgs: ["--metrics-relist-interval=2s", "--metrics-max-age=10s", "--metrics-result-max-age=500ms"],
@@ -78,6 +79,7 @@ interface Stage {
 async function playWith(stack: Stack, stage: Stage): Promise<number> {
   const { run, scenario, screen } = stage;
   const autoscaler = await startDemoAutoscaler(stack, run);
+  stack.scrapeAutoscaler(autoscaler.port);
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
   try {
     await stack.apply(example("autoscalers.yaml"));
@@ -139,6 +141,12 @@ One workload is stuck: 400 messages wait for worker, and its replicas stay at 10
   npm run -s plimsoll -- explain worker
   npm run -s plimsoll -- explain worker --why-not 14
   npm run -s plimsoll -- status
+
+What Prometheus remembers of it is enough to decide all again, by our rules alone: docs/tutorial-backtest.md
+
+  export PROMETHEUS_URL=${stack.prometheus.url}
+  npm run -s plimsoll -- backtest --all --prometheus-url $PROMETHEUS_URL --since 5m --partial \\
+    --rules examples/demo/rules.yaml ${demoSettings(run.speed).join(" ")}
 `);
   await new Promise<void>((resolve) => {
     if (run.signal.aborted) resolve();

@@ -109,7 +109,8 @@ function shell(script: string, cwd: string): { readonly status: number | null; r
 function reading(words: number): readonly string[] {
   const found = commands()
     .map((command) => command.words)
-    .filter((command) => /^npm run -s \S+ -- (?:--help$|.*examples\/)/.test(command));
+    // A variable is of something that has to run first.
+    .filter((command) => /^npm run -s \S+ -- (?:--help$|[^$]*examples\/[^$]*$)/.test(command));
   return [...new Map(found.map((one) => [one.split(" ").slice(0, words).join(" "), one])).values()];
 }
 

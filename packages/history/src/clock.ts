@@ -55,11 +55,13 @@ function knownSyncs({ families }: HpaSeries, { fromMs, toMs }: RecordedSpan): Sy
   return { syncs: { atMs, clock: isKnown ? "known" : "recovered" }, periodMs };
 }
 
-/** The distance of neighbors: scrapes that are rarer than decisions show a multiple of it, mostly. */
+/** The mean distance of neighbors: scrapes that are rarer than decisions show a multiple of it, mostly. */
 function smallPeriod(atMs: readonly number[]): number {
   const distances = atMs.slice(1).map((at, n) => at - (atMs[n] ?? 0));
   const sorted = distances.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 10)] ?? secondMs;
+  const small = sorted[Math.floor(sorted.length / 10)] ?? secondMs;
+  const own = distances.filter((distance) => distance < 1.5 * small && distance > small / 1.5);
+  return own.reduce((sum, distance) => sum + distance, 0) / Math.max(1, own.length);
 }
 
 function filled(seen: readonly number[], periodMs: number): readonly number[] {
@@ -74,7 +76,10 @@ function filled(seen: readonly number[], periodMs: number): readonly number[] {
 /** Whole seconds at which a pod came or was asked to go because the count had changed. */
 export function marksOf(scale: readonly RecordedStep[], pods: readonly RecordedPod[]): readonly number[] {
   const created = pods.map(({ createdMs }) => createdMs).toSorted((a, b) => a - b);
-  const deleted = pods.flatMap(({ deletedMs }) => deletedMs ?? []).toSorted((a, b) => a - b);
+  // Where no scrape saw the timestamp, it is known to a scrape only.
+  const deleted = pods
+    .flatMap(({ deletedMs, uncertaintyMs }) => (uncertaintyMs > secondMs ? [] : (deletedMs ?? [])))
+    .toSorted((a, b) => a - b);
   const marks = scale.slice(1).flatMap(({ atMs, earliestMs, value }, at) => {
     const instants = value > (scale[at]?.value ?? 0) ? created : deleted;
     // Marks are rounded down, so that one may lie before the last scrape of the old count.

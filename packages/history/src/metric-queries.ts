@@ -8,8 +8,9 @@ import type { Track } from "./track.ts";
 
 /** With more pods in a day their names make a query too long: then all of the namespace are read. */
 const maxNamed = 300;
-/** An instant that lies farther from the grid begins a new one. */
+/** An instant that lies farther from the grid begins a new one: a part of the period, and no more than a second. */
 const maxOffsetMs = 1000;
+const maxOffsetShare = 0.02;
 const rateWindow = "2m";
 
 /** A query that was given for a metric; pods are found by the label `pod`. */
@@ -88,6 +89,7 @@ function onGrid(fromMs: number, grids: readonly Grid[]): number {
 /** Instants of a constant period are one request. */
 export function gridsOf(instants: readonly number[], stepMs: number): readonly Grid[] {
   const grids: Grid[] = [];
+  const offsetMs = Math.min(maxOffsetMs, maxOffsetShare * stepMs);
   let own: number[] = [];
   const close = (): void => {
     const [fromMs] = own;
@@ -96,7 +98,7 @@ export function gridsOf(instants: readonly number[], stepMs: number): readonly G
   };
   for (const instant of instants) {
     const [fromMs = instant] = own;
-    const isNear = Math.abs(instant - (fromMs + own.length * stepMs)) <= maxOffsetMs;
+    const isNear = Math.abs(instant - (fromMs + own.length * stepMs)) <= offsetMs;
     const isFull = own.length >= maxSteps || instant - fromMs >= 86_400_000;
     if (own.length > 0 && (!isNear || isFull)) close();
     own.push(instant);

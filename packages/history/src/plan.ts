@@ -126,7 +126,7 @@ function createSlots(count: number): { enter(): Promise<() => void> } {
 /** The error of the client with what was requested. */
 function described(error: unknown, promql: string, { fromMs, toMs }: RecordedSpan): unknown {
   if (!(error instanceof PrometheusError)) return error;
-  const message = `Prometheus: ${error.message}: query ${cut(promql)}, ${instantText(fromMs)} to ${instantText(toMs)}`;
+  const message = `${error.message}: query ${cut(promql)}, ${instantText(fromMs)} to ${instantText(toMs)}`;
   return new HistoryError("prometheus", message, { cause: error });
 }
 

@@ -193,7 +193,9 @@ function recorded(pod: SeenPod, { graceMs, lastMs, scrapeMs }: Known): readonly 
   const { name, createdMs, startedMs, deletion, requests } = pod;
   if (createdMs === undefined) return [];
   const isGone = pod.lastMs > 0 && lastMs - pod.lastMs > 2 * scrapeMs;
-  const deletedMs = deletion !== undefined ? requestedMs(deletion, graceMs) : isGone ? pod.lastMs : undefined;
+  // Between its last scrape and the next one.
+  const goneMs = isGone ? pod.lastMs + Math.round(scrapeMs / 2) : undefined;
+  const deletedMs = deletion === undefined ? goneMs : requestedMs(deletion, graceMs);
   const isExact = (pod.hasReadyTime || pod.ready.length === 0) && (deletion !== undefined || !isGone);
   return [
     {
@@ -202,6 +204,7 @@ function recorded(pod: SeenPod, { graceMs, lastMs, scrapeMs }: Known): readonly 
       ...(startedMs === undefined ? {} : { startedMs }),
       ready: pod.ready,
       ...(deletedMs === undefined ? {} : { deletedMs }),
+      ...(goneMs === undefined ? {} : { goneMs }),
       requests,
       uncertaintyMs: isExact ? secondMs : Math.max(secondMs, scrapeMs),
     },

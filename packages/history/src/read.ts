@@ -1,4 +1,5 @@
 // Reads the history of an autoscaler out of a Prometheus.
+import { createBuiltinMapper } from "@plimsoll/rules";
 import type {
   RecordedMetric,
   RecordedPod,
@@ -19,6 +20,7 @@ import { type ListedRules, listRules, type MetricQuery, ruleQuery } from "./metr
 import { checkedSpan, defaultLimits, type HistoryOptions, type HistoryRead } from "./options.ts";
 import { createRunner, daysOf, type Runner } from "./plan.ts";
 import { fixedQuery, movingQuery, podsOf } from "./pods.ts";
+import { resourceQuery } from "./resource-rules.ts";
 import { joined, stepsOf, type Track } from "./track.ts";
 
 const usualScrapeMs = 30_000;
@@ -83,7 +85,7 @@ async function readAutoscalerSeries({ options, manifest, runner, signal, span: a
   const { status, lost } = statusOf(manifest, series);
   const atMs = status.map((one) => one.atMs);
   const scrapeMs = usualDistance(atMs, usualScrapeMs);
-  const what = `${manifest.namespace}/${manifest.name} in the series of ${series.source}`;
+  const what = `its history in the series of ${series.source}`;
   const whole = checkWhole(what, atMs, { span: asked, usualMs: scrapeMs, isPartial });
   const { span, gaps } = whole;
   const { changes, notes: ofChanges } = changesOf(manifest, series, span);
@@ -210,12 +212,17 @@ async function readOne(reading: Reading, known: Known, one: OneMetric): Promise<
 }
 
 async function queryOf({ options, manifest }: Reading, { facts, listed }: OneMetric): Promise<MetricQuery> {
-  const { queries = {}, level = "series" } = options;
+  const { queries = {}, level = "series", rules } = options;
   const given = Object.hasOwn(queries, facts.name) ? queries[facts.name] : undefined;
   if (given !== undefined) return givenQuery(given, facts);
   if (level === "status") return { ok: false, why: "metrics were not asked for" };
   if ((facts.spec.resource ?? facts.spec.containerResource) !== undefined)
-    return usageQuery(facts, manifest.namespace);
+    return rules?.resource === undefined
+      ? usageQuery(facts, manifest.namespace)
+      : await resourceQuery(rules.resource, createBuiltinMapper(rules), {
+          facts,
+          namespace: manifest.namespace,
+        });
   if (listed === undefined)
     return { ok: false, why: `its query is not known: give the rules file, or --query ${facts.name}=PROMQL` };
   return await ruleQuery(listed, facts, manifest.namespace);

@@ -3,7 +3,7 @@ import { createPrometheusClient, type FetchLike } from "@plimsoll/prometheus";
 import { expect, test } from "vitest";
 import { type HistoryError, readHistory } from "../src/index.ts";
 import { createRunner, daysOf } from "../src/plan.ts";
-import { hpa } from "./made-up-day.ts";
+import { hpa } from "../src/testing/index.ts";
 
 const dayMs = 86_400_000;
 

@@ -4,7 +4,7 @@ import { type RealPrometheus, startRealPrometheus, type WrittenSeries } from "@p
 import { createRecordingReader, recordingLines } from "@plimsoll/simulator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anonymize, type HistoryRead, readHistory } from "../src/index.ts";
-import { fromMs, hpa, madeUpDay } from "./made-up-day.ts";
+import { fromMs, hpa, madeUpDay } from "../src/testing/index.ts";
 
 const binary = process.env["PROMETHEUS"];
 const hours = 8;
@@ -104,7 +104,7 @@ describe.skipIf(binary === undefined)("a day in the real Prometheus", () => {
     const span = { fromMs, toMs: day.toMs };
     const object = { ...hpa, spec: { ...hpa.spec, maxReplicas: 40 } };
     await expect(readHistory({ client, object, span, nowMs: () => day.toMs })).rejects.toThrow(
-      "spec.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 60 from 2026-11-20T00:00:04Z",
+      "spec.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z",
     );
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(binary === undefined)("a day in the real Prometheus", () => {
   test("a span that begins before the series is refused, and read from there with --partial", async () => {
     const span = { fromMs: fromMs - 7_200_000, toMs: day.toMs };
     const options = { client, object: hpa, span, nowMs: () => day.toMs, level: "status" } as const;
-    await expect(readHistory(options)).rejects.toThrow("begins at 2026-11-20T00:00:04Z");
+    await expect(readHistory(options)).rejects.toThrow("begins at 2026-11-06T00:00:04Z");
     const { recording } = await readHistory({ ...options, isPartial: true });
     expect(recording.span.fromMs).toBe(day.status[0]?.atMs);
   });

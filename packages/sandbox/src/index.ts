@@ -26,6 +26,7 @@ export {
   type SandboxOptions,
 } from "./sandbox.ts";
 export type { RenderedBody, RenderedResponse, RenderedStream } from "./server/render.ts";
+export { stateFamilies } from "./state/families.ts";
 export {
   createObjectStore,
   type ObjectStore,

@@ -1,21 +1,25 @@
 // The command `plimsoll backtest`.
-import type { SemanticsProfile } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { Command, Option } from "commander";
+import { type SettingFlags, settingOptions, settingOverrides } from "../decisions/settings-flags.ts";
+import { checkWithoutPrometheus, type HistoryFlags, historyOptions } from "../history/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
+import { styleOf } from "../output/style.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
-import { backtestRecords, type ExactBacktest } from "./exact.ts";
+import { backtestRecords } from "./exact.ts";
+import { backtestHistory, type HistoryBacktest } from "./history.ts";
+import { linesReport } from "./lines.ts";
 import { markdownReport } from "./markdown.ts";
 import { backtestRecordings } from "./recordings.ts";
 import { textReport } from "./report.ts";
 import { readCounterfactual, type WhatIfFlags, whatIfOptions } from "./what-if-flags.ts";
 
-interface BacktestFlags extends WhatIfFlags {
+interface BacktestFlags extends WhatIfFlags, HistoryFlags, SettingFlags {
   readonly object?: string;
+  readonly all?: boolean;
   readonly recording?: readonly string[];
-  readonly semantics?: SemanticsProfile;
   readonly cacheAge: string;
   readonly require: string;
   readonly syncPeriod: string;
@@ -29,25 +33,23 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
     )
     .argument(
-      "[FILE...]",
-      "decision records, one document or one a line, also gzip; a directory of them, as --record-inputs writes it; - for the standard input",
+      "[FILE|OBJECT...]",
+      "decision records, one document or one a line, also gzip; a directory of them, as --record-inputs writes it; - for the standard input. With --prometheus-url: NAME, hpa/NAME, wla/NAME, or deploy|sts|rs/NAME for what scales it",
     )
     .option(
       "--recording <FILE...>",
       "recordings of an autoscaler instead of records, also gzip; - for the standard input",
     )
     .option("--object <NAMESPACE/NAME>", "of this autoscaler only; of all, the worst first, when absent")
+    .option(
+      "--all",
+      "with --prometheus-url: all autoscalers of the namespace, or of the manifest, a line each",
+    )
     .option("--require <PERCENT>", "how many of the steps of each autoscaler have to agree", "99%")
     .option(
       "--sync-period <DURATION>",
       "of the controller: two changes of the count within it are the same change",
       "15s",
-    )
-    .addOption(
-      new Option(
-        "--semantics <RELEASE>",
-        "of a recording: the rules by which its controller decides; 1.37 when absent",
-      ).choices(["1.32", "1.35", "1.37"]),
     )
     .option("--cache-age <DURATION>", "of a recording: how old an answer of its metrics API may be", "15s")
     .addOption(
@@ -55,7 +57,8 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
         .choices(["text", "json", "yaml", "markdown"])
         .default("text"),
     );
-  for (const option of whatIfOptions()) command.addOption(option);
+  for (const option of [...historyOptions(), ...settingOptions(["--sync-period"]), ...whatIfOptions()])
+    command.addOption(option);
   return command.action(async (files: readonly string[], flags: BacktestFlags) =>
     done(await backtest(files, flags, seams)),
   );
@@ -64,7 +67,8 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
 async function backtest(files: readonly string[], flags: BacktestFlags, seams: CliSeams): Promise<ExitCode> {
   const share = shareFlag(flags.require);
   const found = await backtestInputs(files, flags, seams);
-  const { reports, notes, errors } = found;
+  const { reports, notes, findings } = found;
+  const errors = [...found.errors, ...findings];
   for (const error of errors) seams.writeError(`error: ${printable(error)}\n`);
   for (const note of notes) seams.writeError(`note: ${printable(note)}\n`);
   if (reports.length === 0 && errors.length === 0) throw new CliError(noRecords(flags));
@@ -75,15 +79,21 @@ async function backtest(files: readonly string[], flags: BacktestFlags, seams: C
     notes,
     errors,
   };
-  seams.writeOut(reportText(document, flags.output));
+  seams.writeOut(reportText(document, flags, seams));
   if (seams.signal.aborted) return 130;
-  if (errors.length > 0) return 1;
+  if (found.errors.length > 0) return 1;
+  if (findings.length > 0) return 2;
   return reports.every((report) => isReproduced(report, share)) ? 0 : 2;
 }
 
-function reportText(document: BacktestDocument, output: BacktestFlags["output"]): string {
+function reportText(
+  document: BacktestDocument,
+  { output, all }: BacktestFlags,
+  seams: Pick<CliSeams, "terminal" | "env">,
+): string {
   if (isDocumentFormat(output)) return documentText(document, output);
-  return output === "markdown" ? markdownReport(document) : textReport(document);
+  if (output === "markdown") return markdownReport(document);
+  return all === true ? linesReport(document.objects, styleOf(seams, "never")) : textReport(document);
 }
 
 /** Of more steps than this nothing is said when they are left out. */
@@ -100,28 +110,43 @@ async function backtestInputs(
   files: readonly string[],
   flags: BacktestFlags,
   seams: CliSeams,
-): Promise<ExactBacktest> {
-  const { object, recording, semantics } = flags;
+): Promise<HistoryBacktest> {
+  const { object, recording, prometheusUrl } = flags;
   const periodMs = periodFlag(flags.syncPeriod);
+  const { syncPeriodMs: _, ...settings } = settingOverrides(flags);
   const cacheAgeMs = ageFlag(flags.cacheAge);
   const counterfactual = await readCounterfactual(flags, seams);
+  if (prometheusUrl !== undefined) {
+    if (recording !== undefined || object !== undefined)
+      throw new CliError(
+        `--prometheus-url and --${recording === undefined ? "object" : "recording"} exclude each other: name the objects themselves`,
+      );
+    const replay = { periodMs, cacheAgeMs, settings, counterfactual };
+    const request = { objects: files, isAll: flags.all === true, flags: { ...flags, prometheusUrl } };
+    return await backtestHistory({ ...replay, ...request }, seams);
+  }
+  checkWithoutPrometheus(flags);
   if (recording === undefined) {
     if (counterfactual !== undefined) {
       throw new CliError(
-        "--what-if needs the load, which decision records do not have: give --recording FILE",
+        "--what-if needs the load, which decision records do not have: give --recording FILE, or --prometheus-url",
       );
     }
-    if (files.length === 0) throw new CliError("name files of decision records, or give --recording FILE");
-    return backtestRecords({ files, object, periodMs }, seams);
+    if (files.length === 0)
+      throw new CliError(
+        "name files of decision records, or give --recording FILE, or an object and --prometheus-url",
+      );
+    return { ...(await backtestRecords({ files, object, periodMs }, seams)), findings: [] };
   }
   if (files.length > 0) {
     throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
   }
-  const flagged = { periodMs, cacheAgeMs, semantics, counterfactual };
-  return backtestRecordings({ files: recording, object, ...flagged }, seams);
+  const flagged = { periodMs, cacheAgeMs, settings, counterfactual };
+  return { ...(await backtestRecordings({ files: recording, object, ...flagged }, seams)), findings: [] };
 }
 
-function noRecords({ object, recording }: BacktestFlags): string {
+function noRecords({ object, recording, prometheusUrl }: BacktestFlags): string {
+  if (prometheusUrl !== undefined) return "the history holds no decisions: read a longer span";
   if (recording !== undefined) {
     return object === undefined
       ? "the recordings hold no decisions: record a longer span"

@@ -1,5 +1,5 @@
 // What other autoscalers would have done on the load of a recording, and how far to believe it.
-import type { SemanticsProfile } from "@plimsoll/core";
+import type { ControllerOptions } from "@plimsoll/core";
 import {
   type Assumption,
   type Autoscaler,
@@ -10,6 +10,7 @@ import {
   type Recording,
 } from "@plimsoll/simulator";
 import type { BacktestReport } from "./document.ts";
+import { withSettings } from "./replay-settings.ts";
 import { type NamedPlan, type RunSeams, runPlans } from "./run-plans.ts";
 import type { CounterfactualRequest, WhatIfSpec } from "./what-if-flags.ts";
 
@@ -23,12 +24,14 @@ export interface CounterfactualRead {
 interface Recorded {
   readonly recording: Recording;
   readonly autoscaler: Autoscaler;
+  /** Of the controller: all specifications run under it. */
+  readonly settings: Partial<ControllerOptions>;
   readonly periodMs: number;
 }
 
 /** Without --what-if there is nothing. @throws CliError where a run fails */
 export async function counterfactualOf(
-  { recording, autoscaler, periodMs }: Recorded,
+  { recording, autoscaler, settings, periodMs }: Recorded,
   request: CounterfactualRequest | undefined,
   seams: RunSeams,
 ): Promise<CounterfactualRead> {
@@ -44,7 +47,7 @@ export async function counterfactualOf(
   const { control, seconds, unknowns } = made;
   const { specs, errors } = specsFor(recording, request.specs);
   const isShown = control.isWithinBar || request.isForced;
-  const plans = isShown ? plansOf(made, specs, autoscaler.options?.semantics) : [];
+  const plans = isShown ? plansOf(made, specs, settings) : [];
   const runs = await runPlans(
     plans.flatMap((one) => (typeof one === "string" ? [] : one)),
     { syncs: (1000 * seconds) / periodMs, seams },
@@ -84,11 +87,10 @@ function specsFor(
 function plansOf(
   { plan }: Counterfactual,
   specs: readonly WhatIfSpec[],
-  semantics: SemanticsProfile | undefined,
+  settings: Partial<ControllerOptions>,
 ): readonly (NamedPlan | string)[] {
   return specs.map(({ name, autoscaler }) => {
-    const options = { ...autoscaler.options, ...(semantics === undefined ? {} : { semantics }) };
-    const found = plan({ ...autoscaler, options });
+    const found = plan(withSettings(autoscaler, settings));
     return found.ok ? { name, plan: found.plan } : `--what-if ${name}: ${found.message}`;
   });
 }

@@ -1,5 +1,5 @@
 // The backtest of recordings, one after the other.
-import type { SemanticsProfile } from "@plimsoll/core";
+import type { ControllerOptions } from "@plimsoll/core";
 import {
   type Agreement,
   type Autoscaler,
@@ -14,6 +14,7 @@ import { counterfactualOf } from "./counterfactual.ts";
 import type { BacktestPhase, BacktestReport } from "./document.ts";
 import type { ExactBacktest } from "./exact.ts";
 import { readRecordingFile } from "./read-recording.ts";
+import { withSettings } from "./replay-settings.ts";
 import type { RunSeams } from "./run-plans.ts";
 import type { CounterfactualRequest } from "./what-if-flags.ts";
 
@@ -21,7 +22,8 @@ import type { CounterfactualRequest } from "./what-if-flags.ts";
 export interface ReplayFlags {
   readonly periodMs: number;
   readonly cacheAgeMs: number;
-  readonly semantics: SemanticsProfile | undefined;
+  /** How its controller is configured, and by which rules it decides, where that is not the default. */
+  readonly settings: Partial<ControllerOptions>;
   /** Absent: nothing else is simulated. */
   readonly counterfactual?: CounterfactualRequest | undefined;
 }
@@ -59,7 +61,7 @@ export async function backtestRecordings(
       errors.push(error.message);
     }
   }
-  return { reports: reports.toSorted((a, b) => shareOf(a) - shareOf(b)), notes, errors };
+  return { reports: worstFirst(reports), notes, errors };
 }
 
 /** One recording, wherever it is from, and what other autoscalers would have done. @throws what the signal throws */
@@ -72,7 +74,8 @@ export async function backtestWithWhatIfs(
   const [report] = reports;
   const read = autoscalerOf(recording, flags);
   if (report === undefined || typeof read === "string") return { reports, notes, errors };
-  const recorded = { recording, autoscaler: read, periodMs: flags.periodMs };
+  const { settings, periodMs } = flags;
+  const recorded = { recording, autoscaler: read, settings, periodMs };
   const made = await counterfactualOf(recorded, flags.counterfactual, seams);
   return {
     reports: [{ ...report, ...made.fields }],
@@ -97,11 +100,10 @@ export function backtestRecording(
 }
 
 /** That of the recording, or why it is none. */
-function autoscalerOf(recording: Recording, { semantics }: ReplayFlags): Autoscaler | string {
+function autoscalerOf(recording: Recording, { settings }: ReplayFlags): Autoscaler | string {
   const read = readAutoscaler(recording.autoscaler.object);
   if (!read.ok) return `autoscaler.object ${read.message}`;
-  if (semantics === undefined) return read.autoscaler;
-  return { ...read.autoscaler, options: { ...read.autoscaler.options, semantics } };
+  return withSettings(read.autoscaler, settings);
 }
 
 /** The autoscaler's own name; that of its target where the manifest has none. */
@@ -109,6 +111,11 @@ function nameOf({ autoscaler, target }: Recording): string {
   const { metadata } = (autoscaler.object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
   const name = typeof metadata?.name === "string" ? metadata.name : target.name;
   return `${target.namespace}/${name}`;
+}
+
+/** By the share of steps that agree. */
+export function worstFirst(reports: readonly BacktestReport[]): readonly BacktestReport[] {
+  return reports.toSorted((a, b) => shareOf(a) - shareOf(b));
 }
 
 function shareOf({ openLoop }: BacktestReport): number {

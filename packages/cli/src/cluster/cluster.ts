@@ -11,7 +11,7 @@ import { clockOf } from "../clock-of.ts";
 import { printable } from "../printable.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { clusterErrorText, isClusterError } from "./error-text.ts";
-import { type ClusterFlags, durationFlag } from "./flags.ts";
+import { type ConnectionFlags, durationFlag } from "./flags.ts";
 import { withSettings } from "./request-log.ts";
 import { readServerVersion, type ServerVersion } from "./version.ts";
 
@@ -43,7 +43,7 @@ const oldestMinor = 30;
 
 /** Opens the cluster that the flags name, and closes it after the command. @throws CliError */
 export async function withCluster(
-  flags: ClusterFlags,
+  flags: ConnectionFlags,
   seams: CliSeams,
   run: (cluster: Cluster) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -60,7 +60,7 @@ export async function withCluster(
 
 /** @throws CliError */
 export async function openCluster(
-  flags: ClusterFlags,
+  flags: ConnectionFlags,
   seams: CliSeams,
 ): Promise<{ readonly cluster: Cluster; readonly close: () => Promise<void> }> {
   const timeoutMs = durationFlag("--request-timeout", flags.requestTimeout, 1);
@@ -116,7 +116,7 @@ export async function openCluster(
   }
 }
 
-async function connectionOf(flags: ClusterFlags, seams: CliSeams) {
+async function connectionOf(flags: ConnectionFlags, seams: CliSeams) {
   const { kubeconfig, context, cluster, user, as, asGroup = [] } = flags;
   if (as === undefined && asGroup.length > 0) throw new CliError("--as-group needs --as");
   const { connect = openConnection } = seams;

@@ -28,6 +28,22 @@ export interface ClusterFlags {
   readonly verbose?: boolean;
 }
 
+/** Those that say which cluster, and as whom. */
+export type ConnectionFlags = Pick<
+  ClusterFlags,
+  | "kubeconfig"
+  | "context"
+  | "cluster"
+  | "user"
+  | "namespace"
+  | "allNamespaces"
+  | "selector"
+  | "as"
+  | "asGroup"
+  | "requestTimeout"
+  | "verbose"
+>;
+
 /** The way to the decisions endpoint; "none": what it would say is recomputed. */
 export type Via = "auto" | "apiservice" | "port-forward" | "server" | "none";
 
@@ -52,6 +68,12 @@ export function clusterCommand({ name, description, outputs, jq }: ClusterComman
     "after",
     `\nFlags stand behind the name of the plugin: kubectl plimsoll ${name} --context x. Times are UTC.${example}`,
   );
+}
+
+/** For a command whose objects are those of one namespace. */
+export function connectionOptions(): readonly Option[] {
+  const ofLists: readonly (string | undefined)[] = ["--all-namespaces", "--selector"];
+  return kubectlOptions().filter(({ long }) => !ofLists.includes(long));
 }
 
 const connection = "Cluster:";

@@ -41,10 +41,26 @@ async function complete(program: Command, words: readonly string[], seams: CliSe
   const names = command.commands.map((one) => one.name());
   if (names.length > 0) return starting(current, [...names, ...(command === program ? ["help"] : [])]);
   const argument = argumentAt(command, typed.count);
-  if (argument === undefined) return none;
+  return argument === undefined ? none : await ofArgument(argument, { current, values, seams });
+}
+
+async function ofArgument(
+  argument: Argument,
+  {
+    current,
+    values,
+    seams,
+  }: { readonly current: string; readonly values: Typed["values"]; readonly seams: CliSeams },
+): Promise<Completion> {
   if (argument.argChoices !== undefined) return starting(current, argument.argChoices);
-  if (argument.name() === "FILE") return { candidates: [], directive: files };
-  return argument.name() === "OBJECT" ? starting(current, await objectNames(current, values, seams)) : none;
+  if (argument.name() === "FILE" || isFileHere(argument, values)) return { candidates: [], directive: files };
+  const isObject = /^(?:FILE\|)?OBJECT$/.test(argument.name());
+  return isObject ? starting(current, await objectNames(current, values, seams)) : none;
+}
+
+/** Of `backtest`: objects are those of a history in a Prometheus. */
+function isFileHere(argument: Argument, values: Typed["values"]): boolean {
+  return argument.name() === "FILE|OBJECT" && argument.variadic && values["prometheusUrl"] === undefined;
 }
 
 const none: Completion = { candidates: [], directive: noFiles };

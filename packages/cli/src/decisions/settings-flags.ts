@@ -17,16 +17,22 @@ export interface SettingFlags {
 
 const group = "Built-in controller, where its flags cannot be read:";
 
-export function addSettingFlags(command: Command): Command {
-  const options = [
+/** Those without a flag of the same name in `without`. */
+export function settingOptions(without: readonly string[] = []): readonly Option[] {
+  return [
     new Option("--tolerance <NUMBER>", "its tolerance"),
     new Option("--downscale-stabilization <DURATION>", "its window for scale-downs"),
     new Option("--cpu-initialization-period <DURATION>", "how long CPU of a new pod does not count"),
     new Option("--initial-readiness-delay <DURATION>", "how long a new pod may become ready"),
     new Option("--sync-period <DURATION>", "how often it evaluates"),
     new Option("--semantics <RELEASE>", "the release whose rules apply").choices(["1.32", "1.35", "1.37"]),
-  ];
-  for (const option of options) command.addOption(option.helpGroup(group));
+  ]
+    .filter(({ long }) => !without.includes(long ?? ""))
+    .map((option) => option.helpGroup(group));
+}
+
+export function addSettingFlags(command: Command): Command {
+  for (const option of settingOptions()) command.addOption(option);
   return command;
 }
 

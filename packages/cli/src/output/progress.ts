@@ -5,36 +5,46 @@ import { ageText } from "./age.ts";
 
 /** Counts the parts of some work. */
 export interface Progress {
+  /** One more part is done. */
   step(): void;
+  /** So many are done, of so many as are expected now. */
+  to(done: number, parts: number): void;
   /** Removes the line. */
   end(): void;
 }
 
+export type ProgressSeams = Pick<CliSeams, "writeError" | "terminal" | "nowMs" | "clock">;
+
 /** Shorter work needs none. */
 const quietMs = 2000;
 
-/** Of so many parts that take about the same time. */
-export function createProgress(
-  parts: number,
-  seams: Pick<CliSeams, "writeError" | "terminal" | "nowMs" | "clock">,
-): Progress {
+/** Of so many parts that take about the same time; `unit` is said behind their number. */
+export function createProgress(parts: number, seams: ProgressSeams, unit?: string): Progress {
   const clock = clockOf(seams);
   const fromMs = clock.nowMs();
-  const isTty = seams.terminal?.isTty === true;
-  let done = 0;
-  let tenths = 0;
-  let isShown = false;
+  const isTty = (seams.terminal?.isErrorTty ?? seams.terminal?.isTty) === true;
+  let [done, all, tenths, isShown] = [0, parts, 0, false];
+  const show = (): void => {
+    const tookMs = clock.nowMs() - fromMs;
+    if (tookMs < quietMs || done === 0 || done >= all) return;
+    const what = `${all}${unit === undefined ? "" : ` ${unit}`}`;
+    const text = `${Math.floor((100 * done) / all)} % of ${what}, ${ageText((tookMs / done) * (all - done))} left`;
+    const reached = Math.floor((10 * done) / all);
+    if (isTty) {
+      isShown = true;
+      seams.writeError(`\r\u001b[K${text}`);
+    } else if (reached > tenths) seams.writeError(`${text}\n`);
+    // What is expected may grow, and no tenth is said twice.
+    tenths = Math.max(tenths, reached);
+  };
   return {
     step() {
       done++;
-      const tookMs = clock.nowMs() - fromMs;
-      if (tookMs < quietMs || done === parts) return;
-      const text = `${Math.floor((100 * done) / parts)} % of ${parts}, ${ageText((tookMs / done) * (parts - done))} left`;
-      if (isTty) {
-        isShown = true;
-        seams.writeError(`\r\u001b[K${text}`);
-      } else if (Math.floor((10 * done) / parts) > tenths) seams.writeError(`${text}\n`);
-      tenths = Math.floor((10 * done) / parts);
+      show();
+    },
+    to(now, expected) {
+      [done, all] = [now, expected];
+      show();
     },
     end() {
       if (isShown) seams.writeError("\r\u001b[K");

@@ -11,6 +11,9 @@ import { CliError, type CliSeams } from "../seams.ts";
 export interface PrometheusFlags {
   readonly tokenFile: string | undefined;
   readonly caFile: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a query; that of the client when absent. */
+  readonly timeoutMs?: number;
   readonly seams: CliSeams;
 }
 
@@ -22,27 +25,34 @@ export interface RulesCluster {
 }
 
 /** Connects and sends a first, simple query, because a wrong address is one error of the caller, not a finding for each rule. */
-export async function openPrometheus(
-  url: string,
-  { seams, tokenFile, caFile }: PrometheusFlags,
-): Promise<PrometheusClient> {
-  const token = tokenFile && (await readInput(tokenFile, seams)).trim();
-  const ca = caFile && (await readInput(caFile, seams));
-  const client = await orCliError("cannot query Prometheus", async () =>
-    createPrometheusClient({
-      url,
-      ...(token ? { bearerToken: () => token } : {}),
-      ...(ca ? { tls: { ca } } : {}),
-    }),
-  );
+export async function openPrometheus(url: string, flags: PrometheusFlags): Promise<PrometheusClient> {
+  const client = await prometheusClient(url, flags);
   try {
-    await client.query("vector(1)", { signal: seams.signal });
+    await client.query("vector(1)", { signal: flags.seams.signal });
     return client;
   } catch (error) {
     await client.close();
     if (!(error instanceof PrometheusError)) throw error;
     throw new CliError(`cannot query Prometheus at ${redactUrl(url)}: ${error.message}`);
   }
+}
+
+/** Sends nothing yet. @throws CliError for an address or a file that cannot be used */
+export async function prometheusClient(
+  url: string,
+  { seams, tokenFile, caFile, headers = {}, timeoutMs }: PrometheusFlags,
+): Promise<PrometheusClient> {
+  const token = tokenFile && (await readInput(tokenFile, seams)).trim();
+  const ca = caFile && (await readInput(caFile, seams));
+  return await orCliError("cannot query Prometheus", async () =>
+    createPrometheusClient({
+      url,
+      headers,
+      ...(token ? { bearerToken: () => token } : {}),
+      ...(ca ? { tls: { ca } } : {}),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }),
+  );
 }
 
 /** Resources by what the cluster has. @throws CliError */

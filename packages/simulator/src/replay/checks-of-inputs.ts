@@ -1,5 +1,6 @@
 // Counter-checks of what was read: when, how old, which pods, how exactly, by which rules.
 import type { Pod, SemanticsProfile } from "@plimsoll/core";
+import { earlierChange, type NamedChange } from "./checks-of-earlier.ts";
 import { madePod, type ReplayedMetric } from "./inputs.ts";
 import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
 import type { PodsAt, ShownAs } from "./recorded-pods.ts";
@@ -17,7 +18,13 @@ export const checkClock: CounterCheck = (mismatch) => {
     if (result === undefined) continue;
     return { evidence: `decided ${secondsText(shift * periodMs)} it gives ${decision.recorded}`, result };
   }
-  return areMissing(mismatch) ? checkMissing(mismatch) : undefined;
+  if (areMissing(mismatch)) return checkMissing(mismatch);
+  return earlierChange(mismatch, ({ atMs }) =>
+    shifts.map((shift) => ({
+      text: `another instant, ${secondsText(shift * periodMs)},`,
+      change: { atMs: atMs + shift * periodMs },
+    })),
+  );
 };
 
 /** A decision that was not read proposed something else. */
@@ -59,8 +66,18 @@ export const checkCacheAge: CounterCheck = (mismatch) => {
       result,
     };
   }
-  return undefined;
+  return earlierChange(mismatch, ({ atMs: earlierMs }) => olderSamples(mismatch, earlierMs));
 };
+
+function olderSamples({ inputs, cacheAgeMs }: MismatchCase, atMs: number): readonly NamedChange[] {
+  const instants = inputs.metrics.flatMap(({ samples }) => samples.instants(atMs - cacheAgeMs, atMs));
+  return instants
+    .filter((samplesMs) => samplesMs < atMs)
+    .map((samplesMs) => ({
+      text: `the samples of ${secondsText(samplesMs - atMs)}`,
+      change: { samplesMs },
+    }));
+}
 
 /** One pod that was just coming, going or changing was read before or after it did. */
 export const checkPodLag: CounterCheck = (mismatch) => {
@@ -74,7 +91,16 @@ export const checkPodLag: CounterCheck = (mismatch) => {
       return { evidence: `with pod ${pod.name} ${text} it decides ${decision.recorded}`, result };
     }
   }
-  return undefined;
+  return earlierChange(mismatch, (earlier) =>
+    earlier.isAbout
+      ? []
+      : inputs.pods.movingNear(earlier.atMs, periodMs).flatMap((pod) =>
+          podForms({ ...mismatch, decision: earlier }, pod).map(([text, shown]) => ({
+            text: `pod ${pod.name} ${text}`,
+            change: { pods: (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown) },
+          })),
+        ),
+  );
 };
 
 function podForms(

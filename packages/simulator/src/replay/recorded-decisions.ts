@@ -100,7 +100,10 @@ function isSame(a: StatusTriple | undefined, b: StatusTriple): boolean {
 
 function countChanges({ scale, pods }: Pick<Recording, "scale" | "pods">): readonly CountChange[] {
   const created = marksOf(pods, ({ createdMs }) => createdMs);
-  const deleted = marksOf(pods, ({ deletedMs }) => deletedMs);
+  // Seen between two scrapes only, it says less than the count does.
+  const deleted = marksOf(pods, ({ deletedMs, uncertaintyMs }) =>
+    uncertaintyMs > secondMs ? undefined : deletedMs,
+  );
   return scale.slice(1).flatMap((step, at) => {
     const from = scale[at]?.value ?? step.value;
     if (from === step.value) return [];

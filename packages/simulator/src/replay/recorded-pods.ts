@@ -39,7 +39,7 @@ export interface ShownAs {
   readonly isDeleted: boolean;
 }
 
-/** The kubelet and the deletion of a pod take no longer: after it the pod is left out. */
+/** The kubelet and the deletion of a pod take no longer: after it the pod is left out, where its end is not known. */
 const goneAfterMs = 600_000;
 const secondMs = 1000;
 
@@ -92,8 +92,8 @@ function isOver(instantMs: number, { uncertaintyMs }: RecordedPod, atMs: number)
 }
 
 function isThere(pod: RecordedPod, atMs: number): boolean {
-  const { createdMs, deletedMs = Infinity } = pod;
-  return isOver(createdMs, pod, atMs) && deletedMs + goneAfterMs > atMs;
+  const { createdMs, deletedMs = Infinity, goneMs = deletedMs + goneAfterMs } = pod;
+  return isOver(createdMs, pod, atMs) && goneMs > atMs;
 }
 
 /** Readiness comes from elsewhere: in the middle of what is known of its instant. */
@@ -145,11 +145,12 @@ function podObject(pod: RecordedPod, spec: NonNullable<Pod["spec"]>, shown: Show
 
 /** Where what the API shows of it changes. */
 function instantsOf(pod: RecordedPod): readonly number[] {
-  const { createdMs, startedMs, runningMs, ready, deletedMs, uncertaintyMs } = pod;
+  const { createdMs, startedMs, runningMs, ready, deletedMs, goneMs, uncertaintyMs } = pod;
   const over = Math.min(uncertaintyMs, secondMs);
   const spans = ready.flatMap(({ fromMs, toMs }) => (toMs === undefined ? [fromMs] : [fromMs, toMs]));
   const own = [startedMs, runningMs, ...spans].filter((instant) => instant !== undefined);
-  const asked =
-    deletedMs === undefined ? [createdMs] : [createdMs, deletedMs, deletedMs + goneAfterMs - over];
-  return [...own.map((instant) => instant + over / 2), ...asked.map((instant) => instant + over)];
+  const asked = deletedMs === undefined ? [createdMs] : [createdMs, deletedMs];
+  const end = goneMs ?? (deletedMs === undefined ? undefined : deletedMs + goneAfterMs);
+  const gone = end === undefined ? [] : [end];
+  return [...own.map((instant) => instant + over / 2), ...asked.map((instant) => instant + over), ...gone];
 }

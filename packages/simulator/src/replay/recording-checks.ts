@@ -120,6 +120,7 @@ function shapesWith(fail: Fail): {
     runningMs: maybe(number),
     ready: list(ready),
     deletedMs: maybe(number),
+    goneMs: maybe(number),
     requests: mapOf(mapOf(text)),
     uncertaintyMs: number,
   });

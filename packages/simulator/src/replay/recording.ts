@@ -61,6 +61,8 @@ export interface RecordedPod {
   readonly ready: readonly OpenSpan[];
   /** When it was asked to go. */
   readonly deletedMs?: number;
+  /** When it was no longer there; absent: that is not known. */
+  readonly goneMs?: number;
   /** By container, by resource: quantities. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** An instant may be so much later than it says: 1000 for whole seconds. */

@@ -1,5 +1,5 @@
 // Starts load, Prometheus and the adapter for a cluster.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@plimsoll/component-base";
 import { type KubeClient, type RestMapper } from "@plimsoll/kube";
@@ -8,6 +8,7 @@ import {
   createLoadModel,
   type LoadModel,
   type ObjectStore,
+  stateFamilies,
   type WorkloadLoad,
 } from "@plimsoll/sandbox";
 import { applyManifests } from "./apply.ts";
@@ -20,6 +21,8 @@ import { ADAPTER_SERVER_NAME, registration } from "./registration.ts";
 export interface Pipeline {
   readonly load: LoadModel;
   readonly prometheus: PrometheusServer;
+  /** With `isObserved`: Prometheus scrapes the autoscaler at this port from now on. */
+  readonly scrapeAutoscaler: (port: number) => void;
   readonly adapter: PlimsollProcess;
 }
 
@@ -34,6 +37,8 @@ export interface PipelineOptions extends Pick<ChildOptions, "onSpawn"> {
   readonly adapterArgs?: readonly string[];
   /** Let the exporter say when each sample was taken, so that rates do not waver with the scrapes. */
   readonly withTimestamps?: boolean;
+  /** Prometheus has what kube-state-metrics exports of the objects, too, and the autoscaler's own series. */
+  readonly isObserved?: boolean;
   /** YAML items of scrape_configs that see the exporter's series another way. */
   readonly otherJobs?: (exporter: string) => string;
 }
@@ -50,7 +55,14 @@ export interface PipelineCluster {
 export async function startObservedLoad(
   options: Pick<
     PipelineOptions,
-    "folder" | "prometheus" | "scrapeIntervalMs" | "loads" | "withTimestamps" | "otherJobs" | "onSpawn"
+    | "folder"
+    | "prometheus"
+    | "scrapeIntervalMs"
+    | "loads"
+    | "withTimestamps"
+    | "isObserved"
+    | "otherJobs"
+    | "onSpawn"
   >,
   store: PipelineCluster["store"],
   stops: (() => Promise<void>)[],
@@ -66,16 +78,36 @@ export async function startObservedLoad(
   const { port: exporterPort } = await exporter.start();
   stops.push(() => exporter.stop());
   const target = `127.0.0.1:${exporterPort}`;
+  const folder = join(options.folder, "prometheus");
+  const autoscalerTargets = join(folder, "autoscaler.json");
+  const observed =
+    options.isObserved === true
+      ? { stateTarget: await startStateExporter(store, stops), autoscalerTargets }
+      : {};
   const prometheus = await startPrometheus({
     binary: options.prometheus,
-    folder: join(options.folder, "prometheus"),
+    folder,
     target,
+    ...observed,
     scrapeIntervalMs: options.scrapeIntervalMs,
     onSpawn: options.onSpawn,
     ...(options.otherJobs === undefined ? {} : { scrapeConfigs: options.otherJobs(target) }),
   });
   stops.push(() => prometheus.stop());
-  return { load, prometheus };
+  const scrapeAutoscaler = (port: number): void =>
+    writeFileSync(autoscalerTargets, JSON.stringify([{ targets: [`127.0.0.1:${port}`] }]));
+  return { load, prometheus, scrapeAutoscaler };
+}
+
+/** What kube-state-metrics does in a cluster. Its address. */
+async function startStateExporter(
+  store: PipelineCluster["store"],
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  const exporter = createExporter({ model: { collect: () => stateFamilies(store) }, clock: systemClock });
+  const { port } = await exporter.start();
+  stops.push(() => exporter.stop());
+  return `127.0.0.1:${port}`;
 }
 
 /** Starts its parts one after the other; what ends each of them is pushed on `stops` as it starts. */
@@ -84,11 +116,11 @@ export async function startPipeline(
   { client, mapper, store, adapterKubeconfig }: PipelineCluster,
   stops: (() => Promise<void>)[],
 ): Promise<Pipeline> {
-  const { load, prometheus } = await startObservedLoad(options, store, stops);
+  const observed = await startObservedLoad(options, store, stops);
   const certDir = join(options.folder, "adapter");
   const adapterArgs = [
     `--config=${options.rules}`,
-    `--prometheus-url=${prometheus.url}`,
+    `--prometheus-url=${observed.prometheus.url}`,
     `--lister-kubeconfig=${adapterKubeconfig}`,
     `--authentication-kubeconfig=${adapterKubeconfig}`,
     `--authorization-kubeconfig=${adapterKubeconfig}`,
@@ -105,5 +137,5 @@ export async function startPipeline(
   stops.push(() => adapter.stop());
   const caPem = readFileSync(join(certDir, "ca.crt"), "utf8");
   await applyManifests({ client, mapper }, registration({ port: adapter.port, caPem }));
-  return { load, prometheus, adapter };
+  return { ...observed, adapter };
 }

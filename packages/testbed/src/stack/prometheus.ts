@@ -15,6 +15,10 @@ export interface PrometheusOptions extends Pick<ChildOptions, "onSpawn"> {
   readonly folder: string;
   /** host:port of the exporter of the workloads. */
   readonly target?: string;
+  /** host:port of what exports the state of objects, as kube-state-metrics does. */
+  readonly stateTarget?: string;
+  /** Finds the autoscaler, once it is named there. */
+  readonly autoscalerTargets?: string;
   /** YAML items of scrape_configs beside it. */
   readonly scrapeConfigs?: string;
   readonly scrapeIntervalMs: number;
@@ -41,20 +45,31 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Prome
   return Object.assign(child, { url: `http://${address}` });
 }
 
-function configuration({ target, ...options }: PrometheusOptions): string {
+function configuration({ target, stateTarget, autoscalerTargets, ...options }: PrometheusOptions): string {
   const interval = `${options.scrapeIntervalMs}ms`;
   return `global:
   scrape_interval: ${interval}
   scrape_timeout: ${interval}
 scrape_configs:
-${target === undefined ? "" : workloadsJob(target)}${options.scrapeConfigs ?? ""}`;
+${target === undefined ? "" : staticJob("workloads", target)}${
+  stateTarget === undefined ? "" : staticJob("kube-state-metrics", stateTarget)
+}${autoscalerTargets === undefined ? "" : foundJob("autoscaler", autoscalerTargets)}${options.scrapeConfigs ?? ""}`;
 }
 
-function workloadsJob(target: string): string {
-  return `  - job_name: workloads
+/** Labels of the objects that series are about stay as they are. */
+function staticJob(name: string, target: string): string {
+  return `  - job_name: ${name}
     honor_labels: true
     static_configs:
       - targets: ["${target}"]
+`;
+}
+
+function foundJob(name: string, file: string): string {
+  return `  - job_name: ${name}
+    honor_labels: true
+    file_sd_configs:
+      - files: ["${file}"]
 `;
 }
 

@@ -1,23 +1,19 @@
 // Traces a metric through the rules of a file, against a Prometheus.
 import { messageOf } from "@plimsoll/component-base";
 import { ApiError, type KubeClient } from "@plimsoll/kube";
-import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import {
   type CompiledRules,
   canonicalResource,
   createBuiltinMapper,
-  formatProblem,
-  loadRules,
   type MetricRequest,
   type MetricTrace,
   type ResourceMapper,
   traceMetric,
 } from "@plimsoll/rules";
-import { printable } from "../../printable.ts";
-import { readInput } from "../../read-input.ts";
-import { CliError, type CliSeams } from "../../seams.ts";
+import { CliError } from "../../seams.ts";
 import { readMaxAge } from "../check.ts";
 import { openCluster, openPrometheus, type PrometheusFlags } from "../connect.ts";
+import { readRulesFile } from "../read-rules.ts";
 
 export interface QueryRequest extends PrometheusFlags {
   readonly metric: string;
@@ -48,7 +44,7 @@ export interface ClusterResult {
 export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
   const { seams, file, kubeconfig } = query;
   const maxAgeMs = readMaxAge(query.maxAge);
-  const rules = await rulesOf(file, seams);
+  const rules = await readRulesFile(file, seams);
   const cluster = kubeconfig === undefined ? undefined : await openCluster(kubeconfig, seams);
   const builtin = createBuiltinMapper(rules);
   const mapper = cluster?.mapper ?? builtin;
@@ -70,13 +66,6 @@ export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
   } finally {
     await Promise.allSettled([prometheus.close(), cluster?.close()]);
   }
-}
-
-async function rulesOf(file: string, seams: CliSeams): Promise<CompiledRules> {
-  const loaded = loadRules(await readInput(file, seams), file, { promqlProblem, selectorProblem });
-  if (loaded.ok) return loaded.rules;
-  const problems = loaded.problems.map((problem) => printable(formatProblem(file, problem)));
-  throw new CliError(problems.join("\nerror: "));
 }
 
 async function requestsOf(

@@ -1,33 +1,27 @@
-// A made-up day of an autoscaler: decisions of a simulated run, and the series that kube-state-metrics has of it.
+// For tests: a made-up day of an autoscaler, decisions of a simulated run, and the series that kube-state-metrics has of it.
 import type { Labels } from "@plimsoll/prometheus";
-import type { WrittenSeries } from "@plimsoll/prometheus/testing";
-import { type RecordedPod, type Scenario, type StatusTriple, simulate } from "@plimsoll/simulator";
+import {
+  type RecordedPod,
+  type RecordedSpan,
+  type Scenario,
+  type StatusTriple,
+  simulate,
+} from "@plimsoll/simulator";
 
-export const fromMs = Date.parse("2026-11-20T00:00:00Z");
+import { base, fromMs, readyAfterMs, workload } from "./scenario.ts";
+
 export const scrapeMs = 15_000;
-const readyAfterMs = 20_000;
 const graceMs = 30_000;
 const phaseMs = 4_321;
 
-export const hpa = {
-  apiVersion: "autoscaling/v2",
-  kind: "HorizontalPodAutoscaler",
-  metadata: { name: "shop", namespace: "default" },
-  spec: {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
-    minReplicas: 2,
-    maxReplicas: 60,
-    metrics: [
-      {
-        type: "Pods",
-        pods: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "100" } },
-      },
-    ],
-  },
-};
+/** As a test writes it to a Prometheus. */
+export interface MadeUpSeries {
+  readonly labels: Labels;
+  readonly samples: readonly (readonly [atMs: number, value: number | "stale"])[];
+}
 
 export interface MadeUpDay {
-  readonly series: readonly WrittenSeries[];
+  readonly series: readonly MadeUpSeries[];
   readonly toMs: number;
   readonly status: readonly StatusTriple[];
   readonly pods: readonly Pick<RecordedPod, "name" | "createdMs" | "ready" | "deletedMs">[];
@@ -42,37 +36,51 @@ interface Decided {
   readonly value: number | undefined;
 }
 
-export function madeUpDay(hours: number): MadeUpDay {
+/** With `scale` times the load, and so the pods. */
+export function madeUpDay(hours: number, { scale = 1 }: { readonly scale?: number } = {}): MadeUpDay {
   const toMs = fromMs + hours * 3_600_000;
-  const decided = decisions(hours);
+  const decided = decisions(hours, scale);
   const counts = countsOf(decided);
-  const scrapes = instants(toMs);
   const pods = podsOf(counts);
-  const status = scrapes.flatMap((atMs) => {
-    const one = decided.findLast((decision) => decision.atMs < atMs);
+  let at = -1;
+  const status = instants(toMs).flatMap((atMs) => {
+    while ((decided[at + 1]?.atMs ?? Infinity) < atMs) at++;
+    const one = decided[at];
     if (one === undefined) return [];
     const { before, desired, value } = one;
     return [
       { atMs, currentReplicas: before, desiredReplicas: desired, values: [value], scalingActive: true },
     ];
   });
-  const series = [...statusSeries(status), ...specSeries(scrapes), ...countSeries(scrapes, counts)];
-  return {
-    series: [...series, ...pods.flatMap((pod) => podSeries(pod, scrapes))],
-    toMs,
-    status,
-    pods,
-    syncs: decided.map(({ atMs }) => atMs),
-    counts,
-  };
+  const day = { toMs, status, pods, syncs: decided.map(({ atMs }) => atMs), counts };
+  return { ...day, series: seriesWithin(day, { fromMs, toMs: toMs + 1 }) };
 }
 
-function instants(toMs: number): readonly number[] {
+/** What is scraped in a part of the day. */
+export function seriesWithin(
+  { status, pods, counts, toMs }: Omit<MadeUpDay, "series">,
+  span: RecordedSpan,
+): readonly MadeUpSeries[] {
+  const isWithin = (atMs: number): boolean => atMs >= span.fromMs && atMs < span.toMs;
+  const scrapes = instants(toMs).filter(isWithin);
+  const there = pods.filter(
+    ({ createdMs, deletedMs = Infinity }) =>
+      createdMs < span.toMs && deletedMs + graceMs + scrapeMs >= span.fromMs,
+  );
+  return [
+    ...statusSeries(status.filter(({ atMs }) => isWithin(atMs))),
+    ...specSeries(scrapes),
+    ...countSeries(scrapes, counts),
+    ...there.flatMap((pod) => podSeries(pod, scrapes)),
+  ];
+}
+
+export function instants(toMs: number): readonly number[] {
   const count = Math.floor((toMs - fromMs - phaseMs) / scrapeMs) + 1;
   return Array.from({ length: count }, (_, n) => fromMs + phaseMs + n * scrapeMs);
 }
 
-function decisions(hours: number): readonly Decided[] {
+function decisions(hours: number, scale: number): readonly Decided[] {
   const points = Array.from({ length: hours * 12 + 1 }, (_, n) => n);
   const scenario: Scenario = {
     ...base,
@@ -84,7 +92,7 @@ function decisions(hours: number): readonly Decided[] {
           kind: "points",
           shape: "lines",
           atMs: points.map((n) => fromMs + n * 300_000),
-          perSecond: points.map((n) => 1500 + 1300 * Math.sin(n / 7) + (n % 5) * 60),
+          perSecond: points.map((n) => scale * (1500 + 1300 * Math.sin(n / 7) + (n % 5) * 60)),
         },
       },
     ],
@@ -111,49 +119,6 @@ function decisions(hours: number): readonly Decided[] {
   return found;
 }
 
-const fixed = (ms: number) => ({ kind: "fixed" as const, ms });
-
-const workload: Scenario["workloads"][number] = {
-  namespace: "default",
-  name: "shop",
-  load: { kind: "constant", perSecond: 0 },
-  pod: {
-    container: "app",
-    requests: { cpu: 0.5 },
-    limits: {},
-    serviceTimeMs: 40,
-    serviceVariation: 1,
-    concurrency: 8,
-    cpuPerRequest: 0.006,
-    idleCpu: 0,
-    memory: { base: 100 * 2 ** 20, perInFlight: 0, isReleased: true },
-    balancing: "shared",
-    start: { schedule: fixed(0), pull: fixed(0), ready: fixed(readyAfterMs) },
-    crashesPerHour: 0,
-    terminationMs: 0,
-    drainMs: 0,
-  },
-  kind: "Deployment",
-  replicas: 4,
-  metrics: { load: { of: "requests", query: "rate", windowMs: 60_000 } },
-  objective: { utilization: 0.85 },
-  autoscaler: { hpa },
-};
-
-const base: Omit<Scenario, "durationMs" | "workloads"> = {
-  startMs: fromMs,
-  seed: 7,
-  controller: { syncPeriodMs: 15_000, slipMs: 20, firstSyncMs: 2500, reactionMs: 200, options: {} },
-  scraping: {
-    intervalMs: 15_000,
-    failures: 0,
-    cacheAgeMs: 0,
-    promql: "3",
-    lookbackMs: 300_000,
-    resourceIntervalMs: 15_000,
-  },
-};
-
 function countsOf(decided: readonly Decided[]): readonly { readonly atMs: number; readonly value: number }[] {
   const counts: { atMs: number; value: number }[] = [];
   for (const { atMs, before, desired } of decided) {
@@ -170,7 +135,9 @@ function floor(ms: number): number {
 /** As the API has them: whole seconds. The newest go first. */
 function podsOf(counts: MadeUpDay["counts"]): MadeUpDay["pods"] {
   const pods: { name: string; createdMs: number; ready: { fromMs: number }[]; deletedMs?: number }[] = [];
-  for (const { atMs, value } of counts) {
+  for (const [at, { atMs: changedMs, value }] of counts.entries()) {
+    // The first ones have been there for long.
+    const atMs = at === 0 ? changedMs - 3_600_000 : changedMs;
     const there = pods.filter(({ deletedMs }) => deletedMs === undefined);
     for (const pod of there.slice(value)) pod.deletedMs = floor(atMs);
     for (let n = there.length; n < value; n++) {
@@ -185,7 +152,7 @@ function podsOf(counts: MadeUpDay["counts"]): MadeUpDay["pods"] {
   }));
 }
 
-const scraped = { instance: "ksm:8080", job: "kube-state-metrics", namespace: "default" };
+export const scraped = { instance: "ksm:8080", job: "kube-state-metrics", namespace: "default" };
 
 function own(name: string, labels: Labels = {}): Labels {
   return {
@@ -196,7 +163,7 @@ function own(name: string, labels: Labels = {}): Labels {
   };
 }
 
-function statusSeries(status: readonly StatusTriple[]): readonly WrittenSeries[] {
+function statusSeries(status: readonly StatusTriple[]): readonly MadeUpSeries[] {
   const metric = { metric_name: "load", metric_target_type: "average" };
   return [
     {
@@ -220,12 +187,12 @@ function statusSeries(status: readonly StatusTriple[]): readonly WrittenSeries[]
   ];
 }
 
-function specSeries(scrapes: readonly number[]): readonly WrittenSeries[] {
+function specSeries(scrapes: readonly number[]): readonly MadeUpSeries[] {
   const metric = { metric_name: "load", metric_target_type: "average" };
   const constants: readonly (readonly [Labels, number])[] = [
     [own("info", { scaletargetref_kind: "Deployment", scaletargetref_name: "shop" }), 1],
     [own("spec_min_replicas"), 2],
-    [own("spec_max_replicas"), 60],
+    [own("spec_max_replicas"), 200],
     [own("spec_target_metric", metric), 100],
     [own("metadata_generation"), 1],
   ];
@@ -235,13 +202,13 @@ function specSeries(scrapes: readonly number[]): readonly WrittenSeries[] {
   }));
 }
 
-function countSeries(scrapes: readonly number[], counts: MadeUpDay["counts"]): readonly WrittenSeries[] {
+function countSeries(scrapes: readonly number[], counts: MadeUpDay["counts"]): readonly MadeUpSeries[] {
   const labels = { __name__: "kube_deployment_spec_replicas", ...scraped, deployment: "shop" };
   const at = (atMs: number) => counts.findLast((count) => count.atMs <= atMs)?.value ?? 0;
   return [{ labels, samples: scrapes.map((atMs) => [atMs, at(atMs)] as const) }];
 }
 
-function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): readonly WrittenSeries[] {
+function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): readonly MadeUpSeries[] {
   const { name, createdMs, deletedMs = Infinity } = pod;
   const goneMs = deletedMs + graceMs;
   const there = scrapes.filter((atMs) => atMs >= createdMs && atMs < goneMs);
@@ -251,7 +218,7 @@ function podSeries(pod: MadeUpDay["pods"][number], scrapes: readonly number[]): 
     family: string,
     value: (atMs: number) => number | undefined,
     labels: Labels = {},
-  ): WrittenSeries => {
+  ): MadeUpSeries => {
     const samples = there.flatMap((atMs): (readonly [number, number | "stale"])[] => {
       const found = value(atMs);
       return found === undefined ? [] : [[atMs, found]];

@@ -1,0 +1,63 @@
+// The counter-checks of what was read, for decisions within the windows: what they proposed is remembered.
+import { decide, type HpaMemory } from "@plimsoll/core";
+import type { InputChange, ReplayInputs } from "./inputs.ts";
+import type { FoundCause, MismatchCase } from "./mismatch.ts";
+import type { RecordedDecision } from "./recorded-decisions.ts";
+
+/** So many decisions of a window are looked at, the newest first. */
+const maxEarlier = 20;
+const dayMs = 86_400_000;
+
+/** A change of an input, and how it is said. */
+export interface NamedChange {
+  readonly text: string;
+  readonly change: InputChange;
+}
+
+/** One earlier decision of the window with another input proposed something else, which gives what was recorded. */
+export function earlierChange(
+  mismatch: MismatchCase,
+  changesOf: (decision: RecordedDecision) => readonly NamedChange[],
+): FoundCause | undefined {
+  const { decisions, at, decision, state, windowMs, inputs } = mismatch;
+  const { memory } = state;
+  if (memory === undefined) return undefined;
+  for (const earlier of decisions.slice(Math.max(0, at - maxEarlier), at).toReversed()) {
+    if (decision.atMs - earlier.atMs > windowMs) return undefined;
+    const own = memory.recommendations.find(({ atMs }) => atMs === earlier.atMs);
+    const tried = new Set([own?.replicas]);
+    for (const { text, change } of own === undefined ? [] : changesOf(earlier)) {
+      const replicas = proposalOf(inputs, earlier, { change, mismatch });
+      if (replicas === undefined || tried.has(replicas)) continue;
+      tried.add(replicas);
+      const result = mismatch.tryMemory(withProposal(memory, earlier.atMs, replicas));
+      if (result === undefined) continue;
+      const time = new Date(earlier.atMs).toISOString();
+      return {
+        evidence: `with ${text} at ${time}, ${replicas} were proposed there, and it decides ${decision.recorded}`,
+        result,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Before any window counts. */
+function proposalOf(
+  inputs: ReplayInputs,
+  decision: RecordedDecision,
+  { change, mismatch }: { readonly change: InputChange; readonly mismatch: MismatchCase },
+): number | undefined {
+  const input = inputs.read(decision, mismatch.state.status, change);
+  if (input === undefined) return undefined;
+  const long = { replicas: decision.current, atMs: decision.atMs - dayMs };
+  const { memory } = decide(input, { recommendations: [long], scaleUpEvents: [], scaleDownEvents: [] });
+  return memory.recommendations.find(({ atMs }) => atMs === input.nowMs)?.replicas;
+}
+
+function withProposal(memory: HpaMemory, atMs: number, replicas: number): HpaMemory {
+  const recommendations = memory.recommendations.map((one) =>
+    one.atMs === atMs ? { ...one, replicas } : one,
+  );
+  return { ...memory, recommendations };
+}
