@@ -1,0 +1,27 @@
+// A link within the page: a real one, which opens in another tab as any does.
+import type { ComponentChildren, JSX } from "preact";
+import { useConsole } from "./console.ts";
+import { hrefOf, type Route } from "./route.ts";
+import { isPlainClick } from "./router.ts";
+
+type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "onClick" | "ref"> & {
+  readonly to: Route;
+  readonly children: ComponentChildren;
+};
+
+export function Link({ to, children, ...rest }: LinkProps) {
+  const { router } = useConsole();
+  return (
+    <a
+      {...rest}
+      href={hrefOf(to)}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        router.go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,115 @@
+// What else is known of an object: findings, schedules, and how the built-in controller compares.
+import type { Finding } from "@plimsoll/doctor";
+import { useMemo } from "preact/hooks";
+import { useConsole } from "../app/console.ts";
+import { type FindingsPage, type LoggedDecision, type ObjectKey, paths, type ShadowSummary } from "../data/api.ts";
+import { keyOf } from "../data/fleet.ts";
+import { absent, useLoader } from "../data/load.ts";
+import { findingsOfRecords } from "../findings/from-records.ts";
+import { FindingItem } from "../findings/finding-item.tsx";
+import { percent } from "../ui/percent.ts";
+import { countText, verdictWords } from "../ui/words.ts";
+import { useRecord } from "./decisions.ts";
+
+interface FactsProps {
+  readonly object: ObjectKey;
+  readonly decisions: readonly LoggedDecision[];
+  readonly newest: LoggedDecision;
+}
+
+export function Facts({ object, decisions, newest }: FactsProps) {
+  return (
+    <>
+      <Findings object={object} decisions={decisions} newest={newest} />
+      <section class="panel" aria-labelledby="facts-title">
+        <h2 id="facts-title">Beside it</h2>
+        <dl class="facts">
+          <div>
+            <dt>Schedules</dt>
+            <dd>{schedulesText(newest)}</dd>
+          </div>
+          <div>
+            <dt>Built-in controller</dt>
+            <dd>
+              <BuiltIn object={object} newest={newest} />
+            </dd>
+          </div>
+          {(newest.assumptions ?? []).map(({ about, value, why }) => (
+            <div key={about}>
+              <dt>Assumed: {about}</dt>
+              <dd>
+                {value} ({why})
+              </dd>
+            </div>
+          ))}
+          {[...(newest.notes ?? []), ...(newest.errors ?? [])].map((note) => (
+            <div key={note}>
+              <dt>Note</dt>
+              <dd>{note}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function schedulesText({ decision }: LoggedDecision): string {
+  const step = decision.trace.find((one) => one.kind === "schedules");
+  if (step?.kind !== "schedules") return "none";
+  const names = step.active.map(({ name }) => name).join(", ");
+  return `limits ${step.minReplicas} to ${step.maxReplicas}${names === "" ? "; none holds now" : ` by ${names}`}`;
+}
+
+function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
+  const { client, server } = useConsole();
+  const { shadow } = server.value.parts;
+  const summary = useLoader(`shadow ${keyOf(object)} ${shadow.ok}`, (signal) =>
+    shadow.ok ? client.get<ShadowSummary>(paths.shadow, { signal }) : absent<ShadowSummary>(shadow.reason),
+  );
+  const item = summary.state.value.value?.items.find(
+    ({ namespace, name }) => namespace === object.namespace && name === object.name,
+  );
+  if (item !== undefined) {
+    const compared = item.agreed + item.differed;
+    return (
+      <>
+        agrees {percent(item.agreement)} of {countText(compared)}
+        {item.isApart ? <span class="failed-text">, now apart</span> : null}
+      </>
+    );
+  }
+  const verdict = newest.comparison?.verdict ?? newest.verdict;
+  return <>{verdict === undefined ? "not compared" : verdictWords[verdict]}</>;
+}
+
+/** Of the server, where it has the doctor; else those rules that need nothing but records. */
+function Findings({ object, decisions, newest }: FactsProps) {
+  const { client, server } = useConsole();
+  const { findings } = server.value.parts;
+  const loaded = useLoader(`findings ${keyOf(object)} ${findings.ok}`, (signal) =>
+    findings.ok
+      ? client.get<FindingsPage>(paths.findingsOf(object), { signal })
+      : absent<FindingsPage>(findings.reason),
+  );
+  const record = useRecord(object, undefined);
+  const { value, failure } = loaded.state.value;
+  const own = useMemo(
+    () => findingsOfRecords({ object, decisions, record: record.state.value.value }),
+    [newest.at, record.state.value.value],
+  );
+  const shown: readonly Finding[] = value?.findings ?? own;
+  return (
+    <section class="panel" aria-labelledby="findings-title">
+      <h2 id="findings-title">Findings</h2>
+      {shown.length === 0 ? <p class="muted">none</p> : null}
+      <ul class="findings">
+        {shown.map((finding, index) => (
+          <FindingItem key={`${finding.id} ${index}`} finding={finding} hasObject={false} />
+        ))}
+      </ul>
+      {findings.ok && failure !== undefined ? <p class="note">{failure.message}</p> : null}
+      {value === undefined && !findings.ok ? <p class="note">By the rules that need nothing but decisions.</p> : null}
+    </section>
+  );
+}

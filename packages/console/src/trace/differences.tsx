@@ -1,0 +1,40 @@
+// What differs between two decisions in one step.
+import type { DecisionDifference } from "@plimsoll/core";
+
+const maxFields = 12;
+
+export function DifferenceList({ difference }: { readonly difference: DecisionDifference }) {
+  const { fields } = difference;
+  const shown = fields.slice(0, maxFields);
+  return (
+    <div class="scroller" tabIndex={0} role="region" aria-label="What differs in this step">
+      <table class="plain differences">
+        <thead>
+          <tr>
+            <th scope="col">Differs</th>
+            <th scope="col">there</th>
+            <th scope="col">here</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ path, a, b }) => (
+            <tr key={path}>
+              <th scope="row">{path === "" ? "the step" : path}</th>
+              <td>{valueText(a)}</td>
+              <td>{valueText(b)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {fields.length > shown.length ? <p class="note">and {fields.length - shown.length} more</p> : null}
+    </div>
+  );
+}
+
+const maxText = 200;
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "—";
+  if (typeof value === "string") return value;
+  return (JSON.stringify(value) ?? "—").slice(0, maxText);
+}
