@@ -42,17 +42,24 @@ function start(): void {
   const place = document.getElementById("console");
   if (place === null) return;
   document.documentElement.dataset["theme"] = console.settings.theme.peek();
-  void prepare(console, server).then(() => {
-    effect(() => {
-      if (signedIn.value > 0) void readInto(console, server).then(() => fleet.retry());
-    });
+  effect(() => {
+    if (signedIn.value > 0) void signIn(console, server);
+  });
+  const show = async (): Promise<void> => {
+    await prepare(console, server);
     render(
       <ConsoleContext.Provider value={console}>
         <App />
       </ConsoleContext.Provider>,
       place,
     );
-  });
+  };
+  void show();
+}
+
+async function signIn(console: Console, server: { value: Server }): Promise<void> {
+  await readInto(console, server);
+  console.fleet.retry();
 }
 
 /** Takes the one-time code out of the address first, so that it is in no history. */

@@ -3,10 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { FleetPage } from "../fleet/fleet-page.tsx";
 import { useConsole } from "./console.ts";
 import { Help } from "./help.tsx";
+import { useKeys } from "./keys.ts";
 import { lazy } from "./lazy.tsx";
 import { objectRoute, pageRoute, type Route, type View } from "./route.ts";
 import { Shell } from "./shell.tsx";
-import { useKeys } from "./keys.ts";
 
 const pages: Readonly<Record<View, ReturnType<typeof lazy>>> = {
   fleet: FleetPage,
@@ -54,7 +54,14 @@ function upFrom({ view, object }: Route): Route {
 }
 
 function titleOf({ view, object }: Route): string {
-  const names = { fleet: "Fleet", object: "", trace: "Trace", "what-if": "What if", shadow: "Shadow", findings: "Findings" };
+  const names = {
+    fleet: "Fleet",
+    object: "",
+    trace: "Trace",
+    "what-if": "What if",
+    shadow: "Shadow",
+    findings: "Findings",
+  };
   if (object === undefined) return names[view];
   return `${names[view]} ${object.namespace}/${object.name}`.trim();
 }

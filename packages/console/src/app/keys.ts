@@ -41,7 +41,7 @@ export function createKeyMap(): KeyMap {
 
 /** A single printable character: what speech input may type by mistake. */
 function isCharacter(key: string): boolean {
-  return [...key].length === 1;
+  return key.length === 1;
 }
 
 function isTyping(target: EventTarget | null): boolean {

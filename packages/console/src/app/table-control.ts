@@ -8,6 +8,7 @@ export function tableControl(router: Router, name: string): TableControl {
   const page = Number(params[`${name}-page`] ?? 1);
   return {
     state: { sort: params[name] ?? "", page: Number.isInteger(page) && page > 0 ? page : 1 },
-    onState: ({ sort, page: next }) => router.set({ [name]: sort, [`${name}-page`]: next === 1 ? "" : String(next) }),
+    onState: ({ sort, page: next }) =>
+      router.set({ [name]: sort, [`${name}-page`]: next === 1 ? "" : String(next) }),
   };
 }

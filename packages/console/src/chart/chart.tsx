@@ -53,7 +53,7 @@ const steps: Readonly<Record<string, (index: number, last: number) => number>> =
 /** A slider over the instants: its value is what the cursor is on. */
 function Drawing({ data, height }: { readonly data: ChartData; readonly height: number }) {
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<Plot>();
+  const plot = useRef<Plot | undefined>(undefined);
   const [index, setIndex] = useState<number>();
   const last = data.times.length - 1;
   const theme = useTheme();
@@ -117,16 +117,20 @@ function usePlot(
   plot: { current: Plot | undefined },
   { data, height, theme, onCursor }: UsePlot,
 ): void {
+  const newest = useRef(data);
+  newest.current = data;
   const shape = `${theme} ${data.title} ${data.lines.map(({ name }) => name).join()}`;
   useEffect(() => {
     let isGone = false;
     const element = place.current;
     const resized = new ResizeObserver(() => plot.current?.resize(element?.clientWidth ?? 0));
-    void import("./plot.ts").then(({ createPlot }) => {
+    const draw = async (): Promise<void> => {
+      const { createPlot } = await import("./plot.ts");
       if (isGone || element === null) return;
-      plot.current = createPlot({ place: element, data, height, onCursor });
+      plot.current = createPlot({ place: element, data: newest.current, height, onCursor });
       resized.observe(element);
-    });
+    };
+    void draw();
     return () => {
       isGone = true;
       resized.disconnect();

@@ -51,7 +51,7 @@ export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot
       width: Math.max(200, place.clientWidth),
       height,
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 26, 0, 0],
       series: [{}, ...series],
       scales: { x: { time: true }, y: { range: rangeOf(data) } },
       axes: axesOf(color, data.unit),
@@ -61,7 +61,11 @@ export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot
         drawAxes: [(self) => drawBand(self, data, color("--band"))],
         setCursor: [
           (self) => {
-            if (self.cursor.event !== undefined && self.cursor.event !== null && typeof self.cursor.idx === "number")
+            if (
+              self.cursor.event !== undefined &&
+              self.cursor.event !== null &&
+              typeof self.cursor.idx === "number"
+            )
               onCursor(self.cursor.idx);
           },
         ],

@@ -16,7 +16,9 @@ export function sentenceOf({ times, lines, unit, band }: ChartData): string {
   const span = `From ${clockText(first * 1000)} to ${clockText(last * 1000)}`;
   const words = lines.map((line) => lineText(line, unit)).filter((text) => text !== "");
   const within =
-    band === undefined ? "" : ` Between ${numberText(band.low, unit)} and ${numberText(band.high, unit)} nothing changes.`;
+    band === undefined
+      ? ""
+      : ` Between ${numberText(band.low, unit)} and ${numberText(band.high, unit)} nothing changes.`;
   return `${span}: ${words.join("; ")}.${within}`;
 }
 

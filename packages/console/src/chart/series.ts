@@ -35,7 +35,12 @@ export function replicaChart(decisions: readonly LoggedDecision[]): ChartData {
     times: timesOf(decisions),
     lines: [
       { name: "replicas", kind: "now", isStepped: true, values: summaries.map(({ current }) => current) },
-      { name: "proposed", kind: "proposed", isStepped: true, values: summaries.map(({ proposed }) => proposed) },
+      {
+        name: "proposed",
+        kind: "proposed",
+        isStepped: true,
+        values: summaries.map(({ proposed }) => proposed),
+      },
       { name: "max", kind: "bound", isStepped: true, values: bounds.map((bound) => bound?.max ?? null) },
       { name: "min", kind: "bound", isStepped: true, values: bounds.map((bound) => bound?.min ?? null) },
     ],
@@ -50,7 +55,8 @@ function boundsOf(
   trace: LoggedDecision["decision"]["trace"],
 ): { readonly min: number; readonly max: number } | undefined {
   for (const step of trace)
-    if (step.kind === "limit" || step.kind === "bounds") return { min: step.minReplicas, max: step.maxReplicas };
+    if (step.kind === "limit" || step.kind === "bounds")
+      return { min: step.minReplicas, max: step.maxReplicas };
   return undefined;
 }
 
@@ -78,7 +84,9 @@ export function metricChart(decisions: readonly LoggedDecision[], index: number)
 
 function labelAt(decisions: readonly LoggedDecision[], index: number): string {
   const newest = decisions.at(-1);
-  return newest === undefined ? "" : (metricRows(newest.decision).find((row) => row.index === index)?.label ?? "");
+  return newest === undefined
+    ? ""
+    : (metricRows(newest.decision).find((row) => row.index === index)?.label ?? "");
 }
 
 function metricAt(trace: LoggedDecision["decision"]["trace"], index: number): MetricTrace | undefined {
@@ -106,7 +114,14 @@ export function amountOf(text: string): number | null {
   }
 }
 
-const kinds = { current: "now", desired: "proposed", min: "bound", max: "bound", metric: "value", target: "target" } as const;
+const kinds = {
+  current: "now",
+  desired: "proposed",
+  min: "bound",
+  max: "bound",
+  metric: "value",
+  target: "target",
+} as const;
 
 /** The charts of a history: the replicas, then one for each metric. */
 export function historyCharts({ times, series }: HistoryPage): readonly ChartData[] {

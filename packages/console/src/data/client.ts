@@ -2,7 +2,9 @@
 import { codeHeader, paths } from "./api.ts";
 
 /** What a request came to. */
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure };
 
 export interface Failure {
   /** Of HTTP; 0: no response came. */

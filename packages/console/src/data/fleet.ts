@@ -234,5 +234,10 @@ function apply({ data }: Store, events: readonly ServerEvent[]): void {
   if (!isChanged) return;
   const { version, total, notes } = data.value;
   const { size } = rows;
-  data.value = { rows, total: Math.max(size, total - Math.max(0, data.value.rows.size - size)), version: version + 1, notes };
+  data.value = {
+    rows,
+    total: Math.max(size, total - Math.max(0, data.value.rows.size - size)),
+    version: version + 1,
+    notes,
+  };
 }

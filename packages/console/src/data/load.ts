@@ -30,17 +30,19 @@ export function createLoader<T>(
     abort = new AbortController();
     const { signal } = abort;
     state.value = { ...state.peek(), isLoading: true };
-    void load(signal).then((result) => {
-      if (signal.aborted) return;
-      const { value, readMs } = state.peek();
-      state.value = result.ok
-        ? { value: result.value, isLoading: false, readMs: nowMs() }
-        : {
-            ...(value === undefined || readMs === undefined ? {} : { value, readMs }),
-            failure: result.failure,
-            isLoading: false,
-          };
-    });
+    void read(signal);
+  };
+  const read = async (signal: AbortSignal): Promise<void> => {
+    const result = await load(signal);
+    if (signal.aborted) return;
+    const { value, readMs } = state.peek();
+    state.value = result.ok
+      ? { value: result.value, isLoading: false, readMs: nowMs() }
+      : {
+          ...(value === undefined || readMs === undefined ? {} : { value, readMs }),
+          failure: result.failure,
+          isLoading: false,
+        };
   };
   reload();
   return { state, reload, end: () => abort.abort() };

@@ -19,7 +19,10 @@ export const autoscalerServer: Server = {
       ok: false,
       reason: "All rules of the doctor are checked by kubectl plimsoll console and kubectl plimsoll doctor.",
     },
-    history: { ok: false, reason: "Longer histories come from Prometheus: kubectl plimsoll console --prometheus URL." },
+    history: {
+      ok: false,
+      reason: "Longer histories come from Prometheus: kubectl plimsoll console --prometheus URL.",
+    },
   },
 };
 

@@ -6,7 +6,13 @@ import { Copy } from "../ui/copy.tsx";
 
 const signs = { error: "✕", warn: "▲", info: "i" } as const;
 
-export function FindingItem({ finding, hasObject }: { readonly finding: Finding; readonly hasObject: boolean }) {
+export function FindingItem({
+  finding,
+  hasObject,
+}: {
+  readonly finding: Finding;
+  readonly hasObject: boolean;
+}) {
   const { id, severity, title, evidence, fix, command, object } = finding;
   return (
     <li class={`finding ${severity}`}>

@@ -1,5 +1,5 @@
 // What the doctor finds: by all of its rules where the server has it, else by those that need nothing but records.
-import { type Finding, severities, type SkippedRule } from "@plimsoll/doctor";
+import { type Finding, type SkippedRule, severities } from "@plimsoll/doctor";
 import { useConsole } from "../app/console.ts";
 import { type FindingsPage as Document, paths } from "../data/api.ts";
 import { useLoader } from "../data/load.ts";
@@ -14,9 +14,7 @@ export function FindingsPage() {
   const { ns } = router.route.value.params;
   const { findings } = server.value.parts;
   const loaded = useLoader<Document>(`${ns} ${findings.ok} ${signedIn.value}`, (signal) =>
-    findings.ok
-      ? client.get<Document>(paths.findings(ns), { signal })
-      : readProblems(client, ns, signal),
+    findings.ok ? client.get<Document>(paths.findings(ns), { signal }) : readProblems(client, ns, signal),
   );
   const { value, failure, isLoading } = loaded.state.value;
   return (
@@ -30,7 +28,11 @@ export function FindingsPage() {
           </button>
         </div>
       </header>
-      {findings.ok ? null : <p class="lead">{findings.reason} Here: the rules that need nothing but records, on objects with a problem.</p>}
+      {findings.ok ? null : (
+        <p class="lead">
+          {findings.reason} Here: the rules that need nothing but records, on objects with a problem.
+        </p>
+      )}
       {failure === undefined ? null : (
         <FailurePanel failure={failure} what="The findings" retry={loaded.reload} />
       )}
@@ -70,7 +72,11 @@ function Found({ page }: { readonly page: Document }) {
       {shown.length === 0 ? <Empty title="nothing found" /> : null}
       <ul class="findings wide">
         {shown.map((finding, index) => (
-          <FindingItem key={`${finding.id} ${finding.object.namespace}/${finding.object.name} ${index}`} finding={finding} hasObject />
+          <FindingItem
+            key={`${finding.id} ${finding.object.namespace}/${finding.object.name} ${index}`}
+            finding={finding}
+            hasObject
+          />
         ))}
       </ul>
       <Skipped skipped={skipped} />

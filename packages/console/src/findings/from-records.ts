@@ -1,6 +1,16 @@
 // Findings by the rules of the doctor that need nothing but decisions and their records.
 import type { DecisionRecord } from "@plimsoll/core";
-import { diagnose, type FactReadings, type Fields, type Finding, known, noFacts, pastDecision, readAutoscaler, rules } from "@plimsoll/doctor";
+import {
+  diagnose,
+  type FactReadings,
+  type Fields,
+  type Finding,
+  known,
+  noFacts,
+  pastDecision,
+  readAutoscaler,
+  rules,
+} from "@plimsoll/doctor";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
 
 export interface RecordedObject {
@@ -15,7 +25,8 @@ export interface RecordedObject {
 export function findingsOfRecords({ object, decisions, record }: RecordedObject): readonly Finding[] {
   const newest = decisions.at(-1);
   if (newest === undefined || record === undefined) return [];
-  const kind = object.resource === "horizontalpodautoscalers" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
+  const kind =
+    object.resource === "horizontalpodautoscalers" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
   const { hpa } = record.input;
   const { namespace, name } = object;
   const autoscaler = readAutoscaler({ ...hpa, kind, metadata: { ...hpa.metadata, namespace, name } });

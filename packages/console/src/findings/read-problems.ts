@@ -1,7 +1,13 @@
 // Looks for findings without the doctor: in the records of the objects that have a problem.
-import { decodeRecord, type DecisionRecord, RecordError } from "@plimsoll/core";
+import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
 import { type Finding, rules } from "@plimsoll/doctor";
-import { type DecisionList, type FindingsPage, paths, type SummaryPage, type SummaryRow } from "../data/api.ts";
+import {
+  type DecisionList,
+  type FindingsPage,
+  paths,
+  type SummaryPage,
+  type SummaryRow,
+} from "../data/api.ts";
 import type { Client, Result } from "../data/client.ts";
 import { findingsOfRecords } from "./from-records.ts";
 
@@ -37,7 +43,11 @@ export async function readProblems(
 }
 
 /** None where its decisions or its record cannot be read: the page of the object says why. */
-async function findingsOf(client: Client, object: SummaryRow, signal: AbortSignal): Promise<readonly Finding[]> {
+async function findingsOf(
+  client: Client,
+  object: SummaryRow,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const [decisions, text] = await Promise.all([
     client.get<DecisionList>(paths.decisions(object, { limit: 100 }), { signal }),
     client.text(paths.record(object), { signal }),

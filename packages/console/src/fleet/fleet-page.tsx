@@ -99,7 +99,11 @@ function NamespaceChoice() {
     const seen = new Set(Array.from(fleet.data.value.rows.values(), ({ namespace }) => namespace));
     return [...seen].sort();
   });
-  const all = new Set([...(server.value.namespaces ?? []), ...names.value, ...(ns === undefined ? [] : [ns])]);
+  const all = new Set([
+    ...(server.value.namespaces ?? []),
+    ...names.value,
+    ...(ns === undefined ? [] : [ns]),
+  ]);
   return (
     <label class="choice">
       <span class="unseen">Namespace</span>

@@ -6,8 +6,8 @@ import type { OptionalColumn } from "../app/settings.ts";
 import type { SummaryRow } from "../data/api.ts";
 import { keyOf } from "../data/fleet.ts";
 import { FleetRow, rowAge } from "./fleet-row.tsx";
-import { nextSort, type Selection, type Sort } from "./select.ts";
 import { useRowKeys } from "./row-keys.ts";
+import { nextSort, type Selection, type Sort } from "./select.ts";
 import { useWindow } from "./use-window.ts";
 
 interface Column {

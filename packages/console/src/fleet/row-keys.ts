@@ -12,7 +12,7 @@ const stickyPx = 96;
 /** The row that the cursor is on, which is the one that can be reached by Tab. */
 export function useRowKeys(
   rows: readonly SummaryRow[],
-  body: RefObject<HTMLTableSectionElement>,
+  body: RefObject<HTMLTableSectionElement | null>,
   rowPx: number,
 ): number {
   const { keys, router } = useConsole();

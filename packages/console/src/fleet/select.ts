@@ -50,7 +50,10 @@ export function isProblem(row: SummaryRow): boolean {
 
 /** Each word has to be somewhere in namespace, name, target, metrics or what holds the replicas. */
 export function select(rows: Iterable<SummaryRow>, selection: Selection): readonly SummaryRow[] {
-  const words = selection.filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = selection.filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const found: SummaryRow[] = [];
   for (const row of rows) {
     if (selection.isProblem && !isProblem(row)) continue;

@@ -16,7 +16,7 @@ interface Place {
 
 /** `body`: the element whose rows they are. */
 export function useWindow(
-  body: RefObject<HTMLElement>,
+  body: RefObject<HTMLElement | null>,
   count: number,
 ): RowWindow & { readonly rowPx: number } {
   const [place, set] = useState<Place>(() => ({

@@ -1,5 +1,5 @@
 // The charts of an object: from its decisions, or over a longer time from Prometheus where the server has it.
-import { summarize } from "@plimsoll/core";
+import { metricRows, summarize } from "@plimsoll/core";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import { Chart } from "../chart/chart.tsx";
@@ -82,11 +82,8 @@ function metricIndex(decisions: readonly LoggedDecision[], chosen: string | unde
 
 function MetricChoice({ decisions }: { readonly decisions: readonly LoggedDecision[] }) {
   const { router } = useConsole();
-  const names =
-    decisions
-      .at(-1)
-      ?.decision.trace.flatMap((step) => (step.kind === "metric" ? [{ index: step.index, name: step.name }] : [])) ??
-    [];
+  const newest = decisions.at(-1);
+  const names = newest === undefined ? [] : metricRows(newest.decision);
   if (names.length < 2) return null;
   return (
     <label class="choice">
@@ -95,9 +92,9 @@ function MetricChoice({ decisions }: { readonly decisions: readonly LoggedDecisi
         value={metricIndex(decisions, router.route.value.params["metric"])}
         onChange={(event) => router.set({ metric: event.currentTarget.value })}
       >
-        {names.map(({ index, name }) => (
+        {names.map(({ index, label }) => (
           <option key={index} value={index}>
-            {name}
+            {label}
           </option>
         ))}
       </select>
@@ -163,7 +160,13 @@ function Figures({ charts }: { readonly charts: readonly ChartData[] }) {
   return (
     <>
       {charts.map((chart, index) => (
-        <Chart key={chart.title} id={`chart-${index}`} data={chart} height={index === 0 ? 190 : 170} isTable={isTable} />
+        <Chart
+          key={chart.title}
+          id={`chart-${index}`}
+          data={chart}
+          height={index === 0 ? 190 : 170}
+          isTable={isTable}
+        />
       ))}
     </>
   );

@@ -26,7 +26,9 @@ export function useDecisions(key: ObjectKey): Loader<readonly LoggedDecision[]> 
 /** The record of a decision; without `at` of the newest one. It does not change: it is read once. */
 export function useRecord(key: ObjectKey, at: string | undefined): Loader<DecisionRecord> {
   const { client, signedIn } = useConsole();
-  return useLoader(`${keyOf(key)} ${at ?? ""} ${signedIn.value}`, (signal) => readRecord(client, key, at, signal));
+  return useLoader(`${keyOf(key)} ${at ?? ""} ${signedIn.value}`, (signal) =>
+    readRecord(client, key, at, signal),
+  );
 }
 
 async function readRecord(

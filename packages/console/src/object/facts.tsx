@@ -2,11 +2,17 @@
 import type { Finding } from "@plimsoll/doctor";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
-import { type FindingsPage, type LoggedDecision, type ObjectKey, paths, type ShadowSummary } from "../data/api.ts";
+import {
+  type FindingsPage,
+  type LoggedDecision,
+  type ObjectKey,
+  paths,
+  type ShadowSummary,
+} from "../data/api.ts";
 import { keyOf } from "../data/fleet.ts";
 import { absent, useLoader } from "../data/load.ts";
-import { findingsOfRecords } from "../findings/from-records.ts";
 import { FindingItem } from "../findings/finding-item.tsx";
+import { findingsOfRecords } from "../findings/from-records.ts";
 import { percent } from "../ui/percent.ts";
 import { countText, verdictWords } from "../ui/words.ts";
 import { useRecord } from "./decisions.ts";
@@ -109,7 +115,9 @@ function Findings({ object, decisions, newest }: FactsProps) {
         ))}
       </ul>
       {findings.ok && failure !== undefined ? <p class="note">{failure.message}</p> : null}
-      {value === undefined && !findings.ok ? <p class="note">By the rules that need nothing but decisions.</p> : null}
+      {value === undefined && !findings.ok ? (
+        <p class="note">By the rules that need nothing but decisions.</p>
+      ) : null}
     </section>
   );
 }

@@ -46,7 +46,9 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
         <Copy
           label="kubectl …: copy"
           title="copies the command that shows the same"
-          text={() => `kubectl plimsoll explain ${shortNameOf(object.resource)}/${object.name} -n ${object.namespace}`}
+          text={() =>
+            `kubectl plimsoll explain ${shortNameOf(object.resource)}/${object.name} -n ${object.namespace}`
+          }
         />
       </ObjectTitle>
       {failure === undefined ? null : (

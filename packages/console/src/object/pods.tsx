@@ -1,11 +1,11 @@
 // The pods of an object, as the newest record has them, beside how the deciding metric counted each.
 import type { Pod, PodTrace } from "@plimsoll/core";
 import { podReasons } from "@plimsoll/core";
+import { useConsole } from "../app/console.ts";
+import { tableControl } from "../app/table-control.ts";
 import { amountOf } from "../chart/series.ts";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
 import { FailurePanel } from "../ui/failure.tsx";
-import { useConsole } from "../app/console.ts";
-import { tableControl } from "../app/table-control.ts";
 import { SortedTable } from "../ui/sorted-table.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { ageText } from "../ui/words.ts";
@@ -37,11 +37,29 @@ export function Pods({ object, newest }: PodsProps) {
         { id: "pod", name: "Pod", value: podName },
         { id: "phase", name: "Phase", value: ({ status }) => status?.phase ?? "?" },
         { id: "ready", name: "Ready", value: readyText },
-        { id: "age", name: "Age", isNumber: true, value: (pod) => ageMs(pod, value.input.nowMs), text: ageOf(value.input.nowMs) },
+        {
+          id: "age",
+          name: "Age",
+          isNumber: true,
+          value: (pod) => ageMs(pod, value.input.nowMs),
+          text: ageOf(value.input.nowMs),
+        },
         { id: "group", name: "Counts as", value: (pod) => traces.get(podName(pod))?.group ?? "—" },
         { id: "why", name: "Why", value: (pod) => whyText(traces.get(podName(pod))) },
-        { id: "usage", name: "Usage", isNumber: true, value: (pod) => amountOf(traces.get(podName(pod))?.usage ?? "") ?? -1, text: (pod) => traces.get(podName(pod))?.usage ?? "—" },
-        { id: "request", name: "Request", isNumber: true, value: (pod) => amountOf(traces.get(podName(pod))?.request ?? "") ?? -1, text: (pod) => traces.get(podName(pod))?.request ?? "—" },
+        {
+          id: "usage",
+          name: "Usage",
+          isNumber: true,
+          value: (pod) => amountOf(traces.get(podName(pod))?.usage ?? "") ?? -1,
+          text: (pod) => traces.get(podName(pod))?.usage ?? "—",
+        },
+        {
+          id: "request",
+          name: "Request",
+          isNumber: true,
+          value: (pod) => amountOf(traces.get(podName(pod))?.request ?? "") ?? -1,
+          text: (pod) => traces.get(podName(pod))?.request ?? "—",
+        },
       ]}
       rows={pods.pods}
       keyOf={podName}

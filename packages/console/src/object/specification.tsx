@@ -28,7 +28,9 @@ export function Specification({ object }: { readonly object: ObjectKey }) {
         <h2 id="yaml-title">Specification</h2>
         <Copy label="copy" text={() => text} />
       </div>
-      <p class="note">As the decision was made from it: with defaults, and with the bounds that schedules set.</p>
+      <p class="note">
+        As the decision was made from it: with defaults, and with the bounds that schedules set.
+      </p>
       <pre class="code" tabIndex={0}>
         {text}
       </pre>

@@ -6,8 +6,8 @@ import { tableControl } from "../app/table-control.ts";
 import { paths, type ShadowItem, type ShadowSummary } from "../data/api.ts";
 import { absent, useLoader } from "../data/load.ts";
 import { defaultPeriodMs } from "../data/server.ts";
-import { percent } from "../ui/percent.ts";
 import { FailurePanel } from "../ui/failure.tsx";
+import { percent } from "../ui/percent.ts";
 import { SortedTable } from "../ui/sorted-table.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { clockText, countText, plural } from "../ui/words.ts";
@@ -29,8 +29,8 @@ export function ShadowPage() {
         <h1 tabIndex={-1}>Shadow</h1>
       </header>
       <p class="lead">
-        What was decided here beside what the controller decided that manages the object. Both look at different moments,
-        so they are compared within two periods.
+        What was decided here beside what the controller decided that manages the object. Both look at
+        different moments, so they are compared within two periods.
       </p>
       {failure === undefined ? null : shadow.ok ? (
         <FailurePanel failure={failure} what="The comparison" retry={loaded.reload} />
@@ -48,7 +48,13 @@ export function ShadowPage() {
   );
 }
 
-function Compared({ summary, namespace }: { readonly summary: ShadowSummary; readonly namespace: string | undefined }) {
+function Compared({
+  summary,
+  namespace,
+}: {
+  readonly summary: ShadowSummary;
+  readonly namespace: string | undefined;
+}) {
   const { router } = useConsole();
   const { total } = summary;
   const items = summary.items.filter((item) => namespace === undefined || item.namespace === namespace);
@@ -82,15 +88,37 @@ function Compared({ summary, namespace }: { readonly summary: ShadowSummary; rea
         keyOf={({ namespace: of, name }) => `${of}/${name}`}
         {...tableControl(router, "by")}
         columns={[
-          { id: "object", name: "Object", value: ({ namespace: of, name }) => `${of}/${name}`, cell: (item) => <ItemLink item={item} /> },
-          { id: "agreement", name: "Agreement", isNumber: true, value: ({ agreement }) => agreement, text: ({ agreement }) => percent(agreement) },
-          { id: "compared", name: "Compared", isNumber: true, value: ({ agreed, differed }) => agreed + differed, text: ({ agreed, differed }) => countText(agreed + differed) },
+          {
+            id: "object",
+            name: "Object",
+            value: ({ namespace: of, name }) => `${of}/${name}`,
+            cell: (item) => <ItemLink item={item} />,
+          },
+          {
+            id: "agreement",
+            name: "Agreement",
+            isNumber: true,
+            value: ({ agreement }) => agreement,
+            text: ({ agreement }) => percent(agreement),
+          },
+          {
+            id: "compared",
+            name: "Compared",
+            isNumber: true,
+            value: ({ agreed, differed }) => agreed + differed,
+            text: ({ agreed, differed }) => countText(agreed + differed),
+          },
           { id: "differed", name: "Different", isNumber: true, value: ({ differed }) => differed },
           { id: "now", name: "Now", value: ({ isApart }) => (isApart ? "apart" : "agrees") },
           { id: "step", name: "First step", value: ({ lastDifference }) => lastDifference?.step ?? "—" },
           { id: "ours", name: "Ours", value: ({ lastDifference }) => lastDifference?.ours ?? "—" },
           { id: "theirs", name: "Theirs", value: ({ lastDifference }) => lastDifference?.theirs ?? "—" },
-          { id: "at", name: "At", value: ({ lastDifference }) => (lastDifference === undefined ? "—" : clockText(lastDifference.at)) },
+          {
+            id: "at",
+            name: "At",
+            value: ({ lastDifference }) =>
+              lastDifference === undefined ? "—" : clockText(lastDifference.at),
+          },
         ]}
       />
     </>

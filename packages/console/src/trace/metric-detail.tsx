@@ -4,7 +4,13 @@ import { amountOf } from "../chart/series.ts";
 import { SortedTable, type TableControl } from "../ui/sorted-table.tsx";
 import { ratioText } from "../ui/words.ts";
 
-export function MetricDetail({ metric, table }: { readonly metric: MetricTrace; readonly table: TableControl }) {
+export function MetricDetail({
+  metric,
+  table,
+}: {
+  readonly metric: MetricTrace;
+  readonly table: TableControl;
+}) {
   const { error, first, second, pods, values, counts } = metric;
   return (
     <div class="metric">
@@ -67,7 +73,8 @@ function Pass({ metric, pass, title }: PassProps) {
         ))}
       </p>
       <p class="note">
-        {ratioText(pass.ratio)} is {pass.withinTolerance ? "within" : "outside"} {ratioText(1 - down)}–{ratioText(1 + up)}
+        {ratioText(pass.ratio)} is {pass.withinTolerance ? "within" : "outside"} {ratioText(1 - down)}–
+        {ratioText(1 + up)}
         {pass.withinTolerance ? ": nothing changes" : ""}
       </p>
     </div>
@@ -101,7 +108,11 @@ function terms(metric: MetricTrace, pass: PassTrace): readonly Term[] {
   const isTotal = statusReplicas !== undefined;
   return [
     { sign: "", value: pass.total, what: isTotal ? "total" : "sum" },
-    { sign: "÷", value: isTotal ? `(${goal} × ${statusReplicas})` : `${pass.pods ?? "?"}`, what: isTotal ? "target × replicas" : "pods" },
+    {
+      sign: "÷",
+      value: isTotal ? `(${goal} × ${statusReplicas})` : `${pass.pods ?? "?"}`,
+      what: isTotal ? "target × replicas" : "pods",
+    },
     ...(isTotal
       ? []
       : [
@@ -123,8 +134,20 @@ function PodTable({ pods, table }: { readonly pods: readonly PodTrace[]; readonl
         { id: "pod", name: "Pod", value: ({ name }) => name },
         { id: "group", name: "Group", value: ({ group }) => group },
         { id: "why", name: "Why", value: ({ why }) => podReasons[why] ?? why },
-        { id: "usage", name: "Usage", isNumber: true, value: quantityOf("usage"), text: ({ usage = "—" }) => usage },
-        { id: "request", name: "Request", isNumber: true, value: quantityOf("request"), text: ({ request = "—" }) => request },
+        {
+          id: "usage",
+          name: "Usage",
+          isNumber: true,
+          value: quantityOf("usage"),
+          text: ({ usage = "—" }) => usage,
+        },
+        {
+          id: "request",
+          name: "Request",
+          isNumber: true,
+          value: quantityOf("request"),
+          text: ({ request = "—" }) => request,
+        },
       ]}
     />
   );

@@ -1,10 +1,10 @@
 // What is within a step: the numbers from which its line follows.
 import type { LimitTrace, RateTrace, Recommendation, SchedulesTrace, TraceStep } from "@plimsoll/core";
+import { Facts } from "../ui/facts.tsx";
 import { RangeBar } from "../ui/range-bar.tsx";
 import type { TableControl } from "../ui/sorted-table.tsx";
 import { clockText, plural } from "../ui/words.ts";
 import { MetricDetail } from "./metric-detail.tsx";
-import { Facts } from "../ui/facts.tsx";
 import { WindowStrip } from "./window-strip.tsx";
 
 interface DetailProps {
@@ -35,8 +35,21 @@ export function StepDetail({ step, atMs, table, recommendations }: DetailProps) 
           ])}
         />
       );
-    default:
+    case "scale":
+    case "unconfirmed-scale":
+    case "unknown-history":
+    case "seed":
+    case "disabled":
+    case "bounds":
+    case "selector":
+    case "failure-policy":
+    case "cooldown":
+    case "mode":
+    case "result":
       return <Facts facts={plainFacts(step)} />;
+    default:
+      // Of another version of core.
+      return null;
   }
 }
 
@@ -84,7 +97,10 @@ function Policies({ step }: { readonly step: RateTrace }) {
                 {events.length === 0
                   ? "none"
                   : events
-                      .map(({ direction, change, atMs }) => `${direction === "up" ? "+" : "−"}${change} at ${clockText(atMs)}`)
+                      .map(
+                        ({ direction, change, atMs }) =>
+                          `${direction === "up" ? "+" : "−"}${change} at ${clockText(atMs)}`,
+                      )
                       .join(", ")}
               </td>
               <td class="num">{start}</td>
@@ -94,7 +110,8 @@ function Policies({ step }: { readonly step: RateTrace }) {
         </tbody>
       </table>
       <p class="note">
-        {step.selectPolicy} of {plural(step.policies.length, "policy", "policies")}, {step.direction}: {step.limit}
+        {step.selectPolicy} of {plural(step.policies.length, "policy", "policies")}, {step.direction}:{" "}
+        {step.limit}
       </p>
     </div>
   );
@@ -138,7 +155,12 @@ function Schedules({ step }: { readonly step: SchedulesTrace }) {
         ),
         ...(conflict === undefined
           ? []
-          : ([["conflict", `floor ${conflict.floor} above ceiling ${conflict.ceiling}: the ${conflict.winner} holds`]] as const)),
+          : ([
+              [
+                "conflict",
+                `floor ${conflict.floor} above ceiling ${conflict.ceiling}: the ${conflict.winner} holds`,
+              ],
+            ] as const)),
         ...(nextMs === undefined ? [] : ([["next change", `${clockText(nextMs)} UTC`]] as const)),
       ]}
     />

@@ -7,7 +7,7 @@ import { Link } from "../app/link.tsx";
 import { listParam, objectRoute } from "../app/route.ts";
 import { tableControl } from "../app/table-control.ts";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
-import { choose, type Chosen, useDecisions, useRecord } from "../object/decisions.ts";
+import { type Chosen, choose, useDecisions, useRecord } from "../object/decisions.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { FailurePanel } from "../ui/failure.tsx";
@@ -62,7 +62,8 @@ function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen
     [isCompared, logged.at],
   );
   const open = route.params["open"] === undefined ? firstOpen(decision) : listParam(route, "open");
-  const setOpen = (next: ReadonlySet<string>) => router.set({ open: next.size === 0 ? "none" : [...next].join(",") });
+  const setOpen = (next: ReadonlySet<string>) =>
+    router.set({ open: next.size === 0 ? "none" : [...next].join(",") });
   const all = decision.trace.map(stepId);
   const isAllOpen = all.every((id) => open.has(id));
   const goTo = (to: LoggedDecision | undefined) => () => {
@@ -78,7 +79,9 @@ function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen
     <>
       <p class="headline">{headLine(decision, { atMs, isRecomputed: logged.source === "recomputed" })}</p>
       <Bar object={object} chosen={chosen} isCompared={isCompared} />
-      {isCompared && differences.length === 0 ? <p class="note">Nothing differs from the decision before.</p> : null}
+      {isCompared && differences.length === 0 ? (
+        <p class="note">Nothing differs from the decision before.</p>
+      ) : null}
       {logged.leftOut === undefined ? null : (
         <p class="note">{logged.leftOut} pods and values are not kept in this trace.</p>
       )}

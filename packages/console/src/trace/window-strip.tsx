@@ -1,7 +1,7 @@
 // The window of past recommendations as a strip, with the one that holds the replicas.
 import type { Recommendation, StabilizeTrace } from "@plimsoll/core";
-import { clockText } from "../ui/words.ts";
 import { Facts } from "../ui/facts.tsx";
+import { clockText } from "../ui/words.ts";
 
 interface StripProps {
   readonly step: StabilizeTrace;
@@ -26,7 +26,9 @@ export function WindowStrip({ step, atMs, recommendations }: StripProps) {
           ["window down", `${downWindowSeconds}s, highest ${highest}`],
           ...(upWindowSeconds === undefined
             ? []
-            : ([["window up", `${upWindowSeconds}s${lowest === undefined ? "" : `, lowest ${lowest}`}`]] as const)),
+            : ([
+                ["window up", `${upWindowSeconds}s${lowest === undefined ? "" : `, lowest ${lowest}`}`],
+              ] as const)),
           ["held by", heldBy === undefined ? "nothing" : `${heldBy.replicas} of ${clockText(heldBy.atMs)}`],
           ["by the rules of", mode === "behavior" ? "spec.behavior" : "the controller's flag"],
         ]}
@@ -36,7 +38,11 @@ export function WindowStrip({ step, atMs, recommendations }: StripProps) {
 }
 
 /** Each recommendation where it lies in the window; the highest is on top. */
-function Strip({ step, atMs, recommendations }: StripProps & { readonly atMs: number; readonly recommendations: readonly Recommendation[] }) {
+function Strip({
+  step,
+  atMs,
+  recommendations,
+}: StripProps & { readonly atMs: number; readonly recommendations: readonly Recommendation[] }) {
   const fromMs = atMs - Math.max(step.downWindowSeconds, step.upWindowSeconds ?? 0, 1) * 1000;
   const inWindow = recommendations.filter((one) => one.atMs >= fromMs && one.atMs <= atMs);
   const all = [...inWindow, { replicas: step.desired, atMs }];
@@ -66,7 +72,9 @@ function Strip({ step, atMs, recommendations }: StripProps & { readonly atMs: nu
       <figcaption>
         <span>{clockText(fromMs)}</span>
         <span>
-          {heldBy === undefined ? `${all.length} recommendations` : `${heldBy.replicas} of ${clockText(heldBy.atMs)} holds`}
+          {heldBy === undefined
+            ? `${all.length} recommendations`
+            : `${heldBy.replicas} of ${clockText(heldBy.atMs)} holds`}
         </span>
         <span>{clockText(atMs)}</span>
       </figcaption>

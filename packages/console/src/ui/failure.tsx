@@ -28,14 +28,23 @@ export function FailurePanel({ failure, what, retry }: FailureProps) {
   );
 }
 
-function wordsOf({ status, needs }: Failure, what: string): { readonly title: string; readonly hint?: string } {
+function wordsOf(
+  { status, needs }: Failure,
+  what: string,
+): { readonly title: string; readonly hint?: string } {
   if (needs === "code")
     return { title: "This console is not signed in", hint: "Open it again: kubectl plimsoll console" };
   switch (status) {
     case 0:
-      return { title: `${what} could not be read`, hint: "The program that serves this page may have ended." };
+      return {
+        title: `${what} could not be read`,
+        hint: "The program that serves this page may have ended.",
+      };
     case 403:
-      return { title: `You may not read ${what.toLowerCase()}`, hint: "Choose a namespace that you may list." };
+      return {
+        title: `You may not read ${what.toLowerCase()}`,
+        hint: "Choose a namespace that you may list.",
+      };
     case 404:
       return { title: `${what}: there is nothing` };
     case 410:

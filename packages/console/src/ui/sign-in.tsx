@@ -26,8 +26,8 @@ export function SignIn({ message }: { readonly message: string }) {
         </button>
       </form>
       <p class="muted">
-        For example of <code>kubectl create token NAME</code>. It stays in the memory of this page and is sent to this
-        server only; a reload forgets it.
+        For example of <code>kubectl create token NAME</code>. It stays in the memory of this page and is sent
+        to this server only; a reload forgets it.
       </p>
     </section>
   );

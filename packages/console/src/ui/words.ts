@@ -2,7 +2,9 @@
 import type { HeldBy, JsonFloat, SummaryState, Verdict } from "@plimsoll/core";
 
 /** What a state is called, with the sign beside it: never color alone. */
-export const stateWords: Readonly<Record<SummaryState, { readonly sign: string; readonly one: string; readonly of: string }>> = {
+export const stateWords: Readonly<
+  Record<SummaryState, { readonly sign: string; readonly one: string; readonly of: string }>
+> = {
   steady: { sign: "•", one: "steady", of: "steady" },
   moving: { sign: "▲", one: "moving", of: "moving" },
   held: { sign: "‖", one: "held", of: "held" },

@@ -30,6 +30,7 @@ function entryLines(key: string, item: unknown): readonly string[] {
 }
 
 function scalar(value: unknown): string {
-  if (typeof value !== "string") return typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
+  if (typeof value !== "string")
+    return typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
   return plain.test(value) ? value : JSON.stringify(value);
 }

@@ -2,9 +2,9 @@
 import { type DecideResult, type DecisionRecord, defaultOptions, type MetricTrace } from "@plimsoll/core";
 import { useId } from "preact/hooks";
 import type { Edits } from "./edits.ts";
+import { metricName } from "./metric-name.ts";
 import { unreadyCount } from "./pods.ts";
 import { milliOf, milliText } from "./quantities.ts";
-import { metricName } from "./metric-name.ts";
 import { metricTraces } from "./what-if.ts";
 
 interface ControlsProps {
@@ -37,7 +37,11 @@ export function Controls({ record, recorded, edits, onEdits }: ControlsProps) {
 }
 
 /** An edit to what was recorded is none. */
-function without(edits: Edits, field: "unready" | "min" | "max" | "downWindowSeconds" | "tolerance", recorded: number | string): Edits {
+function without(
+  edits: Edits,
+  field: "unready" | "min" | "max" | "downWindowSeconds" | "tolerance",
+  recorded: number | string,
+): Edits {
   if (edits[field] !== recorded) return edits;
   const { [field]: _, ...rest } = edits;
   return rest;
@@ -55,7 +59,8 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
   const name = metricName(metric);
   const isPercent = target?.type === "Utilization";
   const unit = isPercent ? "%" : isEach(metric) ? "each" : "";
-  const setValue = (text: string) => onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
+  const setValue = (text: string) =>
+    onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
   const setTarget = (text: string) =>
     onEdits({ ...edits, targets: withEntry(edits.targets, index, text, target?.value) });
   return (

@@ -26,7 +26,12 @@ export function play(
   const active = { ...input, mode: "Active" as const };
   const { decision } = changed;
   const outcome = decision.scaleTo === undefined ? ("nothing-to-do" as const) : ("scaled" as const);
-  const made = recordDecision({ input: active, memory: record.memory, result: changed, applied: { outcome } });
+  const made = recordDecision({
+    input: active,
+    memory: record.memory,
+    result: changed,
+    applied: { outcome },
+  });
   const { steps, notes } = project(made, {
     forMs,
     periodMs,
@@ -35,7 +40,11 @@ export function play(
     changes: [],
   });
   const { minReplicas, maxReplicas } = input.hpa.spec;
-  const first = { atMs: input.nowMs, replicas: decision.currentReplicas, desired: decision.scaleTo ?? decision.currentReplicas };
+  const first = {
+    atMs: input.nowMs,
+    replicas: decision.currentReplicas,
+    desired: decision.scaleTo ?? decision.currentReplicas,
+  };
   const all = [first, ...steps.map(({ atMs, replicas, desired }) => ({ atMs, replicas, desired }))];
   return {
     notes,

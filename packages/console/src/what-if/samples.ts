@@ -37,7 +37,9 @@ function podSamplesWith(
   const isPercent = metric.target?.type === "Utilization";
   if (isPercent && requested === undefined) return undefined;
   // Percent are rounded down when they are compared: the next higher total gives this very number.
-  const total = isPercent ? ((requested ?? 0n) * (wanted / 1000n) + 99n) / 100n : wanted * BigInt(counted.length);
+  const total = isPercent
+    ? ((requested ?? 0n) * (wanted / 1000n) + 99n) / 100n
+    : wanted * BigInt(counted.length);
   const shares = sharesOf(
     counted.map((index) => usageOf(samples.pods[index], spec)),
     total,
@@ -68,7 +70,8 @@ function usageOf(sample: ResourceSample | PodsSample | undefined, spec: MetricSp
   if (!("containers" in sample)) return milliOf(sample.value) ?? 0n;
   const own = spec.containerResource?.container;
   return Object.entries(sample.containers).reduce(
-    (sum, [name, usage]) => (own === undefined || own === name ? sum + (milliOf(usage[resourceOf(spec)]) ?? 0n) : sum),
+    (sum, [name, usage]) =>
+      own === undefined || own === name ? sum + (milliOf(usage[resourceOf(spec)]) ?? 0n) : sum,
     0n,
   );
 }

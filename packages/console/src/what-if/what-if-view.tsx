@@ -53,7 +53,12 @@ export function WhatIfView(props: WhatIfViewProps) {
           ) : (
             <Copy label="copy patch" title={patch} text={() => patch} />
           )}
-          <button type="button" class="button primary" aria-pressed={isPlayed} onClick={() => setPlayed(!isPlayed)}>
+          <button
+            type="button"
+            class="button primary"
+            aria-pressed={isPlayed}
+            onClick={() => setPlayed(!isPlayed)}
+          >
             {isPlayed ? "hide 30 min" : "play 30 min"}
           </button>
         </div>
@@ -140,7 +145,13 @@ function Side({ name, result, atMs, isChanged = false }: SideProps) {
   );
 }
 
-function Comparison({ recorded, changed }: { readonly recorded: DecideResult; readonly changed: DecideResult }) {
+function Comparison({
+  recorded,
+  changed,
+}: {
+  readonly recorded: DecideResult;
+  readonly changed: DecideResult;
+}) {
   const before = metricRows(recorded.decision);
   const after = metricRows(changed.decision);
   if (after.length === 0) return null;
@@ -180,7 +191,13 @@ function Comparison({ recorded, changed }: { readonly recorded: DecideResult; re
   );
 }
 
-function Cell({ before = "—", after = "—" }: { readonly before: string | number | undefined; readonly after: string | number | undefined }) {
+function Cell({
+  before = "—",
+  after = "—",
+}: {
+  readonly before: string | number | undefined;
+  readonly after: string | number | undefined;
+}) {
   if (before === after) return <td class="num">{after}</td>;
   return (
     <td class="num edited">

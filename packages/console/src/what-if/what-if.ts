@@ -36,7 +36,13 @@ export function whatIf(record: DecisionRecord, recorded: DecideResult, edits: Ed
   const problems: string[] = [];
   const input = editedInput(record, recorded, edits, problems);
   const changed = decide(input, record.memory);
-  return { recorded, input, changed, differences: diffDecisions(recorded.decision, changed.decision), problems };
+  return {
+    recorded,
+    input,
+    changed,
+    differences: diffDecisions(recorded.decision, changed.decision),
+    problems,
+  };
 }
 
 /** The metrics with their defaults: there is one sample for each. */
@@ -86,7 +92,8 @@ function editedSamples(
     const value = edits.values[index];
     const [spec, metric] = [specs[index], traces.find((trace) => trace.index === index)];
     if (value === undefined) return own;
-    const made = spec === undefined || metric === undefined ? undefined : samplesWith(own, spec, metric, value);
+    const made =
+      spec === undefined || metric === undefined ? undefined : samplesWith(own, spec, metric, value);
     if (made === undefined) problems.push(`metric ${index + 1}: "${value}" cannot be its value`);
     return made ?? own;
   });
