@@ -13,5 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Which page needs which files: for bench/sizes.ts.
+    manifest: true,
   },
 });

@@ -2,19 +2,19 @@
 import { type Finding, type SkippedRule, severities } from "@plimsoll/doctor";
 import { useConsole } from "../app/console.ts";
 import { type FindingsPage as Document, paths } from "../data/api.ts";
+import type { Client, Result } from "../data/client.ts";
 import { useLoader } from "../data/load.ts";
 import { FailurePanel } from "../ui/failure.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { clockText, plural } from "../ui/words.ts";
 import { FindingItem } from "./finding-item.tsx";
-import { readProblems } from "./read-problems.ts";
 
 export function FindingsPage() {
   const { client, router, server, signedIn } = useConsole();
   const { ns } = router.route.value.params;
   const { findings } = server.value.parts;
   const loaded = useLoader<Document>(`${ns} ${findings.ok} ${signedIn.value}`, (signal) =>
-    findings.ok ? client.get<Document>(paths.findings(ns), { signal }) : readProblems(client, ns, signal),
+    findings.ok ? client.get<Document>(paths.findings(ns), { signal }) : fromRecords(client, ns, signal),
   );
   const { value, failure, isLoading } = loaded.state.value;
   return (
@@ -39,6 +39,16 @@ export function FindingsPage() {
       {value === undefined ? failure === undefined ? <Skeleton lines={8} /> : null : <Found page={value} />}
     </>
   );
+}
+
+/** The rules come only where the server does not have them. */
+async function fromRecords(
+  client: Client,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<Result<Document>> {
+  const { readProblems } = await import("./read-problems.ts");
+  return readProblems(client, namespace, signal);
 }
 
 function Found({ page }: { readonly page: Document }) {

@@ -8,6 +8,7 @@ import {
   known,
   noFacts,
   pastDecision,
+  type Rule,
   readAutoscaler,
   rules,
 } from "@plimsoll/doctor";
@@ -17,14 +18,19 @@ export interface RecordedObject {
   readonly object: ObjectKey;
   /** Oldest first. */
   readonly decisions: readonly LoggedDecision[];
-  /** Of the newest; undefined: its inputs are not kept. */
-  readonly record: DecisionRecord | undefined;
+  /** Of the newest. */
+  readonly record: DecisionRecord;
 }
+
+/** The rules that such findings are by. */
+export const ableRules: readonly Rule[] = rules.filter(
+  ({ isFromRecords, scope }) => isFromRecords === true && scope === "object",
+);
 
 /** Errors and warnings, the most severe first. Notes are left out: the trace says what they say. */
 export function findingsOfRecords({ object, decisions, record }: RecordedObject): readonly Finding[] {
   const newest = decisions.at(-1);
-  if (newest === undefined || record === undefined) return [];
+  if (newest === undefined) return [];
   const kind =
     object.resource === "horizontalpodautoscalers" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler";
   const { hpa } = record.input;
@@ -37,9 +43,11 @@ export function findingsOfRecords({ object, decisions, record }: RecordedObject)
     decision: known(newest.decision),
     history: known(decisions.map(({ at, decision }) => pastDecision(Date.parse(at), decision))),
   };
-  const able = rules.filter(({ isFromRecords, scope }) => isFromRecords === true && scope === "object");
   const nowMs = Date.parse(newest.at);
-  const { findings } = diagnose({ nowMs, objects: [{ object: autoscaler, facts }], cluster: facts }, able);
+  const { findings } = diagnose(
+    { nowMs, objects: [{ object: autoscaler, facts }], cluster: facts },
+    ableRules,
+  );
   return findings.filter(({ severity }) => severity !== "info");
 }
 

@@ -1,6 +1,5 @@
 // Looks for findings without the doctor: in the records of the objects that have a problem.
-import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
-import { type Finding, rules } from "@plimsoll/doctor";
+import type { Finding } from "@plimsoll/doctor";
 import {
   type DecisionList,
   type FindingsPage,
@@ -9,7 +8,8 @@ import {
   type SummaryRow,
 } from "../data/api.ts";
 import type { Client, Result } from "../data/client.ts";
-import { findingsOfRecords } from "./from-records.ts";
+import { checkObject } from "./check-object.ts";
+import { ableRules } from "./from-records.ts";
 
 /** Two requests are made for each object. */
 const maxObjects = 30;
@@ -30,14 +30,13 @@ export async function readProblems(
     for (const [index, row] of next) found[index] = await findingsOf(client, row, signal);
   };
   await Promise.all(Array.from({ length: maxAtOnce }, worker));
-  const able = rules.filter(({ isFromRecords, scope }) => isFromRecords === true && scope === "object");
   return {
     ok: true,
     value: {
       at: new Date().toISOString(),
       findings: found.flat(),
       skipped: [],
-      checked: { objects: items.length, rules: able.length },
+      checked: { objects: items.length, rules: ableRules.length },
     },
   };
 }
@@ -48,20 +47,8 @@ async function findingsOf(
   object: SummaryRow,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const [decisions, text] = await Promise.all([
-    client.get<DecisionList>(paths.decisions(object, { limit: 100 }), { signal }),
-    client.text(paths.record(object), { signal }),
-  ]);
+  const decisions = await client.get<DecisionList>(paths.decisions(object, { limit: 100 }), { signal });
   if (!decisions.ok) return [];
-  const record = text.ok ? recordOf(text.value) : undefined;
-  return findingsOfRecords({ object, decisions: decisions.value.items, record });
-}
-
-function recordOf(text: string): DecisionRecord | undefined {
-  try {
-    return decodeRecord(text);
-  } catch (error) {
-    if (error instanceof RecordError) return undefined;
-    throw error;
-  }
+  const checked = await checkObject(client, { object, decisions: decisions.value.items, signal });
+  return checked.ok ? checked.value.findings : [];
 }

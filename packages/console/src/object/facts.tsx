@@ -1,6 +1,5 @@
 // What else is known of an object: findings, schedules, and how the built-in controller compares.
 import type { Finding } from "@plimsoll/doctor";
-import { useMemo } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import {
   type FindingsPage,
@@ -12,10 +11,8 @@ import {
 import { keyOf } from "../data/fleet.ts";
 import { absent, useLoader } from "../data/load.ts";
 import { FindingItem } from "../findings/finding-item.tsx";
-import { findingsOfRecords } from "../findings/from-records.ts";
 import { percent } from "../ui/percent.ts";
 import { countText, verdictWords } from "../ui/words.ts";
-import { useRecord } from "./decisions.ts";
 
 interface FactsProps {
   readonly object: ObjectKey;
@@ -89,35 +86,42 @@ function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
   return <>{verdict === undefined ? "not compared" : verdictWords[verdict]}</>;
 }
 
-/** Of the server, where it has the doctor; else those rules that need nothing but records. */
+/** Of the server, where it has the doctor; else, on demand, by those rules that need nothing but records. */
 function Findings({ object, decisions, newest }: FactsProps) {
-  const { client, server } = useConsole();
+  const { client, router, server } = useConsole();
   const { findings } = server.value.parts;
-  const loaded = useLoader(`findings ${keyOf(object)} ${findings.ok}`, (signal) =>
-    findings.ok
-      ? client.get<FindingsPage>(paths.findingsOf(object), { signal })
-      : absent<FindingsPage>(findings.reason),
+  const isAsked = router.route.value.params["check"] === "1";
+  const loaded = useLoader<FindingsPage | undefined>(
+    `findings ${keyOf(object)} ${findings.ok} ${isAsked} ${findings.ok ? "" : newest.at}`,
+    async (signal) => {
+      if (findings.ok) return client.get<FindingsPage>(paths.findingsOf(object), { signal });
+      if (!isAsked) return { ok: true, value: undefined };
+      const { checkObject } = await import("../findings/check-object.ts");
+      return checkObject(client, { object, decisions, signal });
+    },
   );
-  const record = useRecord(object, undefined);
   const { value, failure } = loaded.state.value;
-  const own = useMemo(
-    () => findingsOfRecords({ object, decisions, record: record.state.value.value }),
-    [newest.at, record.state.value.value],
-  );
-  const shown: readonly Finding[] = value?.findings ?? own;
   return (
     <section class="panel" aria-labelledby="findings-title">
       <h2 id="findings-title">Findings</h2>
-      {shown.length === 0 ? <p class="muted">none</p> : null}
-      <ul class="findings">
-        {shown.map((finding, index) => (
-          <FindingItem key={`${finding.id} ${index}`} finding={finding} hasObject={false} />
-        ))}
-      </ul>
-      {findings.ok && failure !== undefined ? <p class="note">{failure.message}</p> : null}
-      {value === undefined && !findings.ok ? (
-        <p class="note">By the rules that need nothing but decisions.</p>
-      ) : null}
+      {value === undefined ? null : <FindingList findings={value.findings} />}
+      {failure === undefined ? null : <p class="note">{failure.message}</p>}
+      {findings.ok || isAsked ? null : (
+        <button type="button" class="button quiet" onClick={() => router.set({ check: "1" })}>
+          Check by the rules that need nothing but records
+        </button>
+      )}
     </section>
+  );
+}
+
+function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="muted">none</p>;
+  return (
+    <ul class="findings">
+      {findings.map((finding, index) => (
+        <FindingItem key={`${finding.id} ${index}`} finding={finding} hasObject={false} />
+      ))}
+    </ul>
   );
 }

@@ -8,7 +8,7 @@ import { absent, useLoader } from "../data/load.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { FailurePanel } from "../ui/failure.tsx";
 import { percent } from "../ui/percent.ts";
-import { SortedTable } from "../ui/sorted-table.tsx";
+import { SortedTable, type TableColumn } from "../ui/sorted-table.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { clockText, countText, plural } from "../ui/words.ts";
 
@@ -48,6 +48,39 @@ export function ShadowPage() {
   );
 }
 
+const columns: readonly TableColumn<ShadowItem>[] = [
+  {
+    id: "object",
+    name: "Object",
+    value: ({ namespace: of, name }) => `${of}/${name}`,
+    cell: (item) => <ItemLink item={item} />,
+  },
+  {
+    id: "agreement",
+    name: "Agreement",
+    isNumber: true,
+    value: ({ agreement }) => agreement,
+    text: ({ agreement }) => percent(agreement),
+  },
+  {
+    id: "compared",
+    name: "Compared",
+    isNumber: true,
+    value: ({ agreed, differed }) => agreed + differed,
+    text: ({ agreed, differed }) => countText(agreed + differed),
+  },
+  { id: "differed", name: "Different", isNumber: true, value: ({ differed }) => differed },
+  { id: "now", name: "Now", value: ({ isApart }) => (isApart ? "apart" : "agrees") },
+  { id: "step", name: "First step", value: ({ lastDifference }) => lastDifference?.step ?? "—" },
+  { id: "ours", name: "Ours", value: ({ lastDifference }) => lastDifference?.ours ?? "—" },
+  { id: "theirs", name: "Theirs", value: ({ lastDifference }) => lastDifference?.theirs ?? "—" },
+  {
+    id: "at",
+    name: "At",
+    value: ({ lastDifference }) => (lastDifference === undefined ? "—" : clockText(lastDifference.at)),
+  },
+];
+
 function Compared({
   summary,
   namespace,
@@ -62,66 +95,40 @@ function Compared({
     return <Empty title="nothing compared yet, it takes two periods" />;
   return (
     <>
-      <dl class="figures">
-        <div>
-          <dt>agreement</dt>
-          <dd>{percent(total.agreement)}</dd>
-        </div>
-        <div>
-          <dt>compared</dt>
-          <dd>{countText(total.agreed + total.differed)}</dd>
-        </div>
-        <div>
-          <dt>differed</dt>
-          <dd>{countText(total.differed)}</dd>
-        </div>
-        <div>
-          <dt>apart now</dt>
-          <dd>
-            {total.apart} of {plural(total.objects, "object")}
-          </dd>
-        </div>
-      </dl>
+      <Figures total={total} />
       <SortedTable
         label="Comparison by object"
         rows={items}
         keyOf={({ namespace: of, name }) => `${of}/${name}`}
         {...tableControl(router, "by")}
-        columns={[
-          {
-            id: "object",
-            name: "Object",
-            value: ({ namespace: of, name }) => `${of}/${name}`,
-            cell: (item) => <ItemLink item={item} />,
-          },
-          {
-            id: "agreement",
-            name: "Agreement",
-            isNumber: true,
-            value: ({ agreement }) => agreement,
-            text: ({ agreement }) => percent(agreement),
-          },
-          {
-            id: "compared",
-            name: "Compared",
-            isNumber: true,
-            value: ({ agreed, differed }) => agreed + differed,
-            text: ({ agreed, differed }) => countText(agreed + differed),
-          },
-          { id: "differed", name: "Different", isNumber: true, value: ({ differed }) => differed },
-          { id: "now", name: "Now", value: ({ isApart }) => (isApart ? "apart" : "agrees") },
-          { id: "step", name: "First step", value: ({ lastDifference }) => lastDifference?.step ?? "—" },
-          { id: "ours", name: "Ours", value: ({ lastDifference }) => lastDifference?.ours ?? "—" },
-          { id: "theirs", name: "Theirs", value: ({ lastDifference }) => lastDifference?.theirs ?? "—" },
-          {
-            id: "at",
-            name: "At",
-            value: ({ lastDifference }) =>
-              lastDifference === undefined ? "—" : clockText(lastDifference.at),
-          },
-        ]}
+        columns={columns}
       />
     </>
+  );
+}
+
+function Figures({ total }: Pick<ShadowSummary, "total">) {
+  return (
+    <dl class="figures">
+      <div>
+        <dt>agreement</dt>
+        <dd>{percent(total.agreement)}</dd>
+      </div>
+      <div>
+        <dt>compared</dt>
+        <dd>{countText(total.agreed + total.differed)}</dd>
+      </div>
+      <div>
+        <dt>differed</dt>
+        <dd>{countText(total.differed)}</dd>
+      </div>
+      <div>
+        <dt>apart now</dt>
+        <dd>
+          {total.apart} of {plural(total.objects, "object")}
+        </dd>
+      </div>
+    </dl>
   );
 }
 

@@ -3,7 +3,13 @@ import type { DecisionDifference } from "@plimsoll/core";
 
 const maxFields = 12;
 
-export function DifferenceList({ difference }: { readonly difference: DecisionDifference }) {
+interface ListProps {
+  readonly difference: DecisionDifference;
+  /** What the two decisions are called. */
+  readonly names: readonly [a: string, b: string];
+}
+
+export function DifferenceList({ difference, names }: ListProps) {
   const { fields } = difference;
   const shown = fields.slice(0, maxFields);
   return (
@@ -12,8 +18,8 @@ export function DifferenceList({ difference }: { readonly difference: DecisionDi
         <thead>
           <tr>
             <th scope="col">Differs</th>
-            <th scope="col">there</th>
-            <th scope="col">here</th>
+            <th scope="col">{names[0]}</th>
+            <th scope="col">{names[1]}</th>
           </tr>
         </thead>
         <tbody>

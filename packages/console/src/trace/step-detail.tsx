@@ -1,5 +1,12 @@
 // What is within a step: the numbers from which its line follows.
-import type { LimitTrace, RateTrace, Recommendation, SchedulesTrace, TraceStep } from "@plimsoll/core";
+import type {
+  CombineTrace,
+  LimitTrace,
+  RateTrace,
+  Recommendation,
+  SchedulesTrace,
+  TraceStep,
+} from "@plimsoll/core";
 import { Facts } from "../ui/facts.tsx";
 import { RangeBar } from "../ui/range-bar.tsx";
 import type { TableControl } from "../ui/sorted-table.tsx";
@@ -14,43 +21,22 @@ interface DetailProps {
   readonly recommendations: readonly Recommendation[] | undefined;
 }
 
+/** A step without a picture of its own shows its fields, also one of another version of core. */
 export function StepDetail({ step, atMs, table, recommendations }: DetailProps) {
-  switch (step.kind) {
-    case "metric":
-      return <MetricDetail metric={step} table={table} />;
-    case "stabilize":
-      return <WindowStrip step={step} atMs={atMs} recommendations={recommendations} />;
-    case "rate":
-      return <Policies step={step} />;
-    case "limit":
-      return <Limits step={step} />;
-    case "schedules":
-      return <Schedules step={step} />;
-    case "combine":
-      return (
-        <Facts
-          facts={step.proposals.map(({ name, replicas, error, index }) => [
-            name,
-            `${error ?? (replicas === undefined ? "left out" : `proposes ${replicas}`)}${index === step.winner ? ", decides" : ""}`,
-          ])}
-        />
-      );
-    case "scale":
-    case "unconfirmed-scale":
-    case "unknown-history":
-    case "seed":
-    case "disabled":
-    case "bounds":
-    case "selector":
-    case "failure-policy":
-    case "cooldown":
-    case "mode":
-    case "result":
-      return <Facts facts={plainFacts(step)} />;
-    default:
-      // Of another version of core.
-      return null;
-  }
+  if (step.kind === "metric") return <MetricDetail metric={step} table={table} />;
+  if (step.kind === "stabilize")
+    return <WindowStrip step={step} atMs={atMs} recommendations={recommendations} />;
+  if (step.kind === "rate") return <Policies step={step} />;
+  if (step.kind === "limit") return <Limits step={step} />;
+  if (step.kind === "schedules") return <Schedules step={step} />;
+  return <Facts facts={step.kind === "combine" ? proposalFacts(step) : plainFacts(step)} />;
+}
+
+function proposalFacts({ proposals, winner }: CombineTrace): readonly (readonly [string, string])[] {
+  return proposals.map(({ name, replicas, error, index }) => {
+    const said = error ?? (replicas === undefined ? "left out" : `proposes ${replicas}`);
+    return [name, `${said}${index === winner ? ", decides" : ""}`];
+  });
 }
 
 /** Every field of a step that has no picture of its own. */

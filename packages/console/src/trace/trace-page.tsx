@@ -93,6 +93,7 @@ function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen
         tableOf={(id) => tableControl(router, id)}
         recommendations={record.state.value.value?.memory?.recommendations}
         differences={differences}
+        names={[clockText(older?.at ?? logged.at), clockText(logged.at)]}
       />
     </>
   );

@@ -19,11 +19,13 @@ export interface TraceViewProps {
   readonly recommendations?: readonly Recommendation[] | undefined;
   /** To another decision: shown at the steps that differ. */
   readonly differences?: readonly DecisionDifference[] | undefined;
+  /** What the other decision and this one are called beside them. */
+  readonly names?: readonly [other: string, own: string] | undefined;
 }
 
 /** Without `open` it begins with the steps that a reader needs first, and keeps what is opened itself. */
 export function TraceView(props: TraceViewProps) {
-  const { decision, atMs, differences = [] } = props;
+  const { decision, atMs, differences = [], names = ["there", "here"] } = props;
   const [ownOpen, setOwnOpen] = useState<ReadonlySet<string>>(() => firstOpen(decision));
   const [tables, setTables] = useState<Readonly<Record<string, TableState>>>({});
   const open = props.open ?? ownOpen;
@@ -47,6 +49,7 @@ export function TraceView(props: TraceViewProps) {
             isOpen={open.has(id)}
             onToggle={() => setOpen(toggled(open, id))}
             difference={differences.find((one) => isAbout(one, step))}
+            names={names}
           >
             <StepDetail step={step} atMs={atMs} table={tableOf(id)} recommendations={props.recommendations} />
           </Step>
@@ -74,10 +77,11 @@ interface StepProps {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly difference: DecisionDifference | undefined;
+  readonly names: readonly [string, string];
   readonly children: preact.ComponentChildren;
 }
 
-function Step({ step, id, atMs, isOpen, onToggle, difference, children }: StepProps) {
+function Step({ step, id, atMs, isOpen, onToggle, difference, names, children }: StepProps) {
   const { name, text } = stepTitle(step, atMs);
   const isFailed = step.kind === "selector" || ("error" in step && step.error !== undefined);
   return (
@@ -93,7 +97,7 @@ function Step({ step, id, atMs, isOpen, onToggle, difference, children }: StepPr
       <div id={`step-${id}`} class="step-body" hidden={!isOpen}>
         {isOpen ? (
           <>
-            {difference === undefined ? null : <DifferenceList difference={difference} />}
+            {difference === undefined ? null : <DifferenceList difference={difference} names={names} />}
             {children}
           </>
         ) : null}

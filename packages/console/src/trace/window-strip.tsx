@@ -54,7 +54,7 @@ function Strip({
   const said = `Recommendations from ${clockText(fromMs)} to ${clockText(atMs)}: ${all.map(({ replicas }) => replicas).join(", ")}`;
   return (
     <figure class="strip">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={said} preserveAspectRatio="none">
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={said}>
         <path class="strip-line" d={`M0 ${height - 4}H${width}`} />
         {all.map(({ replicas, atMs: ms }, index) => {
           const isHolding = heldBy !== undefined && heldBy.atMs === ms && heldBy.replicas === replicas;

@@ -44,7 +44,7 @@ interface ErrorPanelProps {
 
 export function ErrorPanel({ title, message, hint, children }: ErrorPanelProps) {
   return (
-    <div class="error" role="alert">
+    <div class="error-panel" role="alert">
       <p class="error-title">
         <span aria-hidden="true">✕ </span>
         {title}

@@ -80,6 +80,7 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
       )}
       {target === undefined ? null : (
         <TextField
+          class="target-field"
           label={`target${isPercent ? " %" : target.type === "AverageValue" ? " each" : ""}`}
           value={edits.targets[index] ?? target.value}
           recorded={target.value}
@@ -200,15 +201,24 @@ function Slider({ label, max, value, recorded, onValue }: SliderProps) {
 interface TextFieldProps {
   readonly label: string;
   readonly isLabelUnseen?: boolean;
+  readonly class?: string;
   readonly value: string;
   readonly recorded: string;
   readonly isValid: boolean;
   readonly onValue: (value: string) => void;
 }
 
-function TextField({ label, isLabelUnseen = false, value, recorded, isValid, onValue }: TextFieldProps) {
+function TextField({
+  label,
+  class: name = "",
+  isLabelUnseen = false,
+  value,
+  recorded,
+  isValid,
+  onValue,
+}: TextFieldProps) {
   return (
-    <label class="field">
+    <label class={`field ${name}`}>
       <span class={isLabelUnseen ? "unseen" : ""}>{label}</span>
       <input
         class={value === recorded ? "" : "edited"}
@@ -236,7 +246,7 @@ function SettingControls({ record, recorded, edits, onEdits }: ControlsProps) {
   const wholes = [
     { field: "min", label: "min", recorded: spec.minReplicas ?? 1 },
     { field: "max", label: "max", recorded: spec.maxReplicas },
-    { field: "downWindowSeconds", label: "down window, s", recorded: window },
+    { field: "downWindowSeconds", label: "window s", recorded: window },
   ] as const;
   return (
     <div class="control settings-control">

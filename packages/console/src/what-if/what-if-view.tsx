@@ -78,6 +78,7 @@ export function WhatIfView(props: WhatIfViewProps) {
           atMs={atMs}
           recommendations={record.memory?.recommendations}
           differences={made.differences}
+          names={["recorded", "this"]}
         />
       </section>
     </div>
