@@ -40,13 +40,8 @@ export const pages: readonly Page[] = [
   },
   { page: "trace", modules: ["src/trace/trace-page.tsx"], jsBudget: 60 * kB },
   {
-    page: "what-if, with all before it",
-    modules: [
-      "src/object/object-page.tsx",
-      "src/chart/plot.ts",
-      "src/trace/trace-page.tsx",
-      "src/what-if/what-if-page.tsx",
-    ],
+    page: "what-if, played",
+    modules: ["src/what-if/what-if-page.tsx", "src/what-if/play.ts", "src/chart/plot.ts"],
     jsBudget: 90 * kB,
   },
   { page: "shadow", modules: ["src/shadow/shadow-page.tsx"], jsBudget: 60 * kB },

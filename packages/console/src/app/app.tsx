@@ -1,4 +1,5 @@
 // Chooses the page by the address, and has the keys that work on every page.
+import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { FleetPage } from "../fleet/fleet-page.tsx";
 import { useConsole } from "./console.ts";
@@ -8,7 +9,7 @@ import { lazy } from "./lazy.tsx";
 import { objectRoute, pageRoute, type Route, type View } from "./route.ts";
 import { Shell } from "./shell.tsx";
 
-const pages: Readonly<Record<View, ReturnType<typeof lazy>>> = {
+const pages: Readonly<Record<View, ComponentType>> = {
   fleet: FleetPage,
   object: lazy(async () => (await import("../object/object-page.tsx")).ObjectPage),
   trace: lazy(async () => (await import("../trace/trace-page.tsx")).TracePage),

@@ -1,18 +1,18 @@
 // A page whose code comes when it is first shown.
-import type { ComponentType } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorPanel, Skeleton } from "../ui/states.tsx";
 
-interface Loading {
-  readonly page?: ComponentType;
+interface Loading<P> {
+  readonly page?: ComponentType<P>;
   readonly error?: string;
 }
 
 /** `load` is called once, when the page is shown first. */
-export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  let loading: Promise<ComponentType> | undefined;
-  return function LazyPage() {
-    const [{ page: Page, error }, set] = useState<Loading>({});
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => VNode {
+  let loading: Promise<ComponentType<P>> | undefined;
+  return function LazyPage(props: P) {
+    const [{ page: Page, error }, set] = useState<Loading<P>>({});
     useEffect(() => {
       loading ??= load();
       loading.then(
@@ -31,6 +31,6 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
           hint="The server may have been updated: reload the page."
         />
       );
-    return Page === undefined ? <Skeleton lines={6} /> : <Page />;
+    return Page === undefined ? <Skeleton lines={6} /> : <Page {...props} />;
   };
 }

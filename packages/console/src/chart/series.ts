@@ -1,7 +1,7 @@
 // The lines of the charts of an object, out of its decisions or of what Prometheus has of it.
 import { type MetricTrace, metricRows, summarize } from "@plimsoll/core";
-import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { HistoryPage, LoggedDecision } from "../data/api.ts";
+import { amountOf } from "../ui/amount.ts";
 
 /** One line of a chart; null: no value. */
 export interface Line {
@@ -102,16 +102,6 @@ function valueOf(metric: MetricTrace | undefined): number | null {
 
 function targetOf(metric: MetricTrace | undefined): number | null {
   return metric?.target === undefined ? null : amountOf(metric.target.value);
-}
-
-/** A quantity or a plain number; null for what is neither. */
-export function amountOf(text: string): number | null {
-  try {
-    return approximateFloat(parseQuantity(text));
-  } catch (error) {
-    if (error instanceof QuantityError) return null;
-    throw error;
-  }
 }
 
 const kinds = {

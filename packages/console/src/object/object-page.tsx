@@ -3,6 +3,7 @@ import { headLine, instantMs, summarize } from "@plimsoll/core";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import { useKeys } from "../app/keys.ts";
+import { lazy } from "../app/lazy.tsx";
 import { Link } from "../app/link.tsx";
 import { objectRoute, shortNameOf } from "../app/route.ts";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
@@ -16,9 +17,11 @@ import { DecisionsList } from "./decision-list.tsx";
 import { useDecisions } from "./decisions.ts";
 import { Facts } from "./facts.tsx";
 import { MetricsTable } from "./metrics-table.tsx";
-import { Pods } from "./pods.tsx";
-import { Specification } from "./specification.tsx";
 import { ObjectTitle } from "./title.tsx";
+
+// Both need the record.
+const Pods = lazy(async () => (await import("./pods.tsx")).Pods);
+const Specification = lazy(async () => (await import("./specification.tsx")).Specification);
 
 export function ObjectPage() {
   const { router } = useConsole();

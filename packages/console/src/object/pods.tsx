@@ -3,13 +3,13 @@ import type { Pod, PodTrace } from "@plimsoll/core";
 import { podReasons } from "@plimsoll/core";
 import { useConsole } from "../app/console.ts";
 import { tableControl } from "../app/table-control.ts";
-import { amountOf } from "../chart/series.ts";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
+import { amountOf } from "../ui/amount.ts";
 import { FailurePanel } from "../ui/failure.tsx";
 import { SortedTable } from "../ui/sorted-table.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { ageText } from "../ui/words.ts";
-import { useRecord } from "./decisions.ts";
+import { useRecord } from "./record.ts";
 
 interface PodsProps {
   readonly object: ObjectKey;

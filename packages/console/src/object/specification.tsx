@@ -5,7 +5,7 @@ import { Copy } from "../ui/copy.tsx";
 import { FailurePanel } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { yamlOf } from "../ui/yaml.ts";
-import { useRecord } from "./decisions.ts";
+import { useRecord } from "./record.ts";
 
 export function Specification({ object }: { readonly object: ObjectKey }) {
   const record = useRecord(object, undefined);

@@ -1,6 +1,6 @@
 // One metric of a decision: its arithmetic line by line, its pods and its values.
 import { type MetricTrace, type PassTrace, type PodTrace, podReasons } from "@plimsoll/core";
-import { amountOf } from "../chart/series.ts";
+import { amountOf } from "../ui/amount.ts";
 import { SortedTable, type TableControl } from "../ui/sorted-table.tsx";
 import { ratioText } from "../ui/words.ts";
 

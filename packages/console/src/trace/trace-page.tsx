@@ -1,5 +1,5 @@
 // One decision, step by step, with those before and after it, and what changed since the one before.
-import { diffDecisions, explain, headLine } from "@plimsoll/core";
+import { diffDecisions, headLine } from "@plimsoll/core";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import { useKeys } from "../app/keys.ts";
@@ -7,7 +7,8 @@ import { Link } from "../app/link.tsx";
 import { listParam, objectRoute } from "../app/route.ts";
 import { tableControl } from "../app/table-control.ts";
 import type { LoggedDecision, ObjectKey } from "../data/api.ts";
-import { type Chosen, choose, useDecisions, useRecord } from "../object/decisions.ts";
+import { type Chosen, choose, useDecisions } from "../object/decisions.ts";
+import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { FailurePanel } from "../ui/failure.tsx";
@@ -147,9 +148,15 @@ function Bar({ object, chosen, isCompared }: BarProps) {
         What if
       </Link>
       <span class="bar-end">
-        <Copy label="copy as text" text={() => explain(logged.decision, "text")} />
+        <Copy label="copy as text" text={() => explained(logged)} />
         <Copy label="copy as JSON" text={() => JSON.stringify(logged, undefined, 2)} />
       </span>
     </div>
   );
+}
+
+/** The words of the whole trace come when they are copied. */
+async function explained({ decision }: LoggedDecision): Promise<string> {
+  const { explain } = await import("./explain.ts");
+  return explain(decision, "text");
 }

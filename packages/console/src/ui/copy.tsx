@@ -4,7 +4,7 @@ import { ConsoleContext } from "../app/console.ts";
 
 interface CopyProps {
   readonly label: string;
-  readonly text: () => string;
+  readonly text: () => string | Promise<string>;
   readonly class?: string;
   readonly title?: string | undefined;
 }
@@ -15,7 +15,7 @@ export function Copy({ label, text, class: name = "button", title }: CopyProps) 
   const copy = async (): Promise<void> => {
     let next: "copied" | "refused" = "copied";
     try {
-      await navigator.clipboard.writeText(text());
+      await navigator.clipboard.writeText(await text());
     } catch {
       next = "refused";
     }

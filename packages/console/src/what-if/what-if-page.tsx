@@ -5,7 +5,7 @@ import { Link } from "../app/link.tsx";
 import { objectRoute } from "../app/route.ts";
 import type { ObjectKey } from "../data/api.ts";
 import { defaultPeriodMs } from "../data/server.ts";
-import { useRecord } from "../object/decisions.ts";
+import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { FailurePanel } from "../ui/failure.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";

@@ -1,6 +1,6 @@
 // A recorded decision beside what would have been decided with other values. It needs a record and nothing else.
 import { type DecideResult, type DecisionRecord, headLine, metricRows, summarize } from "@plimsoll/core";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Chart } from "../chart/chart.tsx";
 import type { ObjectKey } from "../data/api.ts";
 import { TraceView } from "../trace/trace-view.tsx";
@@ -8,7 +8,7 @@ import { Copy } from "../ui/copy.tsx";
 import { Controls } from "./controls.tsx";
 import { type Edits, isEdited, noEdits } from "./edits.ts";
 import { patchCommand } from "./patch.ts";
-import { type Played, play } from "./play.ts";
+import type { Played } from "./play.ts";
 import { recordedResult, type WhatIf, whatIf } from "./what-if.ts";
 
 export interface WhatIfViewProps {
@@ -32,10 +32,7 @@ export function WhatIfView(props: WhatIfViewProps) {
   const recorded = useMemo(() => recordedResult(record), [record]);
   const made = useMemo(() => whatIf(record, recorded, edits), [record, edits]);
   const [isPlayed, setPlayed] = useState(false);
-  const played = useMemo(
-    () => (isPlayed ? play(record, made, { forMs: playMs, periodMs }) : undefined),
-    [isPlayed, made],
-  );
+  const played = usePlayed(isPlayed, record, made, periodMs);
   const patch = patchCommand(object, record, edits);
   const atMs = record.input.nowMs;
   return (
@@ -83,6 +80,29 @@ export function WhatIfView(props: WhatIfViewProps) {
       </section>
     </div>
   );
+}
+
+/** The simulator comes when it is first played. */
+function usePlayed(
+  isPlayed: boolean,
+  record: DecisionRecord,
+  made: WhatIf,
+  periodMs: number,
+): Played | undefined {
+  const [played, set] = useState<Played>();
+  useEffect(() => {
+    if (!isPlayed) return undefined;
+    let isGone = false;
+    const run = async (): Promise<void> => {
+      const { play } = await import("./play.ts");
+      if (!isGone) set(play(record, made, { forMs: playMs, periodMs }));
+    };
+    void run();
+    return () => {
+      isGone = true;
+    };
+  }, [isPlayed, made]);
+  return isPlayed ? played : undefined;
 }
 
 function PlayedChart({ played }: { readonly played: Played }) {
