@@ -45,8 +45,10 @@ function isCharacter(key: string): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof Element)) return false;
-  return target.closest("input:not([type=checkbox]):not([type=range]), textarea, select") !== null;
+  if (target === null || !("closest" in target)) return false;
+  return (
+    (target as Element).closest("input:not([type=checkbox]):not([type=range]), textarea, select") !== null
+  );
 }
 
 /** The commands of a part, while it is shown. */

@@ -40,7 +40,6 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
   const { first, end, above, below, rowPx } = useWindow(body, rows.length);
   const cursor = useRowKeys(rows, body, rowPx);
   const extra = settings.columns.value;
-  const columnCount = columns.length + extra.length;
   const now = nowMs.value;
   return (
     <table class="fleet" aria-rowcount={rows.length + 1} aria-label="Autoscalers">
@@ -57,7 +56,7 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
         </tr>
       </thead>
       <tbody ref={body}>
-        {above === 0 ? null : <Gap height={above} columns={columnCount} />}
+        {above === 0 ? null : <Gap height={above} />}
         {rows.slice(first, end).map((row, offset) => (
           <FleetRow
             key={keyOf(row)}
@@ -68,7 +67,7 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
             age={rowAge(row, now)}
           />
         ))}
-        {below === 0 ? null : <Gap height={below} columns={columnCount} />}
+        {below === 0 ? null : <Gap height={below} />}
       </tbody>
     </table>
   );
@@ -81,11 +80,11 @@ const headings: Readonly<Record<OptionalColumn, string>> = {
   note: "Note",
 };
 
-/** The height of the rows that are not in the document. */
-function Gap({ height, columns: span }: { readonly height: number; readonly columns: number }) {
+/** The height of the rows that are not in the document. One cell: more would add columns where some are hidden. */
+function Gap({ height }: { readonly height: number }) {
   return (
     <tr class="gap" aria-hidden="true">
-      <td colSpan={span} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   );
 }
