@@ -93,7 +93,7 @@ function Connection() {
   return (
     <span class={`connection ${state}`} title={`last heard of at ${clockText(heardMs)} UTC`}>
       <span class="dot" aria-hidden="true" />
-      {words}
+      <span class="connection-words">{words}</span>
     </span>
   );
 }

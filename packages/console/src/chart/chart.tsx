@@ -145,7 +145,7 @@ function usePlot(
 function DataTable({ data }: { readonly data: ChartData }) {
   const rows = data.times.map((at, index) => ({ at, index })).reverse();
   return (
-    <div class="scroller" tabIndex={0} role="region" aria-label={`${data.title}, values`}>
+    <div class="scroller" tabIndex={0} role="group" aria-label={`${data.title}, values`}>
       <table class="plain">
         <thead>
           <tr>

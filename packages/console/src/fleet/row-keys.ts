@@ -17,19 +17,20 @@ export function useRowKeys(
 ): number {
   const { keys, router } = useConsole();
   const [at, set] = useState(0);
-  const moved = useRef(false);
-  const cursor = Math.min(at, Math.max(0, rows.length - 1));
+  // Keys may come faster than rows are drawn. Undefined: the first key goes to the cursor itself.
+  const place = useRef<number | undefined>(undefined);
+  const last = Math.max(0, rows.length - 1);
+  const cursor = Math.min(at, last);
   const move = (by: number) => () => {
-    const isFocused = body.current?.contains(document.activeElement) === true;
-    const next = isFocused || moved.current ? cursor + by : cursor;
-    const inRange = Math.min(Math.max(0, next), Math.max(0, rows.length - 1));
-    moved.current = true;
+    const next = place.current === undefined ? cursor : place.current + by;
+    const inRange = Math.min(Math.max(0, next), last);
+    place.current = inRange;
     set(inRange);
     reveal(body.current, inRange, rowPx);
     requestAnimationFrame(() => focusRow(body.current, inRange));
   };
   useEffect(() => {
-    moved.current = false;
+    place.current = undefined;
     set(0);
   }, [rows.length === 0]);
   useKeys(keys, [

@@ -30,7 +30,10 @@ export function Charts({ object, decisions }: ChartsProps) {
   const { history } = server.value.parts;
   const spanMs = span === undefined || !history.ok ? undefined : spans[span];
   return (
-    <section class="charts" aria-label="Charts">
+    <section class="charts" aria-labelledby="charts-title">
+      <h2 id="charts-title" class="unseen">
+        Charts
+      </h2>
       <div class="chart-bar">
         <SpanChoice decisions={decisions} hasHistory={history.ok} />
         <MetricChoice decisions={decisions} />

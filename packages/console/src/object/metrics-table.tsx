@@ -7,7 +7,7 @@ export function MetricsTable({ decision }: { readonly decision: Decision }) {
   return (
     <section class="panel" aria-labelledby="metrics-title">
       <h2 id="metrics-title">Metrics</h2>
-      <div class="scroller" tabIndex={0} role="region" aria-labelledby="metrics-title">
+      <div class="scroller" tabIndex={0} role="group" aria-labelledby="metrics-title">
         <table class="plain">
           <thead>
             <tr>

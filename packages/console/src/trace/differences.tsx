@@ -13,7 +13,7 @@ export function DifferenceList({ difference, names }: ListProps) {
   const { fields } = difference;
   const shown = fields.slice(0, maxFields);
   return (
-    <div class="scroller" tabIndex={0} role="region" aria-label="What differs in this step">
+    <div class="scroller" tabIndex={0} role="group" aria-label="What differs in this step">
       <table class="plain differences">
         <thead>
           <tr>

@@ -58,7 +58,7 @@ function fieldText(name: string, value: unknown): string {
 
 function Policies({ step }: { readonly step: RateTrace }) {
   return (
-    <div class="scroller" tabIndex={0} role="region" aria-label="Policies">
+    <div class="scroller" tabIndex={0} role="group" aria-label="Policies">
       <table class="plain">
         <thead>
           <tr>

@@ -86,6 +86,7 @@ function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen
       {logged.leftOut === undefined ? null : (
         <p class="note">{logged.leftOut} pods and values are not kept in this trace.</p>
       )}
+      <h2 class="unseen">Steps</h2>
       <TraceView
         decision={decision}
         atMs={atMs}

@@ -43,7 +43,7 @@ export function SortedTable<T>({ label, columns, rows, keyOf, state, onState }: 
   const first = Math.min(Math.max(1, state.page), pages) * pageSize - pageSize;
   return (
     <div class="sorted">
-      <div class="scroller" tabIndex={0} role="region" aria-label={label}>
+      <div class="scroller" tabIndex={0} role="group" aria-label={label}>
         <table class="plain" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>

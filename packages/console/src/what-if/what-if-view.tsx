@@ -107,7 +107,10 @@ function usePlayed(
 
 function PlayedChart({ played }: { readonly played: Played }) {
   return (
-    <section class="panel" aria-label="The next 30 minutes">
+    <section class="panel" aria-labelledby="played-section">
+      <h2 id="played-section" class="unseen">
+        The next 30 minutes
+      </h2>
       <Chart id="played" data={played.chart} height={180} isTable={false} />
       {played.notes.map((note) => (
         <p class="note" key={note}>
@@ -177,7 +180,7 @@ function Comparison({
   const after = metricRows(changed.decision);
   if (after.length === 0) return null;
   return (
-    <div class="scroller" tabIndex={0} role="region" aria-label="Metrics with these values">
+    <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
       <table class="plain">
         <thead>
           <tr>

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type AxeModule from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { nowMs } from "../fixtures/objects.ts";
 import { type Behavior, type FixtureServer, startServer } from "../fixtures/server.ts";
 import { createWorld } from "../fixtures/world.ts";
@@ -46,6 +46,11 @@ export function useBrowser(copies = 206): Rig {
     if (executablePath === undefined) throw new Error("npm run test:console needs a Chromium: set CHROMIUM");
     server = await startServer(createWorld(copies), dist);
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterEach(() => {
+    const { reports = [] } = server ?? {};
+    // Not one line of the page may be against its policy, in no state.
+    if (reports.length > 0) throw new Error(`violations of the policy: ${reports.join("\n")}`);
   });
   afterAll(async () => {
     await browser?.close();

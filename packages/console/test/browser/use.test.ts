@@ -132,9 +132,8 @@ describe("keys of an object", () => {
     const page = await rig.open("?view=object&ns=default&hpa=shop");
     const { decision, at } = shop.decisions.at(-1) ?? {};
     if (decision === undefined) throw new Error("no decision");
-    await page
-      .locator("#announcements", { hasText: headLine(decision, { atMs: Date.parse(at ?? "") }) })
-      .waitFor({ state: "attached" });
+    const sentence = headLine(decision, { atMs: Date.parse(at ?? "") });
+    await expect.poll(() => page.locator("#announcements").textContent()).toBe(sentence);
   });
 
   test("what is copied is the command, and core's own words", async () => {
