@@ -79,6 +79,8 @@ export function useBrowser(copies = 206): Rig {
         permissions: ["clipboard-read", "clipboard-write"],
       });
       contexts.push(context);
+      // The limit of the whole test is enough.
+      context.setDefaultTimeout(0);
       const page = await context.newPage();
       watch(page, server.origin);
       await page.clock.setFixedTime(new Date(nowMs + 4_000));

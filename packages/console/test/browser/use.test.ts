@@ -149,9 +149,9 @@ describe("keys of an object", () => {
   });
 
   test("tables of pods are sorted and paged in the address", async () => {
-    const page = await rig.open("?view=trace&ns=pay&hpa=ledger&open=metric-0");
+    const page = await rig.open("?view=trace&ns=pay&hpa=billing&open=metric-0");
     await page.locator(".trace .step").first().waitFor();
-    const pods = await rig.open("?view=object&ns=pay&hpa=ledger&tab=pods&pods=pod+down&pods-page=2");
+    const pods = await rig.open("?view=object&ns=pay&hpa=billing&tab=pods&pods=pod+down&pods-page=2");
     await pods.locator(".pager").waitFor();
     expect(await pods.locator("tbody tr").count()).toBe(15);
     expect(await pods.locator('th[aria-sort="descending"]').innerText()).toContain("Pod");

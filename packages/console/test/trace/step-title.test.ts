@@ -22,7 +22,7 @@ test("the metric that decides, what holds and what failed are open at first", ()
   ]);
   expect(Object.fromEntries(newest.slice(0, 4))).toEqual({
     shop: ["metric-0", "stabilize"],
-    ledger: ["metric-0", "limit"],
+    billing: ["metric-0", "limit"],
     import: ["metric-0"],
     api: ["metric-0"],
   });
