@@ -73,7 +73,7 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
         <QuantitySlider
           label={`${name}${unit === "" ? "" : ` ${unit}`}`}
           recorded={recorded}
-          most={mostOf(metric, recorded)}
+          highest={highestOf(metric, recorded)}
           value={edits.values[index] ?? recorded}
           onValue={setValue}
         />
@@ -116,7 +116,7 @@ function recordedValue(metric: MetricTrace): string | undefined {
 }
 
 /** The end of the slider: three times what is recorded or wanted, whichever is more. */
-function mostOf({ target, statusReplicas = 1 }: MetricTrace, recorded: string): bigint {
+function highestOf({ target, statusReplicas = 1 }: MetricTrace, recorded: string): bigint {
   const wanted = milliOf(target?.value) ?? 0n;
   const goal = target?.type === "AverageValue" ? wanted * BigInt(Math.max(1, statusReplicas)) : wanted;
   const now = milliOf(recorded) ?? 0n;
@@ -128,7 +128,7 @@ interface QuantitySliderProps {
   readonly label: string;
   readonly recorded: string;
   /** In thousandths. */
-  readonly most: bigint;
+  readonly highest: bigint;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
@@ -136,9 +136,9 @@ interface QuantitySliderProps {
 const sliderSteps = 300n;
 
 /** In steps of whole units where those are fine enough. */
-function QuantitySlider({ label, recorded, most, value, onValue }: QuantitySliderProps) {
-  const isWhole = (milliOf(recorded) ?? 1n) % 1000n === 0n && most >= 30_000n;
-  const raw = most / sliderSteps;
+function QuantitySlider({ label, recorded, highest, value, onValue }: QuantitySliderProps) {
+  const isWhole = (milliOf(recorded) ?? 1n) % 1000n === 0n && highest >= 30_000n;
+  const raw = highest / sliderSteps;
   const step = isWhole ? ((raw + 999n) / 1000n) * 1000n || 1000n : raw || 1n;
   const milli = milliOf(value);
   const id = useId();
@@ -151,7 +151,7 @@ function QuantitySlider({ label, recorded, most, value, onValue }: QuantitySlide
         id={id}
         type="range"
         min={0}
-        max={Number(most / step)}
+        max={Number(highest / step)}
         value={milli === undefined ? 0 : Number(milli / step)}
         aria-valuetext={value}
         onInput={(event) => onValue(milliText(BigInt(event.currentTarget.value) * step))}

@@ -65,7 +65,7 @@ test("hostile names are text wherever they are", async () => {
 });
 
 test("the local server's page has its context, findings and history", async () => {
-  const page = await rig.open("?view=object&ns=default&hpa=shop&span=6h", { behavior: localBehavior });
+  const page = await rig.open("?view=object&ns=pay&hpa=billing&span=6h", { behavior: localBehavior });
   await page.locator(".chart canvas").first().waitFor();
   expect(await page.locator(".context").textContent()).toBe(indexDocument.context);
   expect(await page.locator(".finding-title").first().textContent()).toContain("another manager sets");
