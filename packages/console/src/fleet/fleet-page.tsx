@@ -9,7 +9,7 @@ import { FailurePanel } from "../ui/failure.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { clockText, countText, plural, stateWords } from "../ui/words.ts";
 import { FleetTable } from "./fleet-table.tsx";
-import { countsOf, isProblem, type Selection, select, selectionOf } from "./select.ts";
+import { countsOf, isProblem, prepareFilter, type Selection, select, selectionOf } from "./select.ts";
 
 export function FleetPage() {
   const { fleet, keys, nowMs, router, server } = useConsole();
@@ -38,6 +38,7 @@ export function FleetPage() {
             autocomplete="off"
             spellcheck={false}
             value={selection.value.filter}
+            onFocus={() => prepareFilter(fleet.data.value.rows.values())}
             onInput={(event) => router.set({ q: event.currentTarget.value })}
             onKeyDown={(event) => {
               if (event.key === "Escape") event.currentTarget.blur();

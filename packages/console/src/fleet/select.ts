@@ -66,6 +66,11 @@ export function select(rows: Iterable<SummaryRow>, selection: Selection): readon
 
 const texts = new WeakMap<SummaryRow, string>();
 
+/** Makes the texts that a filter looks at, before a reader types: the first letter is as fast as those after it. */
+export function prepareFilter(rows: Iterable<SummaryRow>): void {
+  for (const row of rows) if (!texts.has(row)) texts.set(row, textOf(row));
+}
+
 function matches(row: SummaryRow, words: readonly string[]): boolean {
   const text = texts.get(row) ?? textOf(row);
   texts.set(row, text);

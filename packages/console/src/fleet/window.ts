@@ -9,7 +9,7 @@ export interface RowWindow {
 }
 
 /** Rows that are kept ready beyond each edge. */
-const spare = 12;
+const spare = 8;
 
 /** `topPx`: how far the first row is below the top of the view; negative once it is scrolled away. */
 export function windowOf(

@@ -45,9 +45,9 @@ test("a heading sorts, and again the other way; what is not known comes last in 
 
 test.each([
   [0, { topPx: 0, viewPx: 900 }, { first: 0, end: 0, above: 0, below: 0 }],
-  [10_000, { topPx: 150, viewPx: 900 }, { first: 0, end: 35, above: 0, below: 9_965 * 34 }],
-  [10_000, { topPx: -34_000, viewPx: 900 }, { first: 988, end: 1_040, above: 988 * 34, below: 8_960 * 34 }],
-  [10_000, { topPx: -10_000 * 34, viewPx: 900 }, { first: 9_988, end: 10_000, above: 9_988 * 34, below: 0 }],
+  [10_000, { topPx: 150, viewPx: 900 }, { first: 0, end: 31, above: 0, below: 9_969 * 34 }],
+  [10_000, { topPx: -34_000, viewPx: 900 }, { first: 992, end: 1_036, above: 992 * 34, below: 8_964 * 34 }],
+  [10_000, { topPx: -10_000 * 34, viewPx: 900 }, { first: 9_992, end: 10_000, above: 9_992 * 34, below: 0 }],
 ])("of %i rows those in view are in the document", (count, place, expected) => {
   expect(windowOf(count, 34, place)).toEqual(expected);
 });
