@@ -18,8 +18,8 @@ export default defineConfig({
         name,
         root,
         include: ["test/**/*.test.ts"],
-        // `npm run test:e2e`.
-        exclude: ["test/stack/**"],
+        // `npm run test:e2e` and `npm run test:console`.
+        exclude: ["test/stack/**", "test/browser/**"],
         // No file leaves anything behind in its process: modules are loaded once for all files of a package.
         isolate: false,
       },

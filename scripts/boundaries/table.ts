@@ -106,6 +106,12 @@ export const rows: readonly Row[] = [
     mayImport: ["core", "prometheus", "rules", "simulator"],
   },
   {
+    name: "console",
+    what: "the web page: decisions of a fleet, their traces, what-if; built by Vite, served by path",
+    mayImport: ["core", "doctor", "simulator"],
+    runsInBrowser: true,
+  },
+  {
     name: "cli",
     what: "the command `plimsoll`, also as `kubectl plimsoll`",
     mayImport: [
@@ -211,6 +217,9 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
   re2js: ["rules"],
+  preact: ["console"],
+  "@preact/signals": ["console"],
+  uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
   esbuild: ["images"],
   "@cyclonedx/cyclonedx-esbuild": ["images"],

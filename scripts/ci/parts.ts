@@ -32,6 +32,8 @@ export const parts: readonly Part[] = [
   { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1", PROPERTY_SEED: "1" } },
   // Both processes with a real Prometheus, and the images.
   { name: "e2e", minutes: 2, args: ["run", "test:e2e"] },
+  // The page in a real Chromium.
+  { name: "console", minutes: 3, args: ["run", "test:console"] },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases against the real controller.

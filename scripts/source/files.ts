@@ -7,7 +7,7 @@ export const root = resolve(import.meta.dirname, "../..");
 
 /** All TypeScript files of the packages below a folder, parsed. */
 export function readPackages(folder = root): readonly SourceFile[] {
-  return globSync("packages/*/**/*.ts", {
+  return globSync("packages/*/**/*.{ts,tsx}", {
     cwd: folder,
     exclude: (path) => /(^|\/)(node_modules|dist|vectors)$/.test(path),
   })

@@ -98,7 +98,7 @@ test.each(globSync("packages/*/package.json", { cwd: root }).map((path) => dirna
     const [, table = ""] = /\| in `src` \|.*\n\| --- \| --- \|\n((?:\|.*\n)*)/.exec(page) ?? [];
     const named = [...table.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, names = ""]) => names.split(", "));
     // Only files count: git keeps no empty folder.
-    const files = globSync("src/**/*.ts", { cwd: join(root, folder) }).map((path) =>
+    const files = globSync("src/**/*.{ts,tsx}", { cwd: join(root, folder) }).map((path) =>
       path.split(sep).slice(1),
     );
     const folders = [...new Set(files.filter((path) => path.length > 1).map(([name]) => `${name}/`))];

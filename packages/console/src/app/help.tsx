@@ -1,0 +1,70 @@
+// The dialog with the keys of the page that is shown, and what a reader can set.
+import { useEffect, useRef } from "preact/hooks";
+import { useConsole } from "./console.ts";
+import { optionalColumns } from "./settings.ts";
+
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  Enter: "enter",
+};
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  const { keys, settings, server } = useConsole();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const commands = Map.groupBy(keys.list(), ({ does }) => does);
+  return (
+    <dialog class="help" ref={dialog} onClose={onClose} aria-labelledby="help-title">
+      <h2 id="help-title">Keys</h2>
+      <dl class="keys">
+        {[...commands].map(([does, list]) => (
+          <div key={does}>
+            <dt>
+              {list.map(({ key }) => (
+                <kbd key={key}>{keyNames[key] ?? key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.keys.value}
+          onChange={(event) => {
+            settings.keys.value = event.currentTarget.checked;
+          }}
+        />
+        Letters and signs are commands
+      </label>
+      <fieldset class="columns">
+        <legend>Further columns of the fleet</legend>
+        {optionalColumns.map((column) => (
+          <label class="check" key={column}>
+            <input
+              type="checkbox"
+              checked={settings.columns.value.includes(column)}
+              onChange={(event) => {
+                const isOn = event.currentTarget.checked;
+                settings.columns.value = optionalColumns.filter((one) =>
+                  one === column ? isOn : settings.columns.value.includes(one),
+                );
+              }}
+            />
+            {column}
+          </label>
+        ))}
+      </fieldset>
+      <p class="muted">
+        Decisions come from {server.value.via}. Nothing here writes to the cluster. Times are UTC.
+      </p>
+      <form method="dialog">
+        <button class="button primary" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,132 @@
+// Draws a chart with uPlot on a canvas, in the colors of the style sheet.
+import uPlot from "uplot";
+import type { ChartData, Line } from "./series.ts";
+
+/** A drawn chart. */
+export interface Plot {
+  setData(data: ChartData): void;
+  /** Undefined: no cursor. */
+  setCursor(index: number | undefined): void;
+  resize(width: number): void;
+  destroy(): void;
+}
+
+export interface PlotOptions {
+  readonly place: HTMLElement;
+  readonly data: ChartData;
+  readonly height: number;
+  /** The pointer is over a value. */
+  readonly onCursor: (index: number) => void;
+}
+
+/** Values of custom properties of the style sheet. */
+function colorsOf(place: HTMLElement): (name: string) => string {
+  const style = getComputedStyle(place);
+  return (name) => style.getPropertyValue(name).trim();
+}
+
+const colorNames: Readonly<Record<Line["kind"], string>> = {
+  now: "--accent",
+  proposed: "--moving",
+  bound: "--faint",
+  value: "--accent",
+  target: "--muted",
+};
+
+export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot {
+  const color = colorsOf(place);
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const series = data.lines.map(
+    ({ kind, name, isStepped }): uPlot.Series => ({
+      label: name,
+      stroke: color(colorNames[kind]),
+      width: kind === "now" || kind === "value" ? 2 : 1.25,
+      dash: kind === "proposed" ? [5, 4] : kind === "target" ? [2, 3] : [],
+      points: { show: false },
+      ...(isStepped && stepped !== undefined ? { paths: stepped } : {}),
+    }),
+  );
+  const plot = new uPlot(
+    {
+      width: Math.max(200, place.clientWidth),
+      height,
+      legend: { show: false },
+      padding: [8, 26, 0, 0],
+      series: [{}, ...series],
+      scales: { x: { time: true }, y: { range: rangeOf(data) } },
+      axes: axesOf(color, data.unit),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
+      hooks: {
+        drawAxes: [(self) => drawBand(self, data, color("--band"))],
+        setCursor: [
+          (self) => {
+            if (
+              self.cursor.event !== undefined &&
+              self.cursor.event !== null &&
+              typeof self.cursor.idx === "number"
+            )
+              onCursor(self.cursor.idx);
+          },
+        ],
+      },
+    },
+    aligned(data),
+    place,
+  );
+  return {
+    setData: (next) => plot.setData(aligned(next)),
+    setCursor(index) {
+      const at = index === undefined ? undefined : plot.data[0][index];
+      plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, "x"), top: 0 }, false);
+    },
+    resize: (width) => plot.setSize({ width: Math.max(200, width), height }),
+    destroy: () => plot.destroy(),
+  };
+}
+
+function aligned({ times, lines }: ChartData): uPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])];
+}
+
+/** From zero, with room above: replicas and rates are compared with nothing. */
+function rangeOf({ band }: ChartData) {
+  return (_: uPlot, _low: number | null, high: number | null): [number, number] => {
+    const top = Math.max(high ?? 1, band?.high ?? 0);
+    return [0, top <= 0 ? 1 : top * 1.08];
+  };
+}
+
+function axesOf(color: (name: string) => string, unit: string): uPlot.Axis[] {
+  const shared = {
+    stroke: color("--muted"),
+    font: "11px system-ui, sans-serif",
+    grid: { stroke: color("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  return [
+    { ...shared, grid: { show: false }, space: 70, size: 26, values: timeTexts },
+    { ...shared, size: 44, space: 34, values: (_, splits) => splits.map((value) => `${value}${unit}`) },
+  ];
+}
+
+/** In UTC as everywhere on the page; the date only where the day begins. */
+function timeTexts(_: uPlot, splits: readonly number[]): string[] {
+  const [first, second] = splits;
+  const hasSeconds = first !== undefined && second !== undefined && second - first < 60;
+  return splits.map((seconds) => {
+    const text = new Date(seconds * 1000).toISOString();
+    const time = text.slice(11, hasSeconds ? 19 : 16);
+    return time === "00:00" ? text.slice(5, 10) : time;
+  });
+}
+
+function drawBand(self: uPlot, { band }: ChartData, fill: string): void {
+  if (band === undefined) return;
+  const { ctx, bbox } = self;
+  const [top, bottom] = [self.valToPos(band.high, "y", true), self.valToPos(band.low, "y", true)];
+  ctx.save();
+  ctx.fillStyle = fill;
+  ctx.fillRect(bbox.left, top, bbox.width, bottom - top);
+  ctx.restore();
+}

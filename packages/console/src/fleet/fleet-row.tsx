@@ -1,0 +1,109 @@
+// One object as a row of the fleet.
+import { summaryState } from "@plimsoll/core";
+import { useMemo } from "preact/hooks";
+import { Link } from "../app/link.tsx";
+import { objectRoute } from "../app/route.ts";
+import type { OptionalColumn } from "../app/settings.ts";
+import type { SummaryRow } from "../data/api.ts";
+import { RangeBar } from "../ui/range-bar.tsx";
+import { ageText, heldWords, ratioText, stateWords } from "../ui/words.ts";
+import { isProblem } from "./select.ts";
+
+interface RowProps {
+  readonly row: SummaryRow;
+  /** From 0, among all that are selected. */
+  readonly index: number;
+  readonly isCursor: boolean;
+  readonly columns: readonly OptionalColumn[];
+  /** To the minute or second that the age shows, so that a row is drawn again only when it differs. */
+  readonly age: string;
+}
+
+/** Drawn again only when something in it differs. */
+export function FleetRow(props: RowProps) {
+  const { row, index, isCursor, columns, age } = props;
+  return useMemo(() => <Cells {...props} />, [row, index, isCursor, columns, age]);
+}
+
+function Cells({ row, index, isCursor, columns, age }: RowProps) {
+  const state = summaryState(row);
+  const decider = row.decidedBy === null ? undefined : row.metrics[row.decidedBy];
+  return (
+    <tr
+      class={isProblem(row) ? `row ${state} problem` : `row ${state}`}
+      aria-rowindex={index + 2}
+      data-index={index}
+    >
+      <td class="c-ns">{row.namespace}</td>
+      <th scope="row" class="c-name">
+        <Link to={objectRoute(row)} tabIndex={isCursor ? 0 : -1} title={`${row.namespace}/${row.name}`}>
+          <span class="narrow-only muted">{row.namespace}/</span>
+          {row.name}
+        </Link>
+        {row.resource === "workloadautoscalers" ? <abbr title="WorkloadAutoscaler">wla</abbr> : null}
+      </th>
+      <td class="c-now num">{row.current}</td>
+      <td class="c-want num">{wantText(row)}</td>
+      <td class="c-range">
+        <RangeBar min={row.min} max={row.max} current={row.current} proposed={row.proposed} />
+      </td>
+      <td class="c-by">{decider?.name ?? "—"}</td>
+      <td class="c-ratio num">{ratioText(decider?.ratio)}</td>
+      <td class="c-held">
+        <span class={`state ${state}`}>
+          <span class="sign" aria-hidden="true">
+            {stateWords[state].sign}
+          </span>
+          {heldText(row)}
+        </span>
+      </td>
+      <td class="c-since num">{age}</td>
+      <Optional row={row} columns={columns} />
+    </tr>
+  );
+}
+
+function Optional({ row, columns }: Pick<RowProps, "row" | "columns">) {
+  return (
+    <>
+      {columns.includes("target") ? <td class="c-more">{`${row.target.kind}/${row.target.name}`}</td> : null}
+      {columns.includes("mode") ? <td class="c-more">{row.mode}</td> : null}
+      {columns.includes("metrics") ? <td class="c-more">{row.metrics.map(metricText).join(", ")}</td> : null}
+      {columns.includes("note") ? (
+        <td class="c-note" title={row.note}>
+          {noteText(row)}
+        </td>
+      ) : null}
+    </>
+  );
+}
+
+function metricText({ name, value, target, error }: SummaryRow["metrics"][number]): string {
+  return error === undefined ? `${name} ${value ?? "?"}/${target ?? "?"}` : `${name} ${error}`;
+}
+
+/** Before windows and limits; "?" where nothing was proposed, as the reason is in its own column. */
+function wantText({ proposed, action, desired }: SummaryRow): string {
+  if (proposed !== null) return String(proposed);
+  return action === "scale" ? String(desired) : "?";
+}
+
+function heldText(row: SummaryRow): string {
+  if (row.heldBy !== "none") return heldWords[row.heldBy];
+  return row.action === "scale" ? "moving" : "steady";
+}
+
+function noteText({ note, mode, source, verdict, notBefore, heldBy }: SummaryRow): string {
+  const parts = [
+    ...(note === undefined ? [] : [note]),
+    ...(mode === "paused" ? ["paused"] : []),
+    ...(source === "status" ? ["status only"] : []),
+    ...(verdict === "differs" ? ["differs from the built-in controller"] : []),
+    ...(heldBy === "stabilize" && notBefore !== null ? [`free ${notBefore.slice(11, 19)}`] : []),
+  ];
+  return parts.join(" · ");
+}
+
+export function rowAge({ since }: SummaryRow, nowMs: number): string {
+  return since === null ? "—" : ageText(nowMs - Date.parse(since));
+}

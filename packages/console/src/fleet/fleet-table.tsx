@@ -1,0 +1,113 @@
+// The table of the fleet: only the rows in view are in the document.
+import type { ReadonlySignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { useConsole } from "../app/console.ts";
+import type { OptionalColumn } from "../app/settings.ts";
+import type { SummaryRow } from "../data/api.ts";
+import { keyOf } from "../data/fleet.ts";
+import { FleetRow, rowAge } from "./fleet-row.tsx";
+import { useRowKeys } from "./row-keys.ts";
+import { nextSort, type Selection, type Sort } from "./select.ts";
+import { useWindow } from "./use-window.ts";
+
+interface Column {
+  readonly name: string;
+  readonly class: string;
+  readonly sort?: Sort;
+}
+
+const columns: readonly Column[] = [
+  { name: "Namespace", class: "c-ns", sort: "name" },
+  { name: "Name", class: "c-name" },
+  { name: "Now", class: "c-now num", sort: "now" },
+  { name: "Want", class: "c-want num", sort: "want" },
+  { name: "Min – max", class: "c-range" },
+  { name: "Decided by", class: "c-by" },
+  { name: "Ratio", class: "c-ratio num", sort: "ratio" },
+  { name: "Held by", class: "c-held", sort: "held" },
+  { name: "Since", class: "c-since num", sort: "since" },
+];
+
+interface TableProps {
+  readonly rows: readonly SummaryRow[];
+  readonly selection: Selection;
+  readonly nowMs: ReadonlySignal<number>;
+}
+
+export function FleetTable({ rows, selection, nowMs }: TableProps) {
+  const { settings } = useConsole();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { first, end, above, below, rowPx } = useWindow(body, rows.length);
+  const cursor = useRowKeys(rows, body, rowPx);
+  const extra = settings.columns.value;
+  const now = nowMs.value;
+  return (
+    <table class="fleet" aria-rowcount={rows.length + 1} aria-label="Autoscalers">
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((column) => (
+            <Heading key={column.name} column={column} selection={selection} />
+          ))}
+          {extra.map((name) => (
+            <th key={name} scope="col" class={name === "note" ? "c-note" : "c-more"}>
+              {headings[name]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {above === 0 ? null : <Gap height={above} />}
+        {rows.slice(first, end).map((row, offset) => (
+          <FleetRow
+            key={keyOf(row)}
+            row={row}
+            index={first + offset}
+            isCursor={first + offset === cursor}
+            columns={extra}
+            age={rowAge(row, now)}
+          />
+        ))}
+        {below === 0 ? null : <Gap height={below} />}
+      </tbody>
+    </table>
+  );
+}
+
+const headings: Readonly<Record<OptionalColumn, string>> = {
+  target: "Target",
+  mode: "Mode",
+  metrics: "Metrics",
+  note: "Note",
+};
+
+/** The height of the rows that are not in the document. One cell: more would add columns where some are hidden. */
+function Gap({ height }: { readonly height: number }) {
+  return (
+    <tr class="gap" aria-hidden="true">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+function Heading({ column, selection }: { readonly column: Column; readonly selection: Selection }) {
+  const { router } = useConsole();
+  const { name, sort } = column;
+  if (sort === undefined)
+    return (
+      <th scope="col" class={column.class}>
+        {name}
+      </th>
+    );
+  const isSorted = selection.sort === sort;
+  const order = selection.isDescending ? "descending" : "ascending";
+  return (
+    <th scope="col" class={column.class} aria-sort={isSorted ? order : "none"}>
+      <button type="button" onClick={() => router.set(nextSort(selection, sort))}>
+        {name}
+        <span class="sort" aria-hidden="true">
+          {isSorted ? (selection.isDescending ? "↓" : "↑") : ""}
+        </span>
+      </button>
+    </th>
+  );
+}

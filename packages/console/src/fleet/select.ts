@@ -1,0 +1,139 @@
+// Which rows are shown, and in which order.
+import { type SummaryState, summaryState, summaryStates } from "@plimsoll/core";
+import type { SummaryRow } from "../data/api.ts";
+import { keyOf } from "../data/fleet.ts";
+
+export const sorts = ["name", "now", "want", "ratio", "held", "since"] as const;
+export type Sort = (typeof sorts)[number];
+
+/** A selection of rows, as the address has it. */
+export interface Selection {
+  readonly filter: string;
+  readonly isProblem: boolean;
+  /** Undefined: all. */
+  readonly state: SummaryState | undefined;
+  readonly sort: Sort;
+  readonly isDescending: boolean;
+}
+
+/** Values that are looked at first when they are high have the highest first. */
+const startsDescending: ReadonlySet<Sort> = new Set<Sort>(["now", "want", "ratio"]);
+
+export function selectionOf(params: Readonly<Record<string, string>>): Selection {
+  const sort = sorts.find((one) => one === params["sort"]) ?? "name";
+  const isReversed = params["order"] === "reverse";
+  return {
+    filter: params["q"] ?? "",
+    isProblem: params["problems"] === "1",
+    state: summaryStates.find((state) => state === params["state"]),
+    sort,
+    isDescending: startsDescending.has(sort) !== isReversed,
+  };
+}
+
+/** The parameters that a click on a heading sets. */
+export function nextSort(selection: Selection, sort: Sort): Readonly<Record<string, string>> {
+  const isSame = selection.sort === sort;
+  const isReversed = isSame && selection.isDescending === startsDescending.has(sort);
+  return { sort: sort === "name" ? "" : sort, order: isReversed ? "reverse" : "" };
+}
+
+/** Whether it is worth a look: as the autoscaler's summary has it. */
+export function isProblem(row: SummaryRow): boolean {
+  return (
+    summaryState(row) === "failed" ||
+    row.heldBy === "max" ||
+    row.mode === "yielded" ||
+    row.verdict === "differs"
+  );
+}
+
+/** Each word has to be somewhere in namespace, name, target, metrics or what holds the replicas. */
+export function select(rows: Iterable<SummaryRow>, selection: Selection): readonly SummaryRow[] {
+  const words = selection.filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const found: SummaryRow[] = [];
+  for (const row of rows) {
+    if (selection.isProblem && !isProblem(row)) continue;
+    if (selection.state !== undefined && summaryState(row) !== selection.state) continue;
+    if (words.length > 0 && !matches(row, words)) continue;
+    found.push(row);
+  }
+  return sorted(found, selection);
+}
+
+const texts = new WeakMap<SummaryRow, string>();
+
+/** Makes the texts that a filter looks at, before a reader types: the first letter is as fast as those after it. */
+export function prepareFilter(rows: Iterable<SummaryRow>): void {
+  for (const row of rows) if (!texts.has(row)) texts.set(row, textOf(row));
+}
+
+function matches(row: SummaryRow, words: readonly string[]): boolean {
+  const text = texts.get(row) ?? textOf(row);
+  texts.set(row, text);
+  return words.every((word) => text.includes(word));
+}
+
+function textOf({ namespace, name, target, metrics, heldBy, mode, note = "" }: SummaryRow): string {
+  const names = metrics.map((metric) => metric.name).join(" ");
+  return `${namespace}/${name} ${target.kind}/${target.name} ${names} ${heldBy} ${mode} ${note}`.toLowerCase();
+}
+
+const severity: Readonly<Record<SummaryState, number>> = {
+  failed: 0,
+  limited: 1,
+  held: 2,
+  moving: 3,
+  disabled: 4,
+  steady: 5,
+};
+
+function sorted(rows: SummaryRow[], { sort, isDescending }: Selection): readonly SummaryRow[] {
+  const keyed = rows.map((row) => ({ row, value: valueOf(row, sort), key: keyOf(row) }));
+  const sign = isDescending ? -1 : 1;
+  keyed.sort((one, other) => {
+    // What is not known comes last in either order.
+    if (Number.isNaN(one.value) || Number.isNaN(other.value))
+      return Number(Number.isNaN(one.value)) - Number(Number.isNaN(other.value)) || byKey(one.key, other.key);
+    return sign * (one.value - other.value) || (sort === "name" ? sign : 1) * byKey(one.key, other.key);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function byKey(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function valueOf(row: SummaryRow, sort: Sort): number {
+  switch (sort) {
+    case "name":
+      return 0;
+    case "now":
+      return row.current;
+    case "want":
+      return row.proposed ?? Number.NaN;
+    case "ratio":
+      return ratioOf(row);
+    case "held":
+      return severity[summaryState(row)];
+    case "since":
+      return row.since === null ? Number.NaN : -Date.parse(row.since);
+  }
+}
+
+/** Of the metric that decides; NaN where none does. */
+export function ratioOf({ metrics, decidedBy }: SummaryRow): number {
+  const ratio = decidedBy === null ? undefined : metrics[decidedBy]?.ratio;
+  return ratio === undefined || ratio === null ? Number.NaN : Number(ratio);
+}
+
+/** How many objects are in each state. */
+export function countsOf(rows: Iterable<SummaryRow>): Readonly<Record<SummaryState, number>> {
+  const counts = { steady: 0, moving: 0, held: 0, limited: 0, failed: 0, disabled: 0 };
+  for (const row of rows) counts[summaryState(row)]++;
+  return counts;
+}

@@ -1,0 +1,8 @@
+// The entry of the package: the parts that need a decision or a record and nothing else.
+export { Chart } from "./chart/chart.tsx";
+export { type ChartData, type Line } from "./chart/series.ts";
+export type * from "./data/api.ts";
+export { DecisionView, type DecisionViewProps } from "./object/decision-view.tsx";
+export { TraceView, type TraceViewProps } from "./trace/trace-view.tsx";
+export { type Edits, noEdits } from "./what-if/edits.ts";
+export { WhatIfView, type WhatIfViewProps } from "./what-if/what-if-view.tsx";

@@ -1,0 +1,91 @@
+// Starts the page.
+import { effect, signal } from "@preact/signals";
+import { render } from "preact";
+import { createAnnouncer } from "./app/announcer.ts";
+import { App } from "./app/app.tsx";
+import { type Console, ConsoleContext } from "./app/console.ts";
+import { createKeyMap } from "./app/keys.ts";
+import { createRouter } from "./app/router.ts";
+import { createSettings } from "./app/settings.ts";
+import { createClient } from "./data/client.ts";
+import { windowClock } from "./data/clock.ts";
+import { createFleet } from "./data/fleet.ts";
+import { autoscalerServer, readServer, type Server } from "./data/server.ts";
+
+const ageStepMs = 1_000;
+
+function start(): void {
+  const root = new URL("../", document.baseURI).pathname;
+  const clock = windowClock(window);
+  const client = createClient((input, init) => fetch(input, init), root);
+  const server = signal<Server>(autoscalerServer);
+  const router = createRouter(window);
+  const signedIn = signal(0);
+  const nowMs = signal(clock.nowMs());
+  const fleet = createFleet({ client, clock, hasStream: () => server.peek().parts.stream.ok });
+  const keys = createKeyMap();
+  const console: Console = {
+    client,
+    fleet,
+    router,
+    settings: createSettings(storageOf()),
+    announcer: createAnnouncer(clock),
+    keys,
+    server,
+    nowMs,
+    signedIn,
+  };
+  window.addEventListener("keydown", (event) => keys.press(event, console.settings.keys.peek()));
+  setInterval(() => {
+    nowMs.value = clock.nowMs();
+  }, ageStepMs);
+  const place = document.getElementById("console");
+  if (place === null) return;
+  document.documentElement.dataset["theme"] = console.settings.theme.peek();
+  effect(() => {
+    if (signedIn.value > 0) void signIn(console, server);
+  });
+  const show = async (): Promise<void> => {
+    await prepare(console, server);
+    render(
+      <ConsoleContext.Provider value={console}>
+        <App />
+      </ConsoleContext.Provider>,
+      place,
+    );
+  };
+  void show();
+}
+
+async function signIn(console: Console, server: { value: Server }): Promise<void> {
+  await readInto(console, server);
+  console.fleet.retry();
+}
+
+/** Takes the one-time code out of the address first, so that it is in no history. */
+async function prepare(console: Console, server: { value: Server }): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (code !== null) {
+    history.replaceState(null, "", location.pathname + location.search);
+    await console.client.exchange(code);
+  }
+  console.fleet.show(console.router.route.peek().params["ns"], "name");
+  // Neither the rows nor the page wait for it.
+  void readInto(console, server);
+}
+
+async function readInto({ client }: Console, server: { value: Server }): Promise<void> {
+  const read = await readServer(client);
+  if (read.ok) server.value = read.value;
+}
+
+/** A browser may forbid it. */
+function storageOf(): Storage | undefined {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+start();

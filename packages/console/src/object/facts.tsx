@@ -1,0 +1,127 @@
+// What else is known of an object: findings, schedules, and how the built-in controller compares.
+import type { Finding } from "@plimsoll/doctor";
+import { useConsole } from "../app/console.ts";
+import {
+  type FindingsPage,
+  type LoggedDecision,
+  type ObjectKey,
+  paths,
+  type ShadowSummary,
+} from "../data/api.ts";
+import { keyOf } from "../data/fleet.ts";
+import { absent, useLoader } from "../data/load.ts";
+import { FindingItem } from "../findings/finding-item.tsx";
+import { percent } from "../ui/percent.ts";
+import { countText, verdictWords } from "../ui/words.ts";
+
+interface FactsProps {
+  readonly object: ObjectKey;
+  readonly decisions: readonly LoggedDecision[];
+  readonly newest: LoggedDecision;
+}
+
+export function Facts({ object, decisions, newest }: FactsProps) {
+  return (
+    <>
+      <Findings object={object} decisions={decisions} newest={newest} />
+      <section class="panel" aria-labelledby="facts-title">
+        <h2 id="facts-title">Beside it</h2>
+        <dl class="facts">
+          <div>
+            <dt>Schedules</dt>
+            <dd>{schedulesText(newest)}</dd>
+          </div>
+          <div>
+            <dt>Built-in controller</dt>
+            <dd>
+              <BuiltIn object={object} newest={newest} />
+            </dd>
+          </div>
+          {(newest.assumptions ?? []).map(({ about, value, why }) => (
+            <div key={about}>
+              <dt>Assumed: {about}</dt>
+              <dd>
+                {value} ({why})
+              </dd>
+            </div>
+          ))}
+          {[...(newest.notes ?? []), ...(newest.errors ?? [])].map((note) => (
+            <div key={note}>
+              <dt>Note</dt>
+              <dd>{note}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function schedulesText({ decision }: LoggedDecision): string {
+  const step = decision.trace.find((one) => one.kind === "schedules");
+  if (step?.kind !== "schedules") return "none";
+  const names = step.active.map(({ name }) => name).join(", ");
+  return `limits ${step.minReplicas} to ${step.maxReplicas}${names === "" ? "; none holds now" : ` by ${names}`}`;
+}
+
+function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
+  const { client, server } = useConsole();
+  const { shadow } = server.value.parts;
+  const summary = useLoader(`shadow ${keyOf(object)} ${shadow.ok}`, (signal) =>
+    shadow.ok ? client.get<ShadowSummary>(paths.shadow, { signal }) : absent<ShadowSummary>(shadow.reason),
+  );
+  const item = summary.state.value.value?.items.find(
+    ({ namespace, name }) => namespace === object.namespace && name === object.name,
+  );
+  if (item !== undefined) {
+    const compared = item.agreed + item.differed;
+    return (
+      <>
+        agrees {percent(item.agreement)} of {countText(compared)}
+        {item.isApart ? <span class="failed-text">, now apart</span> : null}
+      </>
+    );
+  }
+  const verdict = newest.comparison?.verdict ?? newest.verdict;
+  return <>{verdict === undefined ? "not compared" : verdictWords[verdict]}</>;
+}
+
+/** Of the server, where it has the doctor; else, on demand, by those rules that need nothing but records. */
+function Findings({ object, decisions, newest }: FactsProps) {
+  const { client, router, server } = useConsole();
+  const { findings } = server.value.parts;
+  const isAsked = router.route.value.params["check"] === "1";
+  const loaded = useLoader<FindingsPage | undefined>(
+    `findings ${keyOf(object)} ${findings.ok} ${isAsked} ${findings.ok ? "" : newest.at}`,
+    async (signal) => {
+      if (findings.ok) return client.get<FindingsPage>(paths.findingsOf(object), { signal });
+      if (!isAsked) return { ok: true, value: undefined };
+      const { checkObject } = await import("../findings/check-object.ts");
+      return checkObject(client, { object, decisions, signal });
+    },
+  );
+  const { value, failure } = loaded.state.value;
+  return (
+    <section class="panel" aria-labelledby="findings-title">
+      <h2 id="findings-title">Findings</h2>
+      {value === undefined ? null : <FindingList findings={value.findings} />}
+      {failure === undefined ? null : <p class="note">{failure.message}</p>}
+      {findings.ok || isAsked ? null : (
+        <button type="button" class="button quiet" onClick={() => router.set({ check: "1" })}>
+          Check by the rules that need nothing but records
+        </button>
+      )}
+    </section>
+  );
+}
+
+function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="muted">none</p>;
+  return (
+    <ul class="findings">
+      {findings.map((finding, index) => (
+        <FindingItem key={`${finding.id} ${index}`} finding={finding} hasObject={false} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+// The specification from which the newest decision was made.
+import { useMemo } from "preact/hooks";
+import type { ObjectKey } from "../data/api.ts";
+import { Copy } from "../ui/copy.tsx";
+import { FailurePanel } from "../ui/failure.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { yamlOf } from "../ui/yaml.ts";
+import { useRecord } from "./record.ts";
+
+export function Specification({ object }: { readonly object: ObjectKey }) {
+  const record = useRecord(object, undefined);
+  const { value, failure } = record.state.value;
+  const text = useMemo(() => {
+    if (value === undefined) return "";
+    const { apiVersion, kind, spec } = value.input.hpa;
+    const { name, namespace } = object;
+    return yamlOf({ apiVersion, kind, metadata: { name, namespace }, spec });
+  }, [value]);
+  if (value === undefined)
+    return failure === undefined ? (
+      <Skeleton lines={8} />
+    ) : (
+      <FailurePanel failure={failure} what="The specification" retry={record.reload} />
+    );
+  return (
+    <section class="panel" aria-labelledby="yaml-title">
+      <div class="panel-head">
+        <h2 id="yaml-title">Specification</h2>
+        <Copy label="copy" text={() => text} />
+      </div>
+      <p class="note">
+        As the decision was made from it: with defaults, and with the bounds that schedules set.
+      </p>
+      <pre class="code" tabIndex={0}>
+        {text}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// The heading of every page about one object.
+import type { ComponentChildren } from "preact";
+import { useConsole } from "../app/console.ts";
+import { Link } from "../app/link.tsx";
+import { objectRoute, pageRoute } from "../app/route.ts";
+import type { LoggedDecision, ObjectKey } from "../data/api.ts";
+import { keyOf } from "../data/fleet.ts";
+
+interface TitleProps {
+  readonly object: ObjectKey;
+  readonly newest: LoggedDecision | undefined;
+  readonly page?: string;
+  readonly children?: ComponentChildren;
+}
+
+export function ObjectTitle({ object, newest, page, children }: TitleProps) {
+  const { fleet } = useConsole();
+  const { namespace, name, resource } = object;
+  const row = fleet.data.value.rows.get(keyOf(object));
+  const mode = newest?.mode ?? row?.mode;
+  return (
+    <header class="title">
+      <div>
+        <p class="crumbs">
+          <Link to={pageRoute("fleet")}>Fleet</Link> <span aria-hidden="true">/</span>{" "}
+          <Link to={pageRoute("fleet", { ns: namespace })}>{namespace}</Link>
+          {page === undefined ? null : (
+            <>
+              {" "}
+              <span aria-hidden="true">/</span> <Link to={objectRoute(object)}>{name}</Link>
+            </>
+          )}
+        </p>
+        <h1 tabIndex={-1}>
+          {page === undefined ? null : <span class="page-name">{page} </span>}
+          <span class="object-name">{name}</span>
+        </h1>
+        <p class="subtitle">
+          {resource === "horizontalpodautoscalers" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler"}
+          {row === undefined ? null : ` → ${row.target.kind}/${row.target.name}`}
+          {mode === undefined ? null : <span class="tag">{mode}</span>}
+          {newest?.source === undefined ? null : <span class="tag">{newest.source}</span>}
+        </p>
+      </div>
+      <div class="title-end">{children}</div>
+    </header>
+  );
+}

@@ -1,0 +1,154 @@
+// What is within a step: the numbers from which its line follows.
+import type {
+  CombineTrace,
+  LimitTrace,
+  RateTrace,
+  Recommendation,
+  SchedulesTrace,
+  TraceStep,
+} from "@plimsoll/core";
+import { Facts } from "../ui/facts.tsx";
+import { RangeBar } from "../ui/range-bar.tsx";
+import type { TableControl } from "../ui/sorted-table.tsx";
+import { clockText, plural } from "../ui/words.ts";
+import { MetricDetail } from "./metric-detail.tsx";
+import { WindowStrip } from "./window-strip.tsx";
+
+interface DetailProps {
+  readonly step: TraceStep;
+  readonly atMs: number | undefined;
+  readonly table: TableControl;
+  readonly recommendations: readonly Recommendation[] | undefined;
+}
+
+/** A step without a picture of its own shows its fields, also one of another version of core. */
+export function StepDetail({ step, atMs, table, recommendations }: DetailProps) {
+  if (step.kind === "metric") return <MetricDetail metric={step} table={table} />;
+  if (step.kind === "stabilize")
+    return <WindowStrip step={step} atMs={atMs} recommendations={recommendations} />;
+  if (step.kind === "rate") return <Policies step={step} />;
+  if (step.kind === "limit") return <Limits step={step} />;
+  if (step.kind === "schedules") return <Schedules step={step} />;
+  return <Facts facts={step.kind === "combine" ? proposalFacts(step) : plainFacts(step)} />;
+}
+
+function proposalFacts({ proposals, winner }: CombineTrace): readonly (readonly [string, string])[] {
+  return proposals.map(({ name, replicas, error, index }) => {
+    const said = error ?? (replicas === undefined ? "left out" : `proposes ${replicas}`);
+    return [name, `${said}${index === winner ? ", decides" : ""}`];
+  });
+}
+
+/** Every field of a step that has no picture of its own. */
+function plainFacts(step: TraceStep): readonly (readonly [string, string])[] {
+  return Object.entries(step).flatMap(([name, value]) =>
+    name === "kind" || value === undefined ? [] : [[fieldWords(name), fieldText(name, value)] as const],
+  );
+}
+
+function fieldWords(name: string): string {
+  return name.replace(/(?:AtMs|Ms)$/, "").replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function fieldText(name: string, value: unknown): string {
+  if (typeof value === "number" && /(?:AtMs|untilMs|nextMs)$/i.test(name)) return `${clockText(value)} UTC`;
+  if (typeof value === "number" && name.endsWith("Ms")) return `${value / 1000}s`;
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function Policies({ step }: { readonly step: RateTrace }) {
+  return (
+    <div class="scroller" tabIndex={0} role="group" aria-label="Policies">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Policy</th>
+            <th scope="col">Changes in the period</th>
+            <th scope="col" class="num">
+              At its start
+            </th>
+            <th scope="col" class="num">
+              Allows
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {step.policies.map(({ type, value, periodSeconds, events, start, limit }) => (
+            <tr key={`${type} ${value} ${periodSeconds}`}>
+              <th scope="row">
+                {value}
+                {type === "Percent" ? " %" : ` ${type}`} in {periodSeconds}s
+              </th>
+              <td>
+                {events.length === 0
+                  ? "none"
+                  : events
+                      .map(
+                        ({ direction, change, atMs }) =>
+                          `${direction === "up" ? "+" : "−"}${change} at ${clockText(atMs)}`,
+                      )
+                      .join(", ")}
+              </td>
+              <td class="num">{start}</td>
+              <td class="num">{limit}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="note">
+        {step.selectPolicy} of {plural(step.policies.length, "policy", "policies")}, {step.direction}:{" "}
+        {step.limit}
+      </p>
+    </div>
+  );
+}
+
+function Limits({ step }: { readonly step: LimitTrace }) {
+  const { from, result, minReplicas, maxReplicas, cap, floor, reason } = step;
+  return (
+    <>
+      <RangeBar min={minReplicas} max={maxReplicas} current={result} proposed={from} />
+      <Facts
+        facts={[
+          ["before", String(from)],
+          ["after", String(result)],
+          ["highest allowed", cap === undefined ? String(maxReplicas) : String(cap)],
+          ["lowest allowed", floor === undefined ? String(minReplicas) : String(floor)],
+          ["reason", reason],
+        ]}
+      />
+    </>
+  );
+}
+
+function Schedules({ step }: { readonly step: SchedulesTrace }) {
+  const { own, minReplicas, maxReplicas, active, conflict, nextMs } = step;
+  return (
+    <Facts
+      facts={[
+        ["own limits", `${own.minReplicas} to ${own.maxReplicas}`],
+        ["limits now", `${minReplicas} to ${maxReplicas}`],
+        ...active.map(
+          ({ name, floor, ceiling, untilMs }) =>
+            [
+              name,
+              [
+                ...(floor === undefined ? [] : [`at least ${floor}`]),
+                ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
+                ...(untilMs === undefined ? [] : [`until ${clockText(untilMs)} UTC`]),
+              ].join(", "),
+            ] as const,
+        ),
+        ...(conflict === undefined
+          ? []
+          : ([
+              [
+                "conflict",
+                `floor ${conflict.floor} above ceiling ${conflict.ceiling}: the ${conflict.winner} holds`,
+              ],
+            ] as const)),
+        ...(nextMs === undefined ? [] : ([["next change", `${clockText(nextMs)} UTC`]] as const)),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+// Words, ages and numbers as the page shows them.
+import type { HeldBy, JsonFloat, SummaryState, Verdict } from "@plimsoll/core";
+
+/** What a state is called, with the sign beside it: never color alone. */
+export const stateWords: Readonly<
+  Record<SummaryState, { readonly sign: string; readonly one: string; readonly of: string }>
+> = {
+  steady: { sign: "•", one: "steady", of: "steady" },
+  moving: { sign: "▲", one: "moving", of: "moving" },
+  held: { sign: "‖", one: "held", of: "held" },
+  limited: { sign: "◆", one: "at a limit", of: "at a limit" },
+  failed: { sign: "✕", one: "failed", of: "without metrics" },
+  disabled: { sign: "○", one: "off", of: "off" },
+};
+
+/** The step that holds the replicas, in a word or two. */
+export const heldWords: Readonly<Record<HeldBy, string>> = {
+  tolerance: "tolerance",
+  direction: "direction",
+  stabilize: "stabilize",
+  rate: "rate",
+  cooldown: "cooldown",
+  min: "min",
+  max: "max",
+  schedule: "schedule",
+  blocked: "blocked",
+  failed: "failed",
+  disabled: "off",
+  selector: "selector",
+  none: "—",
+};
+
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  agrees: "agrees",
+  moved: "agrees, on other values",
+  lagging: "its status lags",
+  differs: "differs",
+  "not-comparable": "cannot be compared",
+};
+
+const units: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "m"],
+];
+
+/** As kubectl has it: 31s, 4m, 22m, 3h, 5d. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  // Up to two of a unit the smaller one says more.
+  for (const [size, unit] of units) if (seconds >= 2 * size) return `${Math.floor(seconds / size)}${unit}`;
+  return `${seconds}s`;
+}
+
+/** The time of day in UTC, as explanations have it. */
+export function clockText(at: string | number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? "?" : date.toISOString().slice(11, 19);
+}
+
+/** Three digits are enough to compare; the trace has all of them. */
+export function ratioText(ratio: JsonFloat | null | undefined): string {
+  if (ratio === null || ratio === undefined) return "—";
+  if (typeof ratio !== "number") return ratio;
+  const digits = Math.abs(ratio) < 1 ? ratio.toPrecision(3) : ratio.toFixed(2);
+  return String(Number(digits));
+}
+
+/** With a thin gap between thousands. */
+export function countText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${countText(count)} ${count === 1 ? noun : nouns}`;
+}

@@ -1,0 +1,274 @@
+// What can be changed in a recorded decision: measured values with their targets, pods, and settings.
+import { type DecideResult, type DecisionRecord, defaultOptions, type MetricTrace } from "@plimsoll/core";
+import { useId } from "preact/hooks";
+import type { Edits } from "./edits.ts";
+import { metricName } from "./metric-name.ts";
+import { unreadyCount } from "./pods.ts";
+import { milliOf, milliText } from "./quantities.ts";
+import { metricTraces } from "./what-if.ts";
+
+interface ControlsProps {
+  readonly record: DecisionRecord;
+  readonly recorded: DecideResult;
+  readonly edits: Edits;
+  readonly onEdits: (edits: Edits) => void;
+}
+
+export function Controls({ record, recorded, edits, onEdits }: ControlsProps) {
+  const traces = metricTraces(recorded);
+  const { pods } = record.input;
+  return (
+    <div class="controls">
+      {traces.map((metric) => (
+        <MetricControls key={metric.index} metric={metric} edits={edits} onEdits={onEdits} />
+      ))}
+      {pods.ok ? (
+        <Slider
+          label="pods not ready"
+          max={pods.pods.length}
+          value={edits.unready ?? unreadyCount(pods)}
+          recorded={unreadyCount(pods)}
+          onValue={(unready) => onEdits(without({ ...edits, unready }, "unready", unreadyCount(pods)))}
+        />
+      ) : null}
+      <SettingControls record={record} recorded={recorded} edits={edits} onEdits={onEdits} />
+    </div>
+  );
+}
+
+/** An edit to what was recorded is none. */
+function without(
+  edits: Edits,
+  field: "unready" | "min" | "max" | "downWindowSeconds" | "tolerance",
+  recorded: number | string,
+): Edits {
+  if (edits[field] !== recorded) return edits;
+  const { [field]: _, ...rest } = edits;
+  return rest;
+}
+
+interface MetricControlsProps {
+  readonly metric: MetricTrace;
+  readonly edits: Edits;
+  readonly onEdits: (edits: Edits) => void;
+}
+
+function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
+  const { index, target, error } = metric;
+  const recorded = recordedValue(metric);
+  const name = metricName(metric);
+  const isPercent = target?.type === "Utilization";
+  const unit = isPercent ? "%" : isEach(metric) ? "each" : "";
+  const setValue = (text: string) =>
+    onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
+  const setTarget = (text: string) =>
+    onEdits({ ...edits, targets: withEntry(edits.targets, index, text, target?.value) });
+  return (
+    <div class="control metric-control">
+      {recorded === undefined ? (
+        <p class="failed-text">
+          {name} could not be read{error === undefined ? "" : `: ${error.reason}`}
+        </p>
+      ) : (
+        <QuantitySlider
+          label={`${name}${unit === "" ? "" : ` ${unit}`}`}
+          recorded={recorded}
+          highest={highestOf(metric, recorded)}
+          value={edits.values[index] ?? recorded}
+          onValue={setValue}
+        />
+      )}
+      {target === undefined ? null : (
+        <TextField
+          class="target-field"
+          label={`target${isPercent ? " %" : target.type === "AverageValue" ? " each" : ""}`}
+          value={edits.targets[index] ?? target.value}
+          recorded={target.value}
+          isValid={(milliOf(edits.targets[index] ?? target.value) ?? 0n) > 0n}
+          onValue={setTarget}
+        />
+      )}
+    </div>
+  );
+}
+
+function withEntry(
+  entries: Readonly<Record<number, string>>,
+  index: number,
+  text: string,
+  recorded: string | undefined,
+): Readonly<Record<number, string>> {
+  const { [index]: _, ...rest } = entries;
+  return text === recorded ? rest : { ...rest, [index]: text };
+}
+
+/** What one pod has; a total otherwise. */
+function isEach({ target, statusReplicas }: MetricTrace): boolean {
+  return target?.type === "AverageValue" && statusReplicas === undefined;
+}
+
+function recordedValue(metric: MetricTrace): string | undefined {
+  const { first, target } = metric;
+  if (first === undefined) return undefined;
+  if (target?.type === "Utilization") return first.usage;
+  const milli = milliOf(isEach(metric) ? first.usage : first.total);
+  return milli === undefined ? undefined : milliText(milli);
+}
+
+/** The end of the slider: three times what is recorded or wanted, whichever is more. */
+function highestOf({ target, statusReplicas = 1 }: MetricTrace, recorded: string): bigint {
+  const wanted = milliOf(target?.value) ?? 0n;
+  const goal = target?.type === "AverageValue" ? wanted * BigInt(Math.max(1, statusReplicas)) : wanted;
+  const now = milliOf(recorded) ?? 0n;
+  const most = 3n * (now > goal ? now : goal);
+  return most > 0n ? most : 1000n;
+}
+
+interface QuantitySliderProps {
+  readonly label: string;
+  readonly recorded: string;
+  /** In thousandths. */
+  readonly highest: bigint;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+const sliderSteps = 300n;
+
+/** In steps of whole units where those are fine enough. */
+function QuantitySlider({ label, recorded, highest, value, onValue }: QuantitySliderProps) {
+  const isWhole = (milliOf(recorded) ?? 1n) % 1000n === 0n && highest >= 30_000n;
+  const raw = highest / sliderSteps;
+  const step = isWhole ? ((raw + 999n) / 1000n) * 1000n || 1000n : raw || 1n;
+  const milli = milliOf(value);
+  const id = useId();
+  return (
+    <>
+      <label class="control-label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={Number(highest / step)}
+        value={milli === undefined ? 0 : Number(milli / step)}
+        aria-valuetext={value}
+        onInput={(event) => onValue(milliText(BigInt(event.currentTarget.value) * step))}
+      />
+      <TextField
+        label={`${label}, exact`}
+        isLabelUnseen
+        value={value}
+        recorded={recorded}
+        isValid={milli !== undefined && milli >= 0n}
+        onValue={onValue}
+      />
+    </>
+  );
+}
+
+interface SliderProps {
+  readonly label: string;
+  readonly max: number;
+  readonly value: number;
+  readonly recorded: number;
+  readonly onValue: (value: number) => void;
+}
+
+function Slider({ label, max, value, recorded, onValue }: SliderProps) {
+  const id = useId();
+  return (
+    <div class="control">
+      <label class="control-label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={max}
+        value={value}
+        onInput={(event) => onValue(Number(event.currentTarget.value))}
+      />
+      <output class={value === recorded ? "" : "edited"}>
+        {value} of {max}
+      </output>
+    </div>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly isLabelUnseen?: boolean;
+  readonly class?: string;
+  readonly value: string;
+  readonly recorded: string;
+  readonly isValid: boolean;
+  readonly onValue: (value: string) => void;
+}
+
+function TextField({
+  label,
+  class: name = "",
+  isLabelUnseen = false,
+  value,
+  recorded,
+  isValid,
+  onValue,
+}: TextFieldProps) {
+  return (
+    <label class={`field ${name}`}>
+      <span class={isLabelUnseen ? "unseen" : ""}>{label}</span>
+      <input
+        class={value === recorded ? "" : "edited"}
+        inputMode="decimal"
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        aria-invalid={isValid ? undefined : "true"}
+        title={value === recorded ? undefined : `recorded: ${recorded}`}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** Limits, tolerance and window, as they counted. */
+function SettingControls({ record, recorded, edits, onEdits }: ControlsProps) {
+  const { spec } = record.input.hpa;
+  const options = { ...defaultOptions, ...record.input.options };
+  const stabilize = recorded.decision.trace.find((step) => step.kind === "stabilize");
+  const window =
+    spec.behavior?.scaleDown?.stabilizationWindowSeconds ??
+    (stabilize?.kind === "stabilize" ? stabilize.downWindowSeconds : options.downscaleStabilizationMs / 1000);
+  const tolerance = spec.behavior?.scaleDown?.tolerance ?? String(options.tolerance);
+  const wholes = [
+    { field: "min", label: "min", recorded: spec.minReplicas ?? 1 },
+    { field: "max", label: "max", recorded: spec.maxReplicas },
+    { field: "downWindowSeconds", label: "window s", recorded: window },
+  ] as const;
+  return (
+    <div class="control settings-control">
+      {wholes.map(({ field, label, recorded: own }) => (
+        <TextField
+          key={field}
+          label={label}
+          value={String(edits[field] ?? own)}
+          recorded={String(own)}
+          isValid
+          onValue={(text) => {
+            if (/^\d{1,6}$/.test(text)) onEdits(without({ ...edits, [field]: Number(text) }, field, own));
+          }}
+        />
+      ))}
+      <TextField
+        label="tolerance"
+        value={edits.tolerance ?? tolerance}
+        recorded={tolerance}
+        isValid={milliOf(edits.tolerance ?? tolerance) !== undefined}
+        onValue={(text) => onEdits(without({ ...edits, tolerance: text }, "tolerance", tolerance))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+// The command that would make the edits of the specification; it is copied, and never run.
+import type { DecisionRecord } from "@plimsoll/core";
+import { shortNameOf } from "../app/route.ts";
+import type { ObjectKey } from "../data/api.ts";
+import type { Edits } from "./edits.ts";
+import { editedSpec } from "./what-if.ts";
+
+/** Undefined: nothing of the specification is edited. */
+export function patchCommand(object: ObjectKey, record: DecisionRecord, edits: Edits): string | undefined {
+  const spec = changedFields(record, edits);
+  if (Object.keys(spec).length === 0) return undefined;
+  const { resource, namespace, name } = object;
+  const patch = shellWord(JSON.stringify({ spec }));
+  return `kubectl patch ${shortNameOf(resource)} ${shellWord(name)} -n ${shellWord(namespace)} --type=merge -p ${patch}`;
+}
+
+/** A merge patch replaces lists as a whole, and merges what is in an object. */
+function changedFields(record: DecisionRecord, edits: Edits): Readonly<Record<string, unknown>> {
+  const before = record.input.hpa.spec;
+  const after = editedSpec(record, edits);
+  const { tolerance, downWindowSeconds } = edits;
+  const isTolerance = after.behavior?.scaleUp?.tolerance === tolerance && tolerance !== undefined;
+  const down = {
+    ...(downWindowSeconds === undefined ? {} : { stabilizationWindowSeconds: downWindowSeconds }),
+    ...(isTolerance ? { tolerance } : {}),
+  };
+  return {
+    ...(after.minReplicas === before.minReplicas ? {} : { minReplicas: after.minReplicas }),
+    ...(after.maxReplicas === before.maxReplicas ? {} : { maxReplicas: after.maxReplicas }),
+    ...(after.metrics === before.metrics ? {} : { metrics: after.metrics }),
+    ...(Object.keys(down).length === 0
+      ? {}
+      : { behavior: { ...(isTolerance ? { scaleUp: { tolerance } } : {}), scaleDown: down } }),
+  };
+}
+
+/** One word of a shell, whatever it is: a name may hold anything. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,67 @@
+// The page of what-if: the record of a decision, and edits that are in the address.
+import { useMemo } from "preact/hooks";
+import { useConsole } from "../app/console.ts";
+import { Link } from "../app/link.tsx";
+import { objectRoute } from "../app/route.ts";
+import type { ObjectKey } from "../data/api.ts";
+import { defaultPeriodMs } from "../data/server.ts";
+import { useRecord } from "../object/record.ts";
+import { ObjectTitle } from "../object/title.tsx";
+import { FailurePanel } from "../ui/failure.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
+import { clockText } from "../ui/words.ts";
+import { editsFrom, paramsOf } from "./edits.ts";
+import { WhatIfView } from "./what-if-view.tsx";
+
+export function WhatIfPage() {
+  const { router } = useConsole();
+  const { object } = router.route.value;
+  return object === undefined ? null : <OfObject object={object} />;
+}
+
+function OfObject({ object }: { readonly object: ObjectKey }) {
+  const { router, server } = useConsole();
+  const { params } = router.route.value;
+  const { at } = params;
+  const { records } = server.value.parts;
+  const record = useRecord(object, at);
+  const { value, failure } = record.state.value;
+  const edits = useMemo(() => editsFrom(params), [params]);
+  return (
+    <>
+      <ObjectTitle object={object} newest={undefined} page="What if">
+        {value === undefined ? null : (
+          <Link to={objectRoute(object, "trace", { at: at ?? new Date(value.input.nowMs).toISOString() })}>
+            from {clockText(value.input.nowMs)}
+          </Link>
+        )}
+      </ObjectTitle>
+      {failure === undefined ? null : failure.status === 404 ? (
+        <Empty title={records.ok ? failure.message : records.reason}>
+          <p class="muted">
+            A decision is made again from its inputs. The autoscaler keeps those of the newest decision with
+            --decision-inputs=newest; the trace of this one is still there.
+          </p>
+          <Link class="button" to={objectRoute(object, "trace", at === undefined ? {} : { at })}>
+            Trace
+          </Link>
+        </Empty>
+      ) : (
+        <FailurePanel failure={failure} what="The record" retry={record.reload} />
+      )}
+      {value === undefined ? (
+        failure === undefined ? (
+          <Skeleton lines={8} />
+        ) : null
+      ) : (
+        <WhatIfView
+          record={value}
+          object={object}
+          edits={edits}
+          onEdits={(next) => router.set(paramsOf(next, edits))}
+          periodMs={server.value.periodMs ?? defaultPeriodMs}
+        />
+      )}
+    </>
+  );
+}

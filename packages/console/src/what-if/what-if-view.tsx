@@ -1,0 +1,231 @@
+// A recorded decision beside what would have been decided with other values. It needs a record and nothing else.
+import { type DecideResult, type DecisionRecord, headLine, metricRows, summarize } from "@plimsoll/core";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Chart } from "../chart/chart.tsx";
+import type { ObjectKey } from "../data/api.ts";
+import { TraceView } from "../trace/trace-view.tsx";
+import { Copy } from "../ui/copy.tsx";
+import { Controls } from "./controls.tsx";
+import { type Edits, isEdited, noEdits } from "./edits.ts";
+import { patchCommand } from "./patch.ts";
+import type { Played } from "./play.ts";
+import { recordedResult, type WhatIf, whatIf } from "./what-if.ts";
+
+export interface WhatIfViewProps {
+  readonly record: DecisionRecord;
+  /** For the command that is copied. */
+  readonly object: ObjectKey;
+  /** Where the caller keeps the edits; else they are kept here. */
+  readonly edits?: Edits | undefined;
+  readonly onEdits?: ((edits: Edits) => void) | undefined;
+  /** Of the simulated controller. */
+  readonly periodMs?: number;
+}
+
+const playMs = 30 * 60_000;
+
+export function WhatIfView(props: WhatIfViewProps) {
+  const { record, object, periodMs = 15_000 } = props;
+  const [ownEdits, setOwnEdits] = useState<Edits>(noEdits);
+  const edits = props.edits ?? ownEdits;
+  const onEdits = props.onEdits ?? setOwnEdits;
+  const recorded = useMemo(() => recordedResult(record), [record]);
+  const made = useMemo(() => whatIf(record, recorded, edits), [record, edits]);
+  const [isPlayed, setPlayed] = useState(false);
+  const played = usePlayed(isPlayed, record, made, periodMs);
+  const patch = patchCommand(object, record, edits);
+  const atMs = record.input.nowMs;
+  return (
+    <div class="what-if">
+      <section class="panel" aria-label="Values">
+        <Controls record={record} recorded={recorded} edits={edits} onEdits={onEdits} />
+        <div class="actions">
+          <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
+            reset
+          </button>
+          {patch === undefined ? (
+            <button type="button" class="button" disabled title="nothing of the specification is edited">
+              copy patch
+            </button>
+          ) : (
+            <Copy label="copy patch" title={patch} text={() => patch} />
+          )}
+          <button
+            type="button"
+            class="button primary"
+            aria-pressed={isPlayed}
+            onClick={() => setPlayed(!isPlayed)}
+          >
+            {isPlayed ? "hide 30 min" : "play 30 min"}
+          </button>
+        </div>
+        {made.problems.map((problem) => (
+          <p class="failed-text" key={problem}>
+            {problem}
+          </p>
+        ))}
+      </section>
+      <Outcome made={made} atMs={atMs} />
+      {played === undefined ? null : <PlayedChart played={played} />}
+      <section class="what-if-trace" aria-label="Steps with these values">
+        <h2>Steps with these values</h2>
+        <TraceView
+          key={record.at}
+          decision={made.changed.decision}
+          atMs={atMs}
+          recommendations={record.memory?.recommendations}
+          differences={made.differences}
+          names={["recorded", "this"]}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** The simulator comes when it is first played. */
+function usePlayed(
+  isPlayed: boolean,
+  record: DecisionRecord,
+  made: WhatIf,
+  periodMs: number,
+): Played | undefined {
+  const [played, set] = useState<Played>();
+  useEffect(() => {
+    if (!isPlayed) return undefined;
+    let isGone = false;
+    const run = async (): Promise<void> => {
+      const { play } = await import("./play.ts");
+      if (!isGone) set(play(record, made, { forMs: playMs, periodMs }));
+    };
+    void run();
+    return () => {
+      isGone = true;
+    };
+  }, [isPlayed, made]);
+  return isPlayed ? played : undefined;
+}
+
+function PlayedChart({ played }: { readonly played: Played }) {
+  return (
+    <section class="panel" aria-labelledby="played-section">
+      <h2 id="played-section" class="unseen">
+        The next 30 minutes
+      </h2>
+      <Chart id="played" data={played.chart} height={180} isTable={false} />
+      {played.notes.map((note) => (
+        <p class="note" key={note}>
+          {note}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** Said when it changes, as a reader looks at the slider meanwhile. */
+function Outcome({ made, atMs }: { readonly made: WhatIf; readonly atMs: number }) {
+  const { recorded, changed, differences } = made;
+  const [first] = differences;
+  const firstText =
+    first === undefined
+      ? "nothing differs"
+      : `first step that differs: ${first.step}${first.metric === undefined ? "" : ` ${first.metric + 1}`}`;
+  return (
+    <section class="panel outcome" aria-labelledby="outcome-title">
+      <h2 id="outcome-title" class="unseen">
+        Outcome
+      </h2>
+      <div class="outcomes">
+        <Side name="recorded" result={recorded} atMs={atMs} />
+        <Side name="this" result={changed} atMs={atMs} isChanged={differences.length > 0} />
+      </div>
+      <p class="first-difference">{firstText}</p>
+      <div class="unseen" role="status" aria-live="polite">
+        {headLine(changed.decision, { atMs, isRecomputed: true })}
+      </div>
+      <Comparison recorded={recorded} changed={changed} />
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly name: string;
+  readonly result: DecideResult;
+  readonly atMs: number;
+  readonly isChanged?: boolean;
+}
+
+function Side({ name, result, atMs, isChanged = false }: SideProps) {
+  const { current, desired, proposed, action } = summarize(result.decision);
+  return (
+    <div class={isChanged ? "side changed" : "side"}>
+      <p class="side-name">{name}</p>
+      <p class="side-figure">{action === "scale" ? `${current} → ${desired}` : current}</p>
+      <p class="side-words">
+        {proposed === null ? "nothing proposed" : `proposed ${proposed}`},{" "}
+        {action === "scale" ? `goes to ${desired}` : `stays ${current}`}
+      </p>
+      <p class="note">{headLine(result.decision, { atMs, isRecomputed: true })}</p>
+    </div>
+  );
+}
+
+function Comparison({
+  recorded,
+  changed,
+}: {
+  readonly recorded: DecideResult;
+  readonly changed: DecideResult;
+}) {
+  const before = metricRows(recorded.decision);
+  const after = metricRows(changed.decision);
+  if (after.length === 0) return null;
+  return (
+    <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Metric</th>
+            <th scope="col" class="num">
+              Value
+            </th>
+            <th scope="col" class="num">
+              Target
+            </th>
+            <th scope="col" class="num">
+              Ratio
+            </th>
+            <th scope="col" class="num">
+              Proposed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {after.map((row, index) => (
+            <tr key={row.index} class={row.decides ? "decides" : ""}>
+              <th scope="row">{row.label}</th>
+              <Cell before={before[index]?.value} after={row.value} />
+              <Cell before={before[index]?.target} after={row.target} />
+              <Cell before={before[index]?.ratioText} after={row.ratioText} />
+              <Cell before={before[index]?.replicas} after={row.replicas} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({
+  before = "—",
+  after = "—",
+}: {
+  readonly before: string | number | undefined;
+  readonly after: string | number | undefined;
+}) {
+  if (before === after) return <td class="num">{after}</td>;
+  return (
+    <td class="num edited">
+      <s>{before}</s> {after}
+    </td>
+  );
+}

@@ -1,0 +1,169 @@
+// Decides again from a record, with other values: the same `decide` as in the autoscaler, in the page.
+import {
+  type DecideInput,
+  type DecideResult,
+  type DecisionDifference,
+  type DecisionRecord,
+  decide,
+  diffDecisions,
+  type HpaSpec,
+  type MetricSpec,
+  type MetricTrace,
+  replay,
+} from "@plimsoll/core";
+import { defaultHpa } from "@plimsoll/core/api";
+import type { Edits } from "./edits.ts";
+import { withUnready } from "./pods.ts";
+import { milliOf } from "./quantities.ts";
+import { samplesWith } from "./samples.ts";
+
+/** What was decided, and what would have been. */
+export interface WhatIf {
+  readonly recorded: DecideResult;
+  readonly input: DecideInput;
+  readonly changed: DecideResult;
+  readonly differences: readonly DecisionDifference[];
+  /** Edits that could not be made, in sentences. */
+  readonly problems: readonly string[];
+}
+
+/** The recorded decision, made again with its trace. Computed once for each record. */
+export function recordedResult(record: DecisionRecord): DecideResult {
+  return replay(record);
+}
+
+export function whatIf(record: DecisionRecord, recorded: DecideResult, edits: Edits): WhatIf {
+  const problems: string[] = [];
+  const input = editedInput(record, recorded, edits, problems);
+  const changed = decide(input, record.memory);
+  return {
+    recorded,
+    input,
+    changed,
+    differences: diffDecisions(recorded.decision, changed.decision),
+    problems,
+  };
+}
+
+/** The metrics with their defaults: there is one sample for each. */
+export function metricSpecs({ input }: DecisionRecord): readonly MetricSpec[] {
+  return defaultHpa(input.hpa).spec.metrics ?? [];
+}
+
+export function metricTraces({ decision }: DecideResult): readonly MetricTrace[] {
+  return decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
+}
+
+function editedInput(
+  record: DecisionRecord,
+  recorded: DecideResult,
+  edits: Edits,
+  problems: string[],
+): DecideInput {
+  const { input, semantics } = record;
+  const options = { semantics, ...input.options };
+  const { min, max, unready } = edits;
+  const spec = editedSpec(record, edits, problems);
+  const { schedules } = input;
+  const effective = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
+  return {
+    ...input,
+    options,
+    hpa: { ...input.hpa, spec },
+    samples: editedSamples(record, recorded, edits, problems),
+    ...(unready === undefined ? {} : { pods: withUnready(input.pods, unready) }),
+    // Schedules stay as they were; bounds that are set here count instead of theirs.
+    ...(schedules === undefined || (min === undefined && max === undefined)
+      ? {}
+      : { schedules: { ...schedules, effective } }),
+  };
+}
+
+function editedSamples(
+  record: DecisionRecord,
+  recorded: DecideResult,
+  edits: Edits,
+  problems: string[],
+): DecideInput["samples"] {
+  const { samples } = record.input;
+  const traces = metricTraces(recorded);
+  const specs = metricSpecs(record);
+  return samples.map((own, index) => {
+    const value = edits.values[index];
+    const [spec, metric] = [specs[index], traces.find((trace) => trace.index === index)];
+    if (value === undefined) return own;
+    const made =
+      spec === undefined || metric === undefined ? undefined : samplesWith(own, spec, metric, value);
+    if (made === undefined) problems.push(`metric ${index + 1}: "${value}" cannot be its value`);
+    return made ?? own;
+  });
+}
+
+/** The specification with what was edited, and nothing else: what the patch has. */
+export function editedSpec(record: DecisionRecord, edits: Edits, problems: string[] = []): HpaSpec {
+  const { spec } = record.input.hpa;
+  const { min, max, targets, tolerance, downWindowSeconds } = edits;
+  if (tolerance !== undefined && milliOf(tolerance) === undefined)
+    problems.push(`tolerance: "${tolerance}" is no quantity such as 0.1`);
+  return {
+    ...spec,
+    ...(min === undefined ? {} : { minReplicas: min }),
+    ...(max === undefined ? {} : { maxReplicas: max }),
+    ...(Object.keys(targets).length === 0 ? {} : { metrics: editedMetrics(record, targets, problems) }),
+    ...behaviorOf(spec.behavior, tolerance, downWindowSeconds),
+  };
+}
+
+function behaviorOf(
+  behavior: HpaSpec["behavior"],
+  tolerance: string | undefined,
+  downWindowSeconds: number | undefined,
+): Pick<HpaSpec, "behavior"> {
+  const isValid = milliOf(tolerance) !== undefined;
+  if (!isValid && downWindowSeconds === undefined) return {};
+  const tolerated = isValid ? { tolerance: tolerance ?? "" } : {};
+  const window = downWindowSeconds === undefined ? {} : { stabilizationWindowSeconds: downWindowSeconds };
+  return {
+    behavior: {
+      ...behavior,
+      ...(isValid ? { scaleUp: { ...behavior?.scaleUp, ...tolerated } } : {}),
+      scaleDown: { ...behavior?.scaleDown, ...window, ...tolerated },
+    },
+  };
+}
+
+const sources = ["resource", "containerResource", "pods", "object", "external"] as const;
+
+function editedMetrics(
+  record: DecisionRecord,
+  targets: Edits["targets"],
+  problems: string[],
+): readonly MetricSpec[] {
+  return metricSpecs(record).map((spec, index) => {
+    const text = targets[index];
+    if (text === undefined) return spec;
+    const source = sources.find((name) => spec[name] !== undefined);
+    const target = source === undefined ? undefined : spec[source]?.target;
+    const edited = target === undefined ? undefined : targetWith(target, text);
+    if (edited === undefined || source === undefined) {
+      problems.push(`metric ${index + 1}: "${text}" cannot be its target`);
+      return spec;
+    }
+    return { ...spec, [source]: { ...spec[source], target: edited } };
+  });
+}
+
+type Target = NonNullable<MetricSpec["resource"]>["target"];
+
+function targetWith(target: Target, text: string): Target | undefined {
+  const milli = milliOf(text);
+  if (milli === undefined || milli <= 0n) return undefined;
+  switch (target.type) {
+    case "Utilization":
+      return milli % 1000n === 0n ? { ...target, averageUtilization: Number(milli / 1000n) } : undefined;
+    case "Value":
+      return { ...target, value: text.trim() };
+    default:
+      return { ...target, averageValue: text.trim() };
+  }
+}

@@ -1,0 +1,116 @@
+import { type DecisionRecord, decodeRecord, diffDecisions, encodeRecord, replay } from "@plimsoll/core";
+import { assertProperty } from "@plimsoll/properties";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Edits, editsFrom, noEdits, paramsOf } from "../../src/what-if/edits.ts";
+import { patchCommand } from "../../src/what-if/patch.ts";
+import { play } from "../../src/what-if/play.ts";
+import { unreadyCount, withUnready } from "../../src/what-if/pods.ts";
+import { metricTraces, recordedResult, whatIf } from "../../src/what-if/what-if.ts";
+import { fixtureObjects } from "../fixtures/objects.ts";
+import { historyOf } from "../fixtures/world.ts";
+
+const histories = fixtureObjects.map(historyOf);
+/** As the page reads them. */
+const records = histories.flatMap((history) =>
+  history.records.map((record) => ({ history, record: decodeRecord(encodeRecord(record)) })),
+);
+
+function recordOf(name: string): DecisionRecord {
+  const record = histories.find((history) => history.name === name)?.records.at(-1);
+  if (record === undefined) throw new Error(`no record of ${name}`);
+  return record;
+}
+
+const shopKey = { resource: "horizontalpodautoscalers", namespace: "default", name: "shop" } as const;
+const tried = (record: DecisionRecord, edits: Partial<Edits>) =>
+  whatIf(record, recordedResult(record), { ...noEdits, ...edits });
+
+test.each(records)("without edits the decision of record %# is the recorded one", ({ record }) => {
+  const made = tried(record, {});
+  expect(made.changed).toEqual(replay(record));
+  expect(made.differences).toEqual([]);
+  expect(diffDecisions(record.result.decision, made.changed.decision)).toEqual([]);
+});
+
+describe("a value that is set is the value that the metric has then", () => {
+  test("percent, whatever the pods had", () => {
+    const record = recordOf("shop");
+    assertProperty(
+      fc.property(fc.integer({ min: 0, max: 400 }), (percent) => {
+        const made = tried(record, { values: { 0: String(percent) } });
+        expect(made.problems).toEqual([]);
+        expect(metricTraces(made.changed)[0]?.first?.usage).toBe(String(percent));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a total", () => {
+    const made = tried(recordOf("shop"), { values: { 1: "270" } });
+    expect(made.changed.decision.desiredReplicas).toBe(9);
+    expect(made.differences[0]).toMatchObject({ step: "metric", metric: 1 });
+  });
+
+  test("nothing that is no quantity", () => {
+    const made = tried(recordOf("shop"), { values: { 0: "many" }, targets: { 1: "-3" }, tolerance: "x" });
+    expect(made.problems).toHaveLength(3);
+    expect(made.differences).toEqual([]);
+  });
+
+  test("nothing where the metric could not be read", () => {
+    const made = tried(recordOf("import"), { values: { 0: "5" } });
+    expect(made.problems).toEqual(['metric 1: "5" cannot be its value']);
+  });
+});
+
+test.each<[Partial<Edits>, number]>([
+  [{ targets: { 0: "30" } }, 10],
+  [{ min: 9 }, 9],
+  [{ max: 6 }, 6],
+  [{ downWindowSeconds: 0 }, 5],
+  [{ tolerance: "0.5", downWindowSeconds: 0 }, 8],
+])("shop with %j would have %i replicas", (edits, desired) => {
+  expect(tried(recordOf("shop"), edits).changed.decision.desiredReplicas).toBe(desired);
+});
+
+test("pods become ready and not, those that were not first", () => {
+  const { pods } = recordOf("checkout").input;
+  expect(unreadyCount(pods)).toBe(2);
+  for (const count of [0, 1, 2, 5]) expect(unreadyCount(withUnready(pods, count))).toBe(count);
+  const made = tried(recordOf("checkout"), { unready: 0 });
+  expect(metricTraces(made.changed)[0]?.counts?.unready).toBe(0);
+});
+
+test("edits are in the address, and come back from it", () => {
+  const edits: Edits = {
+    values: { 0: "34", 11: "1.5Gi" },
+    targets: { 1: "30" },
+    min: 2,
+    unready: 0,
+    tolerance: "0.1",
+  };
+  expect(editsFrom(paramsOf(edits))).toEqual(edits);
+  expect(editsFrom({ min: "-1", max: "1e9", window: "x", v: "1", at: "…" })).toEqual(noEdits);
+  expect(paramsOf(noEdits, edits)).toEqual({ v0: "", v11: "", t1: "", min: "", unready: "", tolerance: "" });
+});
+
+test("the patch has what is edited of the specification, as one word of a shell", () => {
+  const record = recordOf("shop");
+  expect(patchCommand(shopKey, record, { ...noEdits, values: { 0: "90" } })).toBeUndefined();
+  expect(patchCommand(shopKey, record, { ...noEdits, max: 80, downWindowSeconds: 60 })).toBe(
+    `kubectl patch hpa shop -n default --type=merge -p '{"spec":{"maxReplicas":80,"behavior":{"scaleDown":{"stabilizationWindowSeconds":60}}}}'`,
+  );
+  const odd = patchCommand({ ...shopKey, name: "it's; rm" }, record, { ...noEdits, min: 3 });
+  expect(odd).toContain(String.raw`hpa 'it'\''s; rm' -n default`);
+});
+
+test("30 minutes later the window is over, and the replicas are those that are proposed now", () => {
+  const record = recordOf("shop");
+  const { chart, notes } = play(record, tried(record, {}), { forMs: 1_800_000, periodMs: 15_000 });
+  const [replicas] = chart.lines;
+  expect(chart.times).toHaveLength(121);
+  expect(replicas?.values[0]).toBe(8);
+  expect(replicas?.values.at(-1)).toBe(5);
+  expect(notes).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./scripts/closing-line.ts";
+import { fromSource, settings } from "./scripts/test-settings.ts";
+
+/** The built page in a real Chromium, which takes a core of its own: too long for `npm test`. */
+export default defineConfig({
+  ...fromSource,
+  test: {
+    ...settings,
+    name: "console",
+    include: ["packages/console/test/browser/**/*.test.ts"],
+    globalSetup: ["packages/console/test/browser/build.ts"],
+    maxWorkers: 2,
+    reporters: ["default", new ClosingLine()],
+    passWithNoTests: false,
+  },
+});
