@@ -1,7 +1,7 @@
 // Reads the durations and times of a parsed query.
 import type { SyntaxNode } from "@lezer/common";
 import { readNumberLiteral } from "./number-literal.ts";
-import { Refused, type Span, shown } from "./result.ts";
+import { Refused, type Span, shown } from "./refused.ts";
 
 /** Of a `DurationExpr`, in milliseconds. @throws Refused when it is not longer than 0 */
 export function durationOf(query: string, node: SyntaxNode): number {

@@ -3,7 +3,8 @@ import { isLabelName, quoteString } from "../matcher.ts";
 import { checkSize, defaultLimits, type EnforceLimits } from "./limits.ts";
 import { parseStrictly } from "./parse.ts";
 import { print } from "./print.ts";
-import { type EnforcedQuery, type EnforceResult, Refused } from "./result.ts";
+import { Refused } from "./refused.ts";
+import type { EnforcedQuery, EnforceResult } from "./result.ts";
 import { readSelector } from "./selectors.ts";
 import { type EnforcedSelector, type QueryCost, type TimedSelector, timesOf } from "./time.ts";
 import { tokensOf } from "./tokens.ts";
@@ -74,8 +75,8 @@ function matcherOf({ label, namespace }: EnforceOptions): string {
     label !== "" &&
     label !== "__name__" &&
     label.length <= MAX_LABEL_LENGTH &&
-    label.isWellFormed() &&
-    !/[\p{Cc}\ufffd]/u.test(label);
+    // Half of a surrogate pair has no UTF-8 form.
+    !/[\p{Cc}\p{Cs}\ufffd]/u.test(label);
   if (!isLabel)
     throw new Refused(
       "InvalidLabel",

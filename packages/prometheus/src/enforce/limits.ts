@@ -1,5 +1,5 @@
 // Bounds the work before a query is parsed.
-import { Refused } from "./result.ts";
+import { Refused } from "./refused.ts";
 
 /** What a query may have. Defaults in brackets. */
 export interface EnforceLimits {

@@ -1,7 +1,7 @@
 // Parses PromQL without recovery from errors.
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
-import { Refused } from "./result.ts";
+import { Refused } from "./refused.ts";
 
 /** It throws where it would otherwise guess, so that no tree has an error in it. */
 const strict = parser.configure({ strict: true });

@@ -1,5 +1,5 @@
 // Writes a query from its tokens, with the matcher in every selector.
-import { Refused } from "./result.ts";
+import { Refused } from "./refused.ts";
 import type { Token } from "./tokens.ts";
 
 /** Where a selector gets its matcher: before its closing brace, or after its name when it has no braces. */

@@ -1,20 +1,6 @@
 // What a rewriting results in: a query that is safe to send, or why there is none.
+import type { EnforceReason } from "./refused.ts";
 import type { EnforcedSelector, QueryCost } from "./time.ts";
-
-/**
- * - `InvalidLabel`, `InvalidNamespace`: the options cannot be written as a matcher.
- * - `TooLarge`: a limit is exceeded.
- * - `Syntax`: it is not PromQL.
- * - `Unsupported`: it is PromQL, with a part that is not on the list of what may be sent.
- * - `NamespaceMatcher`: a selector has a matcher of the enforced label already.
- */
-export type EnforceReason =
-  | "InvalidLabel"
-  | "InvalidNamespace"
-  | "TooLarge"
-  | "Syntax"
-  | "Unsupported"
-  | "NamespaceMatcher";
 
 /** Nothing may be sent. */
 export interface EnforceRefusal {
@@ -38,31 +24,3 @@ export interface EnforcedQuery {
 }
 
 export type EnforceResult = EnforcedQuery | EnforceRefusal;
-
-/** A part of the query, in UTF-16 code units. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-const SHOWN = 60;
-
-/** Ends the rewriting. Never leaves this folder. */
-export class Refused extends Error {
-  readonly reason: EnforceReason;
-  readonly from: number;
-  readonly to: number;
-
-  constructor(reason: EnforceReason, message: string, { from, to }: Span) {
-    super(message);
-    this.reason = reason;
-    this.from = from;
-    this.to = to;
-  }
-}
-
-/** The start of a part of the query, in quotes. */
-export function shown(query: string, { from, to }: Span): string {
-  const part = query.slice(from, Math.min(to, from + SHOWN));
-  return JSON.stringify(to - from > SHOWN ? `${part}…` : part);
-}

@@ -1,7 +1,7 @@
 // Reads the matchers of a selector.
 import type { SyntaxNode } from "@lezer/common";
 import type { Insertion } from "./print.ts";
-import { Refused, shown } from "./result.ts";
+import { Refused, shown } from "./refused.ts";
 import { readStringLiteral } from "./string-literal.ts";
 
 /** What the rewriting has to know of a selector. */

@@ -28,7 +28,7 @@ export function readStringLiteral(literal: string): string | undefined {
   const body = literal.slice(1, -1);
   const isClosed = literal.length >= 2 && literal.endsWith(quote) && "\"'`".includes(quote);
   // Prometheus takes the replacement character for broken UTF-8, and half of a surrogate pair would become one.
-  if (!isClosed || !body.isWellFormed() || body.includes("\ufffd")) return undefined;
+  if (!isClosed || /[\p{Cs}\ufffd]/u.test(body)) return undefined;
   if (quote === "`") return body.includes("`") ? undefined : body;
   return unescaped(body, quote);
 }

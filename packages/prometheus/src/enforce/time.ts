@@ -1,7 +1,7 @@
 // Finds how far back each selector of a query reads, and how often.
 import type { SyntaxNode } from "@lezer/common";
 import { durationOf, fixedTimeOf, offsetOf } from "./durations.ts";
-import { Refused, shown } from "./result.ts";
+import { Refused, shown } from "./refused.ts";
 
 /** What one selector reads. An instant selector reads some minutes more, which the server decides on. */
 export interface EnforcedSelector {

@@ -3,7 +3,7 @@ import type { SyntaxNode } from "@lezer/common";
 import { quoteString } from "../matcher.ts";
 import { unsupported } from "./nodes.ts";
 import { readNumberLiteral } from "./number-literal.ts";
-import { Refused, type Span, shown } from "./result.ts";
+import { Refused, type Span, shown } from "./refused.ts";
 import { readStringLiteral } from "./string-literal.ts";
 
 /** A word, string, number or operator; brackets, commas and colons are between tokens. */

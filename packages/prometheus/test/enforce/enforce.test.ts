@@ -53,7 +53,7 @@ test.each([
   ["a{b='\"'}", `a{b="\\"",${ns}}`],
   ['a{b="\\xc3\\xa4"}', `a{b="ä",${ns}}`],
   ['a{b="} or secret{"}', `a{b="} or secret{",${ns}}`],
-])("strings of %j are written anew", (query, expected) => {
+])("strings of %j are quoted alike", (query, expected) => {
   expect(rewritten(query)).toBe(expected);
 });
 

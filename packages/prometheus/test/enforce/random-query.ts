@@ -31,7 +31,7 @@ const literal = fc.tuple(text, fc.constantFrom('"', "'", "`")).map(([value, quot
 });
 
 function escaped(value: string, quote: string): string {
-  const codes = [...value].map((char) => {
+  const codes = Array.from(value, (char) => {
     const code = char.codePointAt(0) ?? 0;
     return /[\w ]/.test(char) ? char : `\\U${code.toString(16).padStart(8, "0")}`;
   });

@@ -67,7 +67,7 @@ export async function compareQueries(
       const verdict = verdicts[at];
       if (verdict === undefined) throw new Error(`the parser of ${parser.version} left out a query`);
       if (index === 0) count(counts, { query, result }, verdict);
-      judge(counts, { query, result }, { version: parser.version, verdict });
+      checkVerdict(counts, { query, result }, { version: parser.version, verdict });
     }
   }
 }
@@ -92,7 +92,7 @@ function count(counts: PromqlCounts, { query, result }: Rewriting, verdict: Verd
 }
 
 /** Looks for what must not be in the words of one parser. */
-function judge(
+function checkVerdict(
   counts: PromqlCounts,
   { query, result }: Rewriting,
   { version, verdict }: { readonly version: string; readonly verdict: Verdict },
