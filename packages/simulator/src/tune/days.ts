@@ -5,7 +5,7 @@ import type { InferredLoad } from "../infer/load.ts";
 import { withResidualNoise } from "../infer/residual-noise.ts";
 import { loadOf } from "../infer/series.ts";
 import type { PointsLoad } from "../load/load.ts";
-import type { Autoscaler, RecordedTotal, Scenario } from "../loop/scenario.ts";
+import type { Autoscaler, RecordedTotal, Scenario, Workload } from "../loop/scenario.ts";
 import { lastAtOrBefore } from "../replay/last.ts";
 import type { RecordedSpan, Recording } from "../replay/recording.ts";
 import type { TuneDay, TuneWorld } from "./evaluate.ts";
@@ -98,13 +98,15 @@ export function worldOf(request: LoopRequest, days: readonly WholeDay[], autosca
 
 /** Without the autoscaler, and with that part of recorded totals that is read. */
 function bare(scenario: Scenario, span: RecordedSpan): Scenario {
-  return {
-    ...scenario,
-    workloads: scenario.workloads.map(({ autoscaler: _, recorded = {}, ...workload }) => {
-      const totals = Object.entries(recorded).map(([name, total]) => [name, totalIn(total, span)] as const);
-      return { ...workload, recorded: Object.fromEntries(totals) };
-    }),
-  };
+  return { ...scenario, workloads: scenario.workloads.map((workload) => bareWorkload(workload, span)) };
+}
+
+function bareWorkload(workload: Workload, span: RecordedSpan): Workload {
+  const { autoscaler: _, ...own } = workload;
+  const totals = Object.entries(own.recorded ?? {}).map(
+    ([name, total]) => [name, totalIn(total, span)] as const,
+  );
+  return { ...own, recorded: Object.fromEntries(totals) };
 }
 
 function pointsIn({ atMs, perSecond, ...load }: PointsLoad, { fromMs, toMs }: RecordedSpan): PointsLoad {

@@ -1,20 +1,11 @@
 // Next week's floors out of the weeks before, with how good such floors were.
-import { instantOfLocal, zoneOffset } from "@plimsoll/core/schedules";
+import { zoneOffset } from "@plimsoll/core/schedules";
 import { wholeDays } from "./days.ts";
 import { type FloorSource, floorsOf } from "./floors.ts";
 import type { FloorForecast } from "./report.ts";
 import type { TuneRequest } from "./request.ts";
-import {
-  chosenGrouping,
-  currentLevel,
-  podsFor,
-  profileOf,
-  type SeasonalClass,
-  seasonalDays,
-  slotsOfDay,
-  weekBeforeLoss,
-} from "./seasonal.ts";
-import { type FloorsOf, floorSchedules } from "./seasonal-floors.ts";
+import { chosenGrouping, currentLevel, profileOf, seasonalDays, weekBeforeLoss } from "./seasonal.ts";
+import { floorSchedules, floorsOfWeek } from "./seasonal-floors.ts";
 import { floorDays } from "./split.ts";
 import { autoscalerOfToday } from "./today.ts";
 
@@ -28,8 +19,6 @@ export type ForecastRequest = Pick<
 };
 
 const usualQuantile = 0.9;
-const dayMs = 86_400_000;
-const slotMs = dayMs / slotsOfDay;
 
 /** Needs three whole weeks. */
 export function forecastFloors({ quantile = usualQuantile, ...request }: ForecastRequest): FloorForecast {
@@ -56,7 +45,7 @@ export function forecastFloors({ quantile = usualQuantile, ...request }: Forecas
     quantile,
     grouping,
     schedules: floorSchedules(classes, of),
-    slots: weekOf(classes, of, { fromLocal: lastMs + offset(lastMs), offset }),
+    slots: floorsOfWeek(classes, of, { fromLocal: lastMs + offset(lastMs), offset }),
     loss: loss / of.perPodTarget,
     lossOfWeekBefore: (weekBeforeLoss(seasonal, quantile) ?? 0) / of.perPodTarget,
   };
@@ -64,18 +53,4 @@ export function forecastFloors({ quantile = usualQuantile, ...request }: Forecas
 
 function no(message: string): FloorForecast {
   return { ok: false, message };
-}
-
-function weekOf(
-  classes: readonly SeasonalClass[],
-  { level, perPodTarget, minReplicas, maxReplicas }: FloorsOf,
-  { fromLocal, offset }: { readonly fromLocal: number; readonly offset: FloorSource["offset"] },
-): readonly { readonly fromMs: number; readonly replicas: number }[] {
-  const slots = Array.from({ length: 7 * slotsOfDay }, (_, at) => fromLocal + at * slotMs);
-  return slots.map((local, at) => {
-    const weekday = new Date(local).getUTCDay();
-    const ratio = classes.find(({ weekdays }) => weekdays.includes(weekday))?.ratios[at % slotsOfDay] ?? 0;
-    const pods = Math.max(minReplicas, podsFor(ratio * level, perPodTarget));
-    return { fromMs: instantOfLocal(local, offset), replicas: Math.min(maxReplicas, pods) };
-  });
 }

@@ -1,5 +1,5 @@
 // Floors of a week as entries of spec.schedules.
-import type { ScheduleSpec } from "@plimsoll/core/schedules";
+import { instantOfLocal, type ScheduleSpec, type ZoneOffset } from "@plimsoll/core/schedules";
 import { podsFor, type SeasonalClass, slotsOfDay } from "./seasonal.ts";
 import { type FloorStretch, mergeSlots } from "./seasonal-merge.ts";
 
@@ -20,6 +20,7 @@ const maxEntries = 4;
 const minuteMs = 60_000;
 const slotMinutes = 30;
 const dayMinutes = 1440;
+const slotMs = slotMinutes * minuteMs;
 /** A larger step is reached in several. */
 const plainStep = 5;
 const rampMinutes = 5;
@@ -89,4 +90,19 @@ function cronText(minutes: number, weekdays: readonly number[]): string {
   const days = minutes < dayMinutes ? weekdays : weekdays.map((day) => (day + 1) % 7);
   const time = minutes % dayMinutes;
   return `${time % 60} ${Math.floor(time / 60)} * * ${days.toSorted((a, b) => a - b).join(",")}`;
+}
+
+/** The floor of each half hour of seven days, before slots are merged. */
+export function floorsOfWeek(
+  classes: readonly SeasonalClass[],
+  { level, perPodTarget, minReplicas, maxReplicas }: FloorsOf,
+  { fromLocal, offset }: { readonly fromLocal: number; readonly offset: ZoneOffset },
+): readonly { readonly fromMs: number; readonly replicas: number }[] {
+  const slots = Array.from({ length: 7 * slotsOfDay }, (_, at) => fromLocal + at * slotMs);
+  return slots.map((local, at) => {
+    const weekday = new Date(local).getUTCDay();
+    const ratio = classes.find(({ weekdays }) => weekdays.includes(weekday))?.ratios[at % slotsOfDay] ?? 0;
+    const pods = Math.max(minReplicas, podsFor(ratio * level, perPodTarget));
+    return { fromMs: instantOfLocal(local, offset), replicas: Math.min(maxReplicas, pods) };
+  });
 }

@@ -49,29 +49,26 @@ export function dimensionsOf(of: SpaceOf, limits: TuneSpace = {}): readonly Dime
 }
 
 function valuesOf(name: ParameterName, own: ParameterValue, of: SpaceOf): readonly ParameterValue[] {
-  const { isThin, isCensored, hasFloors, hasTolerance, isUtilization, today } = of;
-  switch (name) {
-    case "target":
-      return typeof own === "number" ? (isUtilization ? percentages(own) : amounts(own)) : [];
-    case "minReplicas":
-      return isThin ? [] : minimums(Number(own), Number(today.maxReplicas));
-    case "maxReplicas":
-      return isThin || !isCensored ? [] : maxFactors.map((factor) => Math.ceil(Number(own) * factor));
-    case "scaleDownWindow":
-      return downWindows;
-    case "scaleUpWindow":
-      return upWindows;
-    case "scaleDownPolicies":
-      return Object.keys(downPolicies);
-    case "scaleUpPolicies":
-      return Object.keys(upPolicies);
-    case "toleranceDown":
-    case "toleranceUp":
-      return hasTolerance ? tolerances : [];
-    case "floor":
-      return isThin || !hasFloors ? [] : floors;
-  }
+  if (of.isThin && needsDays.has(name)) return [];
+  return values[name](Number(own), of);
 }
+
+/** Of what is no target and no behavior, a few days say too little. */
+const needsDays: ReadonlySet<ParameterName> = new Set(["minReplicas", "maxReplicas", "floor"]);
+
+const values: Readonly<Record<ParameterName, (own: number, of: SpaceOf) => readonly ParameterValue[]>> = {
+  target: (own, { isUtilization }) => (isUtilization ? percentages(own) : amounts(own)),
+  minReplicas: (own, { today }) => minimums(own, Number(today.maxReplicas)),
+  maxReplicas: (own, { isCensored }) =>
+    isCensored ? maxFactors.map((factor) => Math.ceil(own * factor)) : [],
+  scaleDownWindow: () => downWindows,
+  scaleUpWindow: () => upWindows,
+  scaleDownPolicies: () => Object.keys(downPolicies),
+  scaleUpPolicies: () => Object.keys(upPolicies),
+  toleranceDown: (_, { hasTolerance }) => (hasTolerance ? tolerances : []),
+  toleranceUp: (_, { hasTolerance }) => (hasTolerance ? tolerances : []),
+  floor: (_, { hasFloors }) => (hasFloors ? floors : []),
+};
 
 /** Zero replicas are another way of working: they stay. */
 function minimums(own: number, max: number): readonly number[] {

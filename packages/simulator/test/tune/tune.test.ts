@@ -64,12 +64,12 @@ test("where today's target is half of what a pod can do, most of it is found, an
   });
 });
 
-test("test days are simulated once, at the end, by today's and at most three finalists", () => {
-  const test = new Set([12, 13]);
-  const stages = seen.map((tasks) => tasks.filter(({ day }) => test.has(day)).length);
+test("the last days are simulated once, at the end, by today's and at most three finalists", () => {
+  const unseen = new Set([12, 13]);
+  const stages = seen.map((tasks) => tasks.filter(({ day }) => unseen.has(day)).length);
   expect(stages.slice(0, -1).every((count) => count === 0)).toBe(true);
   const last = seen.at(-1) ?? [];
-  expect(last.every(({ day, stress }) => test.has(day) && stress === undefined)).toBe(true);
+  expect(last.every(({ day, stress }) => unseen.has(day) && stress === undefined)).toBe(true);
   expect(last.length).toBeGreaterThanOrEqual(2 * 2);
   expect(last.length).toBeLessThanOrEqual(4 * 2);
 });

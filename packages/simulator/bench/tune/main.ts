@@ -6,9 +6,9 @@ import {
   type Recording,
   type TuneRequest,
   tune,
-} from "../src/index.ts";
-import { recordScenario } from "../test/recorder.ts";
-import { hpa, pod, podsMetric, scenario, workload } from "../test/scenarios.ts";
+} from "../../src/index.ts";
+import { recordScenario } from "../../test/recorder.ts";
+import { hpa, pod, podsMetric, scenario, workload } from "../../test/scenarios.ts";
 
 const days = 28;
 const dayMs = 86_400_000;

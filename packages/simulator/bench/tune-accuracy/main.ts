@@ -1,6 +1,6 @@
 // What a search finds where there is nothing, and where there is something: npm run bench:tune-accuracy
-import type { Autoscaler, TuneReport, TuneSpace, WorkloadScores } from "../src/index.ts";
-import { afterwards, loadTarget, type MonthOf, monthRequest, tuned } from "../test/tune/month.ts";
+import type { Autoscaler, TuneReport, TuneSpace, WorkloadScores } from "../../src/index.ts";
+import { afterwards, loadTarget, type MonthOf, monthRequest, tuned } from "../../test/tune/month.ts";
 
 const days = 28;
 const unseenDays = 14;
