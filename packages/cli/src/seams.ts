@@ -24,6 +24,8 @@ export interface CliSeams {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the cluster of a kubeconfig; absent: `openConnection`. */
   readonly connect?: (options: ConnectOptions) => Promise<Connection>;
+  /** Opens an address in a browser; absent: that of the desktop. */
+  readonly openBrowser?: (url: string) => void;
   /** For waiting; absent: that of the system. */
   readonly clock?: Clock;
 }
