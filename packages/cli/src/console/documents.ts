@@ -22,14 +22,11 @@ export interface ConsoleIndex {
   readonly periodMs: number;
   readonly namespaces?: readonly string[];
   readonly namespace: string;
-  readonly parts: Readonly<
-    Record<"stream" | "records" | "shadow" | "findings" | "history", Availability>
-  >;
+  readonly parts: Readonly<Record<"stream" | "records" | "shadow" | "findings" | "history", Availability>>;
 }
 
 /** A row of the summary, as the autoscaler has it, with its source. */
-export interface PageRow
-  extends Omit<SummaryRow, "metrics" | "minReplicas" | "maxReplicas"> {
+export interface PageRow extends Omit<SummaryRow, "metrics" | "minReplicas" | "maxReplicas"> {
   readonly min?: number;
   readonly max?: number;
   readonly metrics: readonly PageMetric[];

@@ -54,7 +54,11 @@ async function examine(
   }
   try {
     const { objects } = await objectsToCheck(cluster, lists, names);
-    const adapterRules = await readAdapterRules(cluster, { ...(prometheusUrl === undefined ? {} : { prometheus: prometheusUrl }) }, seams);
+    const adapterRules = await readAdapterRules(
+      cluster,
+      { ...(prometheusUrl === undefined ? {} : { prometheus: prometheusUrl }) },
+      seams,
+    );
     const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded };
     return { at, ...diagnose(await gatherEvidence(request), rules) };
   } catch (error) {

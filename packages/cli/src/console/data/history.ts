@@ -1,7 +1,8 @@
 // What a Prometheus has of one autoscaler: the series of kube-state-metrics, or our own, on one raster of instants.
+
+import { messageOf } from "@plimsoll/component-base";
 import { instantMs } from "@plimsoll/core";
 import { redact } from "@plimsoll/core/redact";
-import { messageOf } from "@plimsoll/component-base";
 import {
   createPrometheusClient,
   formatMatchers,
@@ -35,7 +36,10 @@ const families: Readonly<Record<string, { readonly kind: HistorySeries["kind"]; 
 const familyPattern = /^(kube|plimsoll)_horizontalpodautoscaler_(.*)$/;
 
 /** @throws CliError where the address cannot be used. */
-export function openHistory(url: string): { readonly data: HistoryData; readonly close: () => Promise<void> } {
+export function openHistory(url: string): {
+  readonly data: HistoryData;
+  readonly close: () => Promise<void>;
+} {
   const client = clientOf(url);
   return { data: historyData(client), close: () => client.close() };
 }
@@ -52,7 +56,10 @@ export function historyData(client: Pick<PrometheusClient, "queryRange">): Histo
   return {
     async of(object, query) {
       const span = spanOf(query);
-      const stepMs = Math.max(minStepMs, Math.ceil((span.toMs - span.fromMs) / (maxPoints - 1) / 1_000) * 1_000);
+      const stepMs = Math.max(
+        minStepMs,
+        Math.ceil((span.toMs - span.fromMs) / (maxPoints - 1) / 1_000) * 1_000,
+      );
       const startMs = Math.floor(span.fromMs / stepMs) * stepMs;
       const times: number[] = [];
       for (let atMs = startMs; atMs <= span.toMs; atMs += stepMs) times.push(atMs);
@@ -60,7 +67,7 @@ export function historyData(client: Pick<PrometheusClient, "queryRange">): Histo
       const result = await read(() => client.queryRange(selectorOf(object), limits));
       const found = result.type === "matrix" ? result.series : [];
       const series = seriesOf(found, times);
-      const notes = [...result.warnings.map(redact), ...notesOf(found, series)];
+      const notes = [...result.warnings.map((text) => redact(text)), ...notesOf(found, series)];
       return { times: times.map((atMs) => atMs / 1_000), series, notes } satisfies HistoryPage;
     },
   };
@@ -102,7 +109,10 @@ function seriesOf(found: readonly MatrixSeries[], times: readonly number[]): rea
   const isKube = found.some(({ labels }) => sourceOf(labels) === "kube");
   const own = found.filter(({ labels }) => sourceOf(labels) === (isKube ? "kube" : "plimsoll"));
   const positions: string[] = [];
-  const byKey = new Map<string, { readonly head: Omit<HistorySeries, "values">; readonly values: (number | null)[] }>();
+  const byKey = new Map<
+    string,
+    { readonly head: Omit<HistorySeries, "values">; readonly values: (number | null)[] }
+  >();
   const index = new Map(times.map((atMs, position) => [atMs, position]));
   for (const { labels, points } of own) {
     const head = headOf(labels, positions);

@@ -1,6 +1,6 @@
 // What this server has, for the page's first look.
 import type { Clock } from "@plimsoll/component-base";
-import { readList } from "@plimsoll/kube";
+import { type KubeObject, readList } from "@plimsoll/kube";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isClusterError } from "../../cluster/error-text.ts";
 import type { ConsoleIndex } from "../documents.ts";
@@ -44,7 +44,10 @@ export function createIndex(deps: IndexDeps): () => Promise<ConsoleIndex> {
         findings: { ok: true },
         history: hasHistory
           ? { ok: true }
-          : { ok: false, reason: "Longer histories come from Prometheus: plimsoll console --prometheus-url URL." },
+          : {
+              ok: false,
+              reason: "Longer histories come from Prometheus: plimsoll console --prometheus-url URL.",
+            },
       },
     };
   };
@@ -53,7 +56,7 @@ export function createIndex(deps: IndexDeps): () => Promise<ConsoleIndex> {
 /** Undefined: the user may not list them. */
 async function namespacesOf({ client }: Cluster): Promise<readonly string[] | undefined> {
   try {
-    const items = await readList(client, "/api/v1/namespaces");
+    const items = await readList<KubeObject>(client, "/api/v1/namespaces");
     return items
       .map(({ metadata }) => metadata.name)
       .toSorted()

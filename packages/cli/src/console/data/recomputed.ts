@@ -58,7 +58,11 @@ export function recomputedData(deps: RecomputedDeps): DecisionData {
       const all = await remembered.of(object);
       const found = all.findLast(({ decision }) => isBefore(decision.at, before));
       if (found?.record === undefined)
-        throw new RequestError(404, "NotFound", `inputs of the last ${maxRecords} recomputed decisions are kept`);
+        throw new RequestError(
+          404,
+          "NotFound",
+          `inputs of the last ${maxRecords} recomputed decisions are kept`,
+        );
       return encodeRecord(found.record);
     },
     shadow: () => Promise.reject(new RequestError(404, "NotFound", noShadow)),
@@ -105,7 +109,9 @@ function createSnapshots({ cluster, clock, recomputing }: RecomputedDeps) {
 function notesOf(count: number): readonly string[] {
   return [
     ...(count > maxRecomputed
-      ? [`The first ${maxRecomputed} objects are recomputed; of the others the status is shown. Choose a namespace.`]
+      ? [
+          `The first ${maxRecomputed} objects are recomputed; of the others the status is shown. Choose a namespace.`,
+        ]
       : []),
     ...(count > maxObjects ? [`${count - maxObjects} of ${count} objects are not shown.`] : []),
   ];
@@ -140,7 +146,17 @@ function createMemory({ clock, recomputing }: RecomputedDeps) {
 
 /** @throws RequestError where only the status is known. */
 function remember(key: ObjectKey, explained: Explained): Remembered {
-  const { decision, comparison, record, at, object, mode = "none", assumptions, notes, errors = [] } = explained;
+  const {
+    decision,
+    comparison,
+    record,
+    at,
+    object,
+    mode = "none",
+    assumptions,
+    notes,
+    errors = [],
+  } = explained;
   if (decision === undefined) {
     const words = [...errors, ...notes].join("; ");
     const [code, reason] = errors.length > 0 ? ([403, "Forbidden"] as const) : ([404, "NotFound"] as const);

@@ -11,7 +11,10 @@ const words = {
 } as const;
 
 export function recordedData({ way, relay }: Endpoint, recomputing: DecisionData): DecisionData {
-  const orRecomputed = async (read: () => Promise<unknown>, again: () => Promise<unknown>): Promise<unknown> => {
+  const orRecomputed = async (
+    read: () => Promise<unknown>,
+    again: () => Promise<unknown>,
+  ): Promise<unknown> => {
     try {
       return await read();
     } catch (error) {

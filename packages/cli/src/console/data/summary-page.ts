@@ -1,7 +1,7 @@
 // Pages of a list of rows that was read at one moment: the parameters of the autoscaler's summary, on rows of our own.
 import { type SummaryState, summaryState } from "@plimsoll/core";
-import { countsOf, isProblem } from "../../decisions/state.ts";
 import type { SummaryRow } from "../../decisions/source.ts";
+import { countsOf, isProblem } from "../../decisions/state.ts";
 import type { SummaryPage } from "../documents.ts";
 import { RequestError } from "../server/failure.ts";
 import { pageRow } from "./page-row.ts";
@@ -31,7 +31,9 @@ export function pageOf(newest: Snapshot, earlier: readonly Snapshot[], query: Qu
   const { rows, notes } = snapshot;
   const isFiltered = query["problem"] !== undefined && query["problem"] !== "false";
   const matching = isFiltered ? rows.filter(isProblem) : rows;
-  const sorted = matching.toSorted((a, b) => compare(valueOf(a, sort), valueOf(b, sort)) || compare(keyOf(a), keyOf(b)));
+  const sorted = matching.toSorted(
+    (a, b) => compare(valueOf(a, sort), valueOf(b, sort)) || compare(keyOf(a), keyOf(b)),
+  );
   const items = sorted.slice(offset, offset + limit).map(pageRow);
   const end = offset + items.length;
   return {

@@ -27,7 +27,5 @@ export function refusalOf(request: IncomingMessage, host: OwnHost): Failure | un
 
 /** All values of a header, because of the first of two a reader behind might take the second. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-  return rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
-  );
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }

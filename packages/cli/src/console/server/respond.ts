@@ -27,9 +27,15 @@ export function bodyOfJson(document: unknown): Body {
   return { type: "application/json", bytes, cache: "no-store", tag };
 }
 
-export async function sendBody(request: IncomingMessage, response: ServerResponse, body: Body): Promise<void> {
+export async function sendBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Body,
+): Promise<void> {
   const { type, bytes, cache, tag } = body;
-  response.setHeaders(new Map(Object.entries({ ...securityHeaders, "Cache-Control": cache, Vary: "Accept-Encoding" })));
+  response.setHeaders(
+    new Map(Object.entries({ ...securityHeaders, "Cache-Control": cache, Vary: "Accept-Encoding" })),
+  );
   if (tag !== undefined) response.setHeader("ETag", tag);
   if (tag !== undefined && request.headers["if-none-match"] === tag) {
     response.writeHead(304).end();
@@ -60,5 +66,5 @@ export function sendFailure(
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(headers["accept-encoding"] ?? ""));
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers["accept-encoding"] ?? "");
 }

@@ -1,11 +1,11 @@
 // The paths of the console: files of the page to whoever asks, data to the browser that brought the code.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ConsoleIndex, ObjectKey } from "../documents.ts";
 import type { DecisionData, FindingsData, HistoryData, Query } from "../data/source.ts";
+import type { ConsoleIndex, ObjectKey } from "../documents.ts";
 import { RequestError } from "./failure.ts";
 import type { PageFiles } from "./files.ts";
-import { type Body, bodyOfJson, sendBody, sendFailure } from "./respond.ts";
 import { securityHeaders } from "./headers.ts";
+import { type Body, bodyOfJson, sendBody, sendFailure } from "./respond.ts";
 import type { Session } from "./session.ts";
 import type { Streams } from "./streams.ts";
 
@@ -29,14 +29,16 @@ const page = "/console/";
 /** Throws what the data throw. */
 export function createRoutes(routes: Routes): Handler {
   return async (request, response) => {
-    const [path = "", search = ""] = splitAt(request.url ?? "/");
+    const [path, search] = splitAt(request.url ?? "/");
     if (path === "/apis/console/v1/session") return exchange(routes, request, response);
     if (path.startsWith("/apis/")) {
       if (!routes.session.isKnown(request)) return sendUnknown(request, response);
       return sendData(routes, { path, query: readQuery(search) }, request, response);
     }
     if (path === "/" || path === "/console") {
-      response.writeHead(302, { ...securityHeaders, Location: `${page}${search === "" ? "" : `?${search}`}` }).end();
+      response
+        .writeHead(302, { ...securityHeaders, Location: `${page}${search === "" ? "" : `?${search}`}` })
+        .end();
       return;
     }
     const file = path.startsWith(page) ? routes.files.get(path.slice(page.length)) : undefined;
@@ -56,8 +58,7 @@ async function exchange(
   response: ServerResponse,
 ): Promise<void> {
   const code = request.headers[codeHeader];
-  const cookie =
-    request.method === "GET" && typeof code === "string" ? session.exchange(code) : undefined;
+  const cookie = request.method === "GET" && typeof code === "string" ? session.exchange(code) : undefined;
   if (cookie === undefined) return sendUnknown(request, response);
   response.writeHead(204, { ...securityHeaders, "Cache-Control": "no-store", "Set-Cookie": cookie }).end();
   onOpened();
@@ -86,14 +87,19 @@ async function sendData(
   const { decisions, streams } = routes;
   if (address.path === "/apis/decisions/v1/stream") {
     const { stream } = decisions;
-    if (stream === undefined) throw new RequestError(404, "NotFound", "decisions are recomputed: there is no stream");
+    if (stream === undefined)
+      throw new RequestError(404, "NotFound", "decisions are recomputed: there is no stream");
     const last = request.headers["last-event-id"];
     const lastEventId = typeof last === "string" && last !== "" ? last.slice(0, 1_000) : undefined;
     const query = chosen(address.query, ["namespace"]);
     return streams.send(request, response, (signal) => stream({ query, lastEventId, signal }));
   }
   const document = await documentAt(routes, address);
-  return sendBody(request, response, typeof document === "string" ? textBody(document) : bodyOfJson(document));
+  return sendBody(
+    request,
+    response,
+    typeof document === "string" ? textBody(document) : bodyOfJson(document),
+  );
 }
 
 function textBody(text: string): Body {
@@ -123,7 +129,11 @@ async function documentAt(routes: Routes, { path, query }: Address): Promise<unk
       return await findings.ofObject(object);
     case "history":
       if (history === undefined)
-        throw new RequestError(404, "NotFound", "start the console with --prometheus-url for longer histories");
+        throw new RequestError(
+          404,
+          "NotFound",
+          "start the console with --prometheus-url for longer histories",
+        );
       return await history.of(object, chosen(query, ["from", "to"]));
   }
 }
@@ -162,7 +172,8 @@ function nameOf(segment: string, path: string): string {
 function readQuery(search: string): Query {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(search)) {
-    if (Object.hasOwn(query, name)) throw new RequestError(400, "BadRequest", `the parameter ${name} is there twice`);
+    if (Object.hasOwn(query, name))
+      throw new RequestError(400, "BadRequest", `the parameter ${name} is there twice`);
     query[name] = value;
   }
   const { namespace } = query;

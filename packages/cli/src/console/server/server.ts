@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@plimsoll/component-base";
-import { CliError } from "../../seams.ts";
 import { messageOf } from "@plimsoll/component-base";
+import { CliError } from "../../seams.ts";
 import type { Failure } from "./failure.ts";
 import { refusalOf } from "./guard.ts";
 import { createIdle } from "./idle.ts";

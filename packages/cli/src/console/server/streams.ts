@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Idle } from "./idle.ts";
-import { securityHeaders } from "./headers.ts";
 import { RequestError } from "./failure.ts";
+import { securityHeaders } from "./headers.ts";
+import type { Idle } from "./idle.ts";
 
 /**
  * A browser opens six connections to one host: were each tab's stream one of them, the seventh tab would wait for ever.
