@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { CliError } from "../seams.ts";
+import { CliError, type CliSeams } from "../seams.ts";
 
 const run = promisify(execFile);
 const buildMs = 120_000;
@@ -13,12 +13,13 @@ const buildMs = 120_000;
 export interface PageSearch {
   /** The program's own address: a file of the bundle, or this module in a clone. */
   readonly moduleUrl: string;
+  readonly env: CliSeams["env"];
   readonly signal: AbortSignal;
   readonly note: (text: string) => void;
 }
 
 /** @throws CliError with the command that makes them. */
-export async function findPage({ moduleUrl, signal, note }: PageSearch): Promise<string> {
+export async function findPage({ moduleUrl, env, signal, note }: PageSearch): Promise<string> {
   const packaged = fileURLToPath(new URL("console/", moduleUrl));
   if (isPage(packaged)) return packaged;
   // From packages/cli/src/console.
@@ -31,7 +32,12 @@ export async function findPage({ moduleUrl, signal, note }: PageSearch): Promise
   try {
     const vite = createRequire(join(source, "package.json")).resolve("vite/package.json");
     const args = [join(dirname(vite), "bin", "vite.js"), "build", "--logLevel", "error"];
-    await run(process.execPath, args, { cwd: source, signal, timeout: buildMs });
+    await run(process.execPath, args, {
+      cwd: source,
+      signal,
+      timeout: buildMs,
+      env: { ...env, NODE_ENV: "production" },
+    });
   } catch {
     signal.throwIfAborted();
     throw new CliError("the page cannot be built: run npm run build:console, which says why");

@@ -23,7 +23,7 @@ export async function serveConsole(
   const port = countFlag("--port", flags.port, { min: 0, max: 65_535 });
   const idleMs = flags.idle === "0" ? 0 : durationFlag("--idle", flags.idle, 1_000);
   const folder = await (seams.findPage?.() ??
-    findPage({ moduleUrl: import.meta.url, signal: seams.signal, note: cluster.note }));
+    findPage({ moduleUrl: import.meta.url, env: seams.env, signal: seams.signal, note: cluster.note }));
   const files = await readPageFiles(folder);
   const data = await openData(cluster, flags, seams);
   const write = (text: string): void => seams.writeOut(`${text}\n`);
