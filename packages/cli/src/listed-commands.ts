@@ -107,6 +107,13 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./doctor/command.ts")).doctorCommand,
   },
   {
+    name: "console",
+    term: "console [options]",
+    description:
+      "Opens a web page about the autoscalers of a cluster, served by this program to this machine only, with the rights of your kubeconfig. Nothing is written to the cluster.",
+    load: async () => (await import("./console/command.ts")).consoleCommand,
+  },
+  {
     name: "bundle",
     term: "bundle [options] [OBJECT]",
     description:

@@ -24,6 +24,10 @@ export interface CliSeams {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the cluster of a kubeconfig; absent: `openConnection`. */
   readonly connect?: (options: ConnectOptions) => Promise<Connection>;
+  /** Opens an address in a browser; absent: that of the desktop. */
+  readonly openBrowser?: (url: string) => void;
+  /** The folder with the page of the console; absent: the one of this program. */
+  readonly findPage?: () => Promise<string>;
   /** For waiting; absent: that of the system. */
   readonly clock?: Clock;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleFile } from "./bundle.ts";
 import { notices } from "./notices.ts";
+import { copyPage } from "./page.ts";
 
 const cli = fileURLToPath(new URL("../../cli/", import.meta.url));
 const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
@@ -34,6 +35,7 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
   });
   for (const part of ["bin", "dist"]) mkdirSync(join(folder, part), { recursive: true });
   writeFileSync(join(folder, "dist", "main.cjs"), code);
+  copyPage(join(folder, "dist", "console"));
   for (const name of bins) {
     writeFileSync(join(folder, "bin", `${name}.cjs`), launcher);
     chmodSync(join(folder, "bin", `${name}.cjs`), 0o755);

@@ -26,6 +26,27 @@ export interface Endpoint {
   shadow(): Promise<readonly ShadowItem[]>;
   /** Changes of rows from now on; it begins with a reset. */
   changes(query: ChangesQuery): AsyncIterable<RowChange>;
+  readonly relay: Relay;
+}
+
+/** The documents as the autoscaler sends them, for a page that reads them as they are. */
+export interface Relay {
+  summary(query: RelayQuery): Promise<unknown>;
+  decisions(object: RelayedObject, query: RelayQuery): Promise<unknown>;
+  record(object: RelayedObject, query: RelayQuery): Promise<unknown>;
+  shadow(): Promise<unknown>;
+  /** Server-sent events, as bytes. */
+  stream(request: RelayedStream): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export type RelayedObject = Pick<ObjectIdentity, "resource" | "namespace" | "name">;
+export type RelayQuery = Readonly<Record<string, string>>;
+
+export interface RelayedStream {
+  readonly query: RelayQuery;
+  /** Where it begins; undefined: with what is new. */
+  readonly lastEventId: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface RowsQuery {
@@ -111,6 +132,26 @@ export function endpointOf({ name, client, base, shadowPath }: Way): Endpoint {
         if (change !== undefined) yield change;
       }
     },
+    relay: relayOf({ client, base, shadowPath }),
+  };
+}
+
+function relayOf({ client, base, shadowPath }: Pick<Way, "client" | "base" | "shadowPath">): Relay {
+  const objectPath = ({ namespace, resource, name }: RelayedObject): string =>
+    `${base}/namespaces/${segment(namespace)}/${resource}/${segment(name)}`;
+  return {
+    summary: (query) => client.request({ path: `${base}/summary`, query }),
+    decisions: (object, query) => client.request({ path: objectPath(object), query }),
+    record: (object, query) => client.request({ path: `${objectPath(object)}/record`, query }),
+    shadow: () => client.request({ path: shadowPath }),
+    stream: ({ query, lastEventId, signal }) =>
+      client.stream({
+        path: `${base}/stream`,
+        query,
+        accept: "text/event-stream",
+        headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
+        signal,
+      }),
   };
 }
 

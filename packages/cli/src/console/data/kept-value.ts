@@ -1,0 +1,46 @@
+// Values that are expensive to read: kept for a while, and read once however many ask.
+import type { Clock } from "@plimsoll/component-base";
+
+export interface KeptValues<T> {
+  /** The value under a key; a failure is not kept. */
+  get(key: string, read: () => Promise<T>): Promise<T>;
+}
+
+interface Kept<T> {
+  readonly value: Promise<T>;
+  /** Undefined while it is read. */
+  untilMs: number | undefined;
+}
+
+/**
+ * A value is kept for `keepMs`, and at least for `idleShare` times as long as it took to read: a slow cluster is read
+ * less often.
+ */
+export function createKeptValues<T>(
+  clock: Clock,
+  { keepMs, idleShare, max }: { readonly keepMs: number; readonly idleShare: number; readonly max: number },
+): KeptValues<T> {
+  const all = new Map<string, Kept<T>>();
+  return {
+    get(key, read) {
+      const known = all.get(key);
+      if (known !== undefined && (known.untilMs === undefined || clock.nowMs() < known.untilMs))
+        return known.value;
+      const beganMs = clock.nowMs();
+      const kept: Kept<T> = { value: read(), untilMs: undefined };
+      all.delete(key);
+      all.set(key, kept);
+      for (const oldest of all.keys()) if (all.size > max) all.delete(oldest);
+      kept.value.then(
+        () => {
+          const nowMs = clock.nowMs();
+          kept.untilMs = nowMs + Math.max(keepMs, idleShare * (nowMs - beganMs));
+        },
+        () => {
+          if (all.get(key) === kept) all.delete(key);
+        },
+      );
+      return kept.value;
+    },
+  };
+}
