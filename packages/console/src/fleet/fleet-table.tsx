@@ -4,7 +4,6 @@ import { useRef } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import type { OptionalColumn } from "../app/settings.ts";
 import type { SummaryRow } from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
 import { FleetRow, rowAge } from "./fleet-row.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { nextSort, type Selection, type Sort } from "./select.ts";
@@ -27,6 +26,12 @@ const columns: readonly Column[] = [
   { name: "Held by", class: "c-held", sort: "held" },
   { name: "Since", class: "c-since num", sort: "since" },
 ];
+
+/**
+ * Rows at the same place share their elements: a filter changes texts and makes nothing new. More than there are in any
+ * view, so that scrolling moves none.
+ */
+const slots = 512;
 
 interface TableProps {
   readonly rows: readonly SummaryRow[];
@@ -59,7 +64,7 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
         {above === 0 ? null : <Gap height={above} />}
         {rows.slice(first, end).map((row, offset) => (
           <FleetRow
-            key={keyOf(row)}
+            key={(first + offset) % slots}
             row={row}
             index={first + offset}
             isCursor={first + offset === cursor}
