@@ -25,7 +25,7 @@ function drawBody(random: Random, { kind }: SetupObject): object {
   const bounds = { minReplicas, maxReplicas: minReplicas + random.between(0, 8) };
   if (kind === "HorizontalPodAutoscaler") return { spec: bounds };
   const pause = { mode: "Paused", pause: { reason: "storm" } };
-  return { spec: random.pick([bounds, pause, { mode: "Shadow" }]) };
+  return { spec: random.pick<object>([bounds, pause, { mode: "Shadow" }]) };
 }
 
 function draw(random: Random, { objects }: Setup): Readonly<Record<string, unknown>> | undefined {
