@@ -177,5 +177,5 @@ test("tune reads the same history, of which a few hours are too few", async () =
   expect(schemaErrors("tune.v1", out)).toBeNull();
   const document = JSON.parse(out) as TuneDocument;
   expect(document).toMatchObject({ object: "default/shop", refusal: { kind: "too-few-days" } });
-  expect(document.command).toMatch(/ --until 2026-11-20T03:00:00\.000Z$/);
+  expect(document.command).toMatch(/ --until 2026-11-06T03:00:00\.000Z$/);
 });
