@@ -42,7 +42,7 @@ export const parts: readonly Part[] = [
   {
     name: "promql",
     minutes: 1,
-    args: ["run", "oracle:promql", "--", "--cases", "5000", "--seed", "1"],
+    args: ["run", "oracle:promql", "--", "--corpus", "--cases", "5000", "--seed", "1"],
   },
   // Autoscalers and adapters on virtual time, with faults drawn from seeds.
   {

@@ -55,7 +55,9 @@ test("what agrees is counted, and what is refused by its reason", async () => {
 test("a run counts random, changed and collected queries", async () => {
   const lines: string[] = [];
   const run = (verdict: Verdict) =>
-    runPromql({ cases: 3, seed: 1 }, [parserOf(verdict, ["a", "a"])], (line) => lines.push(line));
+    runPromql({ cases: 3, seed: 1, isCorpusOnly: false }, [parserOf(verdict, ["a", "a"])], (line) =>
+      lines.push(line),
+    );
   const { passed, failed } = await run({ ...agreed, escapes: 1 });
   // One of the corpus, and each random one.
   expect(failed).toBeGreaterThanOrEqual(4);
@@ -76,8 +78,8 @@ test("changes of one seed are the same, and another spelling means the same", ()
 });
 
 test.each([
-  [["--cases", "5", "--seed", "7"], { cases: 5, seed: 7 }],
-  [[], { cases: 1_000, seed: 3 }],
+  [["--cases", "5", "--seed", "7", "--corpus"], { cases: 5, seed: 7, isCorpusOnly: true }],
+  [[], { cases: 1_000, seed: 3, isCorpusOnly: false }],
 ])("options %j", (args, options) => {
   expect(parsePromqlOptions(args, () => 3)).toEqual({ ok: true, options });
 });

@@ -36,9 +36,9 @@ const piece = fc.constantFrom(...words, ...signs, "!=", "=~", "\ud800");
 
 test("whatever is put together ends in a query with all matchers, or in a refusal with a place", () => {
   assertProperty(
-    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) =>
-      expect(problemOf(pieces.join(""))).toBeUndefined(),
-    ),
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      expect(problemOf(pieces.join(""))).toBeUndefined();
+    }),
     { numRuns: 5_000 },
   );
 });
