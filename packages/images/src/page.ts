@@ -12,7 +12,7 @@ export function copyPage(folder: string): void {
   const vite = dirname(createRequire(join(page, "package.json")).resolve("vite/package.json"));
   const args = [join(vite, "bin", "vite.js"), "build", "--logLevel", "error"];
   // As for users: a test runner sets another environment, which the build would keep.
-  execFileSync(process.execPath, args, { cwd: page, env: { ...process.env, NODE_ENV: "production" } });
+  execFileSync("env", ["NODE_ENV=production", process.execPath, ...args], { cwd: page });
   cpSync(join(page, "dist"), folder, {
     recursive: true,
     filter: (file) => !basename(file).startsWith("."),

@@ -1,4 +1,4 @@
-// Serves the page until it is interrupted, or nobody has looked at it for a while.
+// Serves the page until it is interrupted, or no browser has looked at it for a while.
 import { messageOf } from "@plimsoll/component-base";
 import { redact } from "@plimsoll/core/redact";
 import { clockOf } from "../clock-of.ts";

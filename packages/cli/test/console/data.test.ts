@@ -22,7 +22,12 @@ function shopCluster(): FakeCluster {
 }
 
 function parsed(got: Got): unknown {
-  expect([got.code, got.headers["content-type"]], got.text).toEqual([200, "application/json"]);
+  const { code, headers, text } = got;
+  expect({ code, type: headers["content-type"], text }).toEqual({
+    code: 200,
+    type: "application/json",
+    text,
+  });
   return JSON.parse(got.text);
 }
 

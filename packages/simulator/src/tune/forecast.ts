@@ -46,8 +46,8 @@ export function forecastFloors({ quantile = usualQuantile, ...request }: Forecas
     grouping,
     schedules: floorSchedules(classes, of),
     slots: floorsOfWeek(classes, of, { fromLocal: lastMs + offset(lastMs), offset }),
-    loss: loss / of.perPodTarget,
-    lossOfWeekBefore: (weekBeforeLoss(seasonal, quantile) ?? 0) / of.perPodTarget,
+    loss: podsOf(loss, of.perPodTarget),
+    lossOfWeekBefore: podsOf(weekBeforeLoss(seasonal, quantile) ?? 0, of.perPodTarget),
   };
 }
 

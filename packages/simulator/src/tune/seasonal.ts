@@ -158,5 +158,10 @@ const exact = 1 - 1e-9;
 
 /** How many pods a load needs where each has so much of it. */
 export function podsFor(load: number, perPodTarget: number): number {
-  return Math.ceil((load / perPodTarget) * exact);
+  return Math.ceil(podsOf(load, perPodTarget) * exact);
+}
+
+/** A load in pods, also in parts of one. */
+export function podsOf(load: number, perPodTarget: number): number {
+  return load / perPodTarget;
 }

@@ -56,7 +56,7 @@ async function examine(
     const { objects } = await objectsToCheck(cluster, lists, names);
     const adapterRules = await readAdapterRules(
       cluster,
-      { ...(prometheusUrl === undefined ? {} : { prometheus: prometheusUrl }) },
+      prometheusUrl === undefined ? {} : { prometheus: prometheusUrl },
       seams,
     );
     const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded };

@@ -31,15 +31,14 @@ export function createKeptValues<T>(
       all.delete(key);
       all.set(key, kept);
       for (const oldest of all.keys()) if (all.size > max) all.delete(oldest);
-      kept.value.then(
-        () => {
-          const nowMs = clock.nowMs();
-          kept.untilMs = nowMs + Math.max(keepMs, idleShare * (nowMs - beganMs));
-        },
-        () => {
-          if (all.get(key) === kept) all.delete(key);
-        },
-      );
+      const expire = () => {
+        const nowMs = clock.nowMs();
+        kept.untilMs = nowMs + Math.max(keepMs, idleShare * (nowMs - beganMs));
+      };
+      const forget = () => {
+        if (all.get(key) === kept) all.delete(key);
+      };
+      kept.value.then(expire, forget);
       return kept.value;
     },
   };

@@ -1,4 +1,4 @@
-// Ends the console when nobody has looked at it for a while.
+// Ends the console when no browser has looked at it for a while.
 import type { Clock } from "@plimsoll/component-base";
 
 export interface Idle {
