@@ -4,7 +4,7 @@ import { wholeDays } from "./days.ts";
 import { type FloorSource, floorsOf } from "./floors.ts";
 import type { FloorForecast } from "./report.ts";
 import type { TuneRequest } from "./request.ts";
-import { chosenGrouping, currentLevel, profileOf, seasonalDays, weekBeforeLoss } from "./seasonal.ts";
+import { chosenGrouping, currentLevel, podsOf, profileOf, seasonalDays, weekBeforeLoss } from "./seasonal.ts";
 import { floorSchedules, floorsOfWeek } from "./seasonal-floors.ts";
 import { floorDays } from "./split.ts";
 import { autoscalerOfToday } from "./today.ts";

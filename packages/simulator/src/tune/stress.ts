@@ -40,9 +40,22 @@ function harder(workload: Workload, factor: number, startUp: number): Workload {
 }
 
 function more(load: Load, factor: number): Load {
-  if (load.kind === "points") return { ...load, perSecond: load.perSecond.map((one) => one * factor) };
-  if (load.kind === "constant") return { ...load, perSecond: load.perSecond * factor };
-  return { kind: "sum", parts: Array.from({ length: 1 }, () => load) };
+  switch (load.kind) {
+    case "constant":
+      return { ...load, perSecond: load.perSecond * factor };
+    case "points":
+    case "profile":
+      return { ...load, perSecond: load.perSecond.map((one) => one * factor) };
+    case "sine":
+      return { ...load, mean: load.mean * factor, amplitude: load.amplitude * factor };
+    case "spike":
+      return { ...load, height: load.height * factor };
+    case "sum":
+      return { ...load, parts: load.parts.map((part) => more(part, factor)) };
+    case "noise":
+    case "poisson":
+      return { ...load, of: more(load.of, factor) };
+  }
 }
 
 function slower(delay: Delay, factor: number): Delay {
