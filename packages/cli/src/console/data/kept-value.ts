@@ -1,5 +1,5 @@
 // Values that are expensive to read: kept for a while, and read once however many ask.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createBoundedCache } from "@plimsoll/component-base";
 
 export interface KeptValues<T> {
   /** The value under a key; a failure is not kept. */
@@ -12,6 +12,8 @@ interface Kept<T> {
   untilMs: number | undefined;
 }
 
+const maxKeepMs = 3_600_000;
+
 /**
  * A value is kept for `keepMs`, and at least for `idleShare` times as long as it took to read: a slow cluster is read
  * less often.
@@ -20,7 +22,13 @@ export function createKeptValues<T>(
   clock: Clock,
   { keepMs, idleShare, max }: { readonly keepMs: number; readonly idleShare: number; readonly max: number },
 ): KeptValues<T> {
-  const all = new Map<string, Kept<T>>();
+  const all = createBoundedCache<Kept<T>>({
+    ...cacheTiming(clock),
+    name: "console_values",
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    maxEntries: max,
+    ttlMs: maxKeepMs,
+  });
   return {
     get(key, read) {
       const known = all.get(key);
@@ -28,9 +36,7 @@ export function createKeptValues<T>(
         return known.value;
       const beganMs = clock.nowMs();
       const kept: Kept<T> = { value: read(), untilMs: undefined };
-      all.delete(key);
       all.set(key, kept);
-      for (const oldest of all.keys()) if (all.size > max) all.delete(oldest);
       const expire = () => {
         const nowMs = clock.nowMs();
         kept.untilMs = nowMs + Math.max(keepMs, idleShare * (nowMs - beganMs));

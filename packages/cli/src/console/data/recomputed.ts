@@ -1,5 +1,5 @@
 // Decisions that are made again here, with the user's rights, where no autoscaler of ours records them.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createBoundedCache } from "@plimsoll/component-base";
 import { type DecisionRecord, encodeRecord, instantMs } from "@plimsoll/core";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { RecomputingSource } from "../../decisions/recomputing-source.ts";
@@ -30,6 +30,8 @@ const maxObjects = 10_000;
 const maxDecisions = 240;
 const maxRecords = 20;
 const maxOpenObjects = 50;
+/** Longer than a browser is away from an object that it shows. */
+const maxKeptMs = 24 * 3_600_000;
 
 interface Remembered {
   readonly decision: RecomputedDecision;
@@ -124,16 +126,20 @@ function createMemory({ clock, recomputing }: RecomputedDeps) {
     idleShare: 1,
     max: maxOpenObjects,
   });
-  const lists = new Map<string, Remembered[]>();
+  const lists = createBoundedCache<readonly Remembered[]>({
+    ...cacheTiming(clock),
+    name: "console_decisions",
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    maxEntries: maxOpenObjects,
+    ttlMs: maxKeptMs,
+  });
   const read = async (key: string, object: ObjectKey): Promise<readonly Remembered[]> => {
     const identity = { ...object, uid: "", target: { kind: "", name: "" } };
     const explained = await recomputing.newest(identity);
     const before = (lists.get(key) ?? []).filter(({ decision }) => decision.uid === explained.object.uid);
     const all = [...before, remember(object, explained)].slice(-maxDecisions);
     for (const old of all.slice(0, -maxRecords)) old.record = undefined;
-    lists.delete(key);
     lists.set(key, all);
-    for (const oldest of lists.keys()) if (lists.size > maxOpenObjects) lists.delete(oldest);
     return all;
   };
   return {
