@@ -25,7 +25,13 @@ function targets(...target: readonly number[]): TuneSpace {
 }
 
 const wasteful = { today: loadTarget(50), days: 14, seed: 3 };
-const ofWasteful = monthRequest(wasteful, { space: targets(60, 65, 67.5, 70, 75), openLoopSkill: 0.8 });
+/** The usual budget follows the mean load of all days; here it is given. */
+const ofTargets: Partial<TuneRequest> = {
+  space: targets(60, 65, 67.5, 70, 75),
+  openLoopSkill: 0.8,
+  objective: { hotAbove, hotSecondsPerDay: 86.4, shortPodSecondsPerDay: 60 },
+};
+const ofWasteful = monthRequest(wasteful, ofTargets);
 /** In the order of its tasks, with all of them. */
 const seen: TuneTask[][] = [];
 const found = await tuned(ofWasteful, async (batch, report) => {
@@ -75,25 +81,14 @@ test("the last days are simulated once, at the end, by today's and at most three
 });
 
 test("what happens on test days changes nothing before them", async () => {
-  const other = monthRequest(
-    { ...wasteful, factor: (day) => (day >= 12 ? 1.25 : 1) },
-    { space: targets(60, 65, 67.5, 70, 75), openLoopSkill: 0.8 },
-  );
-  // The usual budget follows the mean load of all days; here it is given.
-  const objective = { hotAbove, hotSecondsPerDay: 86.4, shortPodSecondsPerDay: 60 };
-  const [ours, theirs] = await Promise.all(
-    [ofWasteful, other].map(async (request) => {
-      const tasks: string[] = [];
-      await tuned({ ...request, objective }, async (batch, report) => {
-        for (const { day, autoscaler, stress } of batch.tasks) {
-          if (day < 12) tasks.push(JSON.stringify([day, autoscaler, stress]));
-        }
-        await evaluateInOrder(batch, report);
-      });
-      return tasks;
-    }),
-  );
-  expect(theirs).toEqual(ours);
+  const month = { ...wasteful, factor: (day: number) => (day >= 12 ? 1.25 : 1) };
+  const before = (tasks: readonly TuneTask[]): readonly TuneTask[] => tasks.filter(({ day }) => day < 12);
+  const theirs: TuneTask[] = [];
+  await tuned(monthRequest(month, ofTargets), async (batch, report) => {
+    theirs.push(...before(batch.tasks));
+    await evaluateInOrder(batch, report);
+  });
+  expect(theirs).toEqual(before(seen.flat()));
 });
 
 test("the order in which tasks are made does not matter", async () => {
