@@ -7,6 +7,7 @@ import type { DemoOptions } from "./options.ts";
 import { createScenario, keptLoads, quietLoads, type Scenario } from "./scenario.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { demoSettings, startDemoAutoscaler } from "./start-autoscaler.ts";
+import { type DemoConsole, startConsole } from "./start-console.ts";
 import { renderSummary } from "./summary.ts";
 
 export interface DemoRun extends DemoOptions {
@@ -81,7 +82,13 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
   const autoscaler = await startDemoAutoscaler(stack, run);
   stack.scrapeAutoscaler(autoscaler.port);
   const observer = createObserver({ stack, scenario, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` });
+  let page: DemoConsole | undefined;
   try {
+    page = await startConsole(stack, {
+      onSpawn: run.onSpawn,
+      onNext: (address) => screen.say(`The page was opened. For another browser: ${address}`),
+    });
+    screen.say(`The same in a web page, from now on: ${page.address()}`);
     await stack.apply(example("autoscalers.yaml"));
     await until("every autoscaler to read its metrics", () => observer.everyMetricIsRead(), {
       timeoutMs: 60_000,
@@ -95,11 +102,12 @@ async function playWith(stack: Stack, stage: Stage): Promise<number> {
     const agreed = results.every((result) => result.complaint === undefined);
     if (run.keep) {
       stack.load.play(keptLoads(scenario));
-      await keep(stack, run, screen);
+      await keep(stack, { ...stage, address: page.address() });
     }
     return agreed ? 0 : 1;
   } finally {
     observer.stop();
+    await page?.stop();
     await autoscaler.stop();
   }
 }
@@ -126,8 +134,13 @@ async function play(observer: Observer, stack: Stack, { run, scenario, screen }:
   }
 }
 
-async function keep(stack: Stack, run: DemoRun, screen: Screen): Promise<void> {
-  screen.say(`Everything stays up until you press Ctrl-C. In another terminal:
+async function keep(
+  stack: Stack,
+  { run, screen, address }: Stage & { readonly address: string },
+): Promise<void> {
+  screen.say(`Everything stays up until you press Ctrl-C, the page too: ${address}
+
+In another terminal:
 
   export KUBECONFIG=${stack.kubeconfig}
   kubectl get hpa -A
