@@ -55,6 +55,10 @@ function start(): void {
     );
   };
   void show();
+  // A pasted address that differs in its fragment only loads nothing by itself.
+  window.addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#code=")) location.reload();
+  });
 }
 
 async function signIn(console: Console, server: { value: Server }): Promise<void> {

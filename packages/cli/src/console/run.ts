@@ -51,7 +51,9 @@ export async function serveConsole(
   try {
     write(`Console: ${address()}`);
     write("The address is good for one browser. Ctrl-C ends it.");
-    if (flags.open) (seams.openBrowser ?? openBrowser)(address());
+    // On a host that is reached by SSH the code would stand in a command line for nothing.
+    if (flags.open && seams.env?.["SSH_CONNECTION"] === undefined)
+      (seams.openBrowser ?? openBrowser)(address());
     return await ended.promise;
   } finally {
     await server.stop();

@@ -1,6 +1,6 @@
 // Lists HorizontalPodAutoscalers and WorkloadAutoscalers.
 
-import { isNotFound, type KubeClient, readList, resourcePath } from "@plimsoll/kube";
+import { ApiError, isNotFound, type KubeClient, readList, resourcePath } from "@plimsoll/kube";
 import type { ServedObject } from "../decisions/source.ts";
 import { hpas, type ScalingObject, type ScalingResource, scalingObject, wlas } from "./scaling-object.ts";
 
@@ -9,6 +9,8 @@ export interface ListQuery {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly selector?: string | undefined;
+  /** Called where only WorkloadAutoscalers may not be listed, of which there are none then; absent: that is an error. */
+  readonly onRefused?: (error: ApiError) => void;
 }
 
 /** All of a kind; none where the kind is not served. Throws ApiError or ConnectionError. */
@@ -24,6 +26,16 @@ export async function listOf(
     return items.filter(isWhole).map((object) => scalingObject(object, resource));
   } catch (error) {
     if (resource === wlas && isNotFound(error)) return [];
+    // The API server asks for the right first, also where the kind is not served.
+    if (
+      resource === wlas &&
+      query.onRefused !== undefined &&
+      error instanceof ApiError &&
+      error.code === 403
+    ) {
+      query.onRefused(error);
+      return [];
+    }
     throw error;
   }
 }

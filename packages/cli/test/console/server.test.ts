@@ -69,7 +69,7 @@ describe("the code", () => {
     const first = await console.send(session, { headers });
     expect(first.code).toBe(204);
     expect(String(first.headers["set-cookie"])).toMatch(
-      new RegExp(`^plimsoll-console-${console.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+      new RegExp(`^plimsoll-console-${console.port}=[\\w-]{43}; Path=/apis/; HttpOnly; SameSite=Strict$`),
     );
     expect(console.code()).not.toBe(code);
     expect(console.output()).toContain("Opened. For another browser: ");

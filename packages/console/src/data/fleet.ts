@@ -120,11 +120,13 @@ async function follow(store: Store, scope: Scope): Promise<void> {
 
 function pause({ clock }: Store, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve);
-    signal.addEventListener("abort", () => {
+    const end = () => {
       cancel();
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const cancel = clock.after(ms, end);
+    signal.addEventListener("abort", end);
   });
 }
 
@@ -180,12 +182,19 @@ async function followStream(store: Store, scope: Scope, eventId: string): Promis
   const end = () => stream.abort();
   scope.abort.signal.addEventListener("abort", end);
   let cancel = store.clock.after(silentMs, end);
-  const opened = await store.client.open(paths.stream(scope.namespace), {
-    signal: stream.signal,
-    ...(eventId === "" ? {} : { headers: { "Last-Event-ID": eventId } }),
+  // A request that is aborted never resolves.
+  const aborted = new Promise<undefined>((resolve) => {
+    stream.signal.addEventListener("abort", () => resolve(undefined));
   });
   try {
-    if (!opened.ok) return;
+    const opened = await Promise.race([
+      aborted,
+      store.client.open(paths.stream(scope.namespace), {
+        signal: stream.signal,
+        ...(eventId === "" ? {} : { headers: { "Last-Event-ID": eventId } }),
+      }),
+    ]);
+    if (opened?.ok !== true) return;
     const parse = createEventParser();
     const decoder = new TextDecoder();
     for await (const bytes of opened.value) {

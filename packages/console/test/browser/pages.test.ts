@@ -84,7 +84,8 @@ test("the theme is changed, kept, and no name of the cluster with it", async () 
   const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.getByRole("button", { name: "Theme: auto. Change to light" }).click();
   await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
-  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).not.toBe(before);
+  // The page draws it in the next frame.
+  await page.waitForFunction((was) => getComputedStyle(document.body).backgroundColor !== was, before);
   await page.reload();
   await page.getByRole("button", { name: "Theme: dark. Change to auto" }).waitFor();
   const stored = await page.evaluate(

@@ -49,8 +49,13 @@ async function examine(
   const at = new Date(nowMs).toISOString();
   // Who may not list may still read one object.
   if (names.length === 0) {
-    const listed = await lists.listAll(otherKinds.hpas);
-    if (!listed.ok) throw new RequestError(403, "Forbidden", listed.reason);
+    let count = 0;
+    for (const kind of [otherKinds.hpas, otherKinds.wlas]) {
+      const listed = await lists.listAll(kind);
+      if (!listed.ok) throw refusal(listed.reason);
+      count += listed.value.length;
+    }
+    if (count === 0) return { at, findings: [], skipped: [], checked: { objects: 0, rules: rules.length } };
   }
   try {
     const { objects } = await objectsToCheck(cluster, lists, names);
@@ -63,7 +68,13 @@ async function examine(
     return { at, ...diagnose(await gatherEvidence(request), rules) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    if (names.length > 0) throw new RequestError(404, "NotFound", error.message);
-    return { at, findings: [], skipped: [], checked: { objects: 0, rules: rules.length } };
+    throw new RequestError(404, "NotFound", error.message);
   }
+}
+
+/** A list that was not read is not an empty one. */
+function refusal(reason: string): RequestError {
+  return reason.startsWith("may not ")
+    ? new RequestError(403, "Forbidden", reason)
+    : new RequestError(503, "ServiceUnavailable", reason);
 }

@@ -10,6 +10,7 @@ import {
   type MatrixSeries,
   type PrometheusClient,
 } from "@plimsoll/prometheus";
+import { hpas } from "../../objects/scaling-object.ts";
 import { CliError } from "../../seams.ts";
 import type { HistoryPage, HistorySeries, ObjectKey } from "../documents.ts";
 import { RequestError } from "../server/failure.ts";
@@ -92,15 +93,18 @@ function spanOf(query: Query): { readonly fromMs: number; readonly toMs: number 
   return { fromMs, toMs };
 }
 
-function selectorOf({ namespace, name }: ObjectKey): string {
+function selectorOf({ resource, namespace, name }: ObjectKey): string {
+  const isHpa = resource === hpas.resource;
   return `{${formatMatchers([
     {
       label: "__name__",
       operator: "=~",
-      value: `(kube|plimsoll)_horizontalpodautoscaler_(${Object.keys(families).join("|")})`,
+      value: `(${isHpa ? "kube|plimsoll" : "plimsoll"})_horizontalpodautoscaler_(${Object.keys(families).join("|")})`,
     },
     { label: "namespace", operator: "=", value: namespace },
     { label: "horizontalpodautoscaler", operator: "=", value: name },
+    // kube-state-metrics has no such label.
+    { label: "kind", operator: "=~", value: isHpa ? "(HorizontalPodAutoscaler)?" : "WorkloadAutoscaler" },
   ])}}`;
 }
 

@@ -1,6 +1,7 @@
 // Decisions that are made again here, with the user's rights, where no autoscaler of ours records them.
 import { type Clock, cacheTiming, createBoundedCache } from "@plimsoll/component-base";
 import { type DecisionRecord, encodeRecord, instantMs } from "@plimsoll/core";
+import { redact } from "@plimsoll/core/redact";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { RecomputingSource } from "../../decisions/recomputing-source.ts";
 import type { Explained, SummaryRow } from "../../decisions/source.ts";
@@ -89,12 +90,15 @@ function createSnapshots({ cluster, clock, recomputing }: RecomputedDeps) {
   const earlier: Snapshot[] = [];
   let lastId = 0;
   const read = async (namespace: string | undefined): Promise<Snapshot> => {
-    const listed = await listObjects(cluster.client, { namespace, selector: cluster.selector });
+    let refused: string | undefined;
+    const onRefused = (error: unknown) => (refused = cluster.errorText(error));
+    const listed = await listObjects(cluster.client, { namespace, selector: cluster.selector, onRefused });
     const objects = listed.slice(0, maxObjects);
     const explained = await recomputing.explainAll(objects, maxRecomputed);
-    const rows: readonly SummaryRow[] = explained.map(rowOf);
+    const rows: readonly SummaryRow[] = explained.map((one) => redacted(rowOf(one)));
     lastId += 1;
-    const snapshot = { id: lastId, rows, notes: notesOf(listed.length) };
+    const notes = [...notesOf(listed.length), ...(refused === undefined ? [] : [refused])];
+    const snapshot = { id: lastId, rows, notes };
     earlier.unshift(snapshot);
     earlier.length = Math.min(earlier.length, 3);
     return snapshot;
@@ -106,6 +110,16 @@ function createSnapshots({ cluster, clock, recomputing }: RecomputedDeps) {
       return pageOf(newest, earlier, query);
     },
   };
+}
+
+/** Errors of the cluster stand in it, in the words of servers that may repeat what they were sent. */
+function redacted<T>(value: T): T {
+  if (typeof value === "string") return redact(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, redacted(part as unknown)]),
+  ) as T;
 }
 
 function notesOf(count: number): readonly string[] {
@@ -170,7 +184,7 @@ function remember(key: ObjectKey, explained: Explained): Remembered {
   }
   return {
     record,
-    decision: {
+    decision: redacted({
       ...key,
       at,
       uid: object.uid,
@@ -182,6 +196,6 @@ function remember(key: ObjectKey, explained: Explained): Remembered {
       assumptions,
       notes,
       errors,
-    },
+    }),
   };
 }

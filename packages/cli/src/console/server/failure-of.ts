@@ -16,7 +16,7 @@ export function failureOf(
   onBug: (error: unknown) => void,
 ): (error: unknown) => Failure {
   return (error) => {
-    if (error instanceof RequestError) return error.failure;
+    if (error instanceof RequestError) return { ...error.failure, message: redact(error.failure.message) };
     if (error instanceof CliError) return failure(404, "NotFound", redact(messageOf(error)));
     if (!isClusterError(error)) {
       onBug(error);

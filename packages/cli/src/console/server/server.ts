@@ -1,6 +1,6 @@
 // The console's server: on this machine only, for browsers that send what our page sends.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@plimsoll/component-base";
 import { messageOf } from "@plimsoll/component-base";
 import { CliError } from "../../seams.ts";
@@ -40,6 +40,11 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 });
   server.maxConnections = maxConnections;
   server.setTimeout(silentMs);
+  // While its answer is made a socket is silent as well.
+  const busy = new Set<Socket>();
+  server.on("timeout", (socket: Socket) => {
+    if (!busy.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port: options.port, host: loopback }, resolve);
@@ -47,6 +52,8 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
     throw new CliError(`--port ${options.port}: ${messageOf(error)}`);
   });
   const { port } = server.address() as AddressInfo;
+  // A connection that cannot be accepted, because descriptors are short, ends nothing.
+  server.on("error", () => undefined);
   const idle = createIdle(clock, idleMs, onIdle);
   const session = createSession(port);
   const streams = createStreams(idle);
@@ -60,11 +67,15 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
       return;
     }
     idle.touch();
+    const { socket } = request;
+    busy.add(socket);
     try {
       await handle(request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else if (!response.destroyed) sendFailure(request, response, failureOf(error));
+    } finally {
+      busy.delete(socket);
     }
   };
   server.on("request", (request, response) => void answer(request, response));

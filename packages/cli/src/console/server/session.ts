@@ -28,7 +28,7 @@ export function createSession(port: number, random: (size: number) => Buffer = r
       const secret = next();
       secrets.push(secret);
       if (secrets.length > maxBrowsers) secrets.shift();
-      return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+      return `${name}=${secret}; Path=/apis/; HttpOnly; SameSite=Strict`;
     },
     isKnown({ headers }) {
       const given = cookiesOf(headers.cookie ?? "", name);
