@@ -33,7 +33,7 @@ export function changesOf(manifest: Manifest, series: HpaSeries, span: RecordedS
   const contradictions = fields.flatMap((field) => contradictionOf(field));
   if (contradictions.length > 0) throw new HistoryError("contradiction", contradictions.join("; "));
   const changes = fields.flatMap((field) => changesOfField(field, span));
-  const tolerances = toleranceChanges(series, notes);
+  const tolerances = toleranceChanges(series, notes, span.fromMs);
   const known = [...changes, ...tolerances];
   const generations = generationsOf(series).filter(
     ({ atMs, earliestMs }) =>
@@ -100,9 +100,9 @@ function changesOfField(
   });
 }
 
-function toleranceChanges({ families }: HpaSeries, notes: string[]): readonly SpecChange[] {
-  const up = stepsOf(families.get("spec_behavior_scale_up_tolerance") ?? []).slice(1);
-  const down = stepsOf(families.get("spec_behavior_scale_down_tolerance") ?? []).slice(1);
+function toleranceChanges({ families }: HpaSeries, notes: string[], fromMs: number): readonly SpecChange[] {
+  const [firstUp, ...up] = stepsOf(families.get("spec_behavior_scale_up_tolerance") ?? []);
+  const [firstDown, ...down] = stepsOf(families.get("spec_behavior_scale_down_tolerance") ?? []);
   const isBoth = (step: ValueStep): boolean =>
     down.some(({ atMs, value }) => atMs === step.atMs && value === step.value);
   const both = up.filter(isBoth);
@@ -111,7 +111,10 @@ function toleranceChanges({ families }: HpaSeries, notes: string[]): readonly Sp
       `the tolerance of one direction changed until ${instantText(atMs)}: decisions before it are compared with today's`,
     );
   }
-  return both.map((step) => ({ field: "tolerance", ...step }));
+  // The manifest has the newest: before its first change it was another.
+  const isOne = both.length > 0 && firstUp !== undefined && firstUp.value === firstDown?.value;
+  const first = isOne ? [{ atMs: fromMs, earliestMs: fromMs, value: firstUp.value }] : [];
+  return [...first, ...both].map((step) => ({ field: "tolerance", ...step }));
 }
 
 function generationsOf({ families }: HpaSeries): readonly SpecChange[] {

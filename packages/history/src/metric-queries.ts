@@ -1,10 +1,10 @@
 // What each metric was at the instants of the decisions, by its query.
-import { labelOf, type PrometheusClient } from "@plimsoll/prometheus";
+import { formatMatchers, labelOf, type Matcher, type PrometheusClient } from "@plimsoll/prometheus";
 import type { RecordedPod, RecordedSample, RecordedSpan, RecordedValue } from "@plimsoll/simulator";
 import type { MetricFacts } from "./manifest.ts";
 import type { MetricQuery } from "./metric-rules.ts";
 import { daysOf, maxSteps, type Runner } from "./plan.ts";
-import type { Track } from "./track.ts";
+import { joined, type Track } from "./track.ts";
 
 /** With more pods in a day their names make a query too long: then all of the namespace are read. */
 const maxNamed = 300;
@@ -20,7 +20,11 @@ export function givenQuery(promql: string, { spec }: MetricFacts): MetricQuery {
 }
 
 /** Usage as cAdvisor has it. */
-export function usageQuery({ name, container }: MetricFacts, namespace: string): MetricQuery {
+export function usageQuery(
+  { name, container }: MetricFacts,
+  namespace: string,
+  more: readonly Matcher[] = [],
+): MetricQuery {
   const series: Readonly<Record<string, string>> = {
     cpu: "container_cpu_usage_seconds_total",
     memory: "container_memory_working_set_bytes",
@@ -31,7 +35,8 @@ export function usageQuery({ name, container }: MetricFacts, namespace: string):
     const ofPods = pods.length > 0 ? `,pod=~"${pods.join("|").replaceAll(".", "[.]")}"` : "";
     const ofContainer =
       container === undefined ? `container!="",container!="POD"` : `container="${container}"`;
-    const selector = `${family}{namespace="${namespace}",${ofContainer}${ofPods}}`;
+    const others = more.length === 0 ? "" : `,${formatMatchers(more)}`;
+    const selector = `${family}{namespace="${namespace}",${ofContainer}${ofPods}${others}}`;
     return `sum by (pod) (${name === "cpu" ? `rate(${selector}[${rateWindow}])` : selector})`;
   };
   return { ok: true, promql, podLabel: "pod" };
@@ -66,7 +71,8 @@ export async function readMetric(
   );
   const names = new Set(pods.map(({ name }) => name));
   return grids.flatMap((grid, at) =>
-    samplesOf(found[at] ?? [], { grid, stepMs, podLabel: query.podLabel, names }),
+    // The halves of a span share the instant between them.
+    samplesOf(joined([found[at] ?? []]), { grid, stepMs, podLabel: query.podLabel, names }),
   );
 }
 

@@ -218,7 +218,7 @@ async function queryOf({ options, manifest }: Reading, { facts, listed }: OneMet
   if (level === "status") return { ok: false, why: "metrics were not asked for" };
   if ((facts.spec.resource ?? facts.spec.containerResource) !== undefined)
     return rules?.resource === undefined
-      ? usageQuery(facts, manifest.namespace)
+      ? usageQuery(facts, manifest.namespace, options.selector)
       : await resourceQuery(rules.resource, createBuiltinMapper(rules), {
           facts,
           namespace: manifest.namespace,

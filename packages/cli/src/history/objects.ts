@@ -124,7 +124,20 @@ async function manifestSource(
 /** A manifest may leave its namespace to --namespace. */
 function fileObject({ kind, value }: SourceObject, file: string, namespace = "default"): FileObject {
   const metadata = jsonOf(value["metadata"]);
-  const object = { ...value, metadata: { ...metadata, namespace: metadata["namespace"] ?? namespace } };
+  // As servedObject() does it; older versions have metrics in annotations.
+  const annotations = Object.entries(jsonOf(metadata["annotations"])).filter(([key]) =>
+    key.startsWith("autoscaling.alpha.kubernetes.io/"),
+  );
+  const object = {
+    apiVersion: value["apiVersion"],
+    kind,
+    metadata: {
+      name: metadata["name"],
+      namespace: metadata["namespace"] ?? namespace,
+      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    },
+    spec: value["spec"],
+  };
   const read = readAutoscaler(object);
   if (!read.ok) throw new CliError(`--manifest ${file}: ${read.message}`);
   const own = read.autoscaler.hpa.metadata?.name ?? "";

@@ -13,6 +13,8 @@ export interface Evidence {
   readonly saved: number;
   readonly interval: Interval;
   readonly isMoving: boolean;
+  /** What a pod can take was given; else it is the highest that was recorded, which one bad moment decides. */
+  readonly isCapacityKnown: boolean;
 }
 
 interface Row {
@@ -33,7 +35,7 @@ export function confidenceOf(evidence: Evidence): {
 }
 
 function rowsOf(evidence: Evidence): readonly Row[] {
-  const { wholeDays, skill, censoredShare, optimism, saved, interval, isMoving } = evidence;
+  const { wholeDays, skill, censoredShare, optimism, saved, interval, isMoving, isCapacityKnown } = evidence;
   const width = saved > 0 ? (interval.high - interval.low) / saved : Infinity;
   return [
     { level: level(wholeDays >= 21, wholeDays >= 14), reason: `${wholeDays} whole days` },
@@ -55,6 +57,10 @@ function rowsOf(evidence: Evidence): readonly Row[] {
     {
       level: level(width <= 0.5, width <= 1),
       reason: `the interval is ${percent(interval.low)} to ${percent(interval.high)}`,
+    },
+    {
+      level: isCapacityKnown ? "high" : "low",
+      reason: "what a pod can take is not known: give an objective",
     },
     { level: isMoving ? "low" : "high", reason: "the load of the second half differs by more than 30 %" },
   ];

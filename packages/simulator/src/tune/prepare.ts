@@ -4,7 +4,7 @@ import { type LoopRequest, unknownMetric } from "../infer/counterfactual.ts";
 import { requestedOf } from "../infer/metric-target.ts";
 import { type Counterfactual, createCounterfactual, loopRequestOf } from "../infer/what-if.ts";
 import type { Autoscaler } from "../loop/scenario.ts";
-import type { Parameters } from "./candidate.ts";
+import type { Parameters, ParameterValue } from "./candidate.ts";
 import { type DaysRead, wholeDays } from "./days.ts";
 import type { Budget } from "./figures.ts";
 import { type FloorSource, loadPerPod } from "./floors.ts";
@@ -65,18 +65,29 @@ export function prepare(request: TuneRequest): PrepareRead {
   const loop = loopRequestOf(recording, { autoscaler, inferred }, options).request;
   const source = { recording, inferred, periodMs, timeZone, offset };
   const today = parametersOfToday(autoscaler, inferred.metric.index);
+  const odd = oddTarget(request, autoscaler);
+  if (odd !== undefined)
+    return refused(
+      "space",
+      `target ${odd} is no whole percentage, and the target is a utilization: write 72`,
+    );
+  const split = splitDays(read.days.length);
   return {
     ok: true,
     prepared: {
       source,
       read,
-      split: splitDays(read.days.length),
+      split,
       autoscaler,
       today,
       dimensions: dimensionsFor(request, { source, read, autoscaler, today, counterfactual }),
       counterfactual,
       loop,
-      budget: budgetOf(request, read, loop),
+      budget: budgetOf(
+        request,
+        split.training.flatMap((day) => read.days[day] ?? []),
+        loop,
+      ),
       isThin: read.days.length < fullDays,
     },
   };
@@ -120,7 +131,16 @@ function hotAboveOf({
   return { hotAbove: utilization * requested };
 }
 
-function budgetOf({ objective }: TuneRequest, { days }: DaysRead, { hotAbove }: LoopRequest): Budget {
+/** A percentage with a fraction, which no specification can have. */
+function oddTarget({ space, inferred }: TuneRequest, { hpa }: Autoscaler): ParameterValue | undefined {
+  const limit = space?.target;
+  if (limit === undefined || typeof limit === "string" || !("includes" in limit)) return undefined;
+  if (!isUtilization(hpa.spec, inferred.metric.index)) return undefined;
+  return limit.find((one) => !Number.isInteger(one));
+}
+
+/** From the training days alone: the others are not seen before they judge. */
+function budgetOf({ objective }: TuneRequest, days: DaysRead["days"], { hotAbove }: LoopRequest): Budget {
   const podSeconds = (meanOf(days.map(({ mean }) => mean)) / hotAbove) * dayS;
   return {
     hotSeconds: objective.hotSecondsPerDay ?? usualHotPart * dayS,

@@ -13,7 +13,7 @@ import type { SurvivorsOf } from "./survivors.ts";
 /** What recommendations are made from. */
 export interface RecommendOf extends SurvivorsOf {
   readonly recording: Recording;
-  readonly evidence: Pick<Evidence, "wholeDays" | "skill" | "censoredShare" | "isMoving">;
+  readonly evidence: Pick<Evidence, "wholeDays" | "skill" | "censoredShare" | "isMoving" | "isCapacityKnown">;
 }
 
 /** What passed, what did not, and how optimistic the training was. */

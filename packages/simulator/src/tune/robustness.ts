@@ -99,7 +99,11 @@ function checksOf(candidate: Candidate, part: RobustnessPart, of: RobustnessOf):
     changed
       .filter(({ name }) => isOf(name))
       .flatMap((dimension) =>
-        stepsOf(candidate.parameters, dimension, 1).flatMap((point): readonly Check[] => {
+        stepsOf(
+          candidate.parameters,
+          { ...dimension, values: dimension.grid ?? dimension.values },
+          1,
+        ).flatMap((point): readonly Check[] => {
           const own = makeCandidate(point);
           if (own === undefined) return [];
           const what = changesText(changesOf(point, candidate.parameters));

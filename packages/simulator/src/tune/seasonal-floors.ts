@@ -62,7 +62,8 @@ function entryOf(
   const { name, weekdays, of } = entry;
   const step = floor - floorBefore;
   const ramp =
-    step <= plainStep
+    // Nothing begins the day before: its last slot has what the first one needs.
+    step <= plainStep || from === 0
       ? undefined
       : { over: `${rampMinutes}m`, steps: Math.min(maxRampSteps, Math.ceil(step / plainStep)) };
   const lead = Math.ceil(of.leadMs / minuteMs) + (ramp === undefined ? 0 : rampMinutes);

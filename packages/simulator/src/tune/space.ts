@@ -7,6 +7,8 @@ import type { ParameterLimit, TuneSpace } from "./request.ts";
 export interface Dimension {
   readonly name: ParameterName;
   readonly values: readonly ParameterValue[];
+  /** Also those that are not tried: what a step is where a candidate is checked; `values` when absent. */
+  readonly grid?: readonly ParameterValue[];
   /** Position of today's value. */
   readonly today: number;
 }
@@ -44,7 +46,8 @@ export function dimensionsOf(of: SpaceOf, limits: TuneSpace = {}): readonly Dime
     const open = valuesOf(name, own, of);
     const limit = limits[name];
     const values = ordered(name, [...(limit === undefined ? open : limited(open, limit)), own]);
-    return values.length < 2 ? [] : [{ name, values, today: values.indexOf(own) }];
+    const grid = ordered(name, [...open, ...values]);
+    return values.length < 2 ? [] : [{ name, values, grid, today: values.indexOf(own) }];
   });
 }
 
@@ -93,7 +96,8 @@ function percentages(own: number): readonly number[] {
 }
 
 function limited(values: readonly ParameterValue[], limit: ParameterLimit): readonly ParameterValue[] {
-  if (limit === "today") return [];
+  // What is not open at all is not opened by a list.
+  if (limit === "today" || values.length === 0) return [];
   if ("includes" in limit) return limit;
   const { min = -Infinity, max = Infinity } = limit;
   return values.filter((value) => typeof value === "number" && value >= min && value <= max);

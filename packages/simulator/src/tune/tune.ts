@@ -115,7 +115,7 @@ function expectedDays(count: number, { training, validation, test }: Split): num
 }
 
 function evidenceOf(
-  { openLoopSkill, seed }: TuneRequest,
+  { openLoopSkill, seed, objective }: TuneRequest,
   { read, counterfactual, budget, split }: Prepared,
 ): Pick<RecommendOf, "budget" | "seed" | "split" | "evidence"> {
   const censored = counterfactual.unknowns.filter(({ kind }) => kind === "at-max" || kind === "pending");
@@ -128,6 +128,7 @@ function evidenceOf(
       skill: openLoopSkill,
       censoredShare: censored.reduce((sum, { share }) => sum + share, 0),
       isMoving: trendOf(read.days).isMoving,
+      isCapacityKnown: (objective.hotAbove ?? objective.utilization) !== undefined,
     },
   };
 }

@@ -75,6 +75,7 @@ const evidence: Evidence = {
   saved: 0.1,
   interval: { low: 0.08, high: 0.12 },
   isMoving: false,
+  isCapacityKnown: true,
 };
 
 test.each<{ of: Partial<Evidence>; confidence: string; reasons: readonly string[] }>([
@@ -101,6 +102,11 @@ test.each<{ of: Partial<Evidence>; confidence: string; reasons: readonly string[
     of: { interval: { low: 0.01, high: 0.2 } },
     confidence: "low",
     reasons: ["the interval is 1.0 % to 20.0 %"],
+  },
+  {
+    of: { isCapacityKnown: false },
+    confidence: "low",
+    reasons: ["what a pod can take is not known: give an objective"],
   },
   {
     of: { isMoving: true, wholeDays: 20 },

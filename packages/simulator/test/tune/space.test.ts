@@ -57,6 +57,19 @@ test("utilizations go from 30 to 95 in steps from today's, amounts from half to 
   expect([amount?.values[0], amount?.values.at(-1), amount?.values.length]).toEqual([30, 90, 41]);
 });
 
+test("a list opens nothing that is not open, and a limit leaves the steps by which candidates are checked", () => {
+  const thin = { isThin: true, hasFloors: false, hasTolerance: false };
+  const lists = { floor: [0.9], minReplicas: [1], maxReplicas: [80], toleranceUp: [0.02], target: [70, 80] };
+  const names = (more: Partial<SpaceOf>) => dimensionsOf(spaceOf(cpu, more), lists).map(({ name }) => name);
+  for (const name of ["floor", "minReplicas", "maxReplicas", "toleranceUp"])
+    expect(names(thin)).not.toContain(name);
+  expect(names({ isCensored: true })).toEqual(
+    expect.arrayContaining(["floor", "minReplicas", "maxReplicas", "toleranceUp"]),
+  );
+  const [target] = dimensionsOf(spaceOf(cpu), { target: { max: 80 } });
+  expect([target?.values.at(-1), target?.grid?.at(-1)]).toEqual([80, 94]);
+});
+
 test("maxReplicas goes up only where the load was more than it could take", () => {
   const names = (more: Partial<SpaceOf>) => dimensionsOf(spaceOf(cpu, more)).map(({ name }) => name);
   expect(names({})).not.toContain("maxReplicas");
