@@ -48,7 +48,11 @@ export function observe(stack: HostileStack): Observer {
       sample();
       const answer = await stack.probe();
       const cpu = Object.fromEntries(processes(stack).map(([name, pid]) => [name, cpuSecondsOf(pid)]));
-      const used = Object.entries(cpu).map(([name, s]) => [name, s - (cpuBefore[name] ?? 0)] as const);
+      // Less than before: another process has its place.
+      const used = Object.entries(cpu).map(([name, s]) => {
+        const before = cpuBefore[name] ?? 0;
+        return [name, s < before ? s : s - before] as const;
+      });
       cpuBefore = cpu;
       const seen = {
         ...answer,

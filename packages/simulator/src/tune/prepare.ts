@@ -139,7 +139,7 @@ function oddTarget({ space, inferred }: TuneRequest, { hpa }: Autoscaler): Param
   return limit.find((one) => !Number.isInteger(one));
 }
 
-/** From the training days alone: the others are not seen before they judge. */
+/** From the training days alone: the others are not seen before they check it. */
 function budgetOf({ objective }: TuneRequest, days: DaysRead["days"], { hotAbove }: LoopRequest): Budget {
   const podSeconds = (meanOf(days.map(({ mean }) => mean)) / hotAbove) * dayS;
   return {
