@@ -19,7 +19,7 @@ export default defineConfig({
         root,
         include: ["test/**/*.test.ts"],
         // `npm run test:e2e` and `npm run test:console`.
-        exclude: ["test/stack/**", "test/browser/**"],
+        exclude: ["test/stack/**", "test/long/**", "test/browser/**"],
         // No file leaves anything behind in its process: modules are loaded once for all files of a package.
         isolate: false,
       },

@@ -2,13 +2,13 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./scripts/closing-line.ts";
 import { fromSource, maxWorkers, settings } from "./scripts/test-settings.ts";
 
-/** Both processes and a real Prometheus for each file, and waits for what that scrapes: too long for `npm test`. */
+/** Both processes and a real Prometheus for each file, and simulations of many hours: too long for `npm test`. */
 export default defineConfig({
   ...fromSource,
   test: {
     ...settings,
     name: "e2e",
-    include: ["packages/e2e/test/stack/**/*.test.ts"],
+    include: ["packages/e2e/test/stack/**/*.test.ts", "packages/*/test/long/**/*.test.ts"],
     maxWorkers,
     reporters: ["default", new ClosingLine()],
     passWithNoTests: false,

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Recording, recordingLines } from "@plimsoll/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BacktestDocument } from "../src/backtest/document.ts";
-import { runCli } from "../src/index.ts";
-import { schemaErrors } from "./published-schema.ts";
-import { hpaOf, simulatedRecording } from "./simulated-recording.ts";
+import type { BacktestDocument } from "../../src/backtest/document.ts";
+import { runCli } from "../../src/index.ts";
+import { schemaErrors } from "../published-schema.ts";
+import { hpaOf, simulatedRecording } from "../simulated-recording.ts";
 
 let folder: string;
 let recorded: Recording;

@@ -1,12 +1,12 @@
 // The upper end of the risk against the simulated truth. PLIMSOLL_RISK_SEEDS=50 runs as many seeds of each memory of the noise.
 import { expect, test } from "vitest";
-import { type Autoscaler, type Load, simulate } from "../src/index.ts";
-import { inferLoad } from "../src/infer/load.ts";
-import { createCounterfactual } from "../src/infer/what-if.ts";
-import { recordedDay, waves } from "./recorded-day.ts";
-import { recordScenario } from "./recorder.ts";
-import { whatIfOf } from "./run-plan.ts";
-import { hpa, podsMetric } from "./scenarios.ts";
+import { type Autoscaler, type Load, simulate } from "../../src/index.ts";
+import { inferLoad } from "../../src/infer/load.ts";
+import { createCounterfactual } from "../../src/infer/what-if.ts";
+import { recordedDay, waves } from "../recorded-day.ts";
+import { recordScenario } from "../recorder.ts";
+import { whatIfOf } from "../run-plan.ts";
+import { hpa, podsMetric } from "../scenarios.ts";
 
 const seeds = Number(process.env["PLIMSOLL_RISK_SEEDS"] ?? "2");
 const capacity = 200;

@@ -11,9 +11,9 @@ import {
   recoverClock,
   replayOpenLoop,
   type Scenario,
-} from "../src/index.ts";
-import { asScraped, recordScenario } from "./recorder.ts";
-import { hpa, pod, podsMetric, scenario, startMs, workload } from "./scenarios.ts";
+} from "../../src/index.ts";
+import { asScraped, recordScenario } from "../recorder.ts";
+import { hpa, pod, podsMetric, scenario, startMs, workload } from "../scenarios.ts";
 
 const dayMs = 86_400_000;
 const periodMs = 15_000;

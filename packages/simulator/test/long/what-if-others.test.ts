@@ -1,14 +1,14 @@
 // The counterfactual of what is not conserved: idle cpu, several metrics, Object and External metrics.
 import type { MetricSpec } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { type Autoscaler, type InferOptions, type Scenario, simulate } from "../src/index.ts";
-import { desiredArea } from "../src/infer/counterfactual.ts";
-import { inferLoad } from "../src/infer/load.ts";
-import { createCounterfactual } from "../src/infer/what-if.ts";
-import { cpuMetric, type DayOptions, recordedDay } from "./recorded-day.ts";
-import { recordScenario } from "./recorder.ts";
-import { whatIfOf } from "./run-plan.ts";
-import { externalMetric, hpa, podsMetric, startMs } from "./scenarios.ts";
+import { type Autoscaler, type InferOptions, type Scenario, simulate } from "../../src/index.ts";
+import { desiredArea } from "../../src/infer/counterfactual.ts";
+import { inferLoad } from "../../src/infer/load.ts";
+import { createCounterfactual } from "../../src/infer/what-if.ts";
+import { cpuMetric, type DayOptions, recordedDay } from "../recorded-day.ts";
+import { recordScenario } from "../recorder.ts";
+import { whatIfOf } from "../run-plan.ts";
+import { externalMetric, hpa, podsMetric, startMs } from "../scenarios.ts";
 
 function of(...metrics: readonly MetricSpec[]): Autoscaler {
   return hpa({ metrics: [...metrics], minReplicas: 2, maxReplicas: 60 });

@@ -1,14 +1,14 @@
 // What another specification would have done, out of a recording of the first: against the simulated truth.
 import type { MetricSpec } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { type Autoscaler, type Scenario, simulate } from "../src/index.ts";
-import { desiredArea } from "../src/infer/counterfactual.ts";
-import { inferLoad } from "../src/infer/load.ts";
-import { createCounterfactual } from "../src/infer/what-if.ts";
-import { cpuMetric, recordedDay } from "./recorded-day.ts";
-import { recordScenario } from "./recorder.ts";
-import { whatIfOf } from "./run-plan.ts";
-import { hpa, podsMetric, startMs } from "./scenarios.ts";
+import { type Autoscaler, type Scenario, simulate } from "../../src/index.ts";
+import { desiredArea } from "../../src/infer/counterfactual.ts";
+import { inferLoad } from "../../src/infer/load.ts";
+import { createCounterfactual } from "../../src/infer/what-if.ts";
+import { cpuMetric, recordedDay } from "../recorded-day.ts";
+import { recordScenario } from "../recorder.ts";
+import { whatIfOf } from "../run-plan.ts";
+import { hpa, podsMetric, startMs } from "../scenarios.ts";
 
 function requests(target: string, spec: Partial<Autoscaler["hpa"]["spec"]> = {}): Autoscaler {
   return hpa({
