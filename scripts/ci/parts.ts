@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
   // Both processes with a real Prometheus, the images, and simulations of many hours.
   { name: "e2e", minutes: 3, args: ["run", "test:e2e"] },
   // The page in a real Chromium.
-  { name: "console", minutes: 3, args: ["run", "test:console"] },
+  { name: "console", minutes: 3, args: ["run", "test:console"], besideNext: true },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases against the real controller.
@@ -43,6 +43,7 @@ export const parts: readonly Part[] = [
     name: "promql",
     minutes: 1,
     args: ["run", "oracle:promql", "--", "--corpus", "--cases", "5000", "--seed", "1"],
+    besideNext: true,
   },
   // Autoscalers and adapters on virtual time, with faults drawn from seeds.
   {

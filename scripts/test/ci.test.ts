@@ -57,11 +57,9 @@ test("a part that needs one core runs at the same time as the next one, when tha
   expect(names([])).toEqual([
     ["test"],
     ["e2e"],
-    ["console"],
-    ["verify"],
+    ["console", "verify"],
     ["demo", "oracle"],
-    ["promql"],
-    ["storm", "faults"],
+    ["promql", "storm", "faults"],
     ["hostile"],
     ["cluster"],
   ]);
