@@ -11,6 +11,8 @@ export default defineConfig({
     include: ["packages/console/test/browser/**/*.test.ts"],
     globalSetup: ["packages/console/test/browser/build.ts"],
     maxWorkers: 2,
+    // A browser draws when it has the time for it; a page that was looked at too early is opened once more.
+    retry: 2,
     reporters: ["default", new ClosingLine()],
     passWithNoTests: false,
   },

@@ -93,16 +93,23 @@ describe("keys of an object", () => {
   test("brackets step through decisions, e opens all, w asks what if, t shows tables", async () => {
     const page = await rig.open("?view=trace&ns=default&hpa=shop");
     await page.locator(".trace .step").first().waitFor();
+    // Each key is about what the page shows by then.
+    const showsDecision = (back: number) =>
+      expect.poll(() => query(page).get("at")).toBe(shop.decisions.at(-back)?.at);
     await page.keyboard.press("[");
+    await showsDecision(2);
+    await page.locator(".trace .step").first().waitFor();
     await page.keyboard.press("[");
-    expect(query(page).get("at")).toBe(shop.decisions.at(-3)?.at);
+    await showsDecision(3);
+    await page.locator(".trace .step").first().waitFor();
     await page.keyboard.press("]");
-    expect(query(page).get("at")).toBe(shop.decisions.at(-2)?.at);
+    await showsDecision(2);
+    await page.locator(".trace .step").first().waitFor();
     await page.keyboard.press("e");
-    expect(await page.locator('.step button[aria-expanded="false"]').count()).toBe(0);
+    await expect.poll(() => page.locator('.step button[aria-expanded="false"]').count()).toBe(0);
     await page.keyboard.press("w");
     await page.locator(".what-if").waitFor();
-    expect(query(page).get("at")).toBe(shop.decisions.at(-2)?.at);
+    await showsDecision(2);
     await page.keyboard.press("u");
     await page.locator(".chart canvas").first().waitFor();
     await page.keyboard.press("t");
