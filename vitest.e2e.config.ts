@@ -9,6 +9,7 @@ export default defineConfig({
     ...settings,
     name: "e2e",
     include: ["packages/e2e/test/stack/**/*.test.ts", "packages/*/test/long/**/*.test.ts"],
+    exclude: ["packages/e2e/test/stack/timed/**"],
     maxWorkers,
     reporters: ["default", new ClosingLine()],
     passWithNoTests: false,

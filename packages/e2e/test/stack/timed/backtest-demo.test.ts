@@ -6,8 +6,8 @@ import { runCli } from "@plimsoll/cli";
 import { createScenario, startDemoAutoscaler } from "@plimsoll/demo";
 import { type PlimsollProcess, type Stack, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decidedInstants } from "../../backtest/records.ts";
-import { example, local, temporaryStack } from "../fixture.ts";
+import { decidedInstants } from "../../../backtest/records.ts";
+import { example, local, temporaryStack } from "../../fixture.ts";
 
 const names = ["api", "router", "shop", "worker"];
 /** Of a second each. */
