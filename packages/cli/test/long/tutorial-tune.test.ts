@@ -8,13 +8,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../../src/index.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const [, section = ""] = readFileSync(`${root}docs/tutorial-backtest.md`, "utf8").split("## Which target is best");
+const [, section = ""] = readFileSync(`${root}docs/tutorial-backtest.md`, "utf8").split(
+  "## Which target is best",
+);
 
 test("the last step of the tutorial", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-tutorial-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const commands = [...section.matchAll(/^npm run -s plimsoll -- (.*)$/gm)].map(([, words = ""]) =>
-    words.split(" ").map((word) => word.replace(/^examples\//, `${root}examples/`).replace("$FOLDER", folder)),
+    words
+      .split(" ")
+      .map((word) => word.replace(/^examples\//, `${root}examples/`).replace("$FOLDER", folder)),
   );
   expect(commands.map(([name]) => name)).toEqual(["simulate", "tune"]);
   let out = "";

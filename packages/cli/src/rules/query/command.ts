@@ -49,8 +49,18 @@ export function rulesQueryCommand(seams: CliSeams, done: (code: ExitCode) => voi
     .action(async (metric: string, flags: QueryFlags) => {
       const { kubeconfig, tokenFile, caFile, resource, prometheusUrl: _, ...others } = flags;
       const against = againstOf(flags);
-      if (against === undefined) throw new CliError("name the Prometheus that the adapter queries: --against URL");
-      const report = await queryMetric({ metric, ...others, against, kubeconfig, tokenFile, caFile, resource, seams });
+      if (against === undefined)
+        throw new CliError("name the Prometheus that the adapter queries: --against URL");
+      const report = await queryMetric({
+        metric,
+        ...others,
+        against,
+        kubeconfig,
+        tokenFile,
+        caFile,
+        resource,
+        seams,
+      });
       if (flags.output === "table") {
         for (const note of report.notes) seams.writeError(`note: ${printable(note)}\n`);
         seams.writeOut(queryText(report, styleOf(seams, "never")));
