@@ -75,6 +75,16 @@ test("every problem and every warning comes with its line, and ends with 2", asy
   expect(warned.out).toContain("was probably meant");
 });
 
+test("--prometheus-url is another name of --against", async () => {
+  const check = ["rules", "check", "good.yaml"];
+  const named = await plimsoll([...check, "--prometheus-url", prometheus.url]);
+  expect(named).toEqual(await plimsoll([...check, "--against", prometheus.url]));
+  const both = await plimsoll([...check, "--against", "http://a", "--prometheus-url", "http://b"]);
+  expect(JSON.stringify(both)).toContain("--against and --prometheus-url are the same: give one of them");
+  const none = await plimsoll(["rules", "query", "-f", "good.yaml", "m"]);
+  expect(JSON.stringify(none)).toContain("name the Prometheus that the adapter queries: --against URL");
+});
+
 test("against a Prometheus: what each rule finds, and what its query gives", async () => {
   const ended = await plimsoll(["rules", "check", "good.yaml", "--against", prometheus.url]);
   expect([ended.code, ended.err]).toEqual([0, ""]);

@@ -1,6 +1,7 @@
 // The command `plimsoll rules`.
 import { Command, Option } from "commander";
 import { type CliSeams, type ExitCode } from "../seams.ts";
+import { againstOf, prometheusUrlOption } from "./against.ts";
 import { checkRules } from "./check.ts";
 import { rulesQueryCommand } from "./query/command.ts";
 import { jsonReport, textReport } from "./report.ts";
@@ -8,6 +9,7 @@ import { rulesTestCommand } from "./test/command.ts";
 
 interface CheckFlags {
   readonly against?: string;
+  readonly prometheusUrl?: string;
   readonly output: "text" | "json";
   readonly kubeconfig?: string;
   readonly tokenFile?: string;
@@ -28,6 +30,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       "--against <URL>",
       "also show what each rule finds in this Prometheus, and what its query returns",
     )
+    .addOption(prometheusUrlOption())
     .option("--kubeconfig <FILE>", "read the resources of this cluster, instead of assuming the usual ones")
     .option("--token-file <FILE>", "file with a bearer token for Prometheus")
     .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
@@ -40,7 +43,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
     .action(async (file: string, flags: CheckFlags) => {
       const report = await checkRules({
         file,
-        against: flags.against,
+        against: againstOf(flags),
         kubeconfig: flags.kubeconfig,
         tokenFile: flags.tokenFile,
         caFile: flags.caFile,

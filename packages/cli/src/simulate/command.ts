@@ -3,6 +3,7 @@ import { parseGoDuration } from "@plimsoll/core/duration";
 import { renderSvg, type ScenarioFile } from "@plimsoll/simulator";
 import { type Command, Option } from "commander";
 import { clusterCommand, countFlag } from "../cluster/flags.ts";
+import { saveRecording } from "../history/save.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type Style, styleOf } from "../output/style.ts";
 import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
@@ -12,6 +13,7 @@ import { explainAt } from "./explain-at.ts";
 import { markdownReport } from "./markdown.ts";
 import { type ObjectFlags, simulateObject } from "./object.ts";
 import { readScenarioFile } from "./read-file.ts";
+import { recordedRun } from "./recorded-run.ts";
 import { textReport } from "./report.ts";
 import { makeRuns, simulateDocument } from "./run.ts";
 
@@ -22,6 +24,7 @@ interface SimulateFlags extends ObjectFlags {
   readonly jobs?: string;
   readonly duration?: string;
   readonly column?: string;
+  readonly save?: string;
 }
 
 const outputs = ["text", "json", "yaml", "svg", "csv", "markdown"] as const;
@@ -63,7 +66,11 @@ function fileOptions(): readonly Option[] {
       "--at <INSTANT>",
       "explain the decision at this instant of the first run; for an object, a change such as 5m:queue_depth=900, which may be repeated",
     ).argParser(repeated),
-    new Option("--column <N>", "with --at: the autoscaler, from 1").default("1"),
+    new Option("--column <N>", "with --at and --save: the autoscaler, from 1").default("1"),
+    new Option(
+      "--save <FILE>",
+      "also write the first run as a recording for tune and backtest, compressed where it ends in .gz; for Object and External metrics",
+    ),
   ].map((option) => option.helpGroup(ofFile));
 }
 
@@ -101,8 +108,10 @@ async function simulateFile(path: string, flags: SimulateFlags, seams: CliSeams)
   if (file === undefined) return 1;
   const style = styleOf(seams, flags.color);
   const [at] = flags.at ?? [];
+  const column = countFlag("--column", flags.column ?? "1", { min: 1, max: 1000 });
+  if (flags.save !== undefined)
+    await saveRecording(recordedRun(file, column), flags.save, { isAnonymous: false });
   if (at !== undefined) {
-    const column = countFlag("--column", flags.column ?? "1", { min: 1, max: 1000 });
     seams.writeOut(explainAt(file, { at, column }, style));
     return 0;
   }

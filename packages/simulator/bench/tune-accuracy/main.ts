@@ -1,4 +1,5 @@
-// What a search finds where there is nothing, and where there is something: npm run bench:tune-accuracy
+// What a search finds where there is nothing, and where there is something: npm run bench:tune-accuracy [-- --first-seed N]
+import { parseArgs } from "node:util";
 import type { Autoscaler, TuneReport, TuneSpace, WorkloadScores } from "../../src/index.ts";
 import { afterwards, loadTarget, type MonthOf, monthRequest, tuned } from "../../test/tune/month.ts";
 
@@ -67,9 +68,9 @@ function percent(part: number): string {
   return `${(100 * part).toFixed(1)} %`;
 }
 
-async function nothingToGain(count: number): Promise<number> {
+async function nothingToGain(first: number, count: number): Promise<number> {
   let recommended = 0;
-  for (let seed = 1; seed <= count; seed++) {
+  for (let seed = first; seed < first + count; seed++) {
     const hasTolerance = seed % 2 === 0;
     const edge = edgeOf({ today: loadTarget(60), days, seed }, hasTolerance);
     const month = { today: cheapest(edge, hasTolerance), days, seed };
@@ -98,9 +99,12 @@ const worse: readonly ((target: number) => Autoscaler)[] = [
   (target) => loadTarget(Math.round(0.7 * target), { minReplicas: 2 }),
 ];
 
-async function planted(count: number): Promise<{ readonly found: number; readonly kept: number }> {
+async function planted(
+  first: number,
+  count: number,
+): Promise<{ readonly found: number; readonly kept: number }> {
   let [found, kept] = [0, 0];
-  for (let seed = 101; seed < 101 + count; seed++) {
+  for (let seed = first; seed < first + count; seed++) {
     const good = 0.95 * edgeOf({ today: loadTarget(60), days, seed }, false);
     const today = worse[seed % worse.length]?.(good) ?? loadTarget(good);
     const month = { today, days, seed };
@@ -126,9 +130,14 @@ function isNoWorse(after: Shortfall, before: Shortfall): boolean {
   return after.hotSeconds <= before.hotSeconds && after.shortPodSeconds <= before.shortPodSeconds;
 }
 
+const { values: flags } = parseArgs({ options: { "first-seed": { type: "string", default: "1" } } });
+const firstSeed = Number(flags["first-seed"]);
+if (!Number.isSafeInteger(firstSeed) || firstSeed < 0) {
+  throw new Error(`--first-seed ${flags["first-seed"]} is no seed: write a whole number`);
+}
 const startedAt = process.cpuUsage();
-const recommended = await nothingToGain(bars.nothing);
-const { found, kept } = await planted(bars.planted);
+const recommended = await nothingToGain(firstSeed, bars.nothing);
+const { found, kept } = await planted(firstSeed + 100, bars.planted);
 const { user, system } = process.cpuUsage(startedAt);
 console.table({
   [`recommended in ${bars.nothing} months with nothing to gain`]: {

@@ -2,7 +2,8 @@
 import { Command, Option } from "commander";
 import { styleOf } from "../../output/style.ts";
 import { printable } from "../../printable.ts";
-import type { CliSeams, ExitCode } from "../../seams.ts";
+import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
+import { againstOf, prometheusUrlOption } from "../against.ts";
 import { queryMetric } from "./query.ts";
 import { queryDocument, queryText } from "./report.ts";
 
@@ -11,7 +12,8 @@ interface QueryFlags {
   readonly resource?: string;
   readonly name: string;
   readonly file: string;
-  readonly against: string;
+  readonly against?: string;
+  readonly prometheusUrl?: string;
   readonly kubeconfig?: string;
   readonly tokenFile?: string;
   readonly caFile?: string;
@@ -27,7 +29,8 @@ export function rulesQueryCommand(seams: CliSeams, done: (code: ExitCode) => voi
     )
     .argument("<METRIC>", "the metric's name as an autoscaler writes it")
     .requiredOption("-f, --file <FILE>", "the rules file; - for the standard input")
-    .requiredOption("--against <URL>", "the Prometheus that the adapter queries")
+    .option("--against <URL>", "the Prometheus that the adapter queries; required")
+    .addOption(prometheusUrlOption())
     .option("-n, --namespace <NAME>", "namespace of the request", "default")
     .option(
       "--resource <RESOURCE>",
@@ -44,8 +47,20 @@ export function rulesQueryCommand(seams: CliSeams, done: (code: ExitCode) => voi
         .default("table"),
     )
     .action(async (metric: string, flags: QueryFlags) => {
-      const { kubeconfig, tokenFile, caFile, resource, ...others } = flags;
-      const report = await queryMetric({ metric, ...others, kubeconfig, tokenFile, caFile, resource, seams });
+      const { kubeconfig, tokenFile, caFile, resource, prometheusUrl: _, ...others } = flags;
+      const against = againstOf(flags);
+      if (against === undefined)
+        throw new CliError("name the Prometheus that the adapter queries: --against URL");
+      const report = await queryMetric({
+        metric,
+        ...others,
+        against,
+        kubeconfig,
+        tokenFile,
+        caFile,
+        resource,
+        seams,
+      });
       if (flags.output === "table") {
         for (const note of report.notes) seams.writeError(`note: ${printable(note)}\n`);
         seams.writeOut(queryText(report, styleOf(seams, "never")));

@@ -1,0 +1,77 @@
+// The first run of a column as a recording: what `tune` and `backtest` read of a Prometheus.
+import type { MetricSamples } from "@plimsoll/core";
+import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
+import {
+  type RecordedSample,
+  type RecordedStep,
+  type Recording,
+  type ScenarioFile,
+  scenarioOf,
+  simulate,
+} from "@plimsoll/simulator";
+import { CliError } from "../seams.ts";
+
+/** Of one autoscaler on Object and External metrics, of whose pods only the count is recorded. @throws CliError for others */
+export function recordedRun(file: ScenarioFile, number: number): Recording {
+  const column = file.columns[number - 1];
+  if (column === undefined)
+    throw new CliError(`--column ${number}: there are ${file.columns.length} columns`);
+  const [own, another] = column.autoscalers;
+  if (own === undefined || another !== undefined)
+    throw new CliError(
+      `--save: ${column.name} has ${column.autoscalers.length} autoscalers: a recording is of one`,
+    );
+  const { hpa, schedules } = own.autoscaler;
+  const metrics = hpa.spec.metrics ?? [];
+  if (schedules !== undefined || metrics.some(({ type }) => type !== "External" && type !== "Object"))
+    throw new CliError(
+      `--save: ${column.name} scales on more than Object and External metrics, which need the times of pods: record it out of a Prometheus`,
+    );
+  const scenario = scenarioOf(file, column, 0);
+  const { startMs, durationMs, workloads } = scenario;
+  const { namespace, name, kind } = workloads[own.workload] ?? { namespace: "default", name: "", kind: "" };
+  const atMs: number[] = [];
+  const scale: RecordedStep[] = [];
+  const samples: RecordedSample[][] = metrics.map(() => []);
+  simulate(scenario, {
+    seriesPoints: 0,
+    onSync({ workload, atMs: nowMs, input, result: { decision } }) {
+      if (workload !== own.workload) return;
+      atMs.push(nowMs);
+      for (const [index, one] of input.samples.entries())
+        samples[index]?.push({ atMs: nowMs, values: valuesOf(one) });
+      const current = input.scale.ok ? input.scale.specReplicas : 0;
+      if (scale.length === 0) scale.push({ atMs: startMs, earliestMs: startMs, value: current });
+      const value = decision.scaleTo ?? current;
+      if (value !== current) scale.push({ atMs: nowMs, earliestMs: nowMs, value });
+    },
+  });
+  return {
+    version: 1,
+    target: { namespace, kind, name },
+    span: { fromMs: startMs, toMs: startMs + durationMs },
+    autoscaler: {
+      object: {
+        apiVersion: "autoscaling/v2",
+        kind: "HorizontalPodAutoscaler",
+        metadata: { name, namespace },
+        spec: hpa.spec,
+      },
+      changes: [],
+    },
+    syncs: { atMs, clock: "known" },
+    pods: [],
+    scale,
+    metrics: samples.map((own, index) => ({ index, level: "series", samples: own, gaps: [] })),
+    status: [],
+  };
+}
+
+function valuesOf(samples: MetricSamples): RecordedSample["values"] {
+  if ("error" in samples || "pods" in samples) return [];
+  const values = "value" in samples ? [samples] : samples.values;
+  return values.flatMap(({ value }) => {
+    const quantity = parseQuantity(value);
+    return quantity === undefined ? [] : [{ value: approximateFloat(quantity) }];
+  });
+}
