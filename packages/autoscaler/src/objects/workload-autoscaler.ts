@@ -1,6 +1,6 @@
 // Reads a WorkloadAutoscaler of the API into the form that is evaluated.
 import { isDeepStrictEqual } from "node:util";
-import { type FailurePolicy, instantMs, type MetricSpec } from "@plimsoll/core";
+import { type FailurePolicy, type HorizontalPodAutoscaler, instantMs, type MetricSpec } from "@plimsoll/core";
 import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
@@ -97,7 +97,7 @@ function readSpec(
   };
 }
 
-const { behavior: defaults } = defaultHpa({
+const { behavior: defaults } = defaultHpa<HorizontalPodAutoscaler>({
   spec: { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 1, behavior: {} },
 }).spec;
 

@@ -102,7 +102,7 @@ test.each<[behavior: unknown, problems: string]>([
   [{ scaleUp: ["fast"] }, "spec.behavior.scaleUp.policies: must specify at least one Policy"],
 ])("of the behavior %j what is left out has the defaults of an HPA", (behavior, problems) => {
   const object = { metadata: { name: "shop", namespace: "default" }, spec: { ...valid, behavior } };
-  const { spec, wla } = projectWla(object as never);
+  const { spec, wla } = projectWla(object);
   expect(problemsText(wla?.problems ?? [])).toBe(problems);
   expect(spec.behavior).toEqual(JSON.parse(JSON.stringify(behavior).replace("0.2", '"0.2"')));
 });

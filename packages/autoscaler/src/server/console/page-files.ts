@@ -42,6 +42,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
   } catch (error) {
     throw new Error(
       `--console-directory ${JSON.stringify(folder)} is not the built page: ${messageOf(error)}; in an image it is /usr/share/plimsoll/console`,
+      { cause: error },
     );
   }
 }
