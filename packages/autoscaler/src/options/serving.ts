@@ -67,6 +67,7 @@ function secure(
     advertiseAddress,
     hasLookup: !read.boolean("authentication-skip-lookup"),
     relayTokenFile: read.string("relay-token-file") ?? surroundings.relayTokenFile,
+    consoleDirectory: read.string("console-directory"),
   };
 }
 
@@ -76,6 +77,7 @@ const onlySecure = [
   "advertise-address",
   "relay-token-file",
   "authentication-skip-lookup",
+  "console-directory",
 ] as const;
 
 function port(read: Flags, name: FlagName): number {

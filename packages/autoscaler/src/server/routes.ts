@@ -3,6 +3,8 @@ import type { Logger } from "@plimsoll/component-base";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
 import type { Callers } from "./callers.ts";
+import { addConsole } from "./console/add-console.ts";
+import type { PageFiles } from "./console/page-files.ts";
 import { addDecisions, type DecisionsApi } from "./decisions-api.ts";
 import { addGroup } from "./group-api.ts";
 import { type Readiness, readinessLine } from "./readiness.ts";
@@ -22,9 +24,14 @@ interface Access {
   readonly isOpen: (path: string) => boolean;
 }
 
-/** The read-only endpoints: health, metrics and the decisions kept. */
+interface Page {
+  /** Undefined: the console is not served. */
+  readonly page: PageFiles | undefined;
+}
+
+/** The read-only endpoints: health, metrics, the decisions kept, and the page that shows them. */
 export function createRoutes(
-  deps: Health & DecisionsApi & ShadowApi & Access & { readonly log: Logger },
+  deps: Health & DecisionsApi & ShadowApi & Access & Page & { readonly log: Logger },
 ): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -35,6 +42,7 @@ export function createRoutes(
   addDecisions(app, deps);
   addGroup(app);
   addShadow(app, deps);
+  if (deps.page !== undefined) addConsole(app, deps.page);
   app.use((_request, response) => sendStatus(response, nothingHere));
   app.use(failed(deps.log));
   return app;

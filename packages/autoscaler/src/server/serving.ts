@@ -15,6 +15,7 @@ import type { Holders } from "../leadership/coordination.ts";
 import type { ShadowSummary } from "../shadow/agreement.ts";
 import type { Announcer } from "./announcer.ts";
 import { createCallers } from "./callers.ts";
+import { type PageFiles, readPageFiles } from "./console/page-files.ts";
 import { createEventIds } from "./event-ids.ts";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
 import { createPageTags } from "./page-tags.ts";
@@ -55,6 +56,8 @@ export interface SecureConfig {
   readonly hasLookup: boolean;
   /** A projected token, by which processes of this deployment know each other. */
   readonly relayTokenFile: string | undefined;
+  /** The built page of the console; undefined: it is not served. */
+  readonly consoleDirectory: string | undefined;
 }
 
 export interface ServingAddress extends BoundAddress {
@@ -103,7 +106,7 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
   const plain = (deps.listen ?? createHttpServer)({
     address,
     port: config.port,
-    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"], false),
+    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"]),
   });
   const certificate = secure && servingCertificate(secure, { ...deps, readText });
   const authentication = secure && authenticationSource(secure, { ...deps, readText });
@@ -113,10 +116,12 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
   async function listen(): Promise<ServingAddress> {
     const bound = await started(plain);
     if (secure === undefined || certificate === undefined || authentication === undefined) return bound;
+    const { consoleDirectory } = secure;
+    const page = consoleDirectory === undefined ? undefined : await readPageFiles(consoleDirectory);
     await authentication.start();
     const guard = createGuard({ ...deps, authentication: authentication.current });
     const { main } = await certificate.start();
-    const handler = served.routes(guard, secure.openPaths, true);
+    const handler = served.routes(guard, secure.openPaths, { page });
     const encrypted = createHttpsServer({ address, port: secure.port, pair: main, handler });
     certificate.subscribe((material) => {
       encrypted.update(material.main);
@@ -158,13 +163,19 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
   const relay = createRelay({ holders: deps.holders, peers: createPeerClient(clock), token });
   return {
     streams,
-    routes: (guard: Guard, openPaths: readonly string[], isSecure: boolean) =>
+    /** `encrypted`: what only the listener with TLS has. */
+    routes: (
+      guard: Guard,
+      openPaths: readonly string[],
+      encrypted?: { readonly page: PageFiles | undefined },
+    ) =>
       createRoutes({
         ...deps,
         streams,
         relay,
         tagOf,
-        callers: createCallers(guard, isSecure ? token : undefined),
+        callers: createCallers(guard, encrypted === undefined ? undefined : token),
+        page: encrypted?.page,
         isOpen: createPathMatcher(openPaths),
       }),
   };

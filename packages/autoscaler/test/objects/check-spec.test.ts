@@ -79,3 +79,30 @@ test("a period that is refused does not count, so that the object has its turn a
     expect(wla?.problems.map(({ path }) => path)).toContain("spec.tuning.syncPeriodSeconds");
   }
 });
+
+const valid = {
+  scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
+  maxReplicas: 3,
+  metrics: [
+    { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+  ],
+};
+
+test.each<[behavior: unknown, problems: string]>([
+  [{ scaleDown: { stabilizationWindowSeconds: 60 } }, ""],
+  [{ scaleUp: { tolerance: 0.2 } }, ""],
+  [{ scaleUp: { selectPolicy: "Disabled", policies: null }, scaleDown: {} }, ""],
+  [{ scaleUp: null }, ""],
+  [{}, ""],
+  [{ scaleDown: { policies: [] } }, "spec.behavior.scaleDown.policies: must specify at least one Policy"],
+  [
+    { scaleUp: { selectPolicy: "Most" }, scaleDown: {} },
+    'spec.behavior.scaleUp.selectPolicy: "Most": supported values: "Disabled", "Max", "Min"',
+  ],
+  [{ scaleUp: ["fast"] }, "spec.behavior.scaleUp.policies: must specify at least one Policy"],
+])("of the behavior %j what is left out has the defaults of an HPA", (behavior, problems) => {
+  const object = { metadata: { name: "shop", namespace: "default" }, spec: { ...valid, behavior } };
+  const { spec, wla } = projectWla(object);
+  expect(problemsText(wla?.problems ?? [])).toBe(problems);
+  expect(spec.behavior).toEqual(JSON.parse(JSON.stringify(behavior).replace("0.2", '"0.2"')));
+});

@@ -118,6 +118,9 @@ test("HTTPS needs a port, a certificate its key, and decisions without TLS a loo
     '--tls-cert-file "c" has no key: give --tls-private-key-file too',
     '--tls-cert-file "c" is for HTTPS, which is not served: give --secure-port too',
   ]);
+  expect(problems("--console-directory=/page")).toEqual([
+    '--console-directory "/page" is for HTTPS, which is not served: give --secure-port too',
+  ]);
   expect(problems("--insecure-decisions", "--bind-address=0.0.0.0")).toEqual([
     '--insecure-decisions "true" is not for --bind-address=0.0.0.0: bind to 127.0.0.1, or use --secure-port',
   ]);

@@ -12,6 +12,7 @@ export const secure = {
   advertiseAddress: undefined,
   hasLookup: false,
   relayTokenFile: undefined,
+  consoleDirectory: undefined,
 };
 export const serving: AutoscalerConfig["serving"] = {
   bindAddress: "127.0.0.1",

@@ -101,6 +101,7 @@ export async function served(options: ServedOptions = {}) {
       throw new Error("no call is expected");
     },
     isOpen: () => false,
+    page: undefined,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   });
   const server = createServer(app);

@@ -44,16 +44,22 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
           <Skeleton lines={8} />
         ) : null
       ) : (
-        <Shown object={object} chosen={chosen} />
+        <Shown object={object} decisions={value} chosen={chosen} />
       )}
     </>
   );
 }
 
-function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen: Chosen }) {
+interface ShownProps {
+  readonly object: ObjectKey;
+  readonly decisions: readonly LoggedDecision[];
+  readonly chosen: Chosen;
+}
+
+function Shown({ object, decisions, chosen }: ShownProps) {
   const { keys, router } = useConsole();
   const route = router.route.value;
-  const { logged, older, newer } = chosen;
+  const { logged, older } = chosen;
   const { decision } = logged;
   const atMs = Date.parse(logged.at);
   const record = useRecord(object, logged.at);
@@ -67,12 +73,14 @@ function Shown({ object, chosen }: { readonly object: ObjectKey; readonly chosen
     router.set({ open: next.size === 0 ? "none" : [...next].join(",") });
   const all = decision.trace.map(stepId);
   const isAllOpen = all.every((id) => open.has(id));
-  const goTo = (to: LoggedDecision | undefined) => () => {
+  // From where the address is: a second press may come before the first one is drawn.
+  const goTo = (side: "older" | "newer") => () => {
+    const to = choose(decisions, router.route.peek().params["at"])?.[side];
     if (to !== undefined) router.set({ at: to.at }, { replace: false });
   };
   useKeys(keys, [
-    { key: "[", does: "older decision", run: goTo(older) },
-    { key: "]", does: "newer decision", run: goTo(newer) },
+    { key: "[", does: "older decision", run: goTo("older") },
+    { key: "]", does: "newer decision", run: goTo("newer") },
     { key: "e", does: "expand or collapse all", run: () => setOpen(new Set(isAllOpen ? [] : all)) },
     { key: "w", does: "what if", run: () => router.go(objectRoute(object, "what-if", { at: logged.at })) },
   ]);

@@ -1,0 +1,72 @@
+// The files of the console's page, read once at the start: only what was in the folder then can be served.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { messageOf } from "@plimsoll/component-base";
+
+const compress = promisify(gzip);
+
+/** A file as it is sent. */
+export interface PageFile {
+  readonly type: string;
+  /** Of Cache-Control. */
+  readonly cache: string;
+  readonly bytes: Buffer;
+  readonly compressed: Buffer;
+}
+
+/** By path below the page, such as "assets/index-1a2b3c4d.js"; "" is its first file. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};
+
+/** The page has a tenth of it: a folder with more is not the page. */
+const maxFiles = 200;
+const maxBytes = 8 * 1024 * 1024;
+
+/** The name changes with the content. */
+const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
+
+/** @throws Error that names the flag, where the folder is not the built page. */
+export async function readPageFiles(folder: string): Promise<PageFiles> {
+  try {
+    return await readFiles(folder);
+  } catch (error) {
+    throw new Error(
+      `--console-directory ${JSON.stringify(folder)} is not the built page: ${messageOf(error)}; in an image it is /usr/share/plimsoll/console`,
+      { cause: error },
+    );
+  }
+}
+
+async function readFiles(folder: string): Promise<PageFiles> {
+  const files = new Map<string, PageFile>();
+  let size = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const file = join(entry.parentPath, entry.name);
+    size += (await stat(file)).size;
+    if (files.size >= maxFiles || size > maxBytes)
+      throw new Error(`it has more than ${maxFiles} files, or more than ${maxBytes / 1024 / 1024} MiB`);
+    const path = relative(folder, file).split(sep).join("/");
+    const bytes = await readFile(file);
+    files.set(path, { type, cache: cacheOf(path), bytes, compressed: await compress(bytes) });
+  }
+  const index = files.get("index.html");
+  if (index === undefined) throw new Error("it has no index.html");
+  return files.set("", index);
+}
+
+function cacheOf(path: string): string {
+  if (hashed.test(path)) return "public, max-age=31536000, immutable";
+  return path === "index.html" ? "no-store" : "no-cache";
+}
