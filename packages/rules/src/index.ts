@@ -6,6 +6,7 @@ export type {
   CompiledRule,
   CompiledRules,
   LabelOverride,
+  SourceUse,
 } from "./compile/compiled-rules.ts";
 export { type LoadedRules, loadRules } from "./compile/load.ts";
 export {
@@ -77,3 +78,13 @@ export { type Catalog, type ListedRule, listMetrics } from "./serve/catalog.ts";
 export { type EntryResult, evaluateEntry, planEntry, type ServeContext } from "./serve/evaluate-entry.ts";
 export type { MetricRequest, Served, ServedItem } from "./serve/request.ts";
 export { serveMetric } from "./serve/serve.ts";
+export { checkSources, createNamespaceCheck, sourceOf, type UsableSource } from "./sources/check-rules.ts";
+export { type LoadedSources, loadSources } from "./sources/load-sources.ts";
+export {
+  defaultSource,
+  type SourceAuth,
+  type SourceConfig,
+  type SourceHeader,
+  type SourcesConfig,
+  type SourceTls,
+} from "./sources/source-config.ts";

@@ -39,6 +39,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "mount the Secret again",
   },
   {
+    code: "PLM2014",
+    message: "a source may not be safe to use",
+    meaning: "A source of `--sources-config` does not check the certificate of its server.",
+    remedy: "name its CA in `tls.caFile`, and remove `insecureSkipVerify`",
+  },
+  {
     code: "PLM2020",
     message: "discovery failed for a rule",
     meaning: "Prometheus did not list the series of a rule; the metrics of its last listing are served.",

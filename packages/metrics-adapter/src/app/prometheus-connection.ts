@@ -24,40 +24,65 @@ const retireMs = 60_000;
  */
 export async function connectPrometheus(
   options: PrometheusOptions,
-  { readText, clock, log }: ConnectionSeams,
+  seams: ConnectionSeams,
 ): Promise<PrometheusClient> {
   const responseMemory = createResponseMemory(responseMemoryBytes);
-  const create = (credentials: PrometheusCredentials): PrometheusClient =>
-    createPrometheusClient({
-      url: options.url,
-      verb: options.verb,
-      headers: {
-        ...(credentials.authorization === undefined ? {} : { Authorization: credentials.authorization }),
-        ...options.headers,
-      },
-      bearerToken: () => credentials.token,
-      tls: credentials.tls,
-      ...(options.queryTimeoutMs === undefined ? {} : { timeoutMs: options.queryTimeoutMs }),
-      responseMemory,
-    });
+  return await followFiles(
+    {
+      read: () => readPrometheusCredentials(options, seams.readText),
+      create: (credentials: PrometheusCredentials) =>
+        createPrometheusClient({
+          url: options.url,
+          verb: options.verb,
+          headers: {
+            ...(credentials.authorization === undefined ? {} : { Authorization: credentials.authorization }),
+            ...options.headers,
+          },
+          bearerToken: () => credentials.token,
+          tls: credentials.tls,
+          ...(options.queryTimeoutMs === undefined ? {} : { timeoutMs: options.queryTimeoutMs }),
+          responseMemory,
+        }),
+      fields: {},
+    },
+    seams,
+  );
+}
 
-  let credentials = await readPrometheusCredentials(options, readText);
+/** How a client is made of what files say. */
+export interface FollowedClient<C> {
+  /** @throws Error when a file cannot be read. */
+  readonly read: () => Promise<C>;
+  readonly create: (credentials: C) => PrometheusClient;
+  /** For log lines. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A client that is made again when the files behind it change. @throws Error when they cannot be read at the start. */
+export async function followFiles<C>(
+  { read, create, fields }: FollowedClient<C>,
+  { clock, log }: Pick<ConnectionSeams, "clock" | "log">,
+): Promise<PrometheusClient> {
+  let credentials = await read();
   let current = create(credentials);
   let cancel = (): void => {};
   let isClosed = false;
 
   const reread = async (): Promise<void> => {
     try {
-      const next = await readPrometheusCredentials(options, readText);
+      const next = await read();
       if (!isClosed && JSON.stringify(next) !== JSON.stringify(credentials)) {
         const retired = current;
         credentials = next;
         current = create(next);
         clock.after(retireMs, () => void retired.close());
-        log.info({}, "credentials for Prometheus reloaded");
+        log.info(fields, "credentials for Prometheus reloaded");
       }
     } catch (error) {
-      log.warn({ err: error }, "credentials for Prometheus could not be read again; keeping the old ones");
+      log.warn(
+        { ...fields, err: error },
+        "credentials for Prometheus could not be read again; keeping the old ones",
+      );
     }
     schedule();
   };

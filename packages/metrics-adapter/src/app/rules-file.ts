@@ -15,6 +15,8 @@ export interface RulesFileOptions {
   readonly clock: Clock;
   readonly pollIntervalMs: number;
   readonly log: Logger;
+  /** What is wrong with rules that can be read: sources that there are not. */
+  readonly check?: (rules: CompiledRules) => readonly Problem[];
 }
 
 export interface RulesListener {
@@ -90,8 +92,10 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   };
 }
 
-function readRules(text: string, { path, log }: RulesFileOptions): LoadedRules {
+function readRules(text: string, { path, log, check }: RulesFileOptions): LoadedRules {
   const loaded = loadRules(text, path);
+  const problems = loaded.ok ? (check?.(loaded.rules) ?? []) : [];
+  if (problems.length > 0) return { ok: false, problems, warnings: loaded.warnings };
   for (const warning of loaded.ok ? loaded.warnings : []) {
     log.warn({ ...warning, file: path }, "rule may not do what it seems to");
   }

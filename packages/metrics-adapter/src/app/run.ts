@@ -6,17 +6,27 @@ import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
-import { type CompiledRules, formatProblem } from "@plimsoll/rules";
+import {
+  type CompiledRules,
+  checkSources,
+  defaultSource,
+  formatProblem,
+  loadSources,
+  type SourceConfig,
+  type UsableSource,
+} from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { createEngine } from "../backends/prometheus/engine.ts";
+import type { Source } from "../backends/prometheus/source.ts";
 import type { BuildInfo } from "../http/endpoints/version.ts";
 import type { AdapterOptions, ServingOptions } from "../options/compile.ts";
 import { parseOptions } from "../options/options.ts";
 import { type Adapter, createAdapter } from "./adapter.ts";
 import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
-import { connectPrometheus } from "./prometheus-connection.ts";
+import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
 import { createRulesFile, type RulesFile } from "./rules-file.ts";
+import { connectSources } from "./sources.ts";
 
 /** What a process has and a test can give. */
 export interface ProcessSeams {
@@ -90,23 +100,21 @@ async function start(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { clock, readText } = seams;
+  const configs = await readSources(options.sourcesFile, readText, log);
   const rulesFile = createRulesFile({
     path: options.configFile,
     readText,
     clock,
     pollIntervalMs: rulesPollMs,
     log,
+    check: (rules) => checkSources(rules, usableSources(configs)),
   });
   const rules = await readRules(options.configFile, rulesFile);
   const registry = new Registry();
   const meter = createCacheMeter();
   collectDefaultMetrics({ register: registry });
   registry.registerMetric(new Counter(lostLinesCounter(seams.lostLogLines)));
-  const prometheus = await orStartupError("Prometheus's credentials cannot be read", () =>
-    connectPrometheus(options.prometheus, { readText, clock, log }),
-  );
-  const { resultMaxAgeMs } = options;
-  const source = { client: prometheus, resultMaxAgeMs, queryTimeoutMs: options.prometheus.queryTimeoutMs };
+  const connections = await connectAll(options, configs, { readText, clock, log });
   const clients = createClients(seams.build);
   const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
     orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
@@ -120,7 +128,7 @@ async function start(
     },
     {
       rulesFile,
-      engine: createEngine({ ...options, rules, source, kube, clock, log, registry, meter }),
+      engine: createEngine({ ...options, ...connections, rules, kube, clock, log, registry, meter }),
       authenticationClient: await open(options.authentication.kubeconfig),
       authorizationClient: await open(options.authorization.kubeconfig),
       registry,
@@ -138,7 +146,7 @@ async function start(
   return async () => {
     await registration.stop();
     await adapter.stop();
-    await Promise.allSettled([clients.close(), prometheus.close()]);
+    await Promise.allSettled([clients.close(), connections.close()]);
   };
 }
 
@@ -177,6 +185,62 @@ async function readRules(configFile: string, rulesFile: RulesFile): Promise<Comp
   const loaded = await orStartupError("the rules file cannot be read", () => rulesFile.load());
   if (loaded.ok) return loaded.rules;
   throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
+}
+
+interface Connections {
+  readonly source: Source;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly maxRequests: number;
+  close(): Promise<void>;
+}
+
+/** The default source is that of the flags, where the file has none of this name. */
+async function connectAll(
+  options: AdapterOptions,
+  configs: readonly SourceConfig[],
+  seams: ConnectionSeams,
+): Promise<Connections> {
+  const { resultMaxAgeMs, prometheus, serving } = options;
+  const sources = new Map<string, Source>(
+    await orStartupError("a source cannot be used", () => connectSources(configs, resultMaxAgeMs, seams)),
+  );
+  const ofFile = sources.get(defaultSource);
+  const source = ofFile ?? {
+    client: await orStartupError("Prometheus's credentials cannot be read", () =>
+      connectPrometheus(prometheus, seams),
+    ),
+    resultMaxAgeMs,
+    queryTimeoutMs: prometheus.queryTimeoutMs,
+  };
+  sources.delete(defaultSource);
+  return {
+    source,
+    sources,
+    maxRequests: serving.maxRequestsInFlight,
+    close: async () => {
+      await Promise.allSettled([source, ...sources.values()].map(({ client }) => client.close()));
+    },
+  };
+}
+
+function usableSources(configs: readonly SourceConfig[]): readonly UsableSource[] {
+  const hasDefault = configs.some(({ name }) => name === defaultSource);
+  return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
+}
+
+/** The sources of the file; none without one. */
+async function readSources(
+  path: string | undefined,
+  readText: ReadText,
+  log: Logger,
+): Promise<readonly SourceConfig[]> {
+  if (path === undefined) return [];
+  const text = await orStartupError("the file of sources cannot be read", () => readText(path));
+  const loaded = loadSources(text);
+  if (!loaded.ok) throw new StartupError(loaded.problems.map((problem) => formatProblem(path, problem)));
+  for (const warning of loaded.warnings)
+    log.warn({ ...warning, file: path }, "a source may not be safe to use");
+  return loaded.config.sources;
 }
 
 /** One connection for each kubeconfig, however many flags name it. */

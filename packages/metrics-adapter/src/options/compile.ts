@@ -9,6 +9,8 @@ import { wording } from "./wording.ts";
 /** Everything the flags say, checked, with units in the names. */
 export interface AdapterOptions {
   readonly configFile: string;
+  /** The file of sources. */
+  readonly sourcesFile: string | undefined;
   readonly relistIntervalMs: number;
   readonly maxAgeMs: number;
   readonly resultMaxAgeMs: number;
@@ -93,6 +95,7 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
   }
   const options: AdapterOptions = {
     configFile: configFile ?? "",
+    sourcesFile: read.string("sources-config"),
     relistIntervalMs,
     maxAgeMs,
     resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,

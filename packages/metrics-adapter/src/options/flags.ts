@@ -36,6 +36,10 @@ export const flags = {
       choices: ["GET", "POST"],
       help: "HTTP verb of queries: GET or POST.",
     },
+    "sources-config": {
+      kind: "string",
+      help: "File of further Prometheus-compatible servers, which rules name as their source. Read at the start; the files of secrets that it names are read again when they change. Not an upstream flag.",
+    },
     "prometheus-query-timeout": {
       kind: "duration",
       help: "How long a query may take at most. Default: what is left of the request's time, which is 60s unless the caller has less. Not an upstream flag.",

@@ -6,13 +6,27 @@ import { createPlainCounter } from "./counter.ts";
 
 export type PrometheusEndpoint = "query" | "series" | "labels" | "label_values";
 
+/** A request that has ended. */
+export interface PrometheusRequest {
+  readonly endpoint: PrometheusEndpoint;
+  readonly outcome: PrometheusOutcome;
+  readonly seconds: number;
+}
+
+/** How a source is. Its name is that of the configuration. */
+export interface SourceState {
+  readonly name: string;
+  /** Nothing is sent to it, because it cannot be reached. */
+  readonly isOpen: boolean;
+  /** The last relist of its rules had no failure. */
+  readonly isListed: boolean;
+}
+
 /** Metrics of the engine. Every label has a fixed set of values. */
 export interface EngineTelemetry {
-  prometheusRequest(request: {
-    endpoint: PrometheusEndpoint;
-    outcome: PrometheusOutcome;
-    seconds: number;
-  }): void;
+  prometheusRequest(request: PrometheusRequest & { readonly source: string }): void;
+  /** Reads the state of the sources when metrics are collected. */
+  watchSources(read: () => readonly SourceState[]): void;
   prometheusWarnings(count: number): void;
   /**
    * Where the result of a query came from: the cache, a batched query of the namespace, an identical query in flight,
@@ -41,8 +55,9 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
   const relists = relistMetrics(registers);
   createCacheGauge(registers, meter);
   return {
-    prometheusRequest: ({ endpoint, outcome, seconds }) =>
-      queries.requests.observe({ endpoint, outcome }, seconds),
+    prometheusRequest: ({ source, endpoint, outcome, seconds }) =>
+      queries.requests.observe({ endpoint, outcome, source }, seconds),
+    watchSources: (read) => createSourceGauges(registers, read),
     prometheusWarnings: (count) => queries.warnings.inc(count),
     queryServed: (source) => queries.results.add(source),
     relisted({ failedRules, series, atMs }) {
@@ -59,8 +74,8 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
 function queryMetrics(registers: Registry[]) {
   const requests = new Histogram({
     name: "plimsoll_adapter_prometheus_request_duration_seconds",
-    help: "Time that requests to Prometheus took, by endpoint and outcome.",
-    labelNames: ["endpoint", "outcome"],
+    help: "Time that requests to Prometheus took, by source, endpoint and outcome.",
+    labelNames: ["endpoint", "outcome", "source"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
@@ -115,6 +130,27 @@ function relistMetrics(registers: Registry[]) {
     registers,
   });
   return { total, failedRules, metrics, last };
+}
+
+function createSourceGauges(registers: Registry[], read: () => readonly SourceState[]): void {
+  const circuit = new Gauge({
+    name: "plimsoll_adapter_source_circuit_open",
+    help: "1 while nothing is sent to the source, because it cannot be reached.",
+    labelNames: ["source"],
+    registers,
+    collect: () => {
+      for (const { name, isOpen } of read()) circuit.set({ source: name }, isOpen ? 1 : 0);
+    },
+  });
+  const listed = new Gauge({
+    name: "plimsoll_adapter_source_listed",
+    help: "1 while the last relist of the source's rules had no failure.",
+    labelNames: ["source"],
+    registers,
+    collect: () => {
+      for (const { name, isListed } of read()) listed.set({ source: name }, isListed ? 1 : 0);
+    },
+  });
 }
 
 function createCacheGauge(registers: Registry[], meter: CacheMeter | undefined): void {

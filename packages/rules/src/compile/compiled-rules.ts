@@ -12,6 +12,17 @@ export interface CompiledRules {
   readonly external: readonly CompiledRule[];
   /** metrics.k8s.io is served when present. */
   readonly resource: CompiledResourceRules | undefined;
+  /** Where the file names sources, for checks against those that there are. */
+  readonly sourceUses: readonly SourceUse[];
+}
+
+/** A place of the file that names a source. */
+export interface SourceUse {
+  readonly name: string;
+  readonly kind: "custom" | "external" | "resource";
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
 }
 
 /** One rule of rules or externalRules, read and checked. */
@@ -19,6 +30,8 @@ export interface CompiledRule {
   /** The rule's position in its file: "rules[3]". */
   readonly path: string;
   readonly kind: "custom" | "external";
+  /** The name of the source that it is about; undefined: the default. */
+  readonly source: string | undefined;
   /** All that decides what the rule finds: rules with the same key find the same, whatever their query. */
   readonly discoveryKey: string;
   /** The selector of the series that the rule is about; a rule without one finds nothing. */
@@ -50,6 +63,8 @@ export interface LabelOverride {
 
 /** resourceRules of a file: how metrics.k8s.io reads usage. */
 export interface CompiledResourceRules {
+  /** The name of the source of all its queries; undefined: the default. */
+  readonly source: string | undefined;
   readonly cpu: CompiledResourceRule;
   readonly memory: CompiledResourceRule;
   readonly windowMs: number;

@@ -19,7 +19,7 @@ export function loadRules(text: string, fileName: string, syntax?: PromqlSyntax)
   // What is left of a text that is no YAML is not checked.
   if (document.problems.length > 0) return refused(document);
   const fields = document.fields(document.root, ["rules", "externalRules", "resourceRules"]);
-  const rules: CompiledRules = {
+  const rules = {
     source: fileName,
     custom: document.items(fields.rules).map((place) => readRule(document, place, "custom")),
     external: document.items(fields.externalRules).map((place) => readRule(document, place, "external")),
@@ -33,7 +33,11 @@ export function loadRules(text: string, fileName: string, syntax?: PromqlSyntax)
     );
   }
   if (document.problems.length > 0) return refused(document);
-  return { ok: true, rules, warnings: inFileOrder(document.warnings) };
+  return {
+    ok: true,
+    rules: { ...rules, sourceUses: document.sourceUses },
+    warnings: inFileOrder(document.warnings),
+  };
 }
 
 function refused({ problems, warnings }: RulesDocument): LoadedRules {

@@ -7,8 +7,9 @@ import { readResources } from "./resources.ts";
 /** Reads resourceRules; absent and null turn metrics.k8s.io off, an empty mapping does not. */
 export function readResourceRules(document: RulesDocument, place: Place): CompiledResourceRules | undefined {
   if (document.isAbsent(place)) return undefined;
-  const fields = document.fields(place, ["cpu", "memory", "window"]);
+  const fields = document.fields(place, ["cpu", "memory", "window", "source"]);
   return {
+    source: document.source(fields.source, "resource"),
     cpu: readResourceRule(document, fields.cpu, place),
     memory: readResourceRule(document, fields.memory, place),
     windowMs: readWindow(document, fields.window, place),

@@ -14,6 +14,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     "resources",
     "name",
     "metricsQuery",
+    "source",
   ]);
   const seriesQuery = document.text(fields.seriesQuery).trim();
   if (seriesQuery === "") document.warn(place, "there is no seriesQuery: the rule finds nothing");
@@ -28,11 +29,14 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   const metricsQuery = readQuery(document, fields.metricsQuery, place);
   if (kind === "custom" || namespaced !== false)
     warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
+  const source = document.source(fields.source, kind);
   return {
     path: place.path,
     kind,
+    source,
     discoveryKey: JSON.stringify([
       kind,
+      source,
       seriesQuery,
       filters.map(({ text }) => text),
       name.text,

@@ -12,6 +12,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import type { SourceUse } from "../compile/compiled-rules.ts";
 import type { Problem } from "./problem.ts";
 
 /** A place in the rules file: its value, and its position for messages. */
@@ -31,6 +32,8 @@ export interface RulesDocument {
   readonly root: Place;
   readonly problems: Problem[];
   readonly warnings: Problem[];
+  /** Where source was called and found a name. */
+  readonly sourceUses: SourceUse[];
   /** Absent where queries are not parsed. */
   readonly syntax: PromqlSyntax | undefined;
   /** The fields of a mapping; absent and null are an empty one. Unknown and repeated fields are problems. */
@@ -42,6 +45,8 @@ export interface RulesDocument {
   text(place: Place): string;
   flag(place: Place): boolean | undefined;
   isAbsent(place: Place): boolean;
+  /** The name of a source, recorded with its position; undefined where there is none. */
+  source(place: Place, kind: SourceUse["kind"]): string | undefined;
   problem(place: Place, message: string, at?: TextPosition): void;
   warn(place: Place, message: string, at?: TextPosition): void;
 }
@@ -74,14 +79,24 @@ export function openDocument(source: string, syntax?: PromqlSyntax): RulesDocume
   }
   const problem: RulesDocument["problem"] = (place, message, at) =>
     void problems.push(locate(place, message, at));
+  const readers = createReaders(createResolve(first, problem), problem);
+  const sourceUses: SourceUse[] = [];
   return {
     root: { path: "", node: first?.contents ?? undefined },
     problems,
     warnings,
+    sourceUses,
     syntax,
     problem,
     warn: (place, message, at) => void warnings.push(locate(place, message, at)),
-    ...createReaders(createResolve(first, problem), problem),
+    source(place, kind) {
+      const name = readers.text(place).trim();
+      if (name === "") return undefined;
+      const { path, line, column } = locate(place, "");
+      sourceUses.push({ name, kind, path, line, column });
+      return name;
+    },
+    ...readers,
   };
 }
 

@@ -9,6 +9,8 @@ import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 export interface Circuit {
   /** Rejects with PrometheusError unreachable, without running the work, while the circuit is open. */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether requests are refused, or wait for a probe. */
+  isOpen(): boolean;
 }
 
 export interface CircuitOptions {
@@ -38,7 +40,6 @@ export function createCircuit(options: CircuitOptions): Circuit {
   let pauses = 0;
   let closedAtMs = 0;
   let probing: Promise<void> | undefined;
-
   const close = (): void => {
     failures = 0;
     pauses = 0;
@@ -73,6 +74,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
   };
 
   return {
+    isOpen: () => failures >= maxFailures,
     async run(work) {
       if (failures >= maxFailures) await pass();
       const failuresBefore = failures;

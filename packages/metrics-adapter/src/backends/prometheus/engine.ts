@@ -7,14 +7,15 @@ import {
   type RestMapper,
   resourcePath,
 } from "@plimsoll/kube";
-import { type CompiledRules, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
+import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import type { Registry as MetricsRegistry } from "prom-client";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
-import { createEngineTelemetry } from "../../telemetry/prometheus.ts";
-import { createRegistry, type Registry } from "./catalog/registry.ts";
+import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import { createRegistries, type Registries } from "./catalog/registries.ts";
+import type { Registry } from "./catalog/registry.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
-import { openSource } from "./open-source.ts";
+import { type OpenSource, openSource } from "./open-source.ts";
 import { createCustomProvider } from "./providers/custom.ts";
 import type { CustomMetricsProvider } from "./providers/custom-api.ts";
 import { createExternalProvider, type ExternalMetricsProvider } from "./providers/external.ts";
@@ -22,6 +23,7 @@ import { createWarnLeftOut } from "./providers/left-out.ts";
 import { createResourceProvider } from "./providers/resource.ts";
 import type { ResourceMetricsProvider } from "./providers/resource-api.ts";
 import { createReadSelector } from "./providers/selectors.ts";
+import { createRunners, type Runners } from "./query/runners.ts";
 import type { Source } from "./source.ts";
 
 /** Everything between the metrics APIs and Prometheus. */
@@ -46,7 +48,12 @@ export interface Providers {
 
 export interface EngineOptions {
   readonly rules: CompiledRules;
+  /** Of the rules that name no source. */
   readonly source: Source;
+  /** The others, by their names. */
+  readonly sources?: ReadonlyMap<string, Source> | undefined;
+  /** How many requests are served at a time; sources share them. */
+  readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
@@ -96,26 +103,26 @@ export function assembleEngine(parts: EngineParts): Engine {
   const { clock, log, meter } = parts;
   const mapper = withoutShortNames(parts.mapper);
   const telemetry = createEngineTelemetry(parts.registry, meter);
-  const { runner, discovery } = openSource(parts.source, { clock, log, telemetry, meter });
+  const sources = openSources(parts, telemetry);
+  const [first, ...others] = sources;
+  const runners = createRunners(first, others, parts.maxRequests ?? defaultMaxRequests);
   const lookUp: ObjectsOptions["lookUp"] = async (resource) => {
     await parts.cluster?.refresh();
     return mapper.byResource(resource);
   };
   const objects = createObjects({ ...parts, lookUp });
-  const { resultMaxAgeMs } = parts.source;
-  const onRelisted = createScrapeIntervalCheck({ log, telemetry, prometheus: discovery, resultMaxAgeMs });
-  const registry = createRegistry({ ...parts, mapper, prometheus: discovery, telemetry, onRelisted });
+  const registry = createRegistries({ ...parts, mapper, telemetry }, sources);
+  telemetry.watchSources(() => stateOfSources(sources, registry));
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
-  const shared = { registry, mapper, objects, runner, telemetry, warnLeftOut, readSelector, meter };
+  const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
 
   const providersFor = (rules: CompiledRules): Providers => ({
     custom: rules.custom.length === 0 ? undefined : custom,
     external: rules.external.length === 0 ? undefined : external,
-    resource:
-      rules.resource === undefined ? undefined : createResourceProvider({ ...shared, rules: rules.resource }),
+    resource: createResource(rules, shared),
   });
   let wanted = parts.rules;
   let providers = providersFor(wanted);
@@ -149,6 +156,53 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     readiness: () => readiness(registry, parts.cluster?.problem()),
   };
+}
+
+type ResourceParts = Omit<Parameters<typeof createResourceProvider>[0], "rules" | "runner"> & {
+  readonly runners: Runners;
+};
+
+function createResource(
+  { resource }: CompiledRules,
+  parts: ResourceParts,
+): ResourceMetricsProvider | undefined {
+  // Of all namespaces, for which rules are checked against the sources.
+  const runner = resource === undefined ? undefined : parts.runners.of(resource, undefined);
+  if (resource === undefined || runner?.ok !== true) return undefined;
+  return createResourceProvider({ ...parts, rules: resource, runner: runner.value });
+}
+
+/** As many as --max-requests-inflight lets in by default. */
+const defaultMaxRequests = 400;
+
+interface EngineSource extends OpenSource {
+  readonly name: string;
+  readonly prometheus: OpenSource["discovery"];
+  readonly onRelisted: (signal: AbortSignal) => Promise<void>;
+  readonly serves: Source["serves"];
+}
+
+/** Each with limits, caches and a circuit of its own; the default is the first. */
+function openSources(
+  { source, sources, clock, log, meter }: EngineParts,
+  telemetry: EngineTelemetry,
+): readonly [EngineSource, ...EngineSource[]] {
+  const open = (name: string, one: Source): EngineSource => {
+    const opened = openSource(name, one, { clock, log, telemetry, meter });
+    const { resultMaxAgeMs, serves } = one;
+    const prometheus = opened.discovery;
+    const onRelisted = createScrapeIntervalCheck({ log, telemetry, prometheus, resultMaxAgeMs });
+    return { ...opened, name, prometheus, onRelisted, serves };
+  };
+  return [open(defaultSource, source), ...[...(sources ?? [])].map(([name, one]) => open(name, one))];
+}
+
+function stateOfSources(sources: readonly EngineSource[], registry: Registries): readonly SourceState[] {
+  return sources.map(({ name, isOpen }) => ({
+    name,
+    isOpen: isOpen(),
+    isListed: registry.stateOf(name).problem === undefined,
+  }));
 }
 
 /** Watches what nearly every request needs, so that the first one need not wait for a list. Never rejects. */

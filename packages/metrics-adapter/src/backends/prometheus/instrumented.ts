@@ -1,10 +1,10 @@
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
-import type { EngineTelemetry, PrometheusEndpoint, PrometheusOutcome } from "../../telemetry/prometheus.ts";
+import type { PrometheusEndpoint, PrometheusOutcome, PrometheusRequest } from "../../telemetry/prometheus.ts";
 
 /** The same client, with every request timed. seconds is a monotonic clock. */
 export function instrumentPrometheus(
   client: PrometheusClient,
-  telemetry: EngineTelemetry,
+  observe: (request: PrometheusRequest) => void,
   seconds: () => number,
 ): PrometheusClient {
   const timed = async <T>(
@@ -20,7 +20,7 @@ export function instrumentPrometheus(
       outcome = outcomeOf(error, signal);
       throw error;
     } finally {
-      telemetry.prometheusRequest({ endpoint, outcome, seconds: seconds() - startedAt });
+      observe({ endpoint, outcome, seconds: seconds() - startedAt });
     }
   };
   return {

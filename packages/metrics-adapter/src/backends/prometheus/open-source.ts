@@ -12,6 +12,8 @@ import type { Source } from "./source.ts";
 export interface OpenSource {
   readonly runner: QueryRunner;
   readonly discovery: PrometheusClient;
+  /** Whether nothing is sent to it, because it cannot be reached. */
+  isOpen(): boolean;
 }
 
 export interface SourceSeams {
@@ -21,11 +23,16 @@ export interface SourceSeams {
   readonly meter?: CacheMeter | undefined;
 }
 
-export function openSource(source: Source, seams: SourceSeams): OpenSource {
+export function openSource(name: string, source: Source, seams: SourceSeams): OpenSource {
   const { clock, telemetry } = seams;
-  const client = instrumentPrometheus(source.client, telemetry, () => steadyNowMs(clock) / 1000);
+  const client = instrumentPrometheus(
+    source.client,
+    (request) => telemetry.prometheusRequest({ ...request, source: name }),
+    () => steadyNowMs(clock) / 1000,
+  );
   const circuit = createPrometheusCircuit(client, clock);
   return {
+    isOpen: () => circuit.isOpen(),
     runner: createQueryRunner({ ...seams, source: { ...source, client }, circuit }),
     discovery: limitDiscovery({ prometheus: client, circuit, clock }),
   };

@@ -7,4 +7,10 @@ export interface Source {
   readonly resultMaxAgeMs: number;
   /** How long a query may take; undefined: what is left of the request's time. */
   readonly queryTimeoutMs?: number | undefined;
+  /** Queries in flight; undefined: 48. */
+  readonly maxQueries?: number | undefined;
+  /** For results that are kept; undefined: 32 MiB. */
+  readonly resultBytes?: number | undefined;
+  /** Whether requests of a namespace may use it; undefined: all may. */
+  readonly serves?: ((namespace: string) => boolean) | undefined;
 }

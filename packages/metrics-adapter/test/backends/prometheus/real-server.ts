@@ -216,7 +216,7 @@ export function testEngineOn(server: ServerUnderTest): void {
     for (const endpoint of ["query", "labels", "label_values"]) {
       expect(text).toMatch(
         new RegExp(
-          `plimsoll_adapter_prometheus_request_duration_seconds_count\\{endpoint="${endpoint}",outcome="ok"\\} [1-9]`,
+          `plimsoll_adapter_prometheus_request_duration_seconds_count\\{endpoint="${endpoint}",outcome="ok",source="default"\\} [1-9]`,
         ),
       );
     }

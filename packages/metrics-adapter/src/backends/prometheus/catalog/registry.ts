@@ -36,6 +36,8 @@ export interface RegistryOptions {
   readonly maxAgeMs: number;
   /** Called after each relist that was not overtaken. */
   readonly onRelisted?: (signal: AbortSignal) => Promise<void>;
+  /** Called when the snapshot has changed. */
+  readonly onPublished?: () => void;
 }
 
 export interface RegistryState {
@@ -49,6 +51,8 @@ export interface RegistryState {
 
 /** Knows which metrics exist. Keeps what it knew of a rule for as long as discovery fails. */
 export interface Registry {
+  /** What is known of each rule. */
+  findings(): ReadonlyMap<CompiledRule, RuleFindings>;
   snapshot(): RegistrySnapshot;
   state(): RegistryState;
   start(): void;
@@ -109,6 +113,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const hasResults = (): boolean => state.rules.length === 0 || state.findings.size > 0;
 
   return {
+    findings: () => state.findings,
     snapshot: () => state.snapshot,
     state: () => ({
       hasResults: hasResults(),
@@ -165,6 +170,7 @@ async function relist(options: RegistryOptions, state: State, { wanted, signal }
   state.refused = new Set(failed.filter(({ cause }) => isRefusal(cause)).map(({ rule }) => rule));
   state.failures = failed.length === 0 ? 0 : state.failures + 1;
   publish(state, wanted, found);
+  options.onPublished?.();
   const series = state.snapshot.infos.length + state.snapshot.externalNames.length;
   options.telemetry.relisted({ failedRules: failed.length, series, atMs: nowMs });
   if (failed.length === 0) void options.onRelisted?.(signal);

@@ -2,6 +2,7 @@
 import type { Awaitable } from "@plimsoll/component-base";
 import { type InstantResult, PrometheusError } from "@plimsoll/prometheus";
 import type { Caller } from "../query/execute.ts";
+import { SourceBusyError } from "../query/runners.ts";
 import { type Failed, failed, type Outcome, type ProviderFailure } from "./outcome.ts";
 
 /** Runs a request; errors of Prometheus and aborted requests become failures, all others are bugs and are thrown. */
@@ -21,6 +22,12 @@ export function guarded<T>(caller: Caller, work: () => Awaitable<Outcome<T>>): A
 
 function failureOf(error: unknown, { signal }: Caller): ProviderFailure | undefined {
   if (error instanceof PrometheusError) return prometheusFailure(error);
+  if (error instanceof SourceBusyError)
+    return {
+      code: "Unavailable",
+      message: `unable to fetch metrics: ${error.message}`,
+      retryAfterSeconds: 1,
+    };
   if (signal().aborted)
     return { code: "Timeout", message: "the request ended before the metrics were there" };
   return undefined;

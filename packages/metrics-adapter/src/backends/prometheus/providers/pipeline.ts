@@ -5,7 +5,8 @@ import type { QueryPlan, RegistrySnapshot } from "@plimsoll/rules";
 import type { Registry } from "../catalog/registry.ts";
 import type { Caller } from "../query/execute.ts";
 import { allFresh } from "../query/freshness.ts";
-import type { QueryOutcome, QueryRunner } from "../query/runner.ts";
+import type { QueryOutcome } from "../query/runner.ts";
+import type { Runners } from "../query/runners.ts";
 import { guarded } from "./failure.ts";
 import { createPrepareMetric, type MetricEntry, type MetricQuery, type MetricWords } from "./metric-query.ts";
 import { type Failed, failed, type Outcome, ok, whenOk } from "./outcome.ts";
@@ -45,17 +46,17 @@ export interface MetricResult<E> {
 
 export interface PipelineOptions {
   readonly registry: Registry;
-  readonly runner: QueryRunner;
+  readonly runners: Runners;
   readonly readSelector: ReadSelector;
   readonly meter?: CacheMeter | undefined;
 }
 
 /** The way of a request for a metric: find it, select its objects, prepare and run its query, read the result. */
 export function createPipeline<R extends MetricRequest, E extends MetricEntry, V>(
-  { registry, runner, meter }: PipelineOptions,
+  { registry, runners, meter }: PipelineOptions,
   api: MetricApi<R, E, V>,
 ): (request: R) => Awaitable<Outcome<readonly V[]>> {
-  const prepareMetric = createPrepareMetric(runner.prepare, meter);
+  const prepareMetric = createPrepareMetric(runners.prepare, meter);
 
   const run = (request: R, entry: E, part: SelectedPart): Awaitable<Outcome<Run>> => {
     const metric = prepareMetric(entry, request);
@@ -65,7 +66,9 @@ export function createPipeline<R extends MetricRequest, E extends MetricEntry, V
         : failed("BadRequest", metric.problem);
     }
     const { namespace, caller } = request;
-    const ran = runner.run(metric.query, { key: part.key, names: part.names, namespace, caller });
+    const chosen = runners.of(entry.rule, namespace);
+    if (!chosen.ok) return chosen;
+    const ran = chosen.value.run(metric.query, { key: part.key, names: part.names, namespace, caller });
     return ran instanceof Promise ? ran.then((late) => ok({ metric, ran: late })) : ok({ metric, ran });
   };
 

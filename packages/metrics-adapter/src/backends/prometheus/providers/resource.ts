@@ -28,6 +28,7 @@ export interface ResourceProviderOptions {
   readonly rules: CompiledResourceRules;
   readonly mapper: ResourceMapper;
   readonly objects: Objects;
+  /** Of the source that the rules name. */
   readonly runner: QueryRunner;
   readonly warnLeftOut: WarnLeftOut;
   readonly readSelector: ReadSelector;

@@ -46,7 +46,7 @@ export interface ExecutorOptions {
 export function createExecutor({ source, circuit, clock, meter }: ExecutorOptions): Executor {
   const nowMs = (): number => clock.nowMs();
   const timeout = createQueryTimeout({ nowMs, maxMs: source.queryTimeoutMs });
-  const limiter = createInFlightLimiter(clock, meter);
+  const limiter = createInFlightLimiter(clock, meter, source.maxQueries);
   const suspensions = createSuspensions(nowMs, meter);
   const hasty = new WeakSet<Error>();
   return {

@@ -64,8 +64,12 @@ interface State {
   stopChecking: (() => void) | undefined;
 }
 
-export function createInFlightLimiter(clock: Clock, meter?: CacheMeter): InFlightLimiter {
-  const limits = createLimits(() => clock.nowMs(), meter);
+export function createInFlightLimiter(
+  clock: Clock,
+  meter?: CacheMeter,
+  maxInFlight?: number,
+): InFlightLimiter {
+  const limits = createLimits(() => clock.nowMs(), meter, maxInFlight);
   const waiting = createWaitingQueries(limits);
   const state: State = { clock, limits, inFlight: new Set(), waiting, stopChecking: undefined };
   return {

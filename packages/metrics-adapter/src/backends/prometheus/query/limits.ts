@@ -58,7 +58,8 @@ const OF_UNPROVEN_METRIC = { max: 4, maxStalled: 2 };
 const OF_SLOW_METRIC = { max: 4, maxStalled: 4 };
 const WHERE_SLOW = { max: 1, maxStalled: 1 };
 
-export function createLimits(nowMs: () => number, meter?: CacheMeter): Limits {
+export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFlight = OF_ALL.max): Limits {
+  const ofAll = { max: maxInFlight, maxStalled: Math.min(OF_ALL.maxStalled, Math.ceil(maxInFlight / 3)) };
   const counts = new Map<string, number>();
   const health = createMetricHealth(nowMs, meter);
   const countOf = (key: string): number => counts.get(key) ?? 0;
@@ -94,7 +95,7 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter): Limits {
         (isSlowThere(known, account) ? over(bothKey, WHERE_SLOW) : undefined) ??
         (account.namespace === undefined ? undefined : over(namespaceKey, OF_NAMESPACE)) ??
         overMetric(metricKey, known) ??
-        over(ALL, OF_ALL)
+        over(ALL, ofAll)
       );
     },
     begin(query) {

@@ -15,7 +15,7 @@ import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Circuit } from "../circuit.ts";
 import type { Source } from "../source.ts";
 import { createBatchingHeuristic } from "./batching.ts";
-import { type Caller, createExecutor, type ExecutableQuery } from "./execute.ts";
+import { type Caller, createExecutor, type ExecutableQuery, type Executor } from "./execute.ts";
 import type { Freshness } from "./freshness.ts";
 import { NotStartedError } from "./in-flight.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type PreparedQuery,
   type PrepareQuery,
 } from "./prepared-query.ts";
-import { createSharedResults } from "./shared-results.ts";
+import { createSharedResults, type SharedResults } from "./shared-results.ts";
 
 /** Runs queries against one source, and owns how requests share them: batching, reuse, limits, suspensions. */
 export interface QueryRunner {
@@ -67,9 +67,9 @@ export interface QueryRunnerOptions {
 }
 
 export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
-  const { source, clock, meter } = options;
+  const { clock, meter } = options;
   const executor = createExecutor(options);
-  const results = createSharedResults({ ...options, executor, maxAgeMs: source.resultMaxAgeMs });
+  const results = createResults(options, executor);
   const batching = createBatchingHeuristic(() => clock.nowMs(), meter);
   const planFor = createPlans(meter);
 
@@ -124,6 +124,12 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
         : runExact(query, part);
     },
   };
+}
+
+function createResults(options: QueryRunnerOptions, executor: Executor): SharedResults {
+  const { resultMaxAgeMs: maxAgeMs, resultBytes } = options.source;
+  const bound = resultBytes === undefined ? {} : { maxBytes: resultBytes };
+  return createSharedResults({ ...options, executor, maxAgeMs, ...bound });
 }
 
 type PlanFor = (query: PreparedQuery, names: readonly string[] | undefined) => Planned;

@@ -13,7 +13,7 @@ afterEach(() => harness.stop());
 /** How queries ended, as /metrics shows; the one for the scrape interval is answered. */
 async function outcomes(registry: Registry): Promise<readonly string[]> {
   const text = await registry.getSingleMetricAsString("plimsoll_adapter_prometheus_request_duration_seconds");
-  return [...text.matchAll(/_count\{endpoint="query",outcome="(\w+)"\} [1-9]/gm)].map(
+  return [...text.matchAll(/_count\{endpoint="query",outcome="(\w+)",source="default"\} [1-9]/gm)].map(
     ([, outcome = ""]) => outcome,
   );
 }

@@ -1,0 +1,88 @@
+// Chooses the runner of a rule by its source, and shares the requests in flight among the sources.
+import type { Awaitable } from "@plimsoll/component-base";
+import { sourceOf } from "@plimsoll/rules";
+import { failed, type Outcome, ok } from "../providers/outcome.ts";
+import type { PrepareQuery } from "./prepared-query.ts";
+import type { QueryOutcome, QueryRunner } from "./runner.ts";
+
+/** The runners of all sources. */
+export interface Runners {
+  /** Prepares a query for whichever source. */
+  readonly prepare: PrepareQuery;
+  /** @param namespace Of the caller; undefined where it queries the whole cluster. */
+  of(rule: RuleSource, namespace: string | undefined): Outcome<QueryRunner>;
+}
+
+/** What of a rule names its source. */
+export interface RuleSource {
+  readonly source: string | undefined;
+}
+
+export interface NamedRunner {
+  readonly name: string;
+  readonly runner: QueryRunner;
+  readonly serves?: ((namespace: string) => boolean) | undefined;
+}
+
+/** @param maxRequests Of all sources together, as many as the server accepts at a time. */
+export function createRunners(
+  first: NamedRunner,
+  others: readonly NamedRunner[],
+  maxRequests: number,
+): Runners {
+  const all = [first, ...others];
+  const share = createShare(all.length, maxRequests);
+  const byName = new Map(
+    all.map((one) => [one.name, { ...one, runner: others.length === 0 ? one.runner : share(one) }]),
+  );
+  return {
+    prepare: first.runner.prepare,
+    of(rule, namespace) {
+      const name = sourceOf(rule);
+      const found = byName.get(name);
+      if (found === undefined)
+        return failed("Internal", `unable to fetch metrics: there is no source ${name}`);
+      const { runner, serves } = found;
+      if (serves === undefined || (namespace !== undefined && serves(namespace))) return ok(runner);
+      const whom = namespace === undefined ? "requests of no namespace" : `the namespace ${namespace}`;
+      return failed("BadRequest", `the source ${name} does not serve ${whom}`);
+    },
+  };
+}
+
+/**
+ * Of the requests that wait, half may be of one source. The other half is shared equally, so that a source that does
+ * not respond leaves the others their part, whatever is sent to it.
+ */
+function createShare(sources: number, maxRequests: number): (named: NamedRunner) => QueryRunner {
+  const half = Math.floor(maxRequests / 2);
+  const own = Math.max(1, Math.floor(half / sources));
+  let all = 0;
+  return ({ name, runner }) => {
+    let waiting = 0;
+    const leave = (): void => {
+      all -= 1;
+      waiting -= 1;
+    };
+    return {
+      prepare: runner.prepare,
+      run(query, part): Awaitable<QueryOutcome> {
+        if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
+        const ran = runner.run(query, part);
+        if (!(ran instanceof Promise)) return ran;
+        all += 1;
+        waiting += 1;
+        return ran.finally(leave);
+      },
+    };
+  };
+}
+
+/** Too many requests wait for one source. */
+export class SourceBusyError extends Error {
+  override readonly name = "SourceBusyError";
+
+  constructor(source: string, waiting: number) {
+    super(`${waiting} requests wait for the source ${source} already`);
+  }
+}

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { TLSSocket } from "node:tls";
+import { manualClock } from "@plimsoll/component-base/testing";
+import { loadSources, type SourceConfig } from "@plimsoll/rules";
+import { expect, onTestFinished, test } from "vitest";
+import { type ConnectedSource, connectSources } from "../../src/app/sources.ts";
+import { recordingLog } from "../http/fakes.ts";
+import { until } from "../http/harness.ts";
+import { createAuthority, issue } from "../http/pki.ts";
+import { makeFolder, startProcess } from "./adapter-process.ts";
+
+const empty = JSON.stringify({ status: "success", data: { resultType: "vector", result: [] } });
+
+/** A server that answers whom it accepts, and 401 to all others. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const answering =
+  (accepts: (request: IncomingMessage) => boolean): RequestListener =>
+  (request, response) => {
+    response.writeHead(accepts(request) ? 200 : 401, { "content-type": "application/json" });
+    response.end(empty);
+  };
+
+function configs(fields: string): readonly SourceConfig[] {
+  const loaded = loadSources(`sources: [{name: a, ${fields}}]`);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.config.sources;
+}
+
+async function connected(fields: string, files: Record<string, string>) {
+  const clock = manualClock(0);
+  const log = recordingLog();
+  const readText = async (path: string): Promise<string> => {
+    const text = files[path];
+    if (text === undefined) throw new Error(`ENOENT: ${path}`);
+    return text;
+  };
+  const sources = await connectSources(configs(fields), 5_000, { readText, clock, log });
+  const source = sources.get("a") as ConnectedSource;
+  onTestFinished(() => source.client.close());
+  return { client: source.client, clock, log };
+}
+
+test.each<readonly [string, string, Record<string, string>, Record<string, string>]>([
+  [
+    "basic",
+    "auth: {type: basic, username: adapter, passwordFile: /p}",
+    { "/p": "s3cret\n" },
+    { authorization: `Basic ${Buffer.from("adapter:s3cret").toString("base64")}` },
+  ],
+  ["bearer", "auth: {type: bearer, tokenFile: /t}", { "/t": "s3cret\n" }, { authorization: "Bearer s3cret" }],
+  [
+    "a tenant's headers",
+    "headers: {X-Scope-OrgID: team-a}, headersFrom: [{name: X-Key, file: /k}]",
+    { "/k": "s3cret" },
+    { "x-scope-orgid": "team-a", "x-key": "s3cret" },
+  ],
+])(
+  "a server that checks %s gets it, and no message shows a secret",
+  async (_kind, fields, files, expected) => {
+    const seen: IncomingMessage["headers"][] = [];
+    let isAccepted = true;
+    const address = await listen(
+      createServer(
+        answering(({ headers }) => {
+          seen.push(headers);
+          return isAccepted && Object.entries(expected).every(([name, value]) => headers[name] === value);
+        }),
+      ),
+    );
+    const { client } = await connected(`url: "http://${address}", ${fields}`, files);
+    expect(await client.query("up")).toMatchObject({ type: "vector" });
+    expect(seen[0]).toMatchObject(expected);
+    isAccepted = false;
+    await expect(client.query("up")).rejects.toMatchObject({
+      kind: "unauthorized",
+      message: expect.not.stringContaining("s3cret"),
+    });
+  },
+);
+
+test("a rotated secret is used without a restart, and one that cannot be read leaves the old one", async () => {
+  const files: Record<string, string> = { "/t": "old" };
+  const address = await listen(
+    createServer(answering(({ headers }) => headers.authorization === "Bearer new")),
+  );
+  const { client, clock, log } = await connected(
+    `url: "http://${address}", auth: {type: bearer, tokenFile: /t}`,
+    files,
+  );
+  await expect(client.query("up")).rejects.toMatchObject({ kind: "unauthorized" });
+  files["/t"] = "new";
+  await clock.advance(10_000);
+  await until(() => log.lines.some(({ level }) => level === "info"), "it is read again");
+  expect(log.lines).toEqual([
+    { level: "info", message: "credentials for Prometheus reloaded", fields: { source: "a" } },
+  ]);
+  expect(await client.query("up")).toMatchObject({ type: "vector" });
+  delete files["/t"];
+  await clock.advance(10_000);
+  await until(() => log.lines.some(({ level }) => level === "warn"), "it cannot be read");
+  expect(await client.query("up")).toMatchObject({ type: "vector" });
+});
+
+test("mtls: the server gets the client's certificate, and its own is checked", async () => {
+  const authority = await createAuthority("ca");
+  const [server, client] = await Promise.all([
+    issue(authority, "CN=prometheus", { usage: "server", hosts: ["prometheus.example"] }),
+    issue(authority, "CN=adapter"),
+  ]);
+  const names: unknown[] = [];
+  const listener = answering(({ socket }) => {
+    names.push(socket instanceof TLSSocket ? socket.getPeerCertificate().subject.CN : undefined);
+    return true;
+  });
+  const options = { cert: server.cert, key: server.key, ca: authority.pem, requestCert: true };
+  const address = await listen(createTlsServer({ ...options, rejectUnauthorized: true }, listener));
+  const files = { "/ca": authority.pem, "/c": client.cert, "/k": client.key };
+  const tls = "caFile: /ca, certFile: /c, keyFile: /k";
+  const url = `url: "https://${address}", auth: {type: mtls}`;
+  const trusted = await connected(`${url}, tls: {${tls}, serverName: prometheus.example}`, files);
+  expect(await trusted.client.query("up")).toMatchObject({ type: "vector" });
+  expect(names).toEqual(["adapter"]);
+  const other = await connected(`${url}, tls: {${tls}, serverName: other.example}`, files);
+  await expect(other.client.query("up")).rejects.toMatchObject({ kind: "unreachable" });
+  expect(names).toEqual(["adapter"]);
+});
+
+test.each([
+  [{}, "source a: ENOENT: /t"],
+  [{ "/t": " \n" }, "source a: /t is empty"],
+  [{ "/t": "s3cret\nX-Other: 1" }, "source a: /t has a character that no header may have"],
+])("a file of a secret that cannot be used stops the start: %j", async (files, message) => {
+  const fields = 'url: "http://127.0.0.1:1", auth: {type: bearer, tokenFile: /t}';
+  await expect(connected(fields, files)).rejects.toThrow(new Error(message));
+});
+
+test("a process with a bad file of sources says all that is wrong with it, and ends", async () => {
+  const folder = await makeFolder({
+    "sources.yaml":
+      "sources:\n- {name: a, url: 'ftp://a'}\n- {name: a, url: 'http://b', auth: {type: magic}}\n",
+  });
+  const running = startProcess(folder, ["--config=rules.yaml", "--sources-config=sources.yaml"]);
+  expect(await running.ended).toBe(1);
+  expect(running.err()).toContain(
+    'sources.yaml:2:18: sources[0].url: "ftp://a" must be an http or https URL',
+  );
+  expect(running.err()).toContain('unknown type "magic": known are none, basic, bearer, mtls');
+  expect(running.err()).toContain('the name "a" is taken by another source');
+});

@@ -1,0 +1,190 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { createPrometheusClient } from "@plimsoll/prometheus";
+import { type FakeHandler, startFakePrometheus, vector } from "@plimsoll/prometheus/testing";
+import { Registry } from "prom-client";
+import { expect, onTestFinished, test } from "vitest";
+import { assembleEngine, type Engine } from "../../../src/backends/prometheus/engine.ts";
+import type { Source } from "../../../src/backends/prometheus/source.ts";
+import { recordingLog } from "../../http/fakes.ts";
+import { fakeCluster, fakeMapper } from "./cluster.ts";
+import { discovery, failureIn, required, rulesOf, valueOf, waitFor } from "./harness.ts";
+
+const rules = `
+externalRules:
+- {seriesQuery: up_here, resources: {overrides: {namespace: {resource: namespace}}}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>})'}
+- {seriesQuery: up_there, source: team-a, resources: {overrides: {namespace: {resource: namespace}}}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>})'}
+`;
+
+const here = [{ __name__: "up_here", namespace: "ns" }];
+const there = [{ __name__: "up_there", namespace: "ns" }];
+
+const healthy =
+  (series: readonly Readonly<Record<string, string>>[], value: string): FakeHandler =>
+  (request) =>
+    request.path === "/api/v1/query" ? vector([{ labels: {}, value }]) : discovery(series, request);
+const hanging: FakeHandler = () => () => undefined;
+const broken: FakeHandler = () => (response) => void response.destroy();
+
+interface Two {
+  readonly engine: Engine;
+  readonly registry: Registry;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly ask: (metric: string, namespace?: string) => ReturnType<NonNullable<Engine["external"]>["get"]>;
+  readonly useSecond: (handler: FakeHandler) => void;
+  readonly secondRequests: () => number;
+}
+
+async function startTwo(
+  second: FakeHandler,
+  options: Partial<Source> & { text?: string; maxRequests?: number } = {},
+): Promise<Two> {
+  const { text = rules, maxRequests, ...more } = options;
+  const fakes = await Promise.all(
+    [healthy(here, "1"), second].map((handler) => startFakePrometheus(handler)),
+  );
+  const [first, other] = [required(fakes[0]), required(fakes[1])];
+  const clients = fakes.map(({ url }) => createPrometheusClient({ url, timeoutMs: 100_000 }));
+  const registry = new Registry();
+  const clock = manualClock(1_700_000_000_000);
+  const engine = assembleEngine({
+    rules: rulesOf(text),
+    source: { client: required(clients[0]), resultMaxAgeMs: 0 },
+    sources: new Map([["team-a", { client: required(clients[1]), resultMaxAgeMs: 0, ...more }]]),
+    maxRequests,
+    mapper: fakeMapper(),
+    reflect: (info) => fakeCluster({}).reflect(info),
+    clock,
+    relistIntervalMs: 60_000,
+    maxAgeMs: 600_000,
+    registry,
+    log: recordingLog(),
+  });
+  onTestFinished(async () => {
+    await engine.stop();
+    await Promise.all([...clients, first, other].map((one) => one.close()));
+  });
+  await engine.start();
+  return {
+    engine,
+    registry,
+    clock,
+    ask: (metric, namespace = "ns") =>
+      required(engine.external).get({
+        metric,
+        namespace,
+        labelSelector: "",
+        signal: () => new AbortController().signal,
+      }),
+    useSecond: (handler) => other.handle(handler),
+    secondRequests: () => other.requests.length,
+  };
+}
+
+const listed = (engine: Engine): readonly string[] => required(engine.external).list();
+const valuesOf = async (two: Two, metric: string): Promise<readonly string[]> =>
+  valueOf(await two.ask(metric)).map(({ value }) => value);
+
+test("a rule queries the source that it names, and the default without one", async () => {
+  const two = await startTwo(healthy(there, "2"));
+  await waitFor(() => listed(two.engine).length === 2);
+  expect(listed(two.engine)).toEqual(["up_here", "up_there"]);
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+  expect(await valuesOf(two, "up_there")).toEqual(["2"]);
+  const metrics = await two.registry.metrics();
+  for (const source of ["default", "team-a"]) {
+    expect(metrics).toContain(`endpoint="query",outcome="ok",source="${source}"`);
+    expect(metrics).toContain(`plimsoll_adapter_source_circuit_open{source="${source}"} 0`);
+    expect(metrics).toContain(`plimsoll_adapter_source_listed{source="${source}"} 1`);
+  }
+});
+
+test("a source that is away at the start delays no other, and is named by readiness and in responses", async () => {
+  const two = await startTwo(broken);
+  await waitFor(() => listed(two.engine).length === 1 && two.engine.readiness().message !== "ok");
+  expect(two.engine.readiness()).toEqual({
+    ready: true,
+    message: expect.stringMatching(/^source team-a: discovery failed for externalRules\[1\]/),
+  });
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+  expect(failureIn(await two.ask("up_there"))).toMatchObject({
+    code: "Unavailable",
+    message: expect.stringContaining("source team-a"),
+  });
+  expect(await two.registry.metrics()).toContain('plimsoll_adapter_source_listed{source="team-a"} 0');
+  two.useSecond(healthy(there, "2"));
+  await two.clock.advance(60_000);
+  await waitFor(() => listed(two.engine).length === 2);
+  expect(await valuesOf(two, "up_there")).toEqual(["2"]);
+});
+
+test("a source that does not respond to relists delays no other", async () => {
+  const two = await startTwo(hanging);
+  await waitFor(() => listed(two.engine).includes("up_here") && two.secondRequests() > 0);
+  expect(two.engine.readiness().ready).toBe(true);
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+});
+
+test("the metrics of a source that goes away stay listed, and its requests fail alone", async () => {
+  const two = await startTwo(healthy(there, "2"));
+  await waitFor(() => listed(two.engine).length === 2);
+  two.useSecond(broken);
+  for (let times = 0; times < 3; times += 1)
+    expect(failureIn(await two.ask("up_there"))).toMatchObject({ code: "Unavailable" });
+  expect(await two.registry.metrics()).toContain('plimsoll_adapter_source_circuit_open{source="team-a"} 1');
+  const sent = two.secondRequests();
+  expect(failureIn(await two.ask("up_there")).message).toContain("could not be reached");
+  expect(two.secondRequests()).toBe(sent);
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+  await two.clock.advance(60_000);
+  await waitFor(() => two.engine.readiness().message !== "ok");
+  expect(listed(two.engine)).toEqual(["up_here", "up_there"]);
+});
+
+test("requests that wait for one source leave the others their share", async () => {
+  const two = await startTwo(healthy(there, "2"), { maxRequests: 20 });
+  await waitFor(() => listed(two.engine).length === 2);
+  two.useSecond((request) =>
+    request.path === "/api/v1/query" ? () => undefined : discovery(there, request),
+  );
+  for (let index = 0; index < 10; index += 1) void two.ask("up_there", `ns-${index}`);
+  expect(failureIn(await two.ask("up_there", "ns-10"))).toEqual({
+    code: "Unavailable",
+    message: "unable to fetch metrics: 10 requests wait for the source team-a already",
+    retryAfterSeconds: 1,
+  });
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+});
+
+test.each<readonly [string, FakeHandler]>([
+  ["HTML", () => ({ body: "<html>" })],
+  ["a redirect", () => ({ status: 302, headers: { location: "http://elsewhere" }, body: "" })],
+  ["garbage", () => ({ body: "{" })],
+  ["a refusal", () => ({ status: 401, body: "wrong tenant" })],
+])("a source that responds with %s harms no other", async (_name, hostile) => {
+  const two = await startTwo(healthy(there, "2"));
+  await waitFor(() => listed(two.engine).length === 2);
+  two.useSecond(hostile);
+  expect(failureIn(await two.ask("up_there")).code).toBe("Unavailable");
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+});
+
+test("a namespace that a source does not serve gets no value, and nothing is sent", async () => {
+  const two = await startTwo(healthy(there, "2"), { serves: (namespace) => namespace === "team-a" });
+  await waitFor(() => listed(two.engine).length === 2);
+  const sent = two.secondRequests();
+  expect(failureIn(await two.ask("up_there", "ns"))).toEqual({
+    code: "BadRequest",
+    message: "the source team-a does not serve the namespace ns",
+  });
+  expect(two.secondRequests()).toBe(sent);
+  expect(valueOf(await two.ask("up_there", "team-a")).map(({ value }) => value)).toEqual(["2"]);
+});
+
+test("new rules of a healthy source are in force while another does not respond", async () => {
+  const two = await startTwo(hanging);
+  await waitFor(() => listed(two.engine).length === 1);
+  const renamed = rules.replace("{seriesQuery: up_here,", "{seriesQuery: up_here, name: {as: renamed},");
+  await two.engine.useRules(rulesOf(renamed));
+  expect(listed(two.engine)).toEqual(["renamed"]);
+  expect(await valuesOf(two, "renamed")).toEqual(["1"]);
+});

@@ -1,0 +1,67 @@
+// Checks rules against the sources that there are.
+import type { CompiledRules } from "../compile/compiled-rules.ts";
+import type { Problem } from "../document/problem.ts";
+import { defaultSource, type SourceConfig } from "./source-config.ts";
+
+/** What of a source matters to the rules that use it. */
+export type UsableSource = Pick<SourceConfig, "name" | "namespaces">;
+
+/** Rules that name a source which there is not, or which cannot serve them. */
+export function checkSources(rules: CompiledRules, sources: readonly UsableSource[]): readonly Problem[] {
+  const byName = new Map(sources.map((source) => [source.name, source]));
+  const problems: Problem[] = [];
+  const uses = [...rules.sourceUses];
+  if (rules.resource !== undefined && rules.resource.source === undefined)
+    uses.push({ name: defaultSource, kind: "resource", path: "resourceRules", line: 1, column: 1 });
+  for (const { name, path, line, column, kind } of uses) {
+    const source = byName.get(name);
+    const problem = (message: string): void => void problems.push({ path, line, column, message });
+    if (source === undefined) {
+      const names = [...byName.keys()].join(", ");
+      problem(`there is no source ${JSON.stringify(name)}: known are ${names}`);
+    } else if (kind === "resource" && source.namespaces !== undefined) {
+      const message = `the source ${name} serves some namespaces only, and resourceRules are for all`;
+      problem(`${message}: use another source`);
+    }
+  }
+  return problems;
+}
+
+/** The source that a rule uses. */
+export function sourceOf({ source }: { readonly source: string | undefined }): string {
+  return source ?? defaultSource;
+}
+
+/** Whether requests of a namespace may use a source. */
+export function createNamespaceCheck(
+  patterns: readonly string[] | undefined,
+): (namespace: string) => boolean {
+  if (patterns === undefined) return () => true;
+  return (namespace) => patterns.some((pattern) => matchesGlob(pattern, namespace));
+}
+
+/** In time of both lengths multiplied: callers choose the namespace. */
+function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let patternAt = 0;
+  /** Where the last "*" is, and how much of the text it takes so far. */
+  let star = -1;
+  let taken = 0;
+  while (at < text.length) {
+    if (pattern[patternAt] === "*") {
+      star = patternAt;
+      taken = at;
+      patternAt += 1;
+    } else if (pattern[patternAt] === text[at]) {
+      patternAt += 1;
+      at += 1;
+    } else if (star >= 0) {
+      taken += 1;
+      at = taken;
+      patternAt = star + 1;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(patternAt));
+}
