@@ -35,6 +35,9 @@ const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
   autoscaler: "--max-semi-space-size=16",
 };
 
+/** Both, sorted. */
+export const programNames: readonly ProgramName[] = ["autoscaler", "metrics-adapter"];
+
 export function isProgramName(name: string | undefined): name is ProgramName {
   return name !== undefined && Object.hasOwn(paths, name);
 }
