@@ -18,7 +18,9 @@ const LIBRARIES = ["libc6", "libgcc-s1", "libstdc++6"];
 export function findForeignRuntime(root) {
   const [architecture, debian] = OTHERS[process.arch] ?? [];
   if (architecture === undefined || process.platform !== "linux") {
-    throw new Missing(`images are made on Linux, on x64 or arm64; this is ${process.platform} ${process.arch}`);
+    throw new Missing(
+      `images are made on Linux, on x64 or arm64; this is ${process.platform} ${process.arch}`,
+    );
   }
   try {
     return {
@@ -48,7 +50,9 @@ function lockedNode(root, name) {
   try {
     console.error(`plimsoll: fetching ${name} ${version}`);
     const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", `${name}@${version}`], work));
-    const digest = createHash("sha512").update(readFileSync(join(work, filename))).digest("base64");
+    const digest = createHash("sha512")
+      .update(readFileSync(join(work, filename)))
+      .digest("base64");
     if (`sha512-${digest}` !== integrity) throw new FetchFailed(`${name} is not what pnpm-lock.yaml names`);
     run("tar", ["-xzf", filename], work);
     rmSync(join(work, filename));

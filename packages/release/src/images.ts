@@ -2,8 +2,8 @@
 import { cpSync, linkSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  addImage,
   type Architecture,
+  addImage,
   assembleRootfs,
   completeLayout,
   foreignRuntime,
@@ -54,8 +54,14 @@ function runtimesOf(environment: NodeJS.ProcessEnv): ReadonlyMap<Architecture, R
   const foreign = foreignRuntime(other, { node, version: runtime.version, libraries });
   // Always in the same order, on whatever machine.
   return own === "amd64"
-    ? new Map([[own, runtime], [other, foreign]])
-    : new Map([[other, foreign], [own, runtime]]);
+    ? new Map([
+        [own, runtime],
+        [other, foreign],
+      ])
+    : new Map([
+        [other, foreign],
+        [own, runtime],
+      ]);
 }
 
 async function writeProgram(

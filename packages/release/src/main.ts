@@ -22,7 +22,8 @@ await new Command("release")
   .option("--out <FOLDER>", "where to write them", "release")
   .option("--force", "replace the folder", false)
   .action(async ({ dryRun, out, force }: Flags) => {
-    if (!dryRun) fail("this publishes nothing: give --dry-run, and publish the files as docs/release.md says", 2);
+    if (!dryRun)
+      fail("this publishes nothing: give --dry-run, and publish the files as docs/release.md says", 2);
     else await write(resolve(out), force);
   })
   .parseAsync();

@@ -34,7 +34,9 @@ export async function writePlugin(
       assemble(bundle, place, platform.node);
       const file = `${name}.tar.gz`;
       await writeTgz(place, join(folder, file), epochSeconds);
-      const sha256 = createHash("sha256").update(readFileSync(join(folder, file))).digest("hex");
+      const sha256 = createHash("sha256")
+        .update(readFileSync(join(folder, file)))
+        .digest("hex");
       entries.push({
         selector: { matchLabels: { os, arch } },
         uri: `https://github.com/plimsoll/plimsoll/releases/download/v${version}/${file}`,

@@ -60,7 +60,10 @@ export async function addImage(
 }
 
 /** The keys that the specification of images defines. */
-export function labelsOf(program: Program, { revision, epochSeconds }: Origin): Readonly<Record<string, string>> {
+export function labelsOf(
+  program: Program,
+  { revision, epochSeconds }: Origin,
+): Readonly<Record<string, string>> {
   const key = (name: string) => `org.opencontainers.image.${name}`;
   return {
     [key("created")]: new Date(epochSeconds * 1000).toISOString(),

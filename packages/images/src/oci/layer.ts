@@ -2,6 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { createWriteStream, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { blobPath, type Descriptor } from "./descriptor.ts";
@@ -19,7 +20,7 @@ export async function addLayer(layout: string, rootfs: string, epochSeconds: num
   const [plain, packed] = [createHash("sha256"), createHash("sha256")];
   const gzip = createGzip({ level: constants.Z_BEST_COMPRESSION });
   await pipeline(
-    tarOf(rootfs, epochSeconds),
+    Readable.from(tarOf(rootfs, epochSeconds)),
     (source: AsyncIterable<Uint8Array>) => hashing(source, plain),
     gzip,
     (source: AsyncIterable<Uint8Array>) => hashing(source, packed),

@@ -17,7 +17,12 @@ export interface Reference {
 
 /** Completes a layout that has the blobs of its images. @returns the digest by which all of them are pulled */
 export function completeLayout(layout: string, images: readonly Image[], reference: Reference): string {
-  const manifests = images.map(({ mediaType, digest, size, platform }) => ({ mediaType, digest, size, platform }));
+  const manifests = images.map(({ mediaType, digest, size, platform }) => ({
+    mediaType,
+    digest,
+    size,
+    platform,
+  }));
   const [only] = manifests;
   const whole: Descriptor =
     only !== undefined && manifests.length === 1
