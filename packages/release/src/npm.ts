@@ -1,6 +1,6 @@
 // The packages for npm: those that others import, and the command line as one bundle.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { assembleNpmPackage } from "@plimsoll/images";
@@ -18,7 +18,9 @@ export async function writeNpm(root: string, folder: string, release: Version): 
   build(root);
   for (const name of publicPackages) await writePublic(root, name, folder, release);
   await inScratch(async (scratch) => {
-    await assembleNpmPackage(join(scratch, "package"));
+    const place = join(scratch, "package");
+    await assembleNpmPackage(place);
+    resolveLinks(place, "cli", release);
     await writeTgz(scratch, join(folder, fileName("cli", release)), release.epochSeconds);
   });
 }
@@ -39,26 +41,33 @@ function build(root: string): void {
 async function writePublic(root: string, name: string, folder: string, release: Version): Promise<void> {
   const source = join(root, "packages", name);
   await inScratch(async (scratch) => {
-    const [packed] = JSON.parse(
+    const [{ filename }] = JSON.parse(
       execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch], {
         cwd: source,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
       }),
-    ) as readonly [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }];
-    execFileSync("tar", ["-xzf", packed.filename], { cwd: scratch });
-    rmSync(join(scratch, packed.filename));
+    ) as readonly [{ readonly filename: string }];
+    execFileSync("tar", ["-xzf", filename], { cwd: scratch });
+    rmSync(join(scratch, filename));
     const place = join(scratch, "package");
-    const edit = (file: string, change: (text: string) => string) =>
-      writeFileSync(join(place, file), change(readFileSync(join(place, file), "utf8")));
-    edit("package.json", (text) => publishedManifest(text, release.version));
-    const inside = new Set(packed.files.map(({ path }) => path));
-    edit("README.md", (text) =>
-      withResolvingLinks(text, { folder: `packages/${name}`, inside, tag: `v${release.version}` }),
-    );
+    edit(join(place, "package.json"), (text) => publishedManifest(text, release.version));
+    resolveLinks(place, name, release);
     copyFileSync(join(root, "LICENSE"), join(place, "LICENSE"));
     await writeTgz(scratch, join(folder, fileName(name, release)), release.epochSeconds);
   });
+}
+
+/** In the README of an unpacked package. */
+function resolveLinks(place: string, name: string, { version }: Version): void {
+  const inside = new Set(readdirSync(place, { recursive: true, encoding: "utf8" }));
+  edit(join(place, "README.md"), (text) =>
+    withResolvingLinks(text, { folder: `packages/${name}`, inside, tag: `v${version}` }),
+  );
+}
+
+function edit(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, "utf8")));
 }
 
 interface Manifest {

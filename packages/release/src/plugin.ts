@@ -61,7 +61,7 @@ function platformsOf({ FOREIGN_NODE: foreign }: NodeJS.ProcessEnv): readonly Pla
 
 function assemble(bundle: string, place: string, node: string | undefined): void {
   mkdirSync(place, { recursive: true });
-  for (const part of ["dist", "sbom.cdx.json", "LICENSE", "THIRD-PARTY-NOTICES.txt"]) {
+  for (const part of ["dist", "package.json", "sbom.cdx.json", "LICENSE", "THIRD-PARTY-NOTICES.txt"]) {
     cpSync(join(bundle, part), join(place, part), { recursive: true });
   }
   writeFileSync(join(place, "kubectl-plimsoll"), launcher);

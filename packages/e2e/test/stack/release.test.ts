@@ -133,7 +133,7 @@ describe("images", () => {
       mkdirSync(layout);
       run("tar", ["-xf", image(""), "-C", layout]);
       const reference = `${host}/plimsoll/${name}:${version}`;
-      run(crane, ["push", "--index", layout, reference]);
+      run(crane, ["push", layout, reference]);
       run(crane, ["validate", "--remote", reference]);
       const configs = ["amd64", "arm64"].map((architecture) => {
         const text = run(crane, ["config", "--platform", `linux/${architecture}`, reference]);
