@@ -5,18 +5,20 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { installDependencies } from "./setup/dependencies.mjs";
+import { findForeignRuntime } from "./setup/foreign.mjs";
 import { Missing } from "./setup/missing.mjs";
 import { findChromium, findPrometheus3, findVictoriaMetrics } from "./setup/optional.mjs";
 import { findPrometheus } from "./setup/prometheus.mjs";
 
-const usage = `usage: node scripts/setup.mjs [--prometheus] [--optional] [--here] [-- COMMAND ARG…]
+const usage = `usage: node scripts/setup.mjs [--prometheus] [--optional] [--foreign] [--here] [-- COMMAND ARG…]
 
 Brings a fresh clone to the point where COMMAND can run, then runs it.
 
   --prometheus  brings Prometheus, which the command needs
   --optional    finds programs that some tests would like to have
+  --foreign     brings Node and its libraries for the other architecture of images
   --here        COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are`;
-const flags = ["--prometheus", "--optional", "--here"];
+const flags = ["--prometheus", "--optional", "--foreign", "--here"];
 
 const root = join(import.meta.dirname, "..");
 /** Of npm's shell, where npm runs this. */
@@ -54,6 +56,7 @@ async function main(argv) {
       }),
     );
   }
+  if (wishes.includes("--foreign")) Object.assign(environment, findForeignRuntime(root));
   if (command === undefined) return 0;
   if (!wishes.includes("--here")) return run(command, args, { cwd: root, env: environment });
   const program = args.findIndex((arg) => !arg.startsWith("-"));

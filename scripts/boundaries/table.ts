@@ -149,6 +149,12 @@ export const rows: readonly Row[] = [
     isForTests: true,
   },
   {
+    name: "release",
+    what: "every artifact of a release by one command: packages, images, chart, plugin, checksums",
+    mayImport: ["images", "testbed"],
+    isForTests: true,
+  },
+  {
     name: "demo",
     what: "the demonstration: whole processes against a real Prometheus",
     mayImport: [

@@ -15,11 +15,34 @@ export class FetchFailed extends Error {}
  * @throws FetchFailed
  */
 export function unpackedPackage(name, suite) {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "plimsoll");
-  const home = join(cache, suite ? `${name}-${suite}` : name);
+  return unpacked(suite ? `${name}-${suite}` : name, (settings, { work, archives }) => {
+    console.error(`plimsoll: fetching the distribution's ${name} package${suite ? ` of ${suite}` : ""}`);
+    if (suite) settings.push(...onlySuite(suite, work));
+    run("apt-get", [...settings, "update"], work);
+    if (suite) run("apt-get", [...settings, "download", name], archives);
+    else run("apt-get", [...settings, ...INSTALL, name], work);
+  });
+}
+
+/**
+ * The folder with the distribution's packages of another architecture ("arm64") unpacked, and without what they need.
+ * @throws FetchFailed
+ */
+export function unpackedForeign(home, names, architecture) {
+  return unpacked(`${home}-${architecture}`, (settings, { work, archives }) => {
+    console.error(`plimsoll: fetching the distribution's ${names.join(", ")} for ${architecture}`);
+    settings.push("-o", `APT::Architecture=${architecture}`, "-o", `APT::Architectures=${architecture}`);
+    run("apt-get", [...settings, "update"], work);
+    run("apt-get", [...settings, "download", ...names], archives);
+  });
+}
+
+/** A folder of the cache, which `download` fills with archives the first time. */
+function unpacked(name, download) {
+  const cache = cacheFolder();
+  const home = join(cache, name);
   if (existsSync(home)) return home;
   if (!existsSync("/usr/bin/apt-get")) throw new FetchFailed("there is no apt-get");
-  console.error(`plimsoll: fetching the distribution's ${name} package${suite ? ` of ${suite}` : ""}`);
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, "apt-"));
   try {
@@ -31,18 +54,20 @@ export function unpackedPackage(name, suite) {
       mkdirSync(join(work, folder));
       settings.push("-o", `${setting}=${join(work, folder)}`);
     }
-    if (suite) settings.push(...onlySuite(suite, work));
-    run("apt-get", [...settings, "update"], work);
     const archives = join(work, "cache", "archives");
     mkdirSync(archives, { recursive: true });
-    if (suite) run("apt-get", [...settings, "download", name], archives);
-    else run("apt-get", [...settings, ...INSTALL, name], work);
+    download(settings, { work, archives });
     run("sh", ["-ec", 'for deb in cache/archives/*.deb; do dpkg -x "$deb" unpacked; done'], work);
     renameSync(join(work, "unpacked"), home);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
   return home;
+}
+
+/** Where what was fetched is kept for all clones. */
+export function cacheFolder() {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "plimsoll");
 }
 
 /** apt-get's settings that read one suite alone, from where the system's own packages come. */

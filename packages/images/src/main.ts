@@ -2,6 +2,7 @@
 // SOURCE_DATE_EPOCH is the time of its files.
 import { isProgramName, programOf } from "./program.ts";
 import { assembleRootfs } from "./rootfs.ts";
+import { ownRuntime } from "./runtime.ts";
 
 const [name, folder] = process.argv.slice(2);
 if (!isProgramName(name) || folder === undefined) {
@@ -11,7 +12,7 @@ if (!isProgramName(name) || folder === undefined) {
   await assembleRootfs({
     program: programOf(name),
     folder,
-    node: { path: process.execPath, version: process.versions.node },
+    node: ownRuntime(),
     epochSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0),
   });
 }

@@ -13,6 +13,10 @@ export interface Program {
   readonly entry: string;
   /** Where the image has it; a manifest made for the program that this one takes the place of starts it there. */
   readonly path: string;
+  /** On which it serves when no option says otherwise. */
+  readonly port: number;
+  /** One sentence, for the labels of its image. */
+  readonly description: string;
   /** An option for its Node; there can be one. */
   readonly nodeOption: string | undefined;
 }
@@ -22,6 +26,8 @@ const paths: Readonly<Record<ProgramName, string>> = {
   autoscaler: "/autoscaler",
 };
 
+const ports: Readonly<Record<ProgramName, number>> = { "metrics-adapter": 6443, autoscaler: 8085 };
+
 const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
   // A full young generation is copied, and no request is served meanwhile: a larger one would copy for longer.
   "metrics-adapter": "--max-semi-space-size=8",
@@ -29,19 +35,27 @@ const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
   autoscaler: "--max-semi-space-size=16",
 };
 
+/** Both, sorted. */
+export const programNames: readonly ProgramName[] = ["autoscaler", "metrics-adapter"];
+
 export function isProgramName(name: string | undefined): name is ProgramName {
   return name !== undefined && Object.hasOwn(paths, name);
 }
 
 export function programOf(name: ProgramName): Program {
   const folder = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
-  const description = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };
+  const description = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as {
+    version: string;
+    description: string;
+  };
   return {
     name,
     version: description.version,
+    description: description.description,
     folder,
     entry: "src/main.ts",
     path: paths[name],
+    port: ports[name],
     nodeOption: nodeOptions[name],
   };
 }

@@ -14,15 +14,14 @@ import { bundle, nodePath } from "./bundle.ts";
 import { notices } from "./notices.ts";
 import { copyPage } from "./page.ts";
 import type { Program } from "./program.ts";
+import type { Runtime } from "./runtime.ts";
 import { withRuntime } from "./sbom.ts";
-import { sharedLibraries } from "./shared-libraries.ts";
 
 export interface RootfsOptions {
   readonly program: Program;
   /** Absent or empty. */
   readonly folder: string;
-  /** The Node that the image is to run; its libraries are taken from where this runs. */
-  readonly node: { readonly path: string; readonly version: string };
+  readonly node: Runtime;
   /** The time of every file. */
   readonly epochSeconds: number;
 }
@@ -57,7 +56,7 @@ export async function assembleRootfs(options: RootfsOptions): Promise<void> {
   write("etc/nsswitch.conf", "hosts: files dns\n");
 
   copy(node.path, nodePath, 0o755);
-  for (const library of sharedLibraries(node.path)) copy(library, library, 0o755);
+  for (const { from, to } of node.libraries) copy(from, to, 0o755);
 
   write(program.path, code, 0o755);
   // Beside the program: it says its version, and that its file is an ES module.
