@@ -30,8 +30,8 @@ export interface PartResult extends Counts {
 export const parts: readonly Part[] = [
   // Properties at their full size.
   { name: "test", minutes: 5, args: ["test"], environment: { PROPERTY_TIMES: "1", PROPERTY_SEED: "1" } },
-  // Both processes with a real Prometheus, the images, and simulations of many hours.
-  { name: "e2e", minutes: 3, args: ["run", "test:e2e"] },
+  // Both processes with a real Prometheus, the images, the files of a release, and simulations of many hours.
+  { name: "e2e", minutes: 5, args: ["run", "test:e2e"] },
   // The page in a real Chromium.
   { name: "console", minutes: 3, args: ["run", "test:console"], besideNext: true },
   { name: "verify", minutes: 1, args: ["run", "verify"] },

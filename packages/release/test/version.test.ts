@@ -36,7 +36,7 @@ test("a release has the version of all packages, the commit and its time", () =>
   });
 });
 
-test("a changed file is told", () => {
+test("a changed file is reported", () => {
   const root = clone({ core: "1.2.3" });
   writeFileSync(join(root, "README.md"), "new");
   expect(readVersion(root).isChanged).toBe(true);
