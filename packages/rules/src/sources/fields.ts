@@ -35,54 +35,57 @@ function secretProblem(url: URL): string | undefined {
   return undefined;
 }
 
-/** A Go duration above zero, in milliseconds. */
-export function readDuration(
-  document: RulesDocument,
-  place: Place,
-  { min, max }: { readonly min: number; readonly max: number },
-): number | undefined {
-  const text = readOptional(document, place);
-  if (text === undefined) return undefined;
-  const ms = parseGoDuration(text);
-  if (ms !== undefined && ms >= min && ms <= max) return ms;
-  document.problem(
-    place,
-    `${JSON.stringify(redact(text))} must be a duration such as "10s", from ${min / 1000}s to ${max / 1000}s`,
-  );
-  return undefined;
+/** Both ends are allowed. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
 }
 
-/** A whole number of a range. */
-export function readInteger(
-  document: RulesDocument,
-  place: Place,
-  { min, max }: { readonly min: number; readonly max: number },
-): number | undefined {
-  const text = readOptional(document, place);
-  if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  document.problem(place, `${JSON.stringify(redact(text))} must be a whole number from ${min} to ${max}`);
-  return undefined;
+/** A Go duration, in milliseconds. */
+export function readDuration(document: RulesDocument, place: Place, range: Range): number | undefined {
+  const what = `a duration such as "10s", from ${range.min / 1000}s to ${range.max / 1000}s`;
+  return readAmount(document, place, range, { parse: parseGoDuration, what });
+}
+
+/** A whole number. */
+export function readInteger(document: RulesDocument, place: Place, range: Range): number | undefined {
+  const parse = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+  return readAmount(document, place, range, {
+    parse,
+    what: `a whole number from ${range.min} to ${range.max}`,
+  });
 }
 
 const unitBytes: Readonly<Record<string, number>> = { Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, "": 1 };
 
 /** A size such as 64Mi, in bytes. */
-export function readBytes(
+export function readBytes(document: RulesDocument, place: Place, range: Range): number | undefined {
+  const parse = (text: string): number | undefined => {
+    const [, digits, unit = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/.exec(text) ?? [];
+    return digits === undefined ? undefined : Number(digits) * (unitBytes[unit] ?? Number.NaN);
+  };
+  const what = `a size such as "64Mi", from ${range.min} to ${range.max} bytes`;
+  return readAmount(document, place, range, { parse, what });
+}
+
+interface Amount {
+  readonly parse: (text: string) => number | undefined;
+  /** What the text has to be. */
+  readonly what: string;
+}
+
+/** Undefined where there is none; also, with a problem, where it is no amount of the range. */
+function readAmount(
   document: RulesDocument,
   place: Place,
-  { min, max }: { readonly min: number; readonly max: number },
+  { min, max }: Range,
+  { parse, what }: Amount,
 ): number | undefined {
   const text = readOptional(document, place);
   if (text === undefined) return undefined;
-  const [, digits, unit = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/.exec(text) ?? [];
-  const bytes = digits === undefined ? Number.NaN : Number(digits) * (unitBytes[unit] ?? Number.NaN);
-  if (bytes >= min && bytes <= max) return bytes;
-  document.problem(
-    place,
-    `${JSON.stringify(redact(text))} must be a size such as "64Mi", from ${min} to ${max} bytes`,
-  );
+  const value = parse(text);
+  if (value !== undefined && value >= min && value <= max) return value;
+  document.problem(place, `${JSON.stringify(redact(text))} must be ${what}`);
   return undefined;
 }
 
