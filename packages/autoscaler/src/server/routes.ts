@@ -1,10 +1,10 @@
 // The read-only endpoints of the autoscaler.
 import type { Logger } from "@plimsoll/component-base";
+import type { PageFiles } from "@plimsoll/component-base/page";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { Registry } from "prom-client";
 import type { Callers } from "./callers.ts";
 import { addConsole } from "./console/add-console.ts";
-import type { PageFiles } from "./console/page-files.ts";
 import { addDecisions, type DecisionsApi } from "./decisions-api.ts";
 import { addGroup } from "./group-api.ts";
 import { type Readiness, readinessLine } from "./readiness.ts";

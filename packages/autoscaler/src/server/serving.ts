@@ -1,6 +1,7 @@
 // What the process serves, and on which ports.
 import { readFile } from "node:fs/promises";
 import type { Clock, Logger } from "@plimsoll/component-base";
+import type { PageFiles } from "@plimsoll/component-base/page";
 import type { KubeClient } from "@plimsoll/kube";
 import {
   type AuthenticationSource,
@@ -15,7 +16,7 @@ import type { Holders } from "../leadership/coordination.ts";
 import type { ShadowSummary } from "../shadow/agreement.ts";
 import type { Announcer } from "./announcer.ts";
 import { createCallers } from "./callers.ts";
-import { type PageFiles, readPageFiles } from "./console/page-files.ts";
+import { readPage } from "./console/read-page.ts";
 import { createEventIds } from "./event-ids.ts";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
 import { createPageTags } from "./page-tags.ts";
@@ -117,7 +118,7 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
     const bound = await started(plain);
     if (secure === undefined || certificate === undefined || authentication === undefined) return bound;
     const { consoleDirectory } = secure;
-    const page = consoleDirectory === undefined ? undefined : await readPageFiles(consoleDirectory);
+    const page = consoleDirectory === undefined ? undefined : await readPage(consoleDirectory);
     await authentication.start();
     const guard = createGuard({ ...deps, authentication: authentication.current });
     const { main } = await certificate.start();

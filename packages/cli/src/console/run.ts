@@ -1,17 +1,17 @@
 // Serves the page until it is interrupted, or no browser has looked at it for a while.
 import { messageOf } from "@plimsoll/component-base";
+import { readPageFiles } from "@plimsoll/component-base/page";
 import { redact } from "@plimsoll/core/redact";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { countFlag, durationFlag } from "../cluster/flags.ts";
 import { printable } from "../printable.ts";
-import type { CliSeams, ExitCode } from "../seams.ts";
+import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import type { ConsoleFlags } from "./flags.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openData } from "./open-data.ts";
 import { findPage } from "./page-folder.ts";
 import { failureOf } from "./server/failure-of.ts";
-import { readPageFiles } from "./server/files.ts";
 import { startServer } from "./server/server.ts";
 
 /** @throws CliError */
@@ -24,7 +24,9 @@ export async function serveConsole(
   const idleMs = flags.idle === "0" ? 0 : durationFlag("--idle", flags.idle, 1_000);
   const folder = await (seams.findPage?.() ??
     findPage({ moduleUrl: import.meta.url, env: seams.env, signal: seams.signal, note: cluster.note }));
-  const files = await readPageFiles(folder);
+  const files = await readPageFiles(folder).catch((error: unknown) => {
+    throw new CliError(`${folder} is not the built page: ${messageOf(error)}`);
+  });
   const data = await openData(cluster, flags, seams);
   const write = (text: string): void => seams.writeOut(`${text}\n`);
   const ended = Promise.withResolvers<ExitCode>();

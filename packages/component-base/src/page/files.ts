@@ -1,9 +1,8 @@
-// The files of the console's page, read once at the start: only what was in the folder then can be served.
+// The files of a built page, read once: only what was in the folder then can be served.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { messageOf } from "@plimsoll/component-base";
 
 const compress = promisify(gzip);
 
@@ -28,26 +27,15 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The page has a tenth of it: a folder with more is not the page. */
+/** Our page has a tenth of it: a folder with more is not the page. */
 const maxFiles = 200;
 const maxBytes = 8 * 1024 * 1024;
 
 /** The name changes with the content. */
 const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
 
-/** @throws Error that names the flag, where the folder is not the built page. */
+/** @throws Error, also where the folder is too large for a page, or has no index.html. */
 export async function readPageFiles(folder: string): Promise<PageFiles> {
-  try {
-    return await readFiles(folder);
-  } catch (error) {
-    throw new Error(
-      `--console-directory ${JSON.stringify(folder)} is not the built page: ${messageOf(error)}; in an image it is /usr/share/plimsoll/console`,
-      { cause: error },
-    );
-  }
-}
-
-async function readFiles(folder: string): Promise<PageFiles> {
   const files = new Map<string, PageFile>();
   let size = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,4 @@
-// The headers of every response: the page may load nothing but its own files and data, and no other page may show it.
+// The headers of every response of a server that has a page.
 
 const policy = [
   "default-src 'none'",
@@ -12,6 +12,7 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
+/** The page may load nothing but its own files and data, and no other page may show it. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": policy,
   "X-Content-Type-Options": "nosniff",

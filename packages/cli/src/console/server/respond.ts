@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { securityHeaders } from "@plimsoll/component-base/page";
 import type { Failure } from "./failure.ts";
-import { securityHeaders } from "./headers.ts";
 
 const compress = promisify(gzip);
 const minCompressed = 1_024;

@@ -1,10 +1,10 @@
 // The paths of the console: files of the page to whoever asks, data to the browser that brought the code.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PageFiles } from "@plimsoll/component-base/page";
+import { securityHeaders } from "@plimsoll/component-base/page";
 import type { DecisionData, FindingsData, HistoryData, Query } from "../data/source.ts";
 import type { ConsoleIndex, ObjectKey } from "../documents.ts";
 import { RequestError } from "./failure.ts";
-import type { PageFiles } from "./files.ts";
-import { securityHeaders } from "./headers.ts";
 import { type Body, bodyOfJson, sendBody, sendFailure } from "./respond.ts";
 import type { Session } from "./session.ts";
 import type { Streams } from "./streams.ts";

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { securityHeaders } from "@plimsoll/component-base/page";
 import { RequestError } from "./failure.ts";
-import { securityHeaders } from "./headers.ts";
 import type { Idle } from "./idle.ts";
 
 /**
