@@ -5,11 +5,13 @@ import { compactionFaults } from "./compaction.ts";
 import { editFaults } from "./edits.ts";
 import { lagFaults } from "./lag.ts";
 import { leaseFaults } from "./leases.ts";
+import { machineFaults } from "./machines.ts";
 import { podFaults } from "./pods.ts";
 import { processFaults } from "./processes.ts";
 import { prometheusFaults } from "./prometheus.ts";
 import { requestFaults } from "./requests.ts";
 import { restoreFaults } from "./restore.ts";
+import { scaleStatusFaults } from "./scale-statuses.ts";
 import { scaleWriteFaults } from "./scale-writes.ts";
 import { userFaults } from "./users.ts";
 import { watchFaults } from "./watches.ts";
@@ -20,6 +22,7 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...requestFaults,
   ...watchFaults,
   ...processFaults,
+  ...machineFaults,
   ...prometheusFaults,
   ...clockFaults,
   ...restoreFaults,
@@ -30,5 +33,6 @@ export const faults: Readonly<Record<string, FaultKind>> = {
   ...userFaults,
   ...editFaults,
   ...scaleWriteFaults,
+  ...scaleStatusFaults,
   ...leaseFaults,
 };

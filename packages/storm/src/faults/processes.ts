@@ -48,18 +48,19 @@ export const processFaults: Readonly<Record<string, FaultKind>> = {
       };
     },
   },
-  /** All autoscalers at once, as when their node is drained or their Deployment is broken. */
+  /** All autoscalers at once, as when their Deployment is broken. */
   outage: {
     draw: () => ({}),
-    weight: 0.5,
-    // Long enough that jobs are missed.
-    minForMs: 2 * minuteMs,
-    maxForMs: 90 * minuteMs,
+    weight: 0.7,
+    // Long enough that jobs are missed, whatever else starts processes meanwhile.
+    minForMs: 4 * minuteMs,
+    maxForMs: 75 * minuteMs,
     begin({ processes }) {
       const names = processes.names.filter((name) => name.startsWith("autoscaler-"));
+      const starts = names.map((name) => processes.keepDown(name));
       for (const name of names) processes.get(name)?.kill();
       return () => {
-        for (const name of names) processes.start(name);
+        for (const start of starts) start();
       };
     },
   },

@@ -42,7 +42,8 @@ function requestFault(
   };
 }
 
-function scoped(event: PlannedEvent, fate: RequestFault): NetworkFault {
+/** The fate of the requests that the details of an event name. */
+export function scoped(event: PlannedEvent, fate: RequestFault): NetworkFault {
   const process = textOf(event, "process");
   const probability = numberOf(event, "probability");
   const concerns = kinds[textOf(event, "of")];

@@ -15,7 +15,6 @@ function drawBack(random: Random): Readonly<Record<string, unknown>> {
 export const restoreFaults: Readonly<Record<string, FaultKind>> = {
   "etcd-restored": {
     draw: drawBack,
-    weight: 0.6,
     begin({ cluster, time }, event) {
       cluster.restore(time.nowMs - numberOf(event, "backMs"));
       return undefined;
@@ -24,7 +23,6 @@ export const restoreFaults: Readonly<Record<string, FaultKind>> = {
   /** What was written last before the restore, no watch has shown: it hung already. */
   "etcd-restored-unseen": {
     draw: drawBack,
-    weight: 0.6,
     maxForMs: 2 * 60_000,
     begin({ cluster, network, time }, event) {
       const show = network.add({ ofWatch: () => ({ type: "half-open" }) });

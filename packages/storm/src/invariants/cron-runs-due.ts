@@ -26,7 +26,7 @@ export const cronRunsDue: CreateInvariant = (world) => {
   return {
     name: "cron-runs-due",
     observe(observation) {
-      if (observation.kind === "fault" && observation.event.kind === "wall-clock") isClockSet = true;
+      if (observation.kind === "fault" && observation.event.kind.startsWith("wall-clock")) isClockSet = true;
       if (observation.kind !== "logged" || observation.message !== "scheduled run") return undefined;
       const { cronHpa: object, job, due } = observation.fields;
       ranMs.set(`${String(object)} ${String(job)}`, Date.parse(String(due)));

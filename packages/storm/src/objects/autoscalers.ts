@@ -3,7 +3,7 @@ import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { Random } from "../random/random.ts";
 import type { SetupObject } from "../scenario/scenario.ts";
 import { drawBehavior } from "./behaviors.ts";
-import { drawAlike, drawMetrics } from "./metrics.ts";
+import { drawAlike, drawMetrics, drawPodless } from "./metrics.ts";
 import { drawSchedules } from "./schedules.ts";
 import { targetRef, type Workload } from "./workloads.ts";
 
@@ -38,7 +38,7 @@ export function drawHpa(random: Random, workload: Workload, name = workload.name
 
 /** One that scales a workload by metrics, by schedules, or by both; some may scale to zero. */
 export function drawWla(random: Random, workload: Workload, name = workload.name): SetupObject {
-  const isToZero = random.chance(0.2);
+  const isToZero = random.chance(0.3);
   const bounds = drawBounds(random.stream("bounds"));
   const behavior = drawBehavior(random.stream("behavior"));
   const isBySchedules = random.chance(0.2);
@@ -66,6 +66,20 @@ export function drawHeldWla(random: Random, workload: Workload): SetupObject {
       ...metric,
       onMetricFailure,
     })),
+  });
+}
+
+/** One that scales to zero and back, by a metric that has a value without pods. */
+export function drawIdleWla(random: Random, workload: Workload): SetupObject {
+  return wlaObject(workload.namespace, workload.name, {
+    scaleTargetRef: targetRef(workload),
+    minReplicas: 0,
+    maxReplicas: random.between(2, 8),
+    metrics: [drawPodless(random.stream("metrics"), workload.name)],
+    tuning: {
+      syncPeriodSeconds: random.pick([10, 15, 30]),
+      downscaleStabilizationSeconds: random.pick([0, 30, 60]),
+    },
   });
 }
 

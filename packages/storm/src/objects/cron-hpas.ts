@@ -50,7 +50,7 @@ function drawSchedule(random: Random): string {
   const second = String(random.between(0, 59));
   const minute = String(random.between(0, 59));
   return random.pick([
-    `${second} */${String(random.between(5, 20))} * * * *`,
+    `${second} */${String(random.between(5, 30))} * * * *`,
     `${second} ${minute} * * * *`,
     `@every ${String(random.between(5, 25))}m`,
     `0 ${minute} 1-4 * * *`,

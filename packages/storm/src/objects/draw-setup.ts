@@ -1,21 +1,24 @@
 // Draws what a run begins with: processes, flags and about twenty objects with their workloads.
 import type { Random } from "../random/random.ts";
 import type { Setup, SetupObject } from "../scenario/scenario.ts";
-import { drawBoundsWla, drawHeldWla, drawHpa, drawWla } from "./autoscalers.ts";
+import { drawBoundsWla, drawHeldWla, drawHpa, drawIdleWla, drawWla } from "./autoscalers.ts";
 import { drawCronHpa } from "./cron-hpas.ts";
 import { drawHostile, hostileNamespace } from "./hostile.ts";
+import { drawIdleLoads } from "./idle-loads.ts";
 import { drawWorkload, targetRef, type Workload, workloadObject } from "./workloads.ts";
 
 const namespaces = ["shop", "bank"] as const;
 
 export function drawSetup(random: Random): Setup {
   const coordination = random.pick(["leader", "leader", "shards", "shards", "alone"] as const);
+  const objects = drawObjects(random.stream("objects"));
   return {
     autoscalers: coordination === "alone" ? 1 : random.pick([1, 2, 2, 3, 3, 4, 5]),
     adapters: random.between(1, 2),
     coordination,
     flags: drawFlags(random.stream("flags")),
-    objects: drawObjects(random.stream("objects")),
+    objects,
+    loads: drawIdleLoads(random.stream("loads"), objects),
   };
 }
 
@@ -25,7 +28,7 @@ function drawFlags(random: Random): readonly string[] {
   return [
     `--manage-hpas=${random.pick(["all", "annotated"])}`,
     "--cron-hpa",
-    `--cron-hpa-missed-runs=${random.pick(["5m", "20m", "1h"])}`,
+    `--cron-hpa-missed-runs=${random.pick(["1m", "5m", "20m", "1h"])}`,
     `--horizontal-pod-autoscaler-downscale-stabilization=${random.pick(["1m", "2m", "5m"])}`,
     ...some(0.3, "--watch-scale-targets=false"),
     ...some(
@@ -49,6 +52,7 @@ const slots = [
   "wla",
   "wla",
   "held",
+  "idle",
   "bounds",
   "cron",
   "cron-of-hpa",
@@ -90,6 +94,8 @@ function drawSlot(random: Random, kind: (typeof slots)[number], name: string): r
       return [object, drawWla(one, workload)];
     case "held":
       return [object, drawHeldWla(one, workload)];
+    case "idle":
+      return [object, drawIdleWla(one, workload)];
     case "bounds": {
       const hpa = drawHpa(one, workload);
       return [object, hpa, drawBoundsWla(random.stream("other"), hpa, `${name}-bounds`)];

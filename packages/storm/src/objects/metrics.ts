@@ -42,6 +42,11 @@ export function drawMetrics(
   });
 }
 
+/** One that has a value without pods. */
+export function drawPodless(random: Random, workload: string): MetricSpec {
+  return drawMetric(random, random.pick(podless), workload);
+}
+
 /** Two metrics whose readings have one form, and different values. */
 export function drawAlike(random: Random, workload: string): readonly MetricSpec[] {
   return random

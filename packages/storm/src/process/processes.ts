@@ -8,8 +8,10 @@ export interface Processes {
   readonly names: readonly string[];
   /** The running one, be it paused; undefined while it is down. */
   get(name: string): SimulatedProcess | undefined;
-  /** Does nothing while it runs. */
+  /** Does nothing while it runs, or is kept down. */
   start(name: string): void;
+  /** Nothing starts it from now on. Returns what starts it again, unless something else keeps it down; only the first call counts. */
+  keepDown(name: string): () => void;
   /** Ends it as SIGTERM does: it may finish what it does, for half a minute. */
   stop(name: string): void;
 }
@@ -44,10 +46,11 @@ export function createProcesses(options: ProcessesOptions): Processes {
   const runs = new Map<string, number>();
   const running = new Map<string, { readonly process: SimulatedProcess; readonly program: RunningProgram }>();
   const stopping = new Set<SimulatedProcess>();
+  const downs = createDowns();
 
   function start(name: string): void {
     const program = programs.get(name);
-    if (program === undefined || running.has(name)) return;
+    if (program === undefined || running.has(name) || downs.has(name)) return;
     const run = (runs.get(name) ?? 0) + 1;
     runs.set(name, run);
     const process = createProcess({
@@ -81,17 +84,35 @@ export function createProcesses(options: ProcessesOptions): Processes {
       void program
         .stop()
         .catch((error: unknown) => onCrash(name, error))
-        .then(() => exit(process));
+        .then(() => exit(process, time, stopping));
     });
   }
 
-  /** In a step of its own, so that nothing of the process runs afterwards. */
-  function exit(process: SimulatedProcess): void {
-    time.after(0, () => {
-      if (process.state === "running") stopping.add(process);
-      process.kill();
-    });
-  }
+  const keepDown = (name: string) => downs.keep(name, () => start(name));
+  return { names: [...programs.keys()], get: (name) => running.get(name)?.process, start, stop, keepDown };
+}
 
-  return { names: [...programs.keys()], get: (name) => running.get(name)?.process, start, stop };
+/** In a step of its own, so that nothing of the process runs afterwards. */
+function exit(process: SimulatedProcess, time: VirtualTime, stopping: Set<SimulatedProcess>): void {
+  time.after(0, () => {
+    if (process.state === "running") stopping.add(process);
+    process.kill();
+  });
+}
+
+/** What is kept down, by how many. */
+function createDowns() {
+  const keepers = new Map<string, Set<object>>();
+  return {
+    has: (name: string) => (keepers.get(name)?.size ?? 0) > 0,
+    /** Returns what ends it; the first call goes on with `up`. */
+    keep(name: string, up: () => void): () => void {
+      const keeper = {};
+      const of = getOrAdd(keepers, name, () => new Set<object>());
+      of.add(keeper);
+      return () => {
+        if (of.delete(keeper)) up();
+      };
+    },
+  };
 }

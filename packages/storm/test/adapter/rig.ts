@@ -52,7 +52,7 @@ export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {
   const others: World = {
     ...ground,
     ...maps,
-    processes: { names: [], get: () => undefined, start() {}, stop() {} },
+    processes: { names: [], get: () => undefined, start() {}, stop() {}, keepDown: () => () => {} },
   };
   const processes = createProcesses({
     time,
