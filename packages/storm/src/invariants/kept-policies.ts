@@ -19,6 +19,8 @@ export const keptPolicies: CreateInvariant = (world) => {
     const isUp = scaleTo > currentReplicas;
     const isLimited = trace.some(({ kind }) => kind === "limit");
     if (!behavior || !isActive(decided) || !isLimited) return undefined;
+    // From zero the minimum is applied after the policies.
+    if (currentReplicas === 0 && scaleTo === minReplicas) return true;
     const { must, may } = history.eventsFor(decided, isUp);
     const { replicas } = applyPolicies({
       nowMs: world.time.nowMs,

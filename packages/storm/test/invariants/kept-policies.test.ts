@@ -39,6 +39,23 @@ test("a change that was made counts until its period is over, whatever the proce
   expect(raises(first, 4).message).toBeUndefined();
 });
 
+test("a target at zero is brought to its minimum at once, and no further than its policies allow", () => {
+  const { decided, isDone } = policyRig();
+  const raise = (minReplicas: number, value: number) => {
+    const conditions = [{ type: "ScaledToZero", status: "True" }];
+    const hpa = { ...hpaWith({ behavior, minReplicas }), status: { conditions } };
+    const { result, message } = decided(first, { hpa, scale: scaleOf(0), samples: orders(value) }, known);
+    isDone(first, result.decision.scaleTo ?? 0);
+    return [result.decision.scaleTo, message];
+  };
+  expect(raise(3, 1)).toEqual([3, undefined]);
+  expect(raise(3, 1)).toEqual([3, undefined]);
+  expect(raise(1, 90)).toEqual([
+    2,
+    "autoscaler-0 scales team-a/shop from 0 to 2, and its policies allow 0",
+  ]);
+});
+
 test("a change that was refused, or whose end is not known, need not count", () => {
   const { raises, isDone } = policyRig();
   raises(first, 2);
