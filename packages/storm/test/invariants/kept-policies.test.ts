@@ -50,10 +50,7 @@ test("a target at zero is brought to its minimum at once, and no further than it
   };
   expect(raise(3, 1)).toEqual([3, undefined]);
   expect(raise(3, 1)).toEqual([3, undefined]);
-  expect(raise(1, 90)).toEqual([
-    2,
-    "autoscaler-0 scales team-a/shop from 0 to 2, and its policies allow 0",
-  ]);
+  expect(raise(1, 90)).toEqual([2, "autoscaler-0 scales team-a/shop from 0 to 2, and its policies allow 0"]);
 });
 
 test("a change that was refused, or whose end is not known, need not count", () => {
