@@ -120,7 +120,10 @@ test.each([
   ["replica: 3", /^note: old\.yaml:1:10: .*replica is left out: .*no such value: .*check its name$/],
   ["image: { repo: x }", /^note: .*image\.repo is left out/],
   ["rules: { existing: mine }", /^note: .*rules\.existing "mine" is a ConfigMap: copy/],
-  ["tls: { enable: true, certificate: c }", /^note: .*tls\.certificate is for the Service of the old release/],
+  [
+    "tls: { enable: true, certificate: c }",
+    /^note: .*tls\.certificate is for the Service of the old release/,
+  ],
 ])("%j: what may be missed is said", async (text, note) => {
   const { code, errors } = await convert(text);
   expect([code, errors]).toEqual([0, [expect.stringMatching(note)]]);

@@ -260,7 +260,9 @@ test("values of prometheus-adapter's chart are taken once they are converted", a
     metadata: { name: "team-metrics-metrics-adapter", namespace: "monitoring" },
     spec: {
       replicas: 3,
-      template: { spec: { hostNetwork: true, serviceAccountName: "adapter", automountServiceAccountToken: true } },
+      template: {
+        spec: { hostNetwork: true, serviceAccountName: "adapter", automountServiceAccountToken: true },
+      },
     },
   });
   expect(deployment?.spec.template.spec.containers[0]?.args).toContain(

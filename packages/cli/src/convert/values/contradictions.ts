@@ -68,7 +68,9 @@ const mayBeNull = ["podSecurityContext", "securityContext"];
 function nulls(values: Json): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (value === null) return mayBeNull.includes(key) ? [] : [key];
-    return Object.entries(jsonOf(value)).flatMap(([field, part]) => (part === null ? [`${key}.${field}`] : []));
+    return Object.entries(jsonOf(value)).flatMap(([field, part]) =>
+      part === null ? [`${key}.${field}`] : [],
+    );
   });
 }
 
@@ -81,7 +83,8 @@ function argumentProblems(value: unknown): readonly Finding[] {
             path: `extraArguments[${index}]`,
             value: argument,
             message: "does not go with the certificate that the chart makes",
-            remedy: "leave it out, or put the certificate into a Secret and name it in adapter.tls.existingSecret",
+            remedy:
+              "leave it out, or put the certificate into a Secret and name it in adapter.tls.existingSecret",
           },
         ]
       : [],

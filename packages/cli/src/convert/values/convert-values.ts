@@ -33,7 +33,9 @@ export function convertValues(text: string, file: string): ConvertedValues {
 
 function findProblems(value: unknown): readonly Finding[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [{ path: "", message: "is no map of values", remedy: "pass the output of helm get values -o yaml" }];
+    return [
+      { path: "", message: "is no map of values", remedy: "pass the output of helm get values -o yaml" },
+    ];
   }
   const keys = Object.keys(value);
   const found = keys.filter((key) => ours.includes(key));
@@ -43,7 +45,11 @@ function findProblems(value: unknown): readonly Finding[] {
   }
   return keys
     .filter((key) => hasParts(key) && !isMapOrNull((value as Json)[key]))
-    .map((path) => ({ path, message: "is no map", remedy: "write it as the chart of prometheus-adapter has it" }));
+    .map((path) => ({
+      path,
+      message: "is no map",
+      remedy: "write it as the chart of prometheus-adapter has it",
+    }));
 }
 
 function isMapOrNull(value: unknown): boolean {
@@ -52,7 +58,7 @@ function isMapOrNull(value: unknown): boolean {
 
 /** Each pair with its comments below its new map. */
 function move(source: Document | undefined, isLeftOut: (path: readonly string[]) => boolean) {
-  const document = new Document<Node>({});
+  const document = new Document({});
   const notes: Finding[] = [];
   const root = source === undefined ? undefined : withoutAliases(source);
   if (source !== undefined) document.commentBefore = source.commentBefore;
@@ -63,7 +69,11 @@ function move(source: Document | undefined, isLeftOut: (path: readonly string[])
     const place = placeOf(key, field, value);
     if (place === undefined) {
       const remedy = "it has no effect there either; check its name";
-      notes.push({ path: path.join("."), message: "is left out: prometheus-adapter's chart has no such value", remedy });
+      notes.push({
+        path: path.join("."),
+        message: "is left out: prometheus-adapter's chart has no such value",
+        remedy,
+      });
     } else if ("below" in place) addBelow(document, place.below, pair);
     else if (place.note !== undefined) notes.push({ path: path.join("."), value, ...place.note });
   }
@@ -82,7 +92,11 @@ function* pairsOf(root: unknown): Generator<Placed> {
     const key = nameOf(pair);
     if (!hasParts(key)) yield { path: [key], pair };
     else if (isMap(pair.value)) {
-      keepComment(pair.value, isScalar(pair.key) ? pair.key.commentBefore : undefined, pair.value.commentBefore);
+      keepComment(
+        pair.value,
+        isScalar(pair.key) ? pair.key.commentBefore : undefined,
+        pair.value.commentBefore,
+      );
       for (const part of pair.value.items) yield { path: [key, nameOf(part)], pair: part };
     }
   }
