@@ -14,6 +14,8 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
       "Explains autoscalers of a cluster, checks rules of the metrics adapter, converts autoscalers, and shows what schedules will do.",
     )
     .version(seams.version, "--version")
+    // What follows a command is its own: a command and its subcommand may have an option of one name.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       "\nExit codes: 0 done, 1 could not do it, 2 done and found something, 130 interrupted. No command writes to the cluster.",

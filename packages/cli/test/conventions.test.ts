@@ -61,6 +61,7 @@ async function cli(
 const commands: readonly (readonly [name: string, command: readonly string[]])[] = [
   ["rules check", ["rules", "check"]],
   ["convert", ["convert"]],
+  ["convert values", ["convert", "values"]],
   ["cronhpa lint", ["cronhpa", "lint"]],
   ["schedule preview", ["schedule", "preview"]],
 ];
@@ -89,6 +90,7 @@ test.each([
   [["rules", "check", "f"], "rules: []\n", "plimsoll/rules-check/v1", 2],
   [["convert", "f"], hpa, "plimsoll/convert/v1", 0],
   [["convert", "f"], "a: [", "plimsoll/convert/v1", 1],
+  [["convert", "values", "f"], "replicas: 2", "plimsoll/convert-values/v1", 0],
   [["cronhpa", "lint", "f"], cronHpa, "plimsoll/cronhpa-lint/v1", 2],
   [["schedule", "preview", "f"], wla, "plimsoll/schedule-preview/v1", 0],
 ] as const)("%j -o json is one document with its schema", async (args, text, schema, code) => {

@@ -73,10 +73,12 @@ test("an API of another release is not taken over unasked", async () => {
 
 test("it starts beside prometheus-adapter", async () => {
   await page.shell(page.commandsWith("get values prometheus-adapter"));
-  const { prometheus, rules: theirs } = parse(
-    readFileSync(join(page.desk, "old-values.yaml"), "utf8"),
-  ) as Readonly<Record<string, unknown>>;
-  writeFileSync(join(page.desk, "values.yaml"), stringify({ prometheus, rules: theirs }));
+  const [before, { autoscaler: off, ...converted }] = ["old-values.yaml", "values.yaml"].map(
+    (file) => parse(readFileSync(join(page.desk, file), "utf8")) as Readonly<Record<string, unknown>>,
+  ) as [unknown, Readonly<Record<string, unknown>>];
+  expect([converted, off]).toEqual([before, { enabled: false }]);
+  // A later test scales by it.
+  writeFileSync(join(page.desk, "values.yaml"), stringify(converted));
   await page.shell(page.commandsWith("helm install plimsoll"));
   expect(await servedBy("v1beta1.custom.metrics.k8s.io")).toBe("monitoring/prometheus-adapter");
 });

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { temporaryApiServer } from "./fixture.ts";
 import { chart, root, succeeded } from "./operator.ts";
-import { type SchemaNode, schemaPaths, valuePaths } from "./value-paths.ts";
+import { movedPaths, type SchemaNode, schemaPaths, valuePaths } from "./value-paths.ts";
 
 const { helm, kubeconform, kustomize } = inject("deployTools");
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-manifests-"));
@@ -205,7 +205,9 @@ test.each<readonly [setting: string, says: RegExp]>([
   ["adapter.replicas=two", /\/adapter\/replicas.*got string, want integer/],
   ["adapter.listenPort=70000", /\/adapter\/listenPort.*maximum/],
   ["adapter.image.repositry=x", /\/adapter\/image.*'repositry' not allowed/],
-  ["image.repository=x", /'image' not allowed/],
+  ["imagee.repository=x", /'imagee' not allowed/],
+  ["adapter.image.repository=r.example/prometheus-adapter", /is the image of prometheus-adapter/],
+  ["adapter.podDisruptionBudget.unhealthyPodEvictionPolicy=Never", /'IfHealthyBudget', 'AlwaysAllow'/],
   ["rules.custom[0].metricQuery=x", /\/rules\/custom\/0.*'metricQuery' not allowed/s],
   ["rules.resource.window=5", /\/rules\/resource\/window/],
   ["autoscaler.manageHpas=some", /\/autoscaler\/manageHpas.*'none', 'annotated', 'all'/],
@@ -233,6 +235,41 @@ test.each<readonly [setting: string, says: RegExp]>([
   expect(stderr).toMatch(says);
 });
 
+test("values of prometheus-adapter's chart are refused with their new places", async () => {
+  const keys = [...movedPaths(schemaOfValues())];
+  expect(keys).toContain("replicas");
+  const settings = keys.flatMap((key) => ["--set-json", `${key}={}`]);
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, ...settings]);
+  expect(code).not.toBe(0);
+  expect(keys.filter((key) => !stderr.includes(`${key} (here adapter.${key})`))).toEqual([]);
+});
+
+test("values of prometheus-adapter's chart are taken once they are converted", async () => {
+  const cli = join(root, "packages", "cli");
+  const old = join(cli, "test", "convert-values", "every-value.yaml");
+  const command = ["--conditions=@plimsoll/source", join(cli, "src", "main.ts"), "convert", "values", old];
+  const { code, stdout } = await runToEnd(process.execPath, command);
+  expect(code).toBe(0);
+  const file = join(folder, "converted-values.yaml");
+  writeFileSync(file, stdout);
+  const [deployment, ...others] = deploymentsOf(
+    succeeded(await runToEnd(helm, ["template", "plimsoll", chart, "-f", file])),
+  );
+  expect(others).toEqual([]);
+  expect(deployment).toMatchObject({
+    metadata: { name: "team-metrics-metrics-adapter", namespace: "monitoring" },
+    spec: {
+      replicas: 3,
+      template: {
+        spec: { hostNetwork: true, serviceAccountName: "adapter", automountServiceAccountToken: true },
+      },
+    },
+  });
+  expect(deployment?.spec.template.spec.containers[0]?.args).toContain(
+    "--prometheus-url=http://prometheus.default.svc:80/prometheus",
+  );
+});
+
 test("a cluster that is too old is refused", async () => {
   const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--kube-version=1.29.4"]);
   expect(code).not.toBe(0);
@@ -241,13 +278,18 @@ test("a cluster that is too old is refused", async () => {
 });
 
 test("the schema knows every value, and no other", () => {
-  const schema = JSON.parse(readText("chart/plimsoll/values.schema.json") ?? "") as SchemaNode;
+  const schema = schemaOfValues();
   const file = parse(readText("chart/plimsoll/values.yaml") ?? "") as Readonly<Record<string, unknown>>;
   // Helm hands "global" down to every chart.
-  expect([...schemaPaths(schema, schema, "")].filter((path) => path !== "global").sort()).toEqual(
+  const refused = new Set(["global", ...movedPaths(schema)]);
+  expect([...schemaPaths(schema, schema, "")].filter((path) => !refused.has(path)).sort()).toEqual(
     [...valuePaths(file, schema, schema, "")].sort(),
   );
 });
+
+function schemaOfValues(): SchemaNode {
+  return JSON.parse(readText("chart/plimsoll/values.schema.json") ?? "") as SchemaNode;
+}
 
 interface Deployment extends KubeObject {
   readonly spec: {

@@ -23,6 +23,11 @@ export function* schemaPaths(node: SchemaNode, schema: SchemaNode, path: string)
       yield* schemaPaths(child, schema, path === "" ? key : `${path}.${key}`);
 }
 
+/** The values of prometheus-adapter's chart, which the templates refuse. */
+export function* movedPaths({ properties = {} }: SchemaNode): Generator<string> {
+  for (const [key, { $ref }] of Object.entries(properties)) if ($ref === "#/definitions/moved") yield key;
+}
+
 /** The paths of the values that a file has, as deep as the schema goes. */
 export function* valuePaths(
   value: unknown,

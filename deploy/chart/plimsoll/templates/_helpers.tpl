@@ -137,6 +137,7 @@ imagePullSecrets:
 {{- with $v.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+automountServiceAccountToken: {{ $v.automountServiceAccountToken }}
 terminationGracePeriodSeconds: {{ $v.terminationGracePeriodSeconds }}
 securityContext:
   {{- toYaml $v.podSecurityContext | nindent 2 }}
@@ -171,6 +172,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   {{- include "plimsoll.metadata" (merge (dict "name" (include "plimsoll.serviceAccount" .) "namespaced" true "annotations" .values.serviceAccount.annotations) .) | nindent 2 }}
+automountServiceAccountToken: {{ .values.serviceAccount.automountServiceAccountToken }}
 {{- end }}
 {{- end -}}
 
@@ -186,6 +188,9 @@ spec:
   minAvailable: {{ $budget.minAvailable }}
   {{- else }}
   maxUnavailable: {{ kindIs "invalid" $budget.maxUnavailable | ternary 1 $budget.maxUnavailable }}
+  {{- end }}
+  {{- with $budget.unhealthyPodEvictionPolicy }}
+  unhealthyPodEvictionPolicy: {{ . }}
   {{- end }}
   selector:
     matchLabels:

@@ -5,10 +5,13 @@ import { namedZone } from "../time-zone.ts";
 import { convertFiles } from "./convert.ts";
 import type { ConvertSettings } from "./converter.ts";
 import { problemText } from "./problem.ts";
+import { convertValuesCommand } from "./values/command.ts";
 
 /** plimsoll convert … */
 export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   return new Command("convert")
+    .enablePositionalOptions()
+    .addCommand(convertValuesCommand(seams, done))
     .description(
       "Writes WorkloadAutoscalers that do what the autoscalers in the files do. Ends with 1, and writes none, when one of them has a problem.",
     )

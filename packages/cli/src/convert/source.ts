@@ -58,6 +58,8 @@ export type PlainDocument =
   | {
       readonly ok: true;
       readonly value: unknown;
+      /** With its comments; undefined where the text is empty. */
+      readonly document: Document | undefined;
       readonly locate: (finding: Finding) => ConvertProblem;
     }
   | { readonly ok: false; readonly problems: readonly ConvertProblem[] };
@@ -82,6 +84,7 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
   return {
     ok: true,
     value: document?.toJS() ?? null,
+    document,
     locate: (finding) => {
       const node =
         document === undefined || root === undefined ? undefined : nearest(root, finding.path, document);
