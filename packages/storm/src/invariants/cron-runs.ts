@@ -8,6 +8,8 @@ interface Run {
   readonly object: string;
   readonly what: string;
   readonly dueMs: number;
+  /** The day is one of excludeDates: nothing is scaled. */
+  readonly isExcluded: boolean;
 }
 
 /** A run that was made, by the log. */
@@ -15,9 +17,11 @@ function runOf({ message, fields }: Observed<"logged">): Run | undefined {
   const { cronHpa, job, due, state } = fields;
   if (message !== "scheduled run" || state !== "Succeed" || typeof due !== "string") return undefined;
   // A job of another size is another one: etcd may have been restored to a former specification.
-  const size = /desired replicas:\d+/.exec(String(fields["message"]))?.[0] ?? "";
+  const result = String(fields["message"]);
+  const size = /desired replicas:\d+/.exec(result)?.[0] ?? "";
   const object = String(cronHpa);
-  return { object, what: `${object} ${String(job)} ${size}`, dueMs: Date.parse(due) };
+  const isExcluded = result.includes("skip scaling activity");
+  return { object, what: `${object} ${String(job)} ${size}`, dueMs: Date.parse(due), isExcluded };
 }
 
 /** A process makes each run of a job once. What it knows ends with the process, and with its ownership. */
@@ -66,7 +70,7 @@ export const cronNotTooLate: CreateInvariant = ({ processes, scenario }) => {
       if (observation.kind !== "logged") return undefined;
       const run = runOf(observation);
       const nowMs = processes.get(observation.process)?.clock.nowMs();
-      if (run === undefined || nowMs === undefined) return undefined;
+      if (run === undefined || run.isExcluded || nowMs === undefined) return undefined;
       if (nowMs - run.dueMs <= missedRunsMs + slackMs) return true;
       const minutes = Math.round((nowMs - run.dueMs) / 60_000);
       return `${observation.process} made a run that was due ${minutes} minutes ago: ${run.what}`;

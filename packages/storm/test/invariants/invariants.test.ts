@@ -137,6 +137,9 @@ test("each run of a job is made once by a process, and none too late", async () 
   expect(late.logged(first, "scheduled run", run)).toBeUndefined();
   await late.pass(70);
   expect(late.logged(first, "scheduled run", run)).toContain("was due 71 minutes ago");
+  const message =
+    "cron hpa job up executed successfully. skip scaling activity,because of excludeDate (* * * 25 12 *).";
+  expect(late.logged(first, "scheduled run", { ...run, message })).toBeUndefined();
 });
 
 test("a late write that replaces one that its sender did not know of is noticed", async () => {
