@@ -58,10 +58,10 @@ test("a control run, what is assumed, and a row for each specification", async (
   expect(out).toMatch(
     /^ASSUMED {5}HOT is a load above 72\.25 of a Ready pod, the highest that was recorded$/m,
   );
-  expect(out).toMatch(/^ {16}POD-HOURS +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
-  expect(out).toMatch(/^recorded +48\.5 +0\.00 % +0 +232$/m);
+  expect(out).toMatch(/^ {16}POD-HOURS +PEAK +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
+  expect(out).toMatch(/^recorded +48\.5 +27 +0\.00 % +0 +232$/m);
   expect(out).toMatch(
-    /^target-75\.yaml +38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) +3\d\.\d\d % +[\d.]+–[\d.]+ +\d+$/m,
+    /^target-75\.yaml +38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) +\d\d \(\d\d–\d\d\) +3\d\.\d\d % +[\d.]+–[\d.]+ +\d+$/m,
   );
 });
 
@@ -75,6 +75,9 @@ test("the document follows its schema, and Markdown has a table of its own", asy
   const [whatIf] = report?.whatIfs ?? [];
   expect(whatIf?.name).toBe("target-75.yaml");
   expect(whatIf?.band.shortPodSeconds.high).toBeGreaterThan(whatIf?.band.shortPodSeconds.low ?? Infinity);
+  const { low = Infinity, likely = 0, high = 0 } = whatIf?.band.peak ?? {};
+  const own = whatIf?.scores.peak ?? 0;
+  expect([Math.min(low, likely, own), Math.max(high, likely, own)]).toEqual([low, high]);
   const markdown = await backtest(...args, "-o", "markdown");
   expect(markdown.out).toMatch(/^\| target-75\.yaml \| 38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) \| /m);
 });
