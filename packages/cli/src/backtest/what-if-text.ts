@@ -20,11 +20,14 @@ export function unknownTexts({ unknowns = [] }: Pick<BacktestReport, "unknowns">
 }
 
 /** Such as "HOT is above 75 of a Ready pod, the highest that was recorded". */
-export function hotAboveText({ assumptions = [] }: Pick<BacktestReport, "assumptions">): string | undefined {
+export function hotAboveText(
+  { assumptions = [] }: Pick<BacktestReport, "assumptions">,
+  estimated = "the highest that was recorded",
+): string | undefined {
   const found = assumptions.find(({ path }) => path === "hotAbove");
   if (found === undefined) return undefined;
   const value = Number(Number(found.value).toPrecision(4));
-  const why = found.source === "given" ? "" : ", the highest that was recorded";
+  const why = found.source === "given" ? "" : `, ${estimated}`;
   return `HOT is a load above ${value} of a Ready pod${why}`;
 }
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
     })),
   );
   await until(`${minSteps} decisions of each autoscaler`, () =>
-    names.every((name) => decidedInstants(records, name).length > minSteps + 2 * quietScrapes)
+    names.every((name) => decidedInstants(records, name).length > minSteps + quietScrapes)
       ? true
       : undefined,
   );
