@@ -64,3 +64,28 @@ test("manual-scale is found with an unknown clock too", () => {
   expect(report.causes).toEqual({ "manual-scale": 1 });
   expect(report.mismatches[0]).toMatchObject({ recorded: 9, ours: 3 });
 });
+
+test("a tolerance that changes while it is recorded counts from the decision that had it", () => {
+  const tolerance = "50m";
+  const behavior = { scaleUp: { tolerance }, scaleDown: { tolerance } };
+  const changed = hpa({ ...external.hpa.spec, behavior });
+  const atMs = instantOf(25) - 6000;
+  const plan = {
+    // A twelfth more than the target: within the usual tenth, and not within a twentieth.
+    totals: repeated(45, 32.5),
+    actual: (n: number) => (n >= 25 ? { input: { hpa: changed.hpa } } : {}),
+  };
+  const report = planted({
+    ...plan,
+    recorded: (recording) => ({
+      ...recording,
+      autoscaler: {
+        ...recording.autoscaler,
+        changes: [{ field: "tolerance", atMs, earliestMs: atMs, value: 0.05 }],
+      },
+    }),
+  });
+  expect(report).toMatchObject({ steps: 45, agreed: 45, causes: {} });
+  expect(report.events).toMatchObject({ recorded: 1, exact: 1 });
+  expect(planted(plan).agreed).toBeLessThan(45);
+});
