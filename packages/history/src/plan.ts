@@ -28,6 +28,8 @@ export interface RunnerOptions {
 /** A query, of which each part of a span is requested apart. */
 export interface SpanQuery {
   readonly promql: (span: RecordedSpan) => string;
+  /** Its response has all samples of many series: one of them at a time, since reading it takes much memory. */
+  readonly isLarge?: boolean;
   readonly request: (promql: string, span: RecordedSpan) => Promise<InstantResult>;
 }
 
@@ -49,7 +51,7 @@ export function daysOf({ fromMs, toMs }: RecordedSpan): readonly RecordedSpan[] 
 /** Runs requests, at most four at once. */
 export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions): Runner {
   let [requests, done, planned, samples] = [0, 0, 0, 0];
-  const slots = createSlots(maxInFlight);
+  const [slots, large] = [createSlots(maxInFlight), createSlots(1)];
   const count = (tracks: readonly Track[]): readonly Track[] => {
     samples += tracks.reduce((sum, { atMs }) => sum + atMs.length, 0);
     if (samples <= maxSamples) return tracks;
@@ -70,9 +72,18 @@ export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions):
       leave();
     }
   };
-  const whole = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {
+  const oneAtATime = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {
+    if (query.isLarge !== true) return await once(query, span);
+    const leave = await large.enter();
     try {
       return await once(query, span);
+    } finally {
+      leave();
+    }
+  };
+  const whole = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {
+    try {
+      return await oneAtATime(query, span);
     } catch (error) {
       const { fromMs, toMs } = span;
       if (!isTooLarge(error) || toMs - fromMs < 2 * minSpanMs) throw error;
