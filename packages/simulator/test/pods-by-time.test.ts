@@ -1,6 +1,6 @@
 // Pods that are looked up by time are those that a look at all of them finds, in the same order.
 import { assertProperty } from "@plimsoll/properties";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPodsByTime } from "../src/replay/pods-by-time.ts";
 import { recordedPod } from "./planted.ts";

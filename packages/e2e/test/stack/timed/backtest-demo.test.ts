@@ -47,9 +47,7 @@ beforeAll(async () => {
     })),
   );
   await until(`${minSteps} decisions of each autoscaler`, () =>
-    names.every((name) => decidedInstants(records, name).length > minSteps + quietScrapes)
-      ? true
-      : undefined,
+    names.every((name) => decidedInstants(records, name).length > minSteps + quietScrapes) ? true : undefined,
   );
   stack.load.play(quiet);
 });
