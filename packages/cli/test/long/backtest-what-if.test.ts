@@ -75,11 +75,20 @@ test("the document follows its schema, and Markdown has a table of its own", asy
   const [whatIf] = report?.whatIfs ?? [];
   expect(whatIf?.name).toBe("target-75.yaml");
   expect(whatIf?.band.shortPodSeconds.high).toBeGreaterThan(whatIf?.band.shortPodSeconds.low ?? Infinity);
-  const { low = Infinity, likely = 0, high = 0 } = whatIf?.band.peak ?? {};
-  const own = whatIf?.scores.peak ?? 0;
-  expect([Math.min(low, likely, own), Math.max(high, likely, own)]).toEqual([low, high]);
   const markdown = await backtest(...args, "-o", "markdown");
   expect(markdown.out).toMatch(/^\| target-75\.yaml \| 38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) \| /m);
+});
+
+test("the likely peak and that of the load as its samples have it are within the range", async () => {
+  const args = ["--recording", "{}/shop.jsonl", "--what-if", "{}/target-75.yaml", "-o", "json"];
+  const { objects } = JSON.parse((await backtest(...args)).out) as BacktestDocument;
+  const whatIfs = objects.flatMap((report) => report.whatIfs ?? []);
+  expect(whatIfs).toHaveLength(1);
+  for (const { band, scores } of whatIfs) {
+    const { low, likely, high } = band.peak;
+    expect([Math.min(low, likely, scores.peak), Math.max(high, likely, scores.peak)]).toEqual([low, high]);
+    expect(high).toBeGreaterThan(low);
+  }
 });
 
 test("at maxReplicas the load is a lower bound: the share of time, and the result with a fifth more", async () => {
