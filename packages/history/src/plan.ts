@@ -28,8 +28,6 @@ export interface RunnerOptions {
 /** A query, of which each part of a span is requested apart. */
 export interface SpanQuery {
   readonly promql: (span: RecordedSpan) => string;
-  /** Its response has all samples of many series: one of them at a time, since reading it takes much memory. */
-  readonly isLarge?: boolean;
   readonly request: (promql: string, span: RecordedSpan) => Promise<InstantResult>;
 }
 
@@ -51,7 +49,7 @@ export function daysOf({ fromMs, toMs }: RecordedSpan): readonly RecordedSpan[] 
 /** Runs requests, at most four at once. */
 export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions): Runner {
   let [requests, done, planned, samples] = [0, 0, 0, 0];
-  const [slots, large] = [createSlots(maxInFlight), createSlots(1)];
+  const slots = createSlots(maxInFlight);
   const count = (tracks: readonly Track[]): readonly Track[] => {
     samples += tracks.reduce((sum, { atMs }) => sum + atMs.length, 0);
     if (samples <= maxSamples) return tracks;
@@ -72,18 +70,9 @@ export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions):
       leave();
     }
   };
-  const oneAtATime = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {
-    if (query.isLarge !== true) return await once(query, span);
-    const leave = await large.enter();
-    try {
-      return await once(query, span);
-    } finally {
-      leave();
-    }
-  };
   const whole = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {
     try {
-      return await oneAtATime(query, span);
+      return await once(query, span);
     } catch (error) {
       const { fromMs, toMs } = span;
       if (!isTooLarge(error) || toMs - fromMs < 2 * minSpanMs) throw error;

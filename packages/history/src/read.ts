@@ -113,7 +113,7 @@ async function readPods(
   const raw = { client, runner, signal };
   const [fixed, moving] = await Promise.allSettled([
     readRaw(raw, (part) => fixedQuery(target, selector, part), span),
-    readRaw(raw, (part) => movingQuery(target, selector, part), span, true),
+    readRaw(raw, (part) => movingQuery(target, selector, part), span),
   ]);
   if (fixed.status === "rejected") throw fixed.reason;
   if (moving.status === "rejected") throw moving.reason;
@@ -137,10 +137,9 @@ async function readRaw(
   { client, runner, signal }: Raw,
   promql: (part: RecordedSpan) => string,
   span: RecordedSpan,
-  isLarge = false,
 ): Promise<readonly Track[]> {
   const request = (query: string, part: RecordedSpan) => client.query(query, { atMs: part.toMs, signal });
-  return joined(await runner.run({ promql, request, isLarge }, daysOf(span)));
+  return joined(await runner.run({ promql, request }, daysOf(span)));
 }
 
 function lengthOf({ fromMs, toMs }: RecordedSpan): string {
