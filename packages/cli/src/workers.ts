@@ -1,14 +1,8 @@
 // Simulations on threads of their own, as many at a time as there are jobs.
-import {
-  type Clock,
-  createWorkerTasks,
-  forEachLimit,
-  messageOf,
-  serveTasks,
-  type WorkerTasks,
-} from "@plimsoll/component-base";
+import { type Clock, messageOf, serveTasks } from "@plimsoll/component-base";
 import { type Scenario, type SimulatedRun, simulate } from "@plimsoll/simulator";
 import { signalsSeen } from "./signals-seen.ts";
+import { createThreadPool, type ThreadKind } from "./thread-pool.ts";
 
 /** One run to make. */
 export interface SimulateTask {
@@ -28,9 +22,13 @@ export type EvaluateBatch = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-const name = "simulate";
 /** A run of a year takes a minute or two of a processor, on a machine that does other things more. */
-const budget = { timeMs: 3_600_000, memoryMb: 1024 };
+const kind: ThreadKind = {
+  name: "simulate",
+  file: new URL(import.meta.url),
+  budget: { timeMs: 3_600_000, memoryMb: 1024 },
+  task: "a run",
+};
 
 /** On this thread, one after another; between two of them an interruption is seen. */
 export const evaluateInline: EvaluateBatch = async (tasks, report, signal) => {
@@ -44,43 +42,14 @@ export const evaluateInline: EvaluateBatch = async (tasks, report, signal) => {
 /** On so many threads. What is under way at an interruption is left. */
 export function evaluateOnThreads(jobs: number, clock: Clock): EvaluateBatch {
   return async (tasks, report, signal) => {
-    const threads = Array.from({ length: Math.min(jobs, tasks.length) }, () => createThread(clock));
-    const idle = [...threads];
-    const stop = (): void => {
-      for (const thread of threads) thread.stop();
-    };
-    const aborted = new Promise<void>((resolve) =>
-      signal.addEventListener("abort", () => resolve(), { once: true }),
-    );
+    const size = Math.min(jobs, tasks.length);
+    const pool = createThreadPool<SimulateTask, SimulateOutcome>(size, kind, { clock, signal });
     try {
-      const all = forEachLimit(threads.length, [...tasks.entries()], async ([index, task]) => {
-        const thread = idle.pop();
-        if (thread === undefined || signal.aborted) return;
-        const outcome = await thread.run(task);
-        idle.push(thread);
-        if (!signal.aborted) report(index, outcome);
-      });
-      await Promise.race([all, aborted]);
+      await pool.run(tasks, (thread, task) => thread.run(task), report);
     } finally {
-      stop();
+      pool.stop();
     }
   };
-}
-
-function createThread(clock: Clock): WorkerTasks<SimulateTask, SimulateOutcome> {
-  return createWorkerTasks({
-    name,
-    clock,
-    budget,
-    file: new URL(import.meta.url),
-    failed: (failure) => ({
-      ok: false,
-      message:
-        failure.reason === "error"
-          ? failure.message
-          : `a run took more ${failure.reason} than it may (${budget.timeMs / 60_000} min, ${budget.memoryMb} MB)`,
-    }),
-  });
 }
 
 function outcomeOf({ scenario, seriesPoints }: SimulateTask): SimulateOutcome {
@@ -91,4 +60,4 @@ function outcomeOf({ scenario, seriesPoints }: SimulateTask): SimulateOutcome {
   }
 }
 
-serveTasks(name, outcomeOf);
+serveTasks(kind.name, outcomeOf);

@@ -18,7 +18,9 @@ export interface WhatIfResult {
   readonly controlError: number;
   readonly podHours: number;
   readonly truePodHours: number;
+  /** The likely one, and the lowest and the highest of the draws. */
   readonly peak: number;
+  readonly peakRange: readonly [low: number, high: number];
   readonly truePeak: number;
 }
 
@@ -39,7 +41,7 @@ export async function whatIf({ name, request, other }: WhatIfCase): Promise<What
   if (!planned.ok) throw new Error(planned.message);
   const { plan } = planned;
   const runs = plan.scenarios.map((scenario) => simulate(scenario(), { seriesPoints: 0 }));
-  const { scores } = plan.read(runs);
+  const { scores, peak: peaks } = plan.read(runs);
   const truth = await runStack({ ...request, later: { afterMs: settlingMs, hpa: other } });
   const span = { fromMs: truth.startMs + settlingMs, toMs: truth.endMs };
   if (valueAt(run.scale, span.fromMs) !== valueAt(truth.scale, span.fromMs))
@@ -50,7 +52,8 @@ export async function whatIf({ name, request, other }: WhatIfCase): Promise<What
     controlError: made.control.podHoursError,
     podHours: scores.podHours,
     truePodHours: podHours,
-    peak: scores.peak,
+    peak: peaks.likely,
+    peakRange: [peaks.low, peaks.high],
     truePeak: peak,
   };
 }

@@ -14,7 +14,8 @@ import {
   seriesWithin,
 } from "../src/testing/index.ts";
 
-const hours = 7 * 24;
+/** A week, or $HOURS. */
+const hours = Number(process.env["HOURS"] ?? 7 * 24);
 /** A head takes samples of about the same time only. */
 const sliceMs = 1_800_000;
 /** Pods on average: 15 for each. */
@@ -77,7 +78,7 @@ async function measure(level: string, args: readonly string[], { toMs }: MadeUpD
       "backtest",
       "hpa/shop",
       `--prometheus-url=${prometheus.url}`,
-      "--since=7d",
+      `--since=${hours}h`,
       `--until=${until}`,
       ...args,
     ],

@@ -21,6 +21,7 @@ export {
   type Counterfactual,
   type CounterfactualOptions,
   createCounterfactual,
+  type PeakBand,
   type RiskBand,
   type WhatIf,
   type WhatIfPlan,

@@ -5,6 +5,7 @@ import type {
   EventAgreement,
   LoopFigures,
   MismatchCause,
+  PeakBand,
   RecordedLevel,
   RecordingCause,
   RiskBand,
@@ -64,6 +65,8 @@ export interface BacktestWhatIf {
   /** From the load as its samples have it, to the highest of twenty draws of what they average away. */
   readonly band: {
     readonly podHours: { readonly low: number; readonly high: number };
+    /** Desired replicas at the highest. */
+    readonly peak: PeakBand;
     readonly hotSeconds: RiskBand;
     readonly shortPodSeconds: RiskBand;
   };

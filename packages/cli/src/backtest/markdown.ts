@@ -51,8 +51,8 @@ function whatIfRows(report: BacktestReport): readonly string[] {
     "",
     `**${cell(object)}**, ${cell(controlText(control))}`,
     "",
-    "| Autoscaler | Pod-hours | Hot | Short pod-min | Events/day | |",
-    "| --- | ---: | ---: | ---: | ---: | --- |",
+    "| Autoscaler | Pod-hours | Peak | Hot | Short pod-min | Events/day | |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
     ...rows.map((cells) => `| ${cells.map(cell).join(" | ")} |`),
     ...[
       ...unknownTexts(report).map((text) => `Not known: ${text}`),

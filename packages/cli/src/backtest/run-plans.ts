@@ -51,8 +51,8 @@ export async function runPlans(
     const own = runs.slice(first, end).filter((run) => run !== undefined);
     first = end;
     if (own.length < plan.scenarios.length) return [];
-    const { scores, podHours, hotSeconds, shortPodSeconds, ...others } = plan.read(own);
-    return [{ name, scores, band: { podHours, hotSeconds, shortPodSeconds }, ...others }];
+    const { scores, podHours, peak, hotSeconds, shortPodSeconds, ...others } = plan.read(own);
+    return [{ name, scores, band: { podHours, peak, hotSeconds, shortPodSeconds }, ...others }];
   });
   const missing = plans.length - whatIfs.length;
   return {

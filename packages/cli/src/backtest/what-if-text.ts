@@ -1,5 +1,5 @@
 // The counterfactual of a backtest as words, for text and Markdown.
-import type { Control } from "@plimsoll/simulator";
+import type { Control, PeakBand } from "@plimsoll/simulator";
 import { amount } from "../simulate/figures.ts";
 import type { BacktestControl, BacktestReport, BacktestScores, BacktestWhatIf } from "./document.ts";
 import { shareText } from "./words.ts";
@@ -20,20 +20,24 @@ export function unknownTexts({ unknowns = [] }: Pick<BacktestReport, "unknowns">
 }
 
 /** Such as "HOT is above 75 of a Ready pod, the highest that was recorded". */
-export function hotAboveText({ assumptions = [] }: Pick<BacktestReport, "assumptions">): string | undefined {
+export function hotAboveText(
+  { assumptions = [] }: Pick<BacktestReport, "assumptions">,
+  estimated = "the highest that was recorded",
+): string | undefined {
   const found = assumptions.find(({ path }) => path === "hotAbove");
   if (found === undefined) return undefined;
   const value = Number(Number(found.value).toPrecision(4));
-  const why = found.source === "given" ? "" : ", the highest that was recorded";
+  const why = found.source === "given" ? "" : `, ${estimated}`;
   return `HOT is a load above ${value} of a Ready pod${why}`;
 }
 
-export const scoreHeadings = ["POD-HOURS", "HOT", "SHORT POD-MIN", "EVENTS/DAY"] as const;
+export const scoreHeadings = ["POD-HOURS", "PEAK", "HOT", "SHORT POD-MIN", "EVENTS/DAY"] as const;
 
 /** Of the recorded specification. */
 export function recordedCells({ recorded, seconds }: BacktestControl): readonly string[] {
   return [
     amount(recorded.podHours),
+    String(recorded.peak),
     percentText(recorded.hotSeconds, seconds),
     amount(recorded.shortPodSeconds / 60),
     amount(perDay(recorded, seconds)),
@@ -52,6 +56,7 @@ export function whatIfCells(
   const short = bandText(band.shortPodSeconds, (value) => amount(value / 60));
   return [
     `${amount(scores.podHours)}${saved}`,
+    peakText(band.peak),
     `${atLeast}${hot} %`,
     `${atLeast}${short}`,
     amount(perDay(scores, seconds)),
@@ -89,6 +94,11 @@ function savedText(
   const [from, to] = [low, high].map((hours) => shareText(hours / recorded - 1).replace(" %", ""));
   const share = shareText(own / recorded - 1);
   return from === to ? share : `${share}, ${from}…${to}`;
+}
+
+/** Such as "27 (26–29)". */
+function peakText({ low, likely, high }: PeakBand): string {
+  return low === high ? String(likely) : `${likely} (${low}–${high})`;
 }
 
 function bandText(

@@ -1,21 +1,14 @@
 // The result of a search for programs: plimsoll/tune/v1.
 import type {
   Assumption,
-  Confidence,
-  Control,
   FloorForecast,
-  Interval,
-  OutlyingDay,
+  FrontPoint,
   ParameterChange,
-  ParameterName,
   Parameters,
-  ParameterValue,
-  PeriodFigures,
-  RobustnessCheck,
-  TunePatch,
+  Recommendation,
+  Rejection,
   TuneRefusal,
-  TuneSplit,
-  Unknown,
+  TuneReport,
 } from "@plimsoll/simulator";
 import type { BacktestClock } from "../backtest/document.ts";
 
@@ -71,69 +64,27 @@ export interface TuneCandidate {
 }
 
 /** What is better, by how much, and how far to believe it. Without recommendations the answer is to keep what there is. */
-export interface TuneResult {
-  readonly split: TuneSplit;
-  /** Specifications that were simulated. */
-  readonly tried: number;
-  readonly simulatedDays: number;
-  /** False after an interruption: then nothing is recommended that did not pass all guards. */
-  readonly isComplete: boolean;
-  readonly objective: {
-    /** Load of a Ready pod above which it is hot. */
-    readonly hotAbove: number;
-    readonly hotSecondsPerDay: number;
-    readonly shortPodSecondsPerDay: number;
-  };
-  readonly space: readonly {
-    readonly parameter: ParameterName;
-    readonly values: readonly ParameterValue[];
-  }[];
-  readonly today: {
-    readonly candidate: TuneCandidate;
-    readonly training: PeriodFigures;
-    readonly validation?: PeriodFigures;
-    readonly test?: PeriodFigures;
-  };
+export interface TuneResult extends Omit<TuneReport, "today" | "front" | "recommendations" | "rejected"> {
+  readonly today: TuneToday;
   /** Specifications that were simulated on all training days, the cheapest first. */
   readonly front: readonly TuneFrontPoint[];
   readonly recommendations: readonly TuneRecommendation[];
   /** The nearest to a recommendation first. */
   readonly rejected: readonly TuneRejection[];
-  readonly optimism?: number;
-  readonly trend: { readonly change: number; readonly isMoving: boolean };
-  readonly outlyingDays: readonly OutlyingDay[];
-  readonly control: Control;
-  readonly unknowns: readonly Unknown[];
 }
 
-export interface TuneFrontPoint {
+export interface TuneToday extends Omit<TuneReport["today"], "candidate"> {
   readonly candidate: TuneCandidate;
-  readonly training: PeriodFigures;
-  /** No other costs less and is less short and less hot. */
-  readonly isOnFront: boolean;
 }
 
-export interface TuneRecommendation {
+export interface TuneFrontPoint extends Omit<FrontPoint, "candidate"> {
   readonly candidate: TuneCandidate;
-  readonly patch: TunePatch;
-  /** On validation and test days together: part of today's pod-hours, such as 0.11. */
-  readonly saved: number;
-  /** The 90 % interval of it. */
-  readonly interval: Interval;
-  readonly training: PeriodFigures;
-  readonly validation: PeriodFigures;
-  readonly test: PeriodFigures;
-  readonly robustness: readonly RobustnessCheck[];
-  /** Saved in training less saved in validation. */
-  readonly optimism: number;
-  readonly confidence: Confidence;
-  /** What keeps it from being higher. */
-  readonly reasons: readonly string[];
 }
 
-export interface TuneRejection {
+export interface TuneRecommendation extends Omit<Recommendation, "candidate"> {
   readonly candidate: TuneCandidate;
-  readonly stage: "training" | "validation" | "robustness" | "test";
-  readonly why: string;
-  readonly figures: PeriodFigures;
+}
+
+export interface TuneRejection extends Omit<Rejection, "candidate"> {
+  readonly candidate: TuneCandidate;
 }

@@ -47,7 +47,7 @@ export function tuneOptions(): readonly Option[] {
     ...[
       new Option(
         "--objective <KEY=VALUE,...>",
-        "when a pod is hot: utilization=85% of its request of cpu, or hot-above=80 in the unit of the metric, the highest that was recorded when absent; and hot=0.1%, for how much of a day it may be",
+        "when a pod is hot: utilization=85% of its request of cpu, or hot-above=80 in the unit of the metric, what a pod had less than in 99.9% of the training days when absent; and hot=0.1%, for how much of a day it may be",
       ),
       new Option(
         "--budget <DURATION>",

@@ -13,6 +13,7 @@ import {
   refusalTexts,
   splitText,
   todayText,
+  usualLoad,
   warningTexts,
 } from "./words.ts";
 
@@ -25,7 +26,7 @@ export function markdownReport(document: TuneDocument): string {
     ...(reproduced === undefined ? [] : [`Reproduced: ${reproduced}`]),
     ...(report === undefined ? [] : [`Control: ${controlText(report.control)}`]),
     ...unknownTexts(report ?? {}).map((text) => `Not known: ${text}`),
-    ...[hotAboveText(document)].flatMap((text) => text ?? []),
+    ...[hotAboveText(document, usualLoad)].flatMap((text) => text ?? []),
     ...(forecast === undefined ? [] : forecastTexts(forecast)),
     ...errors,
     ...notes,

@@ -17,6 +17,7 @@ import {
   refusalTexts,
   splitText,
   todayText,
+  usualLoad,
   warningTexts,
 } from "./words.ts";
 
@@ -90,7 +91,7 @@ const tones = { recommended: "good", today: "strong", rejected: "muted" } as con
 /** How far to believe it. */
 function beliefLines(document: TuneDocument): readonly string[] {
   const { report, openLoop } = document;
-  const [hotAbove, reproduced] = [hotAboveText(document), openLoopText(openLoop)];
+  const [hotAbove, reproduced] = [hotAboveText(document, usualLoad), openLoopText(openLoop)];
   return [
     ...(reproduced === undefined ? [] : [`REPRODUCED  ${reproduced}`]),
     ...(report === undefined ? [] : [`CONTROL     ${controlText(report.control)}`]),

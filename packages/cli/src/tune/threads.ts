@@ -1,11 +1,5 @@
 // Candidates on days, on threads: each thread is given the days once.
-import {
-  type Clock,
-  createWorkerTasks,
-  forEachLimit,
-  serveTasks,
-  type WorkerTasks,
-} from "@plimsoll/component-base";
+import { type Clock, serveTasks, type WorkerTasks } from "@plimsoll/component-base";
 import {
   type EvaluateBatch,
   evaluateTask,
@@ -13,6 +7,7 @@ import {
   type TuneTask,
   type TuneWorld,
 } from "@plimsoll/simulator";
+import { createThreadPool, type ThreadKind } from "../thread-pool.ts";
 
 /** What a thread is sent: with the days where it does not have them. */
 interface Message {
@@ -30,39 +25,28 @@ export interface TuneThreads {
   stop(): void;
 }
 
-const name = "tune";
 /** A day takes a second at most, on a machine that does other things more. */
-const budget = { timeMs: 600_000, memoryMb: 1024 };
+const kind: ThreadKind = {
+  name: "tune",
+  file: new URL(import.meta.url),
+  budget: { timeMs: 600_000, memoryMb: 1024 },
+  task: "a day",
+};
 
 /** At an interruption a batch ends without what is under way. */
 export function createTuneThreads(
   jobs: number,
   seams: { readonly clock: Clock; readonly signal: AbortSignal },
 ): TuneThreads {
-  const { signal, clock } = seams;
-  const threads = Array.from({ length: jobs }, () => createThread(clock));
+  const pool = createThreadPool<Message, Response>(jobs, kind, seams);
   const worlds = new Map<TuneWorld, number>();
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
   return {
     async evaluate({ world, tasks }, report) {
       const worldId = worlds.get(world) ?? worlds.size;
       worlds.set(world, worldId);
-      const idle = [...threads];
-      const all = forEachLimit(threads.length, [...tasks.entries()], async ([index, task]) => {
-        const thread = idle.pop();
-        if (thread === undefined || signal.aborted) return;
-        const outcome = await outcomeOf(thread, { worldId, task }, world);
-        idle.push(thread);
-        if (!signal.aborted) report(index, outcome);
-      });
-      await Promise.race([all, aborted]);
+      await pool.run(tasks, (thread, task) => outcomeOf(thread, { worldId, task }, world), report);
     },
-    stop() {
-      for (const thread of threads) thread.stop();
-    },
+    stop: pool.stop,
   };
 }
 
@@ -78,22 +62,6 @@ async function outcomeOf(
   return second.ok === "no-world" ? { ok: false, message: "a thread lost its days" } : second;
 }
 
-function createThread(clock: Clock): WorkerTasks<Message, Response> {
-  return createWorkerTasks({
-    name,
-    clock,
-    budget,
-    file: new URL(import.meta.url),
-    failed: (failure) => ({
-      ok: false,
-      message:
-        failure.reason === "error"
-          ? failure.message
-          : `a day took more ${failure.reason} than it may (${budget.timeMs / 60_000} min, ${budget.memoryMb} MB)`,
-    }),
-  });
-}
-
 /** On a thread: the days that it was sent last. */
 function createServer(): (message: Message) => Response {
   let own: { readonly id: number; readonly world: TuneWorld } | undefined;
@@ -103,4 +71,4 @@ function createServer(): (message: Message) => Response {
   };
 }
 
-serveTasks(name, createServer());
+serveTasks(kind.name, createServer());

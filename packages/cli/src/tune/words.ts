@@ -4,6 +4,9 @@ import { controlText } from "../backtest/what-if-text.ts";
 import { amount } from "../simulate/figures.ts";
 import type { TuneOpenLoop, TuneResult } from "./document.ts";
 
+/** What a pod can take, where it is not given. */
+export const usualLoad = "which it had less than in 99.9 % of the training days";
+
 /** Saved pod-hours as people expect them: less is negative. "−11.4 %". */
 export function savedText(saved: number): string {
   const percent = (-100 * saved).toFixed(1);

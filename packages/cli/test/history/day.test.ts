@@ -104,6 +104,17 @@ test("--all is a line each, and an autoscaler without series is an error beside 
   expect(err).toContain("error: default/other has no series in the span: there are default/shop:");
 });
 
+test("--all gives the same bytes with one job and with several", async () => {
+  const other = await folder.write("min-4.yaml", manifest("shop", { minReplicas: 4 }));
+  const args = ["--all", "--since=1h", "--what-if", other, "--force", "-o", "json"];
+  const [one, two] = [
+    await run("", "hpa.yaml", ...args, "--jobs=1"),
+    await run("", "hpa.yaml", ...args, "--jobs=2"),
+  ];
+  expect((JSON.parse(one.out) as BacktestDocument).objects[0]?.whatIfs).toHaveLength(1);
+  expect(two).toEqual(one);
+});
+
 test("what --save writes is the same to backtest, and --anonymize takes its names out", async () => {
   const saved = await run("hpa/shop", "hpa.yaml", "--save", folder.path("shop.jsonl.gz"));
   expect(saved.code).toBe(0);

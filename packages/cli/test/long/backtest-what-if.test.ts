@@ -58,10 +58,10 @@ test("a control run, what is assumed, and a row for each specification", async (
   expect(out).toMatch(
     /^ASSUMED {5}HOT is a load above 72\.25 of a Ready pod, the highest that was recorded$/m,
   );
-  expect(out).toMatch(/^ {16}POD-HOURS +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
-  expect(out).toMatch(/^recorded +48\.5 +0\.00 % +0 +232$/m);
+  expect(out).toMatch(/^ {16}POD-HOURS +PEAK +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
+  expect(out).toMatch(/^recorded +48\.5 +27 +0\.00 % +0 +232$/m);
   expect(out).toMatch(
-    /^target-75\.yaml +38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) +3\d\.\d\d % +[\d.]+–[\d.]+ +\d+$/m,
+    /^target-75\.yaml +38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) +\d\d \(\d\d–\d\d\) +3\d\.\d\d % +[\d.]+–[\d.]+ +\d+$/m,
   );
 });
 
@@ -77,6 +77,18 @@ test("the document follows its schema, and Markdown has a table of its own", asy
   expect(whatIf?.band.shortPodSeconds.high).toBeGreaterThan(whatIf?.band.shortPodSeconds.low ?? Infinity);
   const markdown = await backtest(...args, "-o", "markdown");
   expect(markdown.out).toMatch(/^\| target-75\.yaml \| 38\.\d \(−(?:19|20)\.\d %, −2\d\.\d…−1\d\.\d\) \| /m);
+});
+
+test("the likely peak and that of the load as its samples have it are within the range", async () => {
+  const args = ["--recording", "{}/shop.jsonl", "--what-if", "{}/target-75.yaml", "-o", "json"];
+  const { objects } = JSON.parse((await backtest(...args)).out) as BacktestDocument;
+  const whatIfs = objects.flatMap((report) => report.whatIfs ?? []);
+  expect(whatIfs).toHaveLength(1);
+  for (const { band, scores } of whatIfs) {
+    const { low, likely, high } = band.peak;
+    expect([Math.min(low, likely, scores.peak), Math.max(high, likely, scores.peak)]).toEqual([low, high]);
+    expect(high).toBeGreaterThan(low);
+  }
 });
 
 test("at maxReplicas the load is a lower bound: the share of time, and the result with a fifth more", async () => {

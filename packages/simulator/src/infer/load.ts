@@ -67,6 +67,10 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
   const serving = createServing(pods.length === 0 ? podsOfCount(scale, span) : pods);
   const read = mainLoad(main, { recording, serving, options });
   if (typeof read === "string") return { ok: false, message: read };
+  if (!read.series.perSecond.every(Number.isFinite)) {
+    const message = `${metricText(main.key)} has values that together are too large to be a number: check its query`;
+    return { ok: false, message };
+  }
   const leftOutShare = shareOf(read.series.leftOut, span);
   if (leftOutShare > maxLeftOut) {
     const percent = Math.round(100 * leftOutShare);

@@ -20,6 +20,20 @@ export function highestPerPod(inferred: InferredLoad, spans: readonly RecordedSp
   return highest;
 }
 
+/** The load of a Ready pod that is not passed in so much of the time in which one is Ready, such as 0.999; 0 where none is. */
+export function usualPerPod(inferred: InferredLoad, spans: readonly RecordedSpan[], part: number): number {
+  const loads = [...piecesOf(inferred, spans)]
+    .filter(({ serving }) => serving > 0)
+    .map(({ seconds, perSecond, serving }) => ({ seconds, perPod: perSecond / serving }))
+    .toSorted((a, b) => a.perPod - b.perPod);
+  let left = part * loads.reduce((sum, { seconds }) => sum + seconds, 0);
+  const found = loads.find(({ seconds }) => {
+    left -= seconds;
+    return left <= 0;
+  });
+  return (found ?? loads.at(-1))?.perPod ?? 0;
+}
+
 /** Over some spans. */
 export function recordedFigures(
   recording: Recording,

@@ -39,10 +39,19 @@ export interface RiskBand {
   readonly isAtLeast: boolean;
 }
 
+/** A whole number of pods. `likely` is the middle one of draws with the noise, because means of samples lower a peak. */
+export interface PeakBand {
+  readonly low: number;
+  readonly likely: number;
+  readonly high: number;
+}
+
 export interface WhatIf {
+  /** On the load as its samples have it. */
   readonly scores: LoopFigures;
   /** Of the load as its samples have it, and of all draws. */
   readonly podHours: { readonly low: number; readonly high: number };
+  readonly peak: PeakBand;
   readonly hotSeconds: RiskBand;
   readonly shortPodSeconds: RiskBand;
   /** With so much more load where it is a lower bound; absent where it nowhere is. */
@@ -218,6 +227,10 @@ function planOf(request: LoopRequest, { spans, autoscaler, censored, gross }: Wh
       return {
         scores,
         podHours: { low: Math.min(...hours), high: Math.max(...hours) },
+        peak: peakBand(
+          scores.peak,
+          drawn.map(({ peak }) => peak),
+        ),
         hotSeconds: band(({ hotSeconds }) => hotSeconds),
         shortPodSeconds: band(({ shortPodSeconds }) => shortPodSeconds),
         ...(censoredScores === undefined
@@ -226,6 +239,16 @@ function planOf(request: LoopRequest, { spans, autoscaler, censored, gross }: Wh
         ...(idleScores === undefined ? {} : { atMaxIdle: { idle, scores: idleScores } }),
       };
     },
+  };
+}
+
+/** Without draws the peak is that of the load as its samples have it. */
+function peakBand(own: number, drawn: readonly number[]): PeakBand {
+  const sorted = drawn.toSorted((a, b) => a - b);
+  return {
+    low: Math.min(own, ...drawn),
+    likely: sorted[Math.floor(sorted.length / 2)] ?? own,
+    high: Math.max(own, ...drawn),
   };
 }
 

@@ -42,6 +42,48 @@ export function earlierChange(
   return undefined;
 }
 
+/**
+ * Several decisions of the window with another input: each that proposed too much, or too little, proposed otherwise. It is
+ * one thing that was otherwise for a while, such as a server that is late.
+ */
+export function severalChanges(
+  mismatch: MismatchCase,
+  changesOf: (decision: RecordedDecision) => readonly NamedChange[],
+): FoundCause | undefined {
+  const { decisions, at, decision, state, result, windowMs, inputs } = mismatch;
+  if (state.memory === undefined) return undefined;
+  const { recorded } = decision;
+  const side = Math.sign(mismatch.countOf(result, decision) - recorded);
+  let { memory } = state;
+  let [changed, sinceMs] = [0, decision.atMs];
+  for (const earlier of decisions.slice(Math.max(0, at - maxEarlier), at).toReversed()) {
+    if (decision.atMs - earlier.atMs > windowMs) break;
+    const own = memory.recommendations.find(({ atMs }) => atMs === earlier.atMs);
+    if (own === undefined || Math.sign(own.replicas - recorded) !== side) continue;
+    const others = changesOf(earlier).flatMap(
+      ({ change }) => proposalOf(inputs, earlier, { change, mismatch }) ?? [],
+    );
+    const [nearest] = others
+      .filter((replicas) => Math.sign(replicas - recorded) !== side)
+      .toSorted((a, b) => Math.abs(a - recorded) - Math.abs(b - recorded));
+    if (nearest === undefined) continue;
+    memory = withProposal(memory, earlier.atMs, nearest);
+    [changed, sinceMs] = [changed + 1, earlier.atMs];
+    for (const change of [{}, ...changesOf(decision).map((one) => one.change)]) {
+      const found = mismatch.tryInput(change, memory);
+      if (found === undefined) continue;
+      const also = Object.keys(change).length;
+      return { evidence: severalText(changed + also, sinceMs, recorded), result: found };
+    }
+  }
+  return undefined;
+}
+
+function severalText(count: number, sinceMs: number, recorded: number): string {
+  const decisions = count === 1 ? "one decision" : `${count} decisions`;
+  return `with older samples at ${decisions} since ${new Date(sinceMs).toISOString()} it decides ${recorded}`;
+}
+
 /** Before any window counts. */
 function proposalOf(
   inputs: ReplayInputs,

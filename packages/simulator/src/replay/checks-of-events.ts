@@ -10,36 +10,51 @@ const maxUnknownChange = 50;
 /** Starts that are tried, evenly over the window. */
 const maxStarts = 40;
 
-/** What was remembered before the beginning is not known: one proposal or one change of it, or none at all. */
-export const checkWarmUp: CounterCheck = (mismatch) => {
+/** What was proposed before the beginning is not known: one proposal, or none at all. */
+export const checkWarmUp: CounterCheck = (mismatch) =>
+  warmUpBy(mismatch, ({ recommendations, ...memory }, { recorded, current }, sinceMs) => {
+    const atMs = sinceMs - 1;
+    const own = recommendations.filter((one) => one.atMs > sinceMs);
+    return [
+      // The first decision takes the count for a proposal, which it may not have been.
+      ["other proposals", { ...memory, recommendations: own }],
+      ...[...new Set([recorded, current])].map(
+        (replicas) =>
+          [
+            `a proposal of ${replicas}`,
+            { ...memory, recommendations: [{ replicas, atMs }, ...own] },
+          ] as const,
+      ),
+    ];
+  });
+
+/** A change before the beginning counts against a policy: looked for behind all that was read, as it is not limited by it. */
+export const checkEarlierChange: CounterCheck = (mismatch) =>
+  warmUpBy(mismatch, (memory, _, sinceMs) =>
+    Array.from({ length: maxUnknownChange }, (_each, at) => {
+      const event = { change: at + 1, atMs: sinceMs - 1 };
+      return [
+        [`${event.change} added`, { ...memory, scaleUpEvents: [event, ...memory.scaleUpEvents] }],
+        [`${event.change} removed`, { ...memory, scaleDownEvents: [event, ...memory.scaleDownEvents] }],
+      ] as const;
+    }).flat(),
+  );
+
+type NamedMemory = readonly [text: string, memory: HpaMemory];
+
+/** Within the first window. */
+function warmUpBy(
+  mismatch: MismatchCase,
+  memories: (memory: HpaMemory, decision: RecordedDecision, sinceMs: number) => readonly NamedMemory[],
+): ReturnType<CounterCheck> {
   const { decision, state, windowMs, sinceMs, periodMs } = mismatch;
   if (decision.atMs - sinceMs > windowMs + periodMs) return undefined;
-  const { recorded } = decision;
-  for (const [text, memory] of earlierMemories(state.memory ?? emptyMemory, decision, sinceMs)) {
+  for (const [text, memory] of memories(state.memory ?? emptyMemory, decision, sinceMs)) {
     const result = mismatch.tryMemory(memory);
     if (result === undefined) continue;
-    return { evidence: `with ${text} before the recording it decides ${recorded}`, result };
+    return { evidence: `with ${text} before the recording it decides ${decision.recorded}`, result };
   }
   return undefined;
-};
-
-function* earlierMemories(
-  memory: HpaMemory,
-  { recorded, current }: RecordedDecision,
-  sinceMs: number,
-): Generator<readonly [string, HpaMemory]> {
-  const atMs = sinceMs - 1;
-  const own = memory.recommendations.filter((one) => one.atMs > sinceMs);
-  // The first decision takes the count for a proposal, which it may not have been.
-  yield ["other proposals", { ...memory, recommendations: own }];
-  for (const replicas of new Set([recorded, current])) {
-    yield [`a proposal of ${replicas}`, { ...memory, recommendations: [{ replicas, atMs }, ...own] }];
-  }
-  for (let change = 1; change <= maxUnknownChange; change++) {
-    const event = { change, atMs };
-    yield [`${change} added`, { ...memory, scaleUpEvents: [event, ...memory.scaleUpEvents] }];
-    yield [`${change} removed`, { ...memory, scaleDownEvents: [event, ...memory.scaleDownEvents] }];
-  }
 }
 
 const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };

@@ -1,8 +1,9 @@
 // Counter-checks of what was read: when, how old, which pods, how exactly, by which rules.
 import type { Pod, SemanticsProfile } from "@plimsoll/core";
-import { earlierChange, type NamedChange } from "./checks-of-earlier.ts";
+import { earlierChange, type NamedChange, severalChanges } from "./checks-of-earlier.ts";
 import { madePod, type ReplayedMetric } from "./inputs.ts";
 import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
+import type { RecordedDecision } from "./recorded-decisions.ts";
 import type { PodsAt, ShownAs } from "./recorded-pods.ts";
 import type { RecordedPod } from "./recording.ts";
 
@@ -52,27 +53,32 @@ function secondsText(ms: number): string {
   return `${(Math.abs(ms) / 1000).toFixed(1)} s ${ms < 0 ? "earlier" : "later"}`;
 }
 
-/** The metrics API answered from a cache. */
+/** The metrics API answered from a cache, or its server did not have the newest samples yet: young ones first. */
 export const checkCacheAge: CounterCheck = (mismatch) => {
-  const { decision, inputs, cacheAgeMs } = mismatch;
-  const { atMs, recorded } = decision;
-  const fromMs = atMs - cacheAgeMs;
-  const instants = inputs.metrics.flatMap(({ samples }) => samples.instants(fromMs, atMs));
-  for (const samplesMs of [...new Set(instants)].toSorted((a, b) => b - a)) {
-    const result = samplesMs < fromMs || samplesMs >= atMs ? undefined : mismatch.tryInput({ samplesMs });
-    if (result === undefined) continue;
-    return {
-      evidence: `with the samples of ${secondsText(samplesMs - atMs)} it decides ${recorded}`,
-      result,
-    };
+  const { cacheAgeMs, periodMs } = mismatch;
+  const ages = cacheAgeMs > 2 * periodMs ? [2 * periodMs, cacheAgeMs] : [cacheAgeMs];
+  for (const ageMs of ages) {
+    const found = checkAge(mismatch, ageMs);
+    if (found !== undefined) return found;
   }
-  return earlierChange(mismatch, ({ atMs: earlierMs }) => olderSamples(mismatch, earlierMs));
+  return undefined;
 };
 
-function olderSamples({ inputs, cacheAgeMs }: MismatchCase, atMs: number): readonly NamedChange[] {
-  const instants = inputs.metrics.flatMap(({ samples }) => samples.instants(atMs - cacheAgeMs, atMs));
-  return instants
-    .filter((samplesMs) => samplesMs < atMs)
+function checkAge(mismatch: MismatchCase, ageMs: number): ReturnType<CounterCheck> {
+  const older = ({ atMs }: RecordedDecision): readonly NamedChange[] => olderSamples(mismatch, atMs, ageMs);
+  const { decision } = mismatch;
+  for (const { text, change } of older(decision)) {
+    const result = mismatch.tryInput(change);
+    if (result !== undefined) return { evidence: `with ${text} it decides ${decision.recorded}`, result };
+  }
+  return earlierChange(mismatch, older) ?? severalChanges(mismatch, older);
+}
+
+function olderSamples({ inputs }: MismatchCase, atMs: number, ageMs: number): readonly NamedChange[] {
+  const instants = inputs.metrics.flatMap(({ samples }) => samples.instants(atMs - ageMs, atMs));
+  return [...new Set(instants)]
+    .filter((samplesMs) => samplesMs >= atMs - ageMs && samplesMs < atMs)
+    .toSorted((a, b) => b - a)
     .map((samplesMs) => ({
       text: `the samples of ${secondsText(samplesMs - atMs)}`,
       change: { samplesMs },

@@ -1,6 +1,7 @@
 // Why a decision differs from the recorded one: the first counter-check that gives what was recorded.
 import { headLine } from "@plimsoll/core";
 import {
+  checkEarlierChange,
   checkManualScale,
   checkMetricFailed,
   checkRestart,
@@ -31,6 +32,7 @@ const checks: readonly (readonly [RecordingCause, CounterCheck])[] = [
   ["rounding", checkRounding],
   ["semantics", checkSemantics],
   ["resource-path", checkResourcePath],
+  ["warm-up", checkEarlierChange],
 ];
 
 /** "unexplained" where no input alone gives it. */

@@ -43,7 +43,7 @@ export interface MismatchCase extends ReplayBounds {
   readonly sinceMs: number;
   readonly isClockKnown: boolean;
   /** The result, where it is the recorded one. */
-  tryInput(change: InputChange): DecideResult | undefined;
+  tryInput(change: InputChange, memory?: HpaMemory): DecideResult | undefined;
   tryMemory(memory: HpaMemory | undefined): DecideResult | undefined;
   /** Replicas that a result gives. */
   countOf(result: DecideResult, of: RecordedDecision): number;

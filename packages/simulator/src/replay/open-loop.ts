@@ -230,7 +230,7 @@ function caseOf(
     sinceMs,
     isClockKnown,
     windowMs: windowOf(spec, inputs.downscaleStabilizationMs),
-    tryInput: (change) => tried(change, state.memory),
+    tryInput: (change, memory) => tried(change, memory ?? state.memory),
     tryMemory: (memory) => tried({}, memory),
     countOf: (result, of) => countOf(inputs, result, of),
   };

@@ -1,6 +1,7 @@
 // The pods of a recording as the API showed them at an instant.
 import { formatInstant, type Pod, preparePod } from "@plimsoll/core";
 import { lastAtOrBefore } from "./last.ts";
+import { createPodsByTime } from "./pods-by-time.ts";
 import type { RecordedPod } from "./recording.ts";
 
 /** The pods at an instant. */
@@ -42,6 +43,8 @@ export interface ShownAs {
 /** The kubelet and the deletion of a pod take no longer: after it the pod is left out, where its end is not known. */
 const goneAfterMs = 600_000;
 const secondMs = 1000;
+/** Between two changes of pods they are the same; a cause is looked for in the last window again and again. */
+const maxCached = 64;
 
 /** `withRequests` gives the containers of a pod, of which a recording may know none. */
 export function createRecordedPods(
@@ -51,9 +54,10 @@ export function createRecordedPods(
   const sorted = recorded.toSorted((a, b) => a.createdMs - b.createdMs);
   const specs = new Map(sorted.map((pod) => [pod, withRequests(pod)]));
   const instants = [...new Set(sorted.flatMap(instantsOf))].toSorted((a, b) => a - b);
+  const byTime = createPodsByTime(sorted, { spanOf, instantsOf });
   const object = (pod: RecordedPod, shown: ShownAs): Pod => podObject(pod, specs.get(pod) ?? {}, shown);
   const read = ({ atMs, readinessMs = atMs }: PodsMoment): PodsAt => {
-    const there = sorted.filter((pod) => isThere(pod, atMs));
+    const there = byTime.around(atMs).filter((pod) => isThere(pod, atMs));
     const shown = there.map((pod) => ({ pod, as: shownAt(pod, atMs, readinessMs) }));
     const active = shown.filter(({ as }) => !as.isDeleted);
     return {
@@ -62,18 +66,22 @@ export function createRecordedPods(
       ready: active.filter(({ as }) => as.isReady).map(({ pod }) => pod.name),
     };
   };
-  let [cachedFrom, cached]: [number, PodsAt | undefined] = [-1, undefined];
+  const cache = new Map<number, PodsAt>();
   return {
     isEmpty: sorted.length === 0,
     object,
     at(moment) {
       if (moment.readinessMs !== undefined) return read(moment);
       const from = lastAtOrBefore(instants, moment.atMs);
-      if (cached === undefined || from !== cachedFrom) [cachedFrom, cached] = [from, read(moment)];
-      return cached;
+      const cached = cache.get(from);
+      if (cached !== undefined) return cached;
+      const [oldest] = cache.size >= maxCached ? cache.keys() : [];
+      if (oldest !== undefined) cache.delete(oldest);
+      const made = read(moment);
+      cache.set(from, made);
+      return made;
     },
-    movingNear: (atMs, withinMs) =>
-      sorted.filter((pod) => instantsOf(pod).some((instant) => Math.abs(instant - atMs) <= withinMs)),
+    movingNear: byTime.movingNear,
     shownWith: (at, name, pod) => withPod(at, name, pod),
   };
 }
@@ -94,6 +102,11 @@ function isOver(instantMs: number, { uncertaintyMs }: RecordedPod, atMs: number)
 function isThere(pod: RecordedPod, atMs: number): boolean {
   const { createdMs, deletedMs = Infinity, goneMs = deletedMs + goneAfterMs } = pod;
   return isOver(createdMs, pod, atMs) && goneMs > atMs;
+}
+
+/** When `isThere` may be so. */
+function spanOf({ createdMs, deletedMs = Infinity, goneMs = deletedMs + goneAfterMs }: RecordedPod) {
+  return { fromMs: createdMs, toMs: goneMs };
 }
 
 /** Readiness comes from elsewhere: in the middle of what is known of its instant. */

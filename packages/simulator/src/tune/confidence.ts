@@ -13,7 +13,7 @@ export interface Evidence {
   readonly saved: number;
   readonly interval: Interval;
   readonly isMoving: boolean;
-  /** What a pod can take was given; else it is the highest that was recorded, which one bad moment decides. */
+  /** What a pod can take was given; else it is the highest of 99.9 % of the time, which says nothing of more. */
   readonly isCapacityKnown: boolean;
 }
 

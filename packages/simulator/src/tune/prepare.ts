@@ -2,6 +2,7 @@
 import { zoneOffset } from "@plimsoll/core/schedules";
 import { type LoopRequest, unknownMetric } from "../infer/counterfactual.ts";
 import { requestedOf } from "../infer/metric-target.ts";
+import { usualPerPod } from "../infer/recorded-figures.ts";
 import { type Counterfactual, createCounterfactual, loopRequestOf } from "../infer/what-if.ts";
 import type { Autoscaler } from "../loop/scenario.ts";
 import type { Parameters, ParameterValue } from "./candidate.ts";
@@ -38,6 +39,8 @@ export type PrepareRead =
 const dayS = 86_400;
 const usualHotPart = 0.001;
 const usualShortPart = 0.0001;
+/** So much of the time a pod was able to do what it did: one bad moment does not decide what pods can take. */
+const usualLoadPart = 1 - usualHotPart;
 
 /** Simulates the recorded specification: the control run. */
 export function prepare(request: TuneRequest): PrepareRead {
@@ -58,7 +61,9 @@ export function prepare(request: TuneRequest): PrepareRead {
   if (unknown !== undefined) return refused("metric", unknown);
   const hot = hotAboveOf(request);
   if (typeof hot === "string") return refused("objective", hot);
-  const options = { periodMs, seed, ...hot };
+  const split = splitDays(read.days.length);
+  const training = split.training.flatMap((day) => read.days[day] ?? []);
+  const options = { periodMs, seed, ...usualHotAbove(inferred, training), ...hot };
   const of = { autoscaler: request.autoscaler, inferred };
   const counterfactual = createCounterfactual(recording, of, options);
   if (!counterfactual.control.isWithinBar && request.isForced !== true) return modelError(counterfactual);
@@ -71,7 +76,6 @@ export function prepare(request: TuneRequest): PrepareRead {
       "space",
       `target ${odd} is no whole percentage, and the target is a utilization: write 72`,
     );
-  const split = splitDays(read.days.length);
   return {
     ok: true,
     prepared: {
@@ -83,11 +87,7 @@ export function prepare(request: TuneRequest): PrepareRead {
       dimensions: dimensionsFor(request, { source, read, autoscaler, today, counterfactual }),
       counterfactual,
       loop,
-      budget: budgetOf(
-        request,
-        split.training.flatMap((day) => read.days[day] ?? []),
-        loop,
-      ),
+      budget: budgetOf(request, training, loop),
       isThin: read.days.length < fullDays,
     },
   };
@@ -129,6 +129,15 @@ function hotAboveOf({
     return `utilization ${utilization} is a part of the requested cpu, and no pod of the recording requests any: give the load of a pod above which it is hot`;
   }
   return { hotAbove: utilization * requested };
+}
+
+/** Where it is not given, from the training days alone; what a pod takes out of a queue is known otherwise. */
+function usualHotAbove(
+  inferred: TuneRequest["inferred"],
+  days: DaysRead["days"],
+): { readonly hotAbove?: number } {
+  const perPod = usualPerPod(inferred, days, usualLoadPart);
+  return inferred.capacity !== undefined || perPod === 0 ? {} : { hotAbove: perPod + inferred.idle };
 }
 
 /** A percentage with a fraction, which no specification can have. */

@@ -150,6 +150,7 @@ export interface TuneReport {
   /** False after an interruption: then nothing is recommended that did not pass all guards. */
   readonly isComplete: boolean;
   readonly objective: {
+    /** Load of a Ready pod above which it is hot. */
     readonly hotAbove: number;
     readonly hotSecondsPerDay: number;
     readonly shortPodSecondsPerDay: number;

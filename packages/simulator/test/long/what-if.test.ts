@@ -70,12 +70,14 @@ test.each([
   const made = createCounterfactual(recording, { autoscaler, inferred }, options);
   expect(Math.abs(made.control.podHoursError)).toBeLessThan(0.01);
   expect(made.control.isWithinBar).toBe(true);
-  const { scores, podHours } = whatIfOf(made, other);
+  const { scores, podHours, peak } = whatIfOf(made, other);
   const truth = truthOf(recordedDay(other, measured));
   expect(Math.abs(scores.podHours / truth.podHours - 1)).toBeLessThan(bar);
   expect(podHours.low).toBeLessThan(1.001 * truth.podHours);
   expect(podHours.high).toBeGreaterThan(0.999 * truth.podHours);
   expect(Math.abs(scores.peak - truth.peak)).toBeLessThanOrEqual(Math.max(1, peakBar * truth.peak));
+  expect(truth.peak).toBeGreaterThanOrEqual(peak.low - 1);
+  expect(truth.peak).toBeLessThanOrEqual(peak.high + 1);
 });
 
 function truthOf(truth: Scenario): { readonly podHours: number; readonly peak: number } {
