@@ -12,8 +12,8 @@ import { parse } from "yaml";
 import { example, local, temporaryStack } from "../fixture.ts";
 
 export interface Servers {
-  /** The address that the command writes; it is good for one browser. */
-  readonly printed: string;
+  /** The address that the command writes for the next browser. */
+  readonly printed: () => string;
   /** The page of the autoscaler. */
   readonly served: string;
   /** Of a service account that may read all. */
@@ -57,7 +57,7 @@ export async function startServers(): Promise<Servers> {
     await stack.apply(example("autoscalers.yaml"));
     await until("worker to be at its maximum", () => replicasOf(stack, "worker") === 10 || undefined);
     return {
-      printed: printed.address(),
+      printed: printed.address,
       served: `https://127.0.0.1:${autoscaler.securePort}/console/`,
       token: tokenOf(stack.kubeconfigFor("reader")),
       stop: stopAll,
