@@ -1,24 +1,13 @@
 // Runs the demo: starts the stack, shows the load while it lasts, and compares the peaks with the formula.
-import { type ChildOptions, stopAll, until } from "@plimsoll/testbed";
+import { stopAll, until } from "@plimsoll/testbed";
 import { Interrupted } from "./interrupted.ts";
 import { createObserver, type Observer } from "./observer.ts";
-import type { DemoOptions } from "./options.ts";
 import { createScenario, keptLoads, quietLoads, swellingLoads } from "./scenario.ts";
 import { createScreen } from "./screen.ts";
 import { demoSettings } from "./start-autoscaler.ts";
-import { type DemoStack, type Stage, startDemo } from "./start-demo.ts";
+import type { DemoRun, Stage } from "./stage.ts";
+import { type DemoStack, startDemo } from "./start-demo.ts";
 import { renderSummary } from "./summary.ts";
-
-export interface DemoRun extends DemoOptions {
-  /** Empty; the caller removes it. */
-  readonly folder: string;
-  /** The Prometheus program. */
-  readonly prometheus: string;
-  readonly out: NodeJS.WriteStream;
-  /** Ends the demo early; its reason is an Interrupted. */
-  readonly signal: AbortSignal;
-  readonly onSpawn: ChildOptions["onSpawn"];
-}
 
 const TICK_MS = 500;
 /** Four seconds, longer than the rates' own range: what is late to show has shown. */

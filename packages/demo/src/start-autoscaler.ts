@@ -36,7 +36,14 @@ export function startDemoAutoscaler(
   stack: Pick<SandboxCluster, "client" | "mapper" | "kubeconfigFor">,
   { folder, speed, args: more = [], onSpawn }: DemoAutoscaler,
 ): Promise<PlimsollProcess> {
-  const args = ["--manage-hpas=annotated", ...decisionFlags(speed), "--insecure-decisions", ...more];
+  const args = [
+    "--manage-hpas=annotated",
+    ...decisionFlags(speed),
+    // Two minutes, for the charts of the page.
+    "--decision-history=120",
+    "--insecure-decisions",
+    ...more,
+  ];
   return startServedAutoscaler(stack, folder, args, { ...plimsollCommand("autoscaler"), onSpawn });
 }
 

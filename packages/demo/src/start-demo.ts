@@ -8,18 +8,10 @@ import {
   startStackPipeline,
   until,
 } from "@plimsoll/testbed";
-import type { DemoRun } from "./run.ts";
-import { quietLoads, type Scenario } from "./scenario.ts";
-import type { Screen } from "./screen.ts";
+import { quietLoads } from "./scenario.ts";
+import type { Stage } from "./stage.ts";
 import { startDemoAutoscaler, startOtherController } from "./start-autoscaler.ts";
 import { type DemoConsole, startConsole } from "./start-console.ts";
-
-/** What a run of the demo is given. */
-export interface Stage {
-  readonly run: DemoRun;
-  readonly scenario: Scenario;
-  readonly screen: Screen;
-}
 
 /** All that runs. */
 export interface DemoStack extends Omit<Stack, "stop"> {
@@ -31,7 +23,7 @@ export interface DemoStack extends Omit<Stack, "stop"> {
 type Stops = (() => Promise<void>)[];
 
 const local = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-export const example = (name: string) => local(`examples/demo/${name}`);
+const example = (name: string) => local(`examples/demo/${name}`);
 
 /** The address of the page is on the screen before anything is measured. What ends each part is pushed on `stops`. */
 export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> {
