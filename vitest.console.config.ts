@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     ...settings,
     name: "console",
-    include: ["packages/console/test/browser/**/*.test.ts"],
+    include: ["packages/{console,e2e}/test/browser/**/*.test.ts"],
     globalSetup: ["packages/console/test/browser/build.ts"],
     maxWorkers: 2,
     // A browser draws when it has the time for it; a page that was looked at too early is opened once more.

@@ -2,4 +2,5 @@
 
 export { metricName } from "./explanation.ts";
 export { createScenario, keptLoads, quietLoads } from "./scenario.ts";
-export { demoSettings, startDemoAutoscaler } from "./start-autoscaler.ts";
+export { demoSettings, startDemoAutoscaler, startOtherController } from "./start-autoscaler.ts";
+export { startConsole } from "./start-console.ts";

@@ -7,7 +7,7 @@ import { renderTable } from "./table.ts";
 
 /** Watches what the workloads and their autoscaler do. */
 export interface Observer {
-  /** True once each metric of each autoscaler was read in its latest decision, undefined before. */
+  /** True once each metric of each autoscaler, those that are no row included, was read in its latest decision. */
   everyMetricIsRead(): Promise<true | undefined>;
   /** Takes one look. */
   tick(): Promise<void>;
@@ -23,6 +23,7 @@ export interface Observer {
 }
 
 interface DecisionRecord {
+  readonly namespace: string;
   readonly name: string;
   readonly decision: Decision;
 }
@@ -43,7 +44,7 @@ const NAMESPACE = "default";
 const HPAS = "horizontalpodautoscalers.autoscaling";
 
 export function createObserver(options: {
-  readonly stack: Stack;
+  readonly stack: Pick<Stack, "store" | "load">;
   readonly scenario: Scenario;
   /** Where the autoscaler serves its decisions. */
   readonly decisionsUrl: string;
@@ -69,11 +70,11 @@ export function createObserver(options: {
     async everyMetricIsRead() {
       const records = await decisions();
       const ready = records.filter(({ decision }) => decision.outcome.error === "none");
-      return ready.length === tracks.size ? true : undefined;
+      return ready.length === tracks.size + options.scenario.others.length ? true : undefined;
     },
     async tick() {
-      for (const { name, decision } of await decisions()) {
-        const track = tracks.get(name);
+      for (const { namespace, name, decision } of await decisions()) {
+        const track = namespace === NAMESPACE ? tracks.get(name) : undefined;
         if (track === undefined) continue;
         track.explanation = explanationOf(decision, metricsOf(store, name));
         track.wanted = decision.desiredReplicas;

@@ -17,6 +17,8 @@ export interface Stream {
 /** What the demo's load does over time: up, a spike that stands until the workloads have settled, and down. */
 export interface Scenario {
   readonly streams: readonly Stream[];
+  /** Of the workloads that are no row of the table: one with a schedule, one in shadow. */
+  readonly others: readonly WorkloadLoad[];
   /** The spike stands at least until then, and falls at the latest `timeoutMs` later. */
   readonly fallAtMs: number;
   readonly timeoutMs: number;
@@ -53,6 +55,10 @@ export function createScenario(speed: "full" | "fast"): Scenario {
     fallAtMs: beats.fall * 1000,
     timeoutMs: 30_000,
     quietMs: beats.quiet * 1000,
+    others: [
+      { ...deployment("checkout", "web"), metric: "packets", points: pointsOf([[0, 850]]) },
+      { ...deployment("billing", "pay"), metric: "packets", points: pointsOf(swell(350, 1900)) },
+    ],
     streams: [
       stream(
         swell(700, 5750),
@@ -95,7 +101,9 @@ export function createScenario(speed: "full" | "fast"): Scenario {
   };
 }
 
-const deployment = (name: string) => ({ namespace: "default", kind: "Deployment", name });
+const deployment = (name: string, namespace = "default") => ({ namespace, kind: "Deployment", name });
+
+const pointsOf = (shape: Shape) => shape.map(([at, value]) => ({ atMs: at * 1000, value }));
 
 function stream(
   shape: Shape,
@@ -105,7 +113,7 @@ function stream(
   return {
     ...about,
     peak: Math.max(...shape.map(([, total]) => total)),
-    load: { ...on, points: shape.map(([at, value]) => ({ atMs: at * 1000, value })) },
+    load: { ...on, points: pointsOf(shape) },
   };
 }
 
@@ -114,9 +122,14 @@ export function wantedAtPeak(stream: Stream): number {
   return Math.min(MAX_REPLICAS, Math.max(1, Math.ceil(stream.peak / stream.perReplica)));
 }
 
+/** All loads, from quiet to the peak. */
+export function swellingLoads({ streams, others }: Scenario): readonly WorkloadLoad[] {
+  return [...streams.map(({ load }) => load), ...others];
+}
+
 /** The loads as they are before the spike and after it. */
 export function quietLoads(scenario: Scenario): readonly WorkloadLoad[] {
-  return scenario.streams.map(({ load }) => ({ ...load, points: load.points.slice(0, 1) }));
+  return swellingLoads(scenario).map((load) => ({ ...load, points: load.points.slice(0, 1) }));
 }
 
 /** What is left to look at: quiet, but for a queue that is longer than the most replicas can work off. */

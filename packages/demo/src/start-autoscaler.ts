@@ -1,9 +1,11 @@
-// The autoscaler of the demo: it manages all, evaluates each second, and shows its decisions as an installation does.
+// The autoscaler of the demo, which evaluates each second and shows its decisions as an installation does, and the one
+// that plays the built-in controller.
 import {
   type ChildOptions,
   type PlimsollProcess,
   plimsollCommand,
-  type Stack,
+  type SandboxCluster,
+  startPlimsoll,
   startServedAutoscaler,
 } from "@plimsoll/testbed";
 import type { DemoOptions } from "./options.ts";
@@ -31,17 +33,42 @@ function stabilization(speed: DemoOptions["speed"]): string {
 }
 
 export function startDemoAutoscaler(
-  stack: Pick<Stack, "client" | "mapper" | "kubeconfigFor">,
+  stack: Pick<SandboxCluster, "client" | "mapper" | "kubeconfigFor">,
   { folder, speed, args: more = [], onSpawn }: DemoAutoscaler,
 ): Promise<PlimsollProcess> {
   const args = [
-    "--manage-hpas=all",
-    "--horizontal-pod-autoscaler-sync-period=1s",
-    `--horizontal-pod-autoscaler-downscale-stabilization=${stabilization(speed)}`,
-    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
-    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+    "--manage-hpas=annotated",
+    ...decisionFlags(speed),
+    // Two minutes, for the charts of the page.
+    "--decision-history=120",
     "--insecure-decisions",
     ...more,
   ];
   return startServedAutoscaler(stack, folder, args, { ...plimsollCommand("autoscaler"), onSpawn });
+}
+
+/** The same program in the place of kube-controller-manager: it manages the HPAs of one namespace. */
+export function startOtherController(
+  stack: Pick<SandboxCluster, "kubeconfigFor">,
+  { speed, onSpawn }: Pick<DemoAutoscaler, "speed" | "onSpawn">,
+): Promise<PlimsollProcess> {
+  const args = [
+    `--kubeconfig=${stack.kubeconfigFor("other-controller")}`,
+    "--namespace=pay",
+    "--manage-hpas=all",
+    "--leader-elect=false",
+    "--bind-address=127.0.0.1",
+    "--port=0",
+    ...decisionFlags(speed),
+  ];
+  return startPlimsoll("autoscaler", args, { ...plimsollCommand("autoscaler"), onSpawn });
+}
+
+function decisionFlags(speed: DemoOptions["speed"]): readonly string[] {
+  return [
+    "--horizontal-pod-autoscaler-sync-period=1s",
+    `--horizontal-pod-autoscaler-downscale-stabilization=${stabilization(speed)}`,
+    "--horizontal-pod-autoscaler-cpu-initialization-period=0s",
+    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+  ];
 }

@@ -1,6 +1,6 @@
 // The console of the demo: `plimsoll console` as a user runs it, with its address on the demo's own screen.
 import { fileURLToPath } from "node:url";
-import { type ChildOptions, type Stack, startChild } from "@plimsoll/testbed";
+import { type ChildOptions, type SandboxCluster, startChild } from "@plimsoll/testbed";
 
 const cli = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const addressPattern = /http:\/\/127\.0\.0\.1:\d+\/console\/\S*/;
@@ -13,7 +13,7 @@ export interface DemoConsole {
 
 /** It opens no browser. `onNext` gets the address for another browser when one was used. */
 export async function startConsole(
-  { kubeconfig, prometheus }: Pick<Stack, "kubeconfig" | "prometheus">,
+  { kubeconfig, prometheusUrl }: Pick<SandboxCluster, "kubeconfig"> & { readonly prometheusUrl: string },
   { onSpawn, onNext }: Pick<ChildOptions, "onSpawn"> & { readonly onNext: (address: string) => void },
 ): Promise<DemoConsole> {
   let address = "";
@@ -22,7 +22,7 @@ export async function startConsole(
     "--idle=0",
     "-A",
     `--kubeconfig=${kubeconfig}`,
-    `--prometheus-url=${prometheus.url}`,
+    `--prometheus-url=${prometheusUrl}`,
   ];
   const child = await startChild({
     name: "console",

@@ -229,6 +229,10 @@ test.each<readonly [setting: string, says: RegExp]>([
     /no node could be drained/,
   ],
   ["crds.cronHpa=true,crds.install=false", /crds\.cronHpa is for crds\.install=true/],
+  [
+    "autoscaler.console.enabled=true,autoscaler.decisions.enabled=false",
+    /autoscaler\.console\.enabled=true needs autoscaler\.decisions\.enabled=true.* Set autoscaler\.decisions\.enabled to true, or/,
+  ],
 ])("%s is refused, and it says what is wrong", async (setting, says) => {
   const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--set", setting]);
   expect(code).not.toBe(0);

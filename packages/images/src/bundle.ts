@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cyclonedxEsbuildPlugin } from "@cyclonedx/cyclonedx-esbuild";
 import { build } from "esbuild";
 import { isVirtual, type LibraryPart, onlyParts } from "./only-parts.ts";
+import { installedFolders, packageFolders } from "./package-folders.ts";
 import type { Program } from "./program.ts";
 import { type CycloneDx, withoutVirtual } from "./sbom.ts";
 
@@ -89,7 +90,7 @@ export async function bundleFile(request: BundleRequest): Promise<Bundle> {
     return {
       code: readFileSync(outfile),
       sbom: withoutVirtual(JSON.parse(readFileSync(sbomFile, "utf8")) as CycloneDx),
-      packages: packageFolders(inputs.map(([path]) => join(folder, path))),
+      packages: installedFolders(packageFolders(inputs.map(([path]) => join(folder, path)))),
     };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -104,9 +105,4 @@ function prelude({ path }: Program): string {
     // Charts that name the program as its own first argument are started the same way.
     `if (process.argv[2] === "${path}") process.argv.splice(2, 1);`,
   ].join("\n");
-}
-
-function packageFolders(files: readonly string[]): readonly string[] {
-  const folders = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  return [...new Set(folders)].toSorted();
 }

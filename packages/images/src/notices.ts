@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licenses of packages, which they require to be passed on. */
+/** The licenses of packages, which they require to be passed on; each once. */
 export function notices(folders: readonly string[]): string {
-  return folders
+  return [...new Set(folders)]
     .map(noticeOf)
     .toSorted()
     .join(`\n${"-".repeat(78)}\n\n`);

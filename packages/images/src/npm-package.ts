@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleFile } from "./bundle.ts";
 import { notices } from "./notices.ts";
+import { installedFolders } from "./package-folders.ts";
 import { copyPage } from "./page.ts";
+import { withPackages } from "./sbom.ts";
 
 const cli = fileURLToPath(new URL("../../cli/", import.meta.url));
 const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
@@ -35,7 +37,7 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
   });
   for (const part of ["bin", "dist"]) mkdirSync(join(folder, part), { recursive: true });
   writeFileSync(join(folder, "dist", "main.cjs"), code);
-  copyPage(join(folder, "dist", "console"));
+  const ofPage = copyPage(join(folder, "dist", "console"));
   for (const name of bins) {
     writeFileSync(join(folder, "bin", `${name}.cjs`), launcher);
     chmodSync(join(folder, "bin", `${name}.cjs`), 0o755);
@@ -47,8 +49,8 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
     join(folder, "package.json"),
     json({ name, version, description, license: terms, type: "commonjs", engines, bin, files }),
   );
-  writeFileSync(join(folder, "sbom.cdx.json"), json(sbom));
-  writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(packages));
+  writeFileSync(join(folder, "sbom.cdx.json"), json(withPackages(sbom, ofPage)));
+  writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices([...packages, ...installedFolders(ofPage)]));
   copyFileSync(license, join(folder, "LICENSE"));
   copyFileSync(join(cli, "README.md"), join(folder, "README.md"));
 }

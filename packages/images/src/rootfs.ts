@@ -12,10 +12,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle, nodePath } from "./bundle.ts";
 import { notices } from "./notices.ts";
+import { installedFolders } from "./package-folders.ts";
 import { copyPage } from "./page.ts";
 import type { Program } from "./program.ts";
 import type { Runtime } from "./runtime.ts";
-import { withRuntime } from "./sbom.ts";
+import { withPackages, withRuntime } from "./sbom.ts";
 
 export interface RootfsOptions {
   readonly program: Program;
@@ -61,12 +62,12 @@ export async function assembleRootfs(options: RootfsOptions): Promise<void> {
   write(program.path, code, 0o755);
   // Beside the program: it says its version, and that its file is an ES module.
   write("package.json", json({ name: program.name, version: program.version, type: "module" }));
-  write("usr/share/plimsoll/sbom.cdx.json", json(withRuntime(sbom, node.version)));
-  write("usr/share/plimsoll/LICENSE", readFileSync(license));
-  write("usr/share/plimsoll/THIRD-PARTY-NOTICES.txt", notices(packages));
-
   // For its flag --console-directory.
-  if (program.name === "autoscaler") copyPage(at("usr/share/plimsoll/console"));
+  const ofPage = program.name === "autoscaler" ? copyPage(at("usr/share/plimsoll/console")) : [];
+  const bill = withPackages(withRuntime(sbom, node.version), ofPage);
+  write("usr/share/plimsoll/sbom.cdx.json", json(bill));
+  write("usr/share/plimsoll/LICENSE", readFileSync(license));
+  write("usr/share/plimsoll/THIRD-PARTY-NOTICES.txt", notices([...packages, ...installedFolders(ofPage)]));
 
   setTimes(folder, epochSeconds);
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { missingOfPage, type Sbom } from "./bill-of-page.ts";
 
 const run = promisify(execFile);
 
@@ -48,10 +49,9 @@ test("packages and licenses of everything inside are listed, and no generated AP
   const notices = readFileSync(inside("THIRD-PARTY-NOTICES.txt"), "utf8");
   for (const name of ["@kubernetes/client-node", "commander", "yaml", "tar-stream"])
     expect(notices).toContain(`${name} `);
-  const sbom = JSON.parse(readFileSync(inside("sbom.cdx.json"), "utf8")) as {
-    readonly components: readonly { readonly name: string }[];
-  };
+  const sbom = JSON.parse(readFileSync(inside("sbom.cdx.json"), "utf8")) as Sbom;
   expect(sbom.components.map(({ name }) => name)).toContain("tar-stream");
+  expect(missingOfPage(sbom.components, notices)).toEqual([]);
   expect(readFileSync(inside("LICENSE"), "utf8")).toContain("Apache License");
   expect(statSync(inside("dist/main.cjs")).size).toBeLessThan(4_000_000);
 });

@@ -8,22 +8,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { missingOfPage, type Sbom } from "./bill-of-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-rootfs-"));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Sbom {
-  readonly specVersion: string;
-  readonly serialNumber?: string;
-  readonly metadata: { readonly timestamp?: string; readonly component: { readonly name: string } };
-  readonly components: readonly {
-    readonly name: string;
-    readonly purl: string;
-    readonly licenses?: object[];
-  }[];
-}
 
 /** The command of the Dockerfiles. */
 function assemble(name: string, place: string): Promise<unknown> {
@@ -115,6 +105,31 @@ test("the autoscaler's image has the page of the console, the adapter's has not"
   expect(lstatSync(join(pageOf("autoscaler"), script)).isFile()).toBe(true);
   expect(readdirSync(pageOf("autoscaler")).toSorted()).toEqual(["assets", "index.html", "mark.svg"]);
   expect(existsSync(pageOf("metrics-adapter"))).toBe(false);
+});
+
+test("the bill and the licenses of the autoscaler have what the page is made of, those of the adapter have not", () => {
+  const of = (name: string) => {
+    const path = join(folder, name, "one", "usr", "share", "plimsoll");
+    const { components } = JSON.parse(readFileSync(join(path, "sbom.cdx.json"), "utf8")) as Sbom;
+    return missingOfPage(components, readFileSync(join(path, "THIRD-PARTY-NOTICES.txt"), "utf8"));
+  };
+  expect(of("autoscaler")).toEqual([]);
+  expect(of("metrics-adapter")).toContain("uplot is not in the bill");
+});
+
+test("each reference of the bill is one of its components, and the page is below the program", () => {
+  const path = join(folder, "autoscaler", "one", "usr", "share", "plimsoll", "sbom.cdx.json");
+  const { metadata, components, dependencies } = JSON.parse(readFileSync(path, "utf8")) as Sbom;
+  const refs = [metadata.component["bom-ref"], ...components.map((one) => one["bom-ref"])];
+  expect(new Set(refs).size).toBe(refs.length);
+  const named = dependencies.flatMap(({ ref, dependsOn = [] }) => [ref, ...dependsOn]);
+  expect(named.filter((ref) => !refs.includes(ref))).toEqual([]);
+  const below = (ref: string): readonly string[] =>
+    dependencies.find((one) => one.ref === ref)?.dependsOn ?? [];
+  const page = below(refs[0] ?? "").find((ref) => ref.startsWith("pkg:npm/%40plimsoll/console@")) ?? "";
+  expect(below(page).map((ref) => ref.replace(/^pkg:npm\//, ""))).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^preact@/), expect.stringMatching(/^uplot@/)]),
+  );
 });
 
 test("the autoscaler's one file is the thread that reads calendars, too", async () => {

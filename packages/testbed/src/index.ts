@@ -39,5 +39,13 @@ export { type PrometheusServer, prometheusProgram, startPrometheus } from "./sta
 export { ADAPTER_SERVER_NAME, registration } from "./stack/registration.ts";
 export { type Ending, runToEnd } from "./stack/run-to-end.ts";
 export { startServedAutoscaler } from "./stack/served-autoscaler.ts";
-export { type Stack, type StackOptions, startStack } from "./stack/stack.ts";
+export {
+  type SandboxCluster,
+  type Stack,
+  type StackOptions,
+  startSandboxCluster,
+  startStack,
+  startStackPipeline,
+  stopAll,
+} from "./stack/stack.ts";
 export { until } from "./stack/until.ts";

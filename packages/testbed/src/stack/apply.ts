@@ -18,9 +18,7 @@ export async function applyManifests(
   objects: readonly KubeObject[],
 ): Promise<void> {
   for (const object of objects) {
-    const [group = "", version = ""] = groupVersion(object);
-    const kinds = await cluster.mapper.byKind(group, object.kind ?? "");
-    const info = kinds.find((candidate) => candidate.version === version);
+    const info = (await resourceOf(cluster.mapper, object)) ?? (await refreshed(cluster.mapper, object));
     if (info === undefined) throw new Error(`the cluster serves no ${object.kind} of ${object.apiVersion}`);
     await cluster.client.request({
       method: "PATCH",
@@ -30,6 +28,18 @@ export async function applyManifests(
       body: object,
     });
   }
+}
+
+async function resourceOf(mapper: RestMapper, object: KubeObject) {
+  const [group = "", version = ""] = groupVersion(object);
+  const kinds = await mapper.byKind(group, object.kind ?? "");
+  return kinds.find((candidate) => candidate.version === version);
+}
+
+/** Its definition may have come just now; the mapper looks for what it does not know only now and then. */
+async function refreshed(mapper: RestMapper, object: KubeObject) {
+  await mapper.refresh();
+  return resourceOf(mapper, object);
 }
 
 function groupVersion(object: KubeObject): readonly string[] {

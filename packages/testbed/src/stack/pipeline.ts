@@ -30,6 +30,8 @@ export interface PipelineOptions extends Pick<ChildOptions, "onSpawn"> {
   readonly folder: string;
   /** The Prometheus program. */
   readonly prometheus: string;
+  /** Its port; any that is free when absent. */
+  readonly prometheusPort?: number;
   readonly scrapeIntervalMs: number;
   /** The adapter's configuration file. */
   readonly rules: string;
@@ -57,6 +59,7 @@ export async function startObservedLoad(
     PipelineOptions,
     | "folder"
     | "prometheus"
+    | "prometheusPort"
     | "scrapeIntervalMs"
     | "loads"
     | "withTimestamps"
@@ -91,6 +94,7 @@ export async function startObservedLoad(
     ...observed,
     scrapeIntervalMs: options.scrapeIntervalMs,
     onSpawn: options.onSpawn,
+    ...(options.prometheusPort === undefined ? {} : { port: options.prometheusPort }),
     ...(options.otherJobs === undefined ? {} : { scrapeConfigs: options.otherJobs(target) }),
   });
   stops.push(() => prometheus.stop());

@@ -75,5 +75,6 @@ function explainRegistration({
       versionPriority: 100,
     },
   };
-  return [service, apiService];
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
+  return [namespace, service, apiService];
 }

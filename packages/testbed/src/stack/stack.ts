@@ -5,8 +5,8 @@ import { createSandbox, type ObjectStore, type SandboxAddress, type SandboxOptio
 import { applyManifests, parseManifests } from "./apply.ts";
 import { type Pipeline, type PipelineOptions, startPipeline } from "./pipeline.ts";
 
-/** A cluster with load, a Prometheus that watches it, and the adapter as its metrics API. */
-export interface Stack extends Pipeline {
+/** A cluster in this process, and who may use it. */
+export interface SandboxCluster {
   readonly address: SandboxAddress;
   readonly store: ObjectStore;
   readonly client: KubeClient;
@@ -19,34 +19,46 @@ export interface Stack extends Pipeline {
   apply(file: string): Promise<void>;
   /** Ends the API server and the simulated controllers, and starts them again on the same objects after a while. */
   restartApiServer(downMs: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
-export interface StackOptions extends PipelineOptions {
-  /** Manifests that must be there before the adapter is. */
+export interface SandboxClusterOptions {
+  /** For kubeconfig files; it is made when absent. */
+  readonly folder: string;
+  /** Manifests that are there once it is up. */
   readonly workloads: string;
   readonly sandbox?: SandboxOptions;
 }
 
+/** A cluster with load, a Prometheus that watches it, and the adapter as its metrics API. */
+export interface Stack extends SandboxCluster, Pipeline {
+  stop(): Promise<void>;
+}
+
+export interface StackOptions extends PipelineOptions, SandboxClusterOptions {}
+
 /** Starts everything up to and including the adapter. What started is stopped again when a later part fails. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const stopOne of stops.splice(0).reverse()) await stopOne();
-  };
+  const stop = () => stopAll(stops);
   try {
-    return await assemble(options, stops, stop);
+    const cluster = await startSandboxCluster(options, stops);
+    return { ...cluster, ...(await startStackPipeline(options, cluster, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function assemble(
-  options: StackOptions,
+/** Ends what was started, the newest first. */
+export async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
+  for (const stopOne of stops.splice(0).reverse()) await stopOne();
+}
+
+/** What ends each of its parts is pushed on `stops` as it starts. */
+export async function startSandboxCluster(
+  options: SandboxClusterOptions,
   stops: (() => Promise<void>)[],
-  stop: () => Promise<void>,
-): Promise<Stack> {
+): Promise<SandboxCluster> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
   const sandbox = createSandbox(options.sandbox);
@@ -70,19 +82,11 @@ async function assemble(
   const apply = (file: string) =>
     applyManifests({ client, mapper }, parseManifests(readFileSync(file, "utf8")));
   await apply(options.workloads);
-
-  const pipeline = await startPipeline(
-    options,
-    { client, mapper, store: sandbox.store, adapterKubeconfig: kubeconfigFor("metrics-adapter") },
-    stops,
-  );
-
   return {
     address,
     store: sandbox.store,
     client,
     mapper,
-    ...pipeline,
     kubeconfig,
     kubeconfigFor,
     apply,
@@ -91,6 +95,15 @@ async function assemble(
       await new Promise((resolve) => setTimeout(resolve, downMs));
       await sandbox.start();
     },
-    stop,
   };
+}
+
+/** Load, Prometheus and the adapter for such a cluster; what ends each of them is pushed on `stops` as it starts. */
+export function startStackPipeline(
+  options: PipelineOptions,
+  { client, mapper, store, kubeconfigFor }: SandboxCluster,
+  stops: (() => Promise<void>)[],
+): Promise<Pipeline> {
+  const cluster = { client, mapper, store, adapterKubeconfig: kubeconfigFor("metrics-adapter") };
+  return startPipeline(options, cluster, stops);
 }
