@@ -31,9 +31,17 @@ function servedAt(path: string): string {
   return path.replace(/(^|\/)README\.md$/, "$1").replace(/(^|\/)index\.md$/, "$1");
 }
 
+/** The mark on a hull: a circle with a line. */
+const mark =
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3451b2" stroke-width="3">` +
+  `<circle cx="12" cy="12" r="7"/><path d="M1 12h22"/></svg>`;
+
 export const siteConfig: UserConfig<DefaultTheme.Config> = {
   title: "Plimsoll",
   description,
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(mark)}` }]],
+  // A page is loaded when it is opened, not when a link to it is in view.
+  router: { prefetchLinks: false },
   // The folder may be served at any path, and opened as files.
   base: "./",
   srcDir: join(root, "docs"),

@@ -5,11 +5,10 @@ import type AxeModule from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 
-export type Theme = "light" | "dark";
-
 export interface Rig {
   readonly address: string;
-  open(path: string, theme?: Theme): Promise<Page>;
+  /** A page of a new context, which ends with the next one. */
+  newPage(): Promise<Page>;
   /** What was requested of another origin, and errors of the console, since the last call. */
   complaints(): readonly string[];
 }
@@ -29,10 +28,10 @@ export function useBrowser(): Rig {
   });
   return {
     address,
-    async open(path, theme = "light") {
+    async newPage() {
       if (browser === undefined) throw new Error("the browser is not up");
       await Promise.all(browser.contexts().map((context) => context.close()));
-      const context = await browser.newContext({ colorScheme: theme, reducedMotion: "reduce" });
+      const context = await browser.newContext({ colorScheme: "light", reducedMotion: "reduce" });
       // The limit of the whole test is enough.
       context.setDefaultTimeout(0);
       const page = await context.newPage();
@@ -43,7 +42,6 @@ export function useBrowser(): Rig {
       page.on("console", (message) => {
         if (message.type() === "error") complaints.push(`${page.url()}: ${message.text()}`);
       });
-      await page.goto(new URL(path, address).href);
       return page;
     },
     complaints: () => complaints.splice(0),
