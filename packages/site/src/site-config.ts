@@ -50,7 +50,6 @@ export const siteConfig: UserConfig<DefaultTheme.Config> = {
   rewrites: { "adr/README.md": "adr/index.md" },
   // What a program on the reader's machine serves.
   ignoreDeadLinks: "localhostLinks",
-  metaChunk: true,
   markdown: {
     anchor: { slugify: anchorOf },
     config: (md) => extendMarkdown(md, { repository: address, kindOf }),
