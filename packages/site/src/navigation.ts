@@ -24,7 +24,10 @@ export const sections: readonly Section[] = [
   },
   {
     title: "Tutorials",
-    pages: [page("tutorial-backtest.md", "Backtest the demo")],
+    pages: [
+      page("tutorial.md", "From a series to replicas"),
+      page("tutorial-backtest.md", "Backtest the demo"),
+    ],
   },
   {
     title: "How-to guides",
@@ -51,6 +54,8 @@ export const sections: readonly Section[] = [
       page("cli.md", "Command line"),
       page("flags-metrics-adapter.md", "Flags: metrics-adapter"),
       page("flags-autoscaler.md", "Flags: autoscaler"),
+      page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
+      page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
       page("records.md", "Records and bundles"),
