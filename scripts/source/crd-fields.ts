@@ -39,7 +39,7 @@ export function sectionsOf(name: string, schema: Schema): readonly string[] {
     ...nested.flatMap((field) => [
       `### ${name}.${field.path}`,
       "",
-      `${field.schema.description ?? ""}`.trim(),
+      field.schema.description ?? "",
       "",
       ...tableOf(descendantsOf(field)),
       ...rulesOf(field.schema),

@@ -15,9 +15,10 @@ export function extendMarkdown(md: Markdown, context: Omit<LinkContext, "page">)
     }
   });
   const { fence } = md.renderer.rules;
-  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+  md.renderer.rules.fence = (...rendered) => {
+    const [tokens, index, , env] = rendered;
     const token = tokens[index];
-    if (token?.info.trim() !== "mermaid") return fence?.(tokens, index, options, env, self) ?? "";
+    if (token?.info.trim() !== "mermaid") return fence?.(...rendered) ?? "";
     const { relativePath } = env as MarkdownEnv;
     const drawn = `${context.repository}/blob/HEAD/docs/${relativePath}`;
     return (
