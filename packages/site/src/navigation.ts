@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
       page("cli.md", "Command line"),
       page("flags-metrics-adapter.md", "Flags: metrics-adapter"),
       page("flags-autoscaler.md", "Flags: autoscaler"),
+      page("rules-file.md", "Rules file"),
       page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),

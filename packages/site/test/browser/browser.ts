@@ -54,18 +54,16 @@ interface AxeWindow {
   readonly axe: typeof AxeModule;
 }
 
-/** What axe finds, as lines; WCAG 2.2 AA and its best practices. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+/** What axe finds, as lines: WCAG 2.2 AA and its best practices, or certain rules only. */
+export async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as AxeWindow;
-    const { violations } = await axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
+    const { violations } = await axe.run(document, { runOnly: [...only] });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(
         ({ target, failureSummary = "" }) => `${id}: ${help} at ${target.join(" ")}: ${failureSummary}`,
       ),
     );
-  });
+  }, rules ?? ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]);
 }
