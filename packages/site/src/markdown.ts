@@ -1,4 +1,4 @@
-// What the site does with Markdown beyond VitePress: links of GitHub, and diagrams as their source.
+// What the site does with Markdown beyond VitePress: links of GitHub, diagrams as their source, tables for all readers.
 import type { MarkdownEnv, MarkdownOptions } from "vitepress";
 import { type LinkContext, linkOf } from "./links.ts";
 
@@ -12,6 +12,15 @@ export function extendMarkdown(md: Markdown, context: Omit<LinkContext, "page">)
       if (link.type !== "link_open") continue;
       const target = link.attrGet("href");
       if (target !== null) link.attrSet("href", linkOf(target, { ...context, page: relativePath }));
+    }
+  });
+  // A heading without words announces nothing: it is an empty cell.
+  md.core.ruler.push("empty-headings", ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      const [text, close] = tokens.slice(index + 1, index + 3);
+      if (token.type !== "th_open" || text?.content !== "" || close?.type !== "th_close") continue;
+      token.tag = "td";
+      close.tag = "td";
     }
   });
   const { fence } = md.renderer.rules;
