@@ -10,6 +10,7 @@ export default defineConfig({
     name: "docs",
     include: ["packages/site/test/browser/**/*.test.ts"],
     globalSetup: ["packages/site/test/browser/served.ts"],
+    maxWorkers: 2,
     reporters: ["default", new ClosingLine()],
     passWithNoTests: false,
   },

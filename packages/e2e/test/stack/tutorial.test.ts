@@ -54,7 +54,9 @@ function shell(script: string): ChildProcess {
       NODE_OPTIONS: "",
       INIT_CWD: folder,
       PATH: path,
+      // The exports of the page.
       KUBECONFIG: join(folder, "tutorial/kubeconfig"),
+      PROMETHEUS_URL: here("http://127.0.0.1:9090"),
     },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
