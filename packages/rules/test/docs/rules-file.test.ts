@@ -11,14 +11,16 @@ const page = readFileSync(join(root, "docs/rules-file.md"), "utf8");
 const tables = page
   .split("| field | |\n| --- | --- |\n")
   .slice(1)
-  .map((rest) => [...(rest.split("\n\n")[0] ?? "").matchAll(/^\| `([.\w]+)` \|/gm)].map(([, name]) => name));
+  .map((rest) =>
+    [...(rest.split("\n\n")[0] ?? "").matchAll(/^\| `([.\w]+)` \|/gm)].map(([, name = ""]) => name),
+  );
 
 test("each mapping of a rules file has a table with its fields, and no other", () => {
   const read = globSync("packages/rules/src/compile/*.ts", { cwd: root })
     .flatMap((path) => [
       ...readFileSync(join(root, path), "utf8").matchAll(/\.fields\([\w.]+, \[([^\]]+)\]/g),
     ])
-    .map(([, names = ""]) => [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name));
+    .map(([, names = ""]) => [...names.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name));
   expect(read).toHaveLength(8);
   const shown = tables.filter(([first]) => first?.startsWith(".") !== true);
   expect(shown.map((names) => names.toSorted().join()).toSorted()).toEqual(
