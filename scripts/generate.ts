@@ -13,6 +13,8 @@ const scripts = [
   ["generate-sandbox-fields.ts"],
   ["generate-deploy.ts"],
   ["generate-docs.ts"],
+  ["generate-crd-docs.ts"],
+  ["generate-metrics.ts"],
   ["generate-architecture.ts"],
   ["generate-errors.ts"],
   ["generate-doctor.ts"],

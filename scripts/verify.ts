@@ -26,6 +26,8 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["generated sandbox fields", "node", "scripts/generate-sandbox-fields.ts", "--check"],
   ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],
   ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
+  ["generated CRD docs", "node", "scripts/generate-crd-docs.ts", "--check"],
+  ["generated metrics", "node", "scripts/generate-metrics.ts", "--check"],
   ["generated architecture", "node", "scripts/generate-architecture.ts", "--check"],
   ["generated codes", "node", "scripts/generate-errors.ts", "--check"],
   ["generated doctor", "node", "scripts/generate-doctor.ts", "--check"],

@@ -155,6 +155,11 @@ export const rows: readonly Row[] = [
     isForTests: true,
   },
   {
+    name: "site",
+    what: "the documentation as a site: pages of docs in an order for readers, built by VitePress, served on loopback",
+    mayImport: [],
+  },
+  {
     name: "demo",
     what: "the demonstration: whole processes against a real Prometheus",
     mayImport: [
@@ -227,6 +232,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "@preact/signals": ["console"],
   uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
+  vitepress: ["site"],
   esbuild: ["images"],
   "@cyclonedx/cyclonedx-esbuild": ["images"],
 };

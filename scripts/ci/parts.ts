@@ -34,6 +34,8 @@ export const parts: readonly Part[] = [
   { name: "e2e", minutes: 5, args: ["run", "test:e2e"] },
   // The page in a real Chromium.
   { name: "console", minutes: 3, args: ["run", "test:console"], besideNext: true },
+  // The documentation site in a real Chromium.
+  { name: "docs", minutes: 1, args: ["run", "test:docs"], besideNext: true },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases against the real controller.

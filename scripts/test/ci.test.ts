@@ -48,7 +48,7 @@ test("the end has each part and all of them", () => {
 test("parts run in their order, and an unknown one is refused", () => {
   expect(choose([])).toBe(parts);
   expect(choose(["verify", "test"]).map(({ name }) => name)).toEqual(["test", "verify"]);
-  expect(() => choose(["tests"])).toThrow("tests is no part; there are test, e2e, console, verify");
+  expect(() => choose(["tests"])).toThrow("tests is no part; there are test, e2e, console, docs, verify");
 });
 
 test("a part that needs one core runs at the same time as the next one, when that was chosen", () => {
@@ -57,7 +57,7 @@ test("a part that needs one core runs at the same time as the next one, when tha
   expect(names([])).toEqual([
     ["test"],
     ["e2e"],
-    ["console", "verify"],
+    ["console", "docs", "verify"],
     ["demo", "oracle"],
     ["promql", "storm", "faults"],
     ["hostile"],

@@ -1,0 +1,101 @@
+// The order of the pages for readers: each page of docs stands here once.
+
+export interface Page {
+  /** Below docs. */
+  readonly path: string;
+  /** In the navigation; shorter than the heading where that helps. */
+  readonly title: string;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly pages: readonly Page[];
+  /** What few readers look for, folded up. */
+  readonly folded?: Section;
+}
+
+const page = (path: string, title: string): Page => ({ path, title });
+
+/** Tutorials teach, how-to guides solve one task, reference lists, explanation says why: https://diataxis.fr. */
+export const sections: readonly Section[] = [
+  {
+    title: "Start",
+    pages: [page("index.md", "What it is, and for whom"), page("install.md", "Install")],
+  },
+  {
+    title: "Tutorials",
+    pages: [
+      page("tutorial.md", "From a series to replicas"),
+      page("tutorial-backtest.md", "Backtest the demo"),
+    ],
+  },
+  {
+    title: "How-to guides",
+    pages: [
+      page("migrate-from-prometheus-adapter.md", "Replace prometheus-adapter"),
+      page("upgrade.md", "Upgrade and roll back"),
+      page("sources.md", "Use several Prometheus servers"),
+      page("autoscaler.md", "Run the autoscaler"),
+      page("schedules.md", "Scale by schedule"),
+      page("cronhpa.md", "Run CronHPA objects"),
+      page("scale-to-zero.md", "Scale to zero and back"),
+      page("explain.md", "See why: explain and status"),
+      page("console.md", "Use the console"),
+      page("simulate.md", "Simulate a load"),
+      page("backtest.md", "Backtest an autoscaler"),
+      page("tune.md", "Tune a specification"),
+      page("troubleshooting.md", "Troubleshoot"),
+      page("release.md", "Make a release"),
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      page("cli.md", "Command line"),
+      page("flags-metrics-adapter.md", "Flags: metrics-adapter"),
+      page("flags-autoscaler.md", "Flags: autoscaler"),
+      page("rules-file.md", "Rules file"),
+      page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
+      page("metrics.md", "Metrics"),
+      page("doctor.md", "Doctor and its rules"),
+      page("errors.md", "Codes of messages"),
+      page("records.md", "Records and bundles"),
+      page("compatibility.md", "Compatibility"),
+    ],
+  },
+  {
+    title: "Explanation",
+    pages: [
+      page("architecture.md", "Architecture"),
+      page("security.md", "Security"),
+      page("faults.md", "Faults: metrics-adapter"),
+      page("faults-autoscaler.md", "Faults: autoscaler"),
+      page("performance.md", "Performance"),
+      page("testing.md", "How it is tested"),
+      page("soak.md", "The soak"),
+    ],
+    folded: {
+      title: "Decisions",
+      pages: [
+        page("adr/README.md", "All decisions"),
+        page("adr/0001-own-reflector.md", "1. A reflector of our own"),
+        page("adr/0002-bigint-milli-units.md", "2. Exact milli-units"),
+        page("adr/0003-no-express-on-hot-paths.md", "3. No express on hot paths"),
+        page("adr/0004-shadow-by-default.md", "4. Shadow by default"),
+        page("adr/0005-schedules-inside-the-decision.md", "5. Schedules in the decision"),
+        page("adr/0006-no-retry-after-on-503.md", "6. No Retry-After on 503"),
+        page("adr/0007-http-1-1-only.md", "7. HTTP/1.1 only"),
+        page("adr/0008-sandbox-beside-the-real-control-plane.md", "8. A sandbox of our own"),
+        page("adr/0009-go-in-test-tools-only.md", "9. Go in test tools only"),
+        page("adr/0010-one-decide.md", "10. One decide"),
+      ],
+    },
+  },
+];
+
+/** Every page, in the order of the navigation. */
+export const pages: readonly Page[] = sections.flatMap(pagesOf);
+
+function pagesOf({ pages: own, folded }: Section): readonly Page[] {
+  return folded === undefined ? own : [...own, ...pagesOf(folded)];
+}

@@ -1,0 +1,2 @@
+// Vite puts the style sheet into the page.
+declare module "*.css";

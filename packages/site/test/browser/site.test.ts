@@ -1,0 +1,83 @@
+// Links of all pages, and what a reader does on the site.
+import { describe, expect, test } from "vitest";
+import { useBrowser } from "./browser.ts";
+import { addresses, isDark, show } from "./pages.ts";
+
+const rig = useBrowser();
+
+interface Served {
+  readonly path: string;
+  readonly ids: ReadonlySet<string>;
+  readonly links: readonly URL[];
+}
+
+async function read(address: string): Promise<Served> {
+  const url = new URL(address, rig.address);
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  const values = (name: string) =>
+    [...html.matchAll(new RegExp(`<[^>]* ${name}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+      value.replaceAll("&amp;", "&"),
+    );
+  const hrefs = [...html.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, href = ""]) => href);
+  return {
+    path: url.pathname,
+    ids: new Set(values("id")),
+    links: hrefs.map((href) => new URL(href.replaceAll("&amp;", "&"), url)),
+  };
+}
+
+test("every link of every page leads to a page of the site and to a heading of it, or to another site", async () => {
+  const served = await Promise.all(addresses.map(read));
+  const byPath = new Map(served.map((page) => [page.path, page]));
+  const inside = served.flatMap(({ path, links }) =>
+    links.filter(({ href }) => href.startsWith(rig.address)).map((target) => ({ path, target })),
+  );
+  expect(inside.length).toBeGreaterThan(2_000);
+  const broken = inside.filter(({ target: { pathname, hash } }) => {
+    const found = byPath.get(pathname.replace(/\/$/, "/index.html"));
+    return found === undefined || (hash !== "" && !found.ids.has(decodeURIComponent(hash.slice(1))));
+  });
+  expect(broken.map(({ path, target }) => `${path}: ${target.pathname}${target.hash}`)).toEqual([]);
+});
+
+describe("a reader", () => {
+  test("finds a page by a word of it, and opens it by the keyboard", async () => {
+    const page = await show(await rig.newPage(), new URL("index.html", rig.address));
+    await page.keyboard.press("Control+k");
+    await page.locator(".VPLocalSearchBox input").fill("stabilizationWindowSeconds");
+    await page.locator(".VPLocalSearchBox .result").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => !location.pathname.endsWith("/index.html"));
+    await page.locator(".VPDoc h1").waitFor();
+    expect(await page.locator("main").innerText()).toContain("stabilizationWindowSeconds");
+    expect(rig.complaints()).toEqual([]);
+  });
+
+  test("chooses the dark theme, which stays", async () => {
+    const page = await show(await rig.newPage(), new URL("install.html", rig.address));
+    const color = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const before = await color();
+    await page.locator(".VPSwitchAppearance:visible").first().click();
+    await page.waitForFunction(isDark);
+    await page.reload();
+    await page.locator(".VPDoc h1").waitFor();
+    expect(await page.evaluate(isDark)).toBe(true);
+    expect(await color()).not.toBe(before);
+    expect(rig.complaints()).toEqual([]);
+  });
+
+  test("goes to the next page, and gets a page for what does not exist", async () => {
+    const page = await show(await rig.newPage(), new URL("index.html", rig.address));
+    await page.locator(".pager-link.next").click();
+    await page.waitForFunction(() => location.pathname.endsWith("/install.html"));
+    expect(await page.locator(".VPDoc h1").innerText()).toContain("Install");
+    expect(rig.complaints()).toEqual([]);
+    const response = await page.goto(new URL("nothing.html", rig.address).href);
+    expect(response?.status()).toBe(404);
+    expect(await page.locator(".NotFound a").getAttribute("href")).not.toBeNull();
+    // Chromium reports the response itself, and nothing else is wrong.
+    expect(rig.complaints()).toEqual([expect.stringContaining("status of 404")]);
+  });
+});
