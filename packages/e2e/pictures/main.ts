@@ -47,7 +47,11 @@ try {
   const session = await context.newCDPSession(page);
   await printed(demo, /^Playing the load/);
   // One is moving, whichever.
-  await page.locator(".c-want").filter({ hasText: /^[4-9]$/ }).first().waitFor({ timeout: 60_000 });
+  await page
+    .locator(".c-want")
+    .filter({ hasText: /^[4-9]$/ })
+    .first()
+    .waitFor({ timeout: 60_000 });
   for (const shot of atPeak) await takeAll(page, session, shot);
   await printed(demo, /^Everything stays up/);
   await page.goto(addressIn(page, "?"));
@@ -74,9 +78,13 @@ function addressOf({ lines }: Child): string {
 /** Resolves when the demo has printed such a line. */
 async function printed({ lines, exited }: Child, pattern: RegExp): Promise<void> {
   const ended = exited.then((code) => Promise.reject(new Error(`the demo ended with ${code}`)));
-  const seen = until(`a line of the demo like ${pattern}`, () => lines.some((line) => pattern.test(line)) || undefined, {
-    timeoutMs: 300_000,
-  });
+  const seen = until(
+    `a line of the demo like ${pattern}`,
+    () => lines.some((line) => pattern.test(line)) || undefined,
+    {
+      timeoutMs: 300_000,
+    },
+  );
   await Promise.race([seen, ended]);
 }
 

@@ -72,7 +72,14 @@ async function walk(): Promise<void> {
   const links = await rows.locator("th a").all();
   const titles = await Promise.all(links.map((link) => link.getAttribute("title")));
   expect(new Set(titles)).toEqual(
-    new Set(["default/api", "default/router", "default/shop", "default/worker", "pay/billing", "web/checkout"]),
+    new Set([
+      "default/api",
+      "default/router",
+      "default/shop",
+      "default/worker",
+      "pay/billing",
+      "web/checkout",
+    ]),
   );
   const worker = rows.filter({ hasText: "worker" });
   expect(await worker.locator(".c-now, .c-want").allInnerTexts()).toEqual(["10", "14"]);
