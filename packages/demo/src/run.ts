@@ -4,8 +4,8 @@ import { Interrupted } from "./interrupted.ts";
 import { createObserver, type Observer } from "./observer.ts";
 import { createScenario, keptLoads, quietLoads, swellingLoads } from "./scenario.ts";
 import { createScreen } from "./screen.ts";
-import { demoSettings } from "./start-autoscaler.ts";
 import type { DemoRun, Stage } from "./stage.ts";
+import { demoSettings } from "./start-autoscaler.ts";
 import { type DemoStack, startDemo } from "./start-demo.ts";
 import { renderSummary } from "./summary.ts";
 

@@ -72,7 +72,14 @@ async function walk(): Promise<void> {
   const links = await rows.locator("th a").all();
   const titles = await Promise.all(links.map((link) => link.getAttribute("title")));
   expect(new Set(titles)).toEqual(
-    new Set(["default/api", "default/router", "default/shop", "default/worker", "pay/billing", "web/checkout"]),
+    new Set([
+      "default/api",
+      "default/router",
+      "default/shop",
+      "default/worker",
+      "pay/billing",
+      "web/checkout",
+    ]),
   );
   const worker = rows.filter({ hasText: "worker" });
   expect(await worker.locator(".c-now, .c-want").allInnerTexts()).toEqual(["10", "14"]);
@@ -128,6 +135,7 @@ describe("plimsoll console", () => {
     await enter(servers.printed(), { theme: "light" });
     await walk();
     await shown(".counts .total", "6 objects, 46 rules");
+    await shown(".finding", /PodDisruptionBudget.*PL-036.*pay\/billing/s);
     await follow("Fleet");
     await follow("worker");
     const history = page.waitForResponse((response) => response.url().includes("/apis/console/v1/history/"));
