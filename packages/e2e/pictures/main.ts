@@ -23,18 +23,22 @@ interface Shot {
   readonly shown: string;
 }
 
-/** While the load is at its peak. */
-const atPeak: readonly Shot[] = [
+/** While the load rises. */
+const whileItRises: readonly Shot[] = [
   { name: "fleet", search: "?sort=held", shown: "tr.row >> nth=5" },
   { name: "trace", search: "?view=trace&ns=default&hpa=api", shown: ".trace .step" },
 ];
 
 /** Once it has fallen: the charts have all of it, and one queue is longer than the most replicas can work off. */
 const atRest: readonly Shot[] = [
-  { name: "object", search: "?view=object&ns=default&hpa=router", shown: ".chart canvas >> nth=1" },
+  {
+    name: "object",
+    search: "?view=object&ns=default&hpa=router",
+    shown: "section[aria-labelledby=findings-title] :is(.muted, .findings)",
+  },
   { name: "what-if", search: "?view=what-if&ns=default&hpa=worker&max=14", shown: ".side.changed" },
   { name: "shadow", search: "?view=shadow", shown: ".figures" },
-  { name: "findings", search: "?view=findings", shown: ".counts .total" },
+  { name: "findings", search: "?view=findings", shown: ".finding" },
 ];
 
 const chromiumPath = process.env["CHROMIUM"];
@@ -52,7 +56,7 @@ try {
     .filter({ hasText: /^[4-9]$/ })
     .first()
     .waitFor({ timeout: 60_000 });
-  for (const shot of atPeak) await takeAll(page, session, shot);
+  for (const shot of whileItRises) await takeAll(page, session, shot);
   await printed(demo, /^Everything stays up/);
   await page.goto(addressIn(page, "?"));
   await page.locator("tr.row", { hasText: "worker" }).filter({ hasText: "max" }).waitFor({ timeout: 60_000 });

@@ -135,6 +135,7 @@ describe("plimsoll console", () => {
     await enter(servers.printed(), { theme: "light" });
     await walk();
     await shown(".counts .total", "6 objects, 46 rules");
+    await shown(".finding", /PodDisruptionBudget.*PL-036.*pay\/billing/s);
     await follow("Fleet");
     await follow("worker");
     const history = page.waitForResponse((response) => response.url().includes("/apis/console/v1/history/"));
