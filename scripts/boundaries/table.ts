@@ -225,7 +225,6 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   re2js: ["rules"],
   preact: ["console"],
   "@preact/signals": ["console"],
-  uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
   esbuild: ["images"],
   "@cyclonedx/cyclonedx-esbuild": ["images"],
