@@ -38,7 +38,7 @@ export function WhatIfView(props: WhatIfViewProps) {
   return (
     <div class="what-if">
       <section class="panel" aria-label="Values">
-        <Controls record={record} recorded={recorded} edits={edits} onEdits={onEdits} />
+        <Controls record={record} recorded={recorded} basis={made.basis} edits={edits} onEdits={onEdits} />
         <div class="actions">
           <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
             reset
