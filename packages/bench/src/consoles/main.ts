@@ -119,11 +119,7 @@ async function compare(
   if (added > budgetPercent) process.exitCode = 1;
 }
 
-async function openAll(
-  port: number,
-  ca: string,
-  tokens: readonly string[],
-): Promise<readonly OpenConsole[]> {
+async function openAll(port: number, ca: string, tokens: readonly string[]): Promise<readonly OpenConsole[]> {
   const open: OpenConsole[] = [];
   for (let index = 0; index < consoles; index++)
     open.push(await openConsole({ port, ca, token: tokens[index % tokens.length] ?? "" }));

@@ -148,7 +148,8 @@ function drawingOf(
 /** From zero, with room above: replicas and rates are compared with nothing. */
 function topOf({ lines, band }: ChartData): number {
   let high = band?.high ?? 0;
-  for (const { values } of lines) for (const value of values) if (value !== null && value > high) high = value;
+  for (const { values } of lines)
+    for (const value of values) if (value !== null && value > high) high = value;
   return high <= 0 ? 1 : high * 1.08;
 }
 

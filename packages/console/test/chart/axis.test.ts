@@ -28,7 +28,13 @@ test.each([
 
 test("a day has its date", () => {
   const ticks = timeTicks(at("2026-11-20T12:00:00Z"), at("2026-11-22T13:00:00Z"), 5);
-  expect(ticks.map((seconds) => timeText(seconds, false))).toEqual(["12:00", "11-21", "12:00", "11-22", "12:00"]);
+  expect(ticks.map((seconds) => timeText(seconds, false))).toEqual([
+    "12:00",
+    "11-21",
+    "12:00",
+    "11-22",
+    "12:00",
+  ]);
 });
 
 test.each([

@@ -31,8 +31,7 @@ test("counts are of all states, and their sum is that of the rows", () => {
 });
 
 test("a heading sorts, and again the other way; what is not known comes last in both", () => {
-  const wanted = (params: Readonly<Record<string, string>>) =>
-    select(params).map(({ proposed }) => proposed);
+  const wanted = (params: Readonly<Record<string, string>>) => select(params).map(({ proposed }) => proposed);
   const down = wanted({ sort: "want" });
   const known = down.filter((value) => value !== null);
   expect(known).toEqual(known.toSorted((a, b) => b - a));
