@@ -86,7 +86,8 @@ async function get({ port, agent, path, headers, token }: Get): Promise<Incoming
   });
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  if (response.statusCode === 200) return response;
+  const { statusCode = 0 } = response;
+  if (statusCode === 200) return response;
   const text = Buffer.concat(await response.toArray()).toString();
-  throw new Error(`${path} failed with ${response.statusCode}: ${text}`);
+  throw new Error(`${path} failed with ${statusCode}: ${text}`);
 }
