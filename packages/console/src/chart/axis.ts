@@ -4,11 +4,11 @@ const daySeconds = 86_400;
 
 /** Steps that readers of clocks count in, in seconds. */
 const timeSteps: readonly number[] = [
-  ...[1, 2, 5, 10, 15, 30],
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600),
-  ...[1, 2, 7, 14, 28].map((days) => days * daySeconds),
-];
+  { unit: 1, counts: [1, 2, 5, 10, 15, 30] },
+  { unit: 60, counts: [1, 2, 5, 10, 15, 30] },
+  { unit: 3_600, counts: [1, 2, 3, 6, 12] },
+  { unit: daySeconds, counts: [1, 2, 7, 14, 28] },
+].flatMap(({ unit, counts }) => counts.map((count) => count * unit));
 
 /** Instants in seconds that are multiples of one step, at most `max` of them. */
 export function timeTicks(first: number, last: number, max: number): readonly number[] {

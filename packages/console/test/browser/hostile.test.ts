@@ -35,13 +35,10 @@ test.each(hostileNames)("%j on the pages of an object", async (name) => {
   const encoded = encodeURIComponent(name);
   const page = await rig.open("?view=shadow", { width: 320 });
   for (const [view, more, shown] of pages) {
-    await page.evaluate(
-      (search) => {
-        history.pushState(null, "", search);
-        dispatchEvent(new PopStateEvent("popstate"));
-      },
-      `?view=${view}&ns=${encoded}&hpa=${encoded}${more}`,
-    );
+    await page.evaluate((search) => {
+      history.pushState(null, "", search);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, `?view=${view}&ns=${encoded}&hpa=${encoded}${more}`);
     await page.locator(shown).first().waitFor();
     expect(await page.locator("h1 .object-name").textContent()).toBe(name);
     expect(await page.locator(".crumbs").textContent()).toContain(name);
@@ -57,7 +54,7 @@ test("in the rows of the fleet, in its namespaces and its filter", async () => {
   await page.locator("tr.row").first().waitFor();
   const links = await page
     .locator("tr.row a")
-    .evaluateAll((all) => all.map((link) => link.getAttribute("title")));
+    .evaluateAll((all) => all.map((link) => link.getAttribute("title") ?? ""));
   expect(links.toSorted()).toEqual(hostileNames.map((name) => `${name}/${name}`).toSorted());
   const options = await page
     .locator(".choice option")
