@@ -1,5 +1,6 @@
 // Builds the page into dist: hashed files, nothing inline, so that the strictest Content-Security-Policy holds.
 import { defineConfig, type Plugin } from "vite";
+import { hashInputs, isInput, stampFile } from "./build/inputs.ts";
 
 /**
  * A module that several pages load is loaded whole by each of them, with what any of them needs of it. These import one
@@ -21,13 +22,23 @@ const ownCopies: Plugin = {
   },
 };
 
+/** Says in the build what it was made from. All that it reads has to count. */
+const stamp: Plugin = {
+  name: "stamp",
+  generateBundle() {
+    const foreign = [...this.getModuleIds()].filter((id) => !isInput(id));
+    if (foreign.length > 0) this.error(`${foreign.join(", ")}: not among the inputs of build/inputs.ts`);
+    this.emitFile({ type: "asset", fileName: stampFile, source: hashInputs() });
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // The page is served below any path.
   base: "./",
   resolve: { conditions: ["@plimsoll/source", "module", "browser", "development|production"] },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [ownCopies],
+  plugins: [ownCopies, stamp],
   build: {
     target: "es2023",
     outDir: "dist",

@@ -76,6 +76,9 @@ test("commands, their commands, and what they begin with", async () => {
 
 test("flags, their choices, and files where a file is meant", async () => {
   expect(await complete(["replay", "--se"])).toEqual(["--semantics", "--set", ":4"]);
+  expect(await complete(["console", "--no-o"])).toEqual(["--no-open", ":4"]);
+  expect(await complete(["console", "--p"])).toEqual(["--port", "--prometheus-url", ":4"]);
+  expect(await complete(["console", "--id"])).toEqual(["--idle", ":4"]);
   expect(await complete(["replay", "--semantics", "1.3"])).toEqual(["1.32", "1.35", "1.37", ":4"]);
   expect(await complete(["replay", "--semantics=1.37"])).toEqual(["--semantics=1.37", ":4"]);
   expect(await complete(["replay", "-o", "y"])).toEqual(["yaml", ":4"]);

@@ -30,6 +30,7 @@ export {
   type SkippedRule,
   severities,
 } from "./finding.ts";
+export { diagnoseRecorded, type RecordedObject, recordedRules } from "./recorded.ts";
 export { type ClusterRule, type ObjectRule, type Rule } from "./rule.ts";
 export { rules } from "./rules/rules.ts";
 export { nearest } from "./text/nearest.ts";

@@ -13,6 +13,8 @@ export interface BenchCluster {
   counts(): Promise<Readonly<Record<string, number>>>;
   step(): Promise<void>;
   lags(): Promise<Lags>;
+  /** Of a service account that may do everything. */
+  token(name: string): Promise<string>;
   stop(): void;
 }
 
@@ -49,6 +51,7 @@ export async function startBenchCluster(options: {
       await request("step");
     },
     lags: async () => (await request("lags")) as Lags,
+    token: async (name) => (await request(`token ${name}`)) as string,
     stop() {
       cluster.stdin.end();
       cluster.kill();

@@ -1,7 +1,7 @@
 // A sandbox full of HPAs, Deployments and pods, with a fake metrics.k8s.io behind it. Speaks JSON lines with the
 // process that started it: {"ready":…} once, then a response for every line that comes in. "counts": the requests so
 // far. "step": from now on one workload in a hundred uses twice as much. "lags": how many have stepped, and the time
-// from the step to the write of each new count, in ms.
+// from the step to the write of each new count, in ms. "token NAME": a token of this service account.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -45,10 +45,15 @@ for (let index = 0; index < objects; index++) fill(sandbox.store, index);
 console.log(JSON.stringify({ ready: true }));
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (line === "step") steppedAtMs = performance.now();
-  const stepped = Math.ceil(objects / stepEvery);
-  console.log(JSON.stringify(line === "lags" ? { stepped, lagsMs: [...lagsMs.values()] } : counts));
+  console.log(JSON.stringify(responseTo(line)));
 });
 process.stdin.on("end", () => process.exit(0));
+
+function responseTo(line: string): unknown {
+  if (line === "lags") return { stepped: Math.ceil(objects / stepEvery), lagsMs: [...lagsMs.values()] };
+  const [request, name = ""] = line.split(" ");
+  return request === "token" ? address.serviceAccountToken("bench", name) : counts;
+}
 
 function fill(store: ObjectStore, index: number): void {
   const namespace = `bench-${index % namespaces}`;

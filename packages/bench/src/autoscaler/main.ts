@@ -1,13 +1,12 @@
 // Runs the autoscaler as a process of its own against a sandbox with a fake metrics API, and says what a period costs.
 //   node --conditions=@plimsoll/source packages/bench/src/autoscaler/main.ts [--objects=100,1000] [--pods=15] [--periods=2] [--load=moving]
 // The process is the one file that its image holds.
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type PlimsollProcess, startPlimsoll } from "@plimsoll/testbed";
+import { asInImage } from "./as-in-image.ts";
 import { startBenchCluster } from "./bench-cluster.ts";
 import { listFloor } from "./list-floor.ts";
 import { compareOnRealServer } from "./real/compare.ts";
@@ -44,12 +43,6 @@ for (const objects of values.objects.split(",").map(Number)) {
   else await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds) });
 }
 rmSync(built, { recursive: true, force: true });
-
-function asInImage(folder: string): string {
-  const main = fileURLToPath(new URL("../../../images/src/main.ts", import.meta.url));
-  execFileSync(process.execPath, ["--conditions=@plimsoll/source", main, "autoscaler", folder]);
-  return join(folder, "autoscaler");
-}
 
 async function measure(objects: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));

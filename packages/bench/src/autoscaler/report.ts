@@ -1,5 +1,6 @@
 // Prints what a period of the autoscaler costs.
 import type { Lags } from "./bench-cluster.ts";
+import { latenessOf } from "./lateness.ts";
 import type { Sample } from "./sample.ts";
 
 export const periodSeconds = 15;
@@ -48,7 +49,7 @@ function rowsOf(
   const evaluations = grown("plimsoll_hpa_controller_reconciliations_total") / periods;
   // On a busy machine the time between two samples is more than the periods.
   const cpu = (measured.cpuSeconds / periods / evaluations) * objects;
-  const late = (share: number) => quantile(measured, share);
+  const late = (share: number) => latenessOf(before, after, share);
   const loop = (what: string) => loopDelay(after, what);
   const total = calls.reduce((all, [kind, n]) => all + (kind === "metrics" ? 0 : n), 0);
   const goalMiB = 90 + (objects * pods * 400 + objects * 4096) / 2 ** 20;
@@ -78,18 +79,6 @@ function rowsOf(
     ["heap used", `${(sum(after, "nodejs_heap_size_used_bytes") / 2 ** 20).toFixed(0)} MiB`, ""],
     ["event-loop delay p99, max", `${loop("p99")} ms, ${loop("max")} ms`, "P8: 25 ms (p99.9), 50 ms"],
   ];
-}
-
-/** Of the lateness of evaluations. */
-function quantile({ before, after }: Measured, share: number): string {
-  const late = "plimsoll_hpa_controller_sync_lateness_seconds_bucket";
-  const bounds = [...after.metrics.keys()]
-    .filter((key) => key.startsWith(`${late}{`))
-    .map((key) => ({ key, le: Number(/le="([^"]+)"/.exec(key)?.[1]?.replace("+Inf", "Infinity")) }))
-    .sort((one, other) => one.le - other.le);
-  const count = (key: string) => (after.metrics.get(key) ?? 0) - (before.metrics.get(key) ?? 0);
-  const all = count(bounds.at(-1)?.key ?? "");
-  return String(bounds.find(({ key }) => count(key) >= share * all)?.le ?? "?");
 }
 
 /** Since the scrape before, which made its own delay after its response had been put together. */

@@ -43,6 +43,7 @@ export async function serveConsole(
       write(`No page was open for ${flags.idle}: the console ends.`);
       ended.resolve(0);
     },
+    onSlow: cluster.note,
     onOpened: () => write(`Opened. For another browser: ${address()}`),
   });
   const query = flags.namespace === undefined ? "" : `?ns=${encodeURIComponent(flags.namespace)}`;

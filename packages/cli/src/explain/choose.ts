@@ -1,10 +1,10 @@
 // Which decision is explained: the recorded one that was asked for, or one that is recomputed.
 import { sleep } from "@plimsoll/component-base";
+import { diagnoseRecorded } from "@plimsoll/doctor";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Decisions } from "../decisions/open.ts";
 import type { DecisionSource, Explained } from "../decisions/source.ts";
-import { explainedFindings } from "../doctor/explained-findings.ts";
 import { getObject } from "../objects/get.ts";
 import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
 import type { CliSeams } from "../seams.ts";
@@ -30,7 +30,7 @@ export async function chooseDecision(object: ScalingObject, choice: Choice): Pro
   // An object out of a list has no kind of its own.
   const scaling = { ...object.object, kind: object.kind };
   const nowMs = choice.seams.nowMs();
-  return { ...explained, findings: explainedFindings({ object: scaling, decision, record, nowMs }) };
+  return { ...explained, findings: diagnoseRecorded({ object: scaling, decision, record, nowMs }) };
 }
 
 async function decisionOf(object: ScalingObject, choice: Choice): Promise<Explained> {

@@ -108,7 +108,7 @@ interface UsePlot {
   readonly data: ChartData;
   readonly height: number;
   readonly theme: string;
-  readonly onCursor: (index: number) => void;
+  readonly onCursor: (index: number | undefined) => void;
 }
 
 /** The code that draws comes when the first chart is shown. */
@@ -123,7 +123,7 @@ function usePlot(
   useEffect(() => {
     let isGone = false;
     const element = place.current;
-    const resized = new ResizeObserver(() => plot.current?.resize(element?.clientWidth ?? 0));
+    const resized = new ResizeObserver(() => plot.current?.resize());
     const draw = async (): Promise<void> => {
       const { createPlot } = await import("./plot.ts");
       if (isGone || element === null) return;

@@ -1,8 +1,9 @@
 // Checks one object by the rules that need nothing but its decisions and its newest record.
 import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
+import { recordedRules } from "@plimsoll/doctor";
 import { type FindingsPage, type LoggedDecision, type ObjectKey, paths } from "../data/api.ts";
 import type { Client, Result } from "../data/client.ts";
-import { ableRules, findingsOfRecords } from "./from-records.ts";
+import { findingsOfRecords } from "./from-records.ts";
 
 interface Checked {
   readonly object: ObjectKey;
@@ -21,7 +22,10 @@ export async function checkObject(
   const record = recordOf(text.value);
   const findings = record === undefined ? [] : findingsOfRecords({ object, decisions, record });
   const at = decisions.at(-1)?.at ?? "";
-  return { ok: true, value: { at, findings, skipped: [], checked: { objects: 1, rules: ableRules.length } } };
+  return {
+    ok: true,
+    value: { at, findings, skipped: [], checked: { objects: 1, rules: recordedRules.length } },
+  };
 }
 
 function recordOf(text: string): DecisionRecord | undefined {

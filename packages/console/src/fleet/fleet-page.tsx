@@ -4,12 +4,13 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useConsole } from "../app/console.ts";
 import { useKeys } from "../app/keys.ts";
+import type { SummaryRow } from "../data/api.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { FailurePanel } from "../ui/failure.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { clockText, countText, plural, stateWords } from "../ui/words.ts";
 import { FleetTable } from "./fleet-table.tsx";
-import { countsOf, isProblem, prepareFilter, type Selection, select, selectionOf } from "./select.ts";
+import { countsOf, filter, isProblem, order, type Selection, selectionOf } from "./select.ts";
 
 export function FleetPage() {
   const { fleet, keys, nowMs, router, server } = useConsole();
@@ -17,9 +18,12 @@ export function FleetPage() {
   const namespace = params["ns"];
   useEffect(() => fleet.show(namespace, "name"), [namespace]);
   const selection = useComputed(() => selectionOf(router.route.value.params));
-  const rows = useComputed(() => select(fleet.data.value.rows.values(), selection.value));
-  const filter = useRef<HTMLInputElement>(null);
-  useKeys(keys, [{ key: "/", does: "filter", run: () => filter.current?.focus() }]);
+  const sort = useComputed(() => selection.value.sort);
+  const isDescending = useComputed(() => selection.value.isDescending);
+  const ordered = useComputed(() => order(fleet.data.value.rows.values(), sort.value, isDescending.value));
+  const rows = useComputed(() => filter(ordered.value, selection.value));
+  const input = useRef<HTMLInputElement>(null);
+  useKeys(keys, [{ key: "/", does: "filter", run: () => input.current?.focus() }]);
   const { total, notes } = fleet.data.value;
   const isRead = total > 0 || fleet.state.value === "live" || fleet.state.value === "polling";
   const staleMs = 2 * Math.max(defaultPeriodMs, server.value.periodMs ?? 0);
@@ -32,13 +36,12 @@ export function FleetPage() {
         <label class="search">
           <span class="unseen">Filter by name, target, metric or state</span>
           <input
-            ref={filter}
+            ref={input}
             type="search"
             placeholder="filter"
             autocomplete="off"
             spellcheck={false}
             value={selection.value.filter}
-            onFocus={() => prepareFilter(fleet.data.value.rows.values())}
             onInput={(event) => router.set({ q: event.currentTarget.value })}
             onKeyDown={(event) => {
               if (event.key === "Escape") event.currentTarget.blur();
@@ -66,7 +69,7 @@ export function FleetPage() {
 }
 
 interface RowsProps {
-  readonly rows: ReturnType<typeof select>;
+  readonly rows: readonly SummaryRow[];
   readonly isRead: boolean;
   readonly selection: Selection;
 }

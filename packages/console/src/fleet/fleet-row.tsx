@@ -47,7 +47,9 @@ function Cells({ row, index, isCursor, columns, age }: RowProps) {
       <td class="c-range">
         <RangeBar min={row.min} max={row.max} current={row.current} proposed={row.proposed} />
       </td>
-      <td class="c-by">{decider?.name ?? "—"}</td>
+      <td class="c-by" title={decider?.name}>
+        {decider?.name ?? "—"}
+      </td>
       <td class="c-ratio num">{ratioText(decider?.ratio)}</td>
       <td class="c-held">
         <span class={`state ${state}`}>

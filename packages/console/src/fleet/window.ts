@@ -8,8 +8,10 @@ export interface RowWindow {
   readonly below: number;
 }
 
-/** Rows that are kept ready beyond each edge. */
+/** Rows that are kept ready beyond each edge while the table is scrolled. */
 const spare = 8;
+/** At its top a letter of the filter draws as few as there can be. */
+const spareAtTop = 4;
 
 /** `topPx`: how far the first row is below the top of the view; negative once it is scrolled away. */
 export function windowOf(
@@ -19,7 +21,8 @@ export function windowOf(
 ): RowWindow {
   const firstSeen = Math.floor(-topPx / rowPx);
   const seen = Math.ceil(viewPx / rowPx) + 1;
-  const first = Math.min(Math.max(0, firstSeen - spare), Math.max(0, count - 1));
-  const end = Math.min(count, Math.max(first + 1, firstSeen + seen + spare));
+  const ready = topPx > 0 ? spareAtTop : spare;
+  const first = Math.min(Math.max(0, firstSeen - ready), Math.max(0, count - 1));
+  const end = Math.min(count, Math.max(first + 1, firstSeen + seen + ready));
   return { first, end, above: first * rowPx, below: (count - end) * rowPx };
 }

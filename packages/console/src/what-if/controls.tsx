@@ -10,12 +10,16 @@ import { metricTraces } from "./what-if.ts";
 interface ControlsProps {
   readonly record: DecisionRecord;
   readonly recorded: DecideResult;
+  /** With the recorded values and all other edits. */
+  readonly basis: DecideResult;
   readonly edits: Edits;
   readonly onEdits: (edits: Edits) => void;
 }
 
-export function Controls({ record, recorded, edits, onEdits }: ControlsProps) {
-  const traces = metricTraces(recorded);
+export function Controls({ record, recorded, basis, edits, onEdits }: ControlsProps) {
+  const own = metricTraces(recorded);
+  // Limits may have decided alone where no metric was looked at.
+  const traces = own.length > 0 ? own : metricTraces(basis);
   const { pods } = record.input;
   return (
     <div class="controls">
@@ -235,7 +239,7 @@ function TextField({
 }
 
 /** Limits, tolerance and window, as they counted. */
-function SettingControls({ record, recorded, edits, onEdits }: ControlsProps) {
+function SettingControls({ record, recorded, edits, onEdits }: Omit<ControlsProps, "basis">) {
   const { spec } = record.input.hpa;
   const options = { ...defaultOptions, ...record.input.options };
   const stabilize = recorded.decision.trace.find((step) => step.kind === "stabilize");

@@ -5,6 +5,7 @@ import { Chart } from "../chart/chart.tsx";
 import type { ObjectKey } from "../data/api.ts";
 import { TraceView } from "../trace/trace-view.tsx";
 import { Copy } from "../ui/copy.tsx";
+import { MetricsGrid } from "../ui/metrics-grid.tsx";
 import { Controls } from "./controls.tsx";
 import { type Edits, isEdited, noEdits } from "./edits.ts";
 import { patchCommand } from "./patch.ts";
@@ -38,7 +39,7 @@ export function WhatIfView(props: WhatIfViewProps) {
   return (
     <div class="what-if">
       <section class="panel" aria-label="Values">
-        <Controls record={record} recorded={recorded} edits={edits} onEdits={onEdits} />
+        <Controls record={record} recorded={recorded} basis={made.basis} edits={edits} onEdits={onEdits} />
         <div class="actions">
           <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
             reset
@@ -169,63 +170,17 @@ function Side({ name, result, atMs, isChanged = false }: SideProps) {
   );
 }
 
-function Comparison({
-  recorded,
-  changed,
-}: {
+interface ComparisonProps {
   readonly recorded: DecideResult;
   readonly changed: DecideResult;
-}) {
-  const before = metricRows(recorded.decision);
-  const after = metricRows(changed.decision);
-  if (after.length === 0) return null;
-  return (
-    <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Metric</th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            <th scope="col" class="num">
-              Target
-            </th>
-            <th scope="col" class="num">
-              Ratio
-            </th>
-            <th scope="col" class="num">
-              Proposed
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {after.map((row, index) => (
-            <tr key={row.index} class={row.decides ? "decides" : ""}>
-              <th scope="row">{row.label}</th>
-              <Cell before={before[index]?.value} after={row.value} />
-              <Cell before={before[index]?.target} after={row.target} />
-              <Cell before={before[index]?.ratioText} after={row.ratioText} />
-              <Cell before={before[index]?.replicas} after={row.replicas} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }
 
-function Cell({
-  before = "—",
-  after = "—",
-}: {
-  readonly before: string | number | undefined;
-  readonly after: string | number | undefined;
-}) {
-  if (before === after) return <td class="num">{after}</td>;
+function Comparison({ recorded, changed }: ComparisonProps) {
+  const rows = metricRows(changed.decision);
+  if (rows.length === 0) return null;
   return (
-    <td class="num edited">
-      <s>{before}</s> {after}
-    </td>
+    <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
+      <MetricsGrid rows={rows} before={metricRows(recorded.decision)} />
+    </div>
   );
 }

@@ -12,7 +12,7 @@ import {
   replay,
 } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
-import type { Edits } from "./edits.ts";
+import { type Edits, paramsOf } from "./edits.ts";
 import { withUnready } from "./pods.ts";
 import { milliOf } from "./quantities.ts";
 import { samplesWith } from "./samples.ts";
@@ -21,6 +21,8 @@ import { samplesWith } from "./samples.ts";
 export interface WhatIf {
   readonly recorded: DecideResult;
   readonly input: DecideInput;
+  /** With the recorded values and all other edits: which metrics are looked at then, and which pods count. */
+  readonly basis: DecideResult;
   readonly changed: DecideResult;
   readonly differences: readonly DecisionDifference[];
   /** Edits that could not be made, in sentences. */
@@ -34,15 +36,17 @@ export function recordedResult(record: DecisionRecord): DecideResult {
 
 export function whatIf(record: DecisionRecord, recorded: DecideResult, edits: Edits): WhatIf {
   const problems: string[] = [];
-  const input = editedInput(record, recorded, edits, problems);
-  const changed = decide(input, record.memory);
-  return {
-    recorded,
-    input,
-    changed,
-    differences: diffDecisions(recorded.decision, changed.decision),
-    problems,
-  };
+  const spec = editedSpec(record, edits, problems);
+  const asRecorded = editedInput(record, spec, edits);
+  const isOnlyValues = Object.keys(paramsOf({ ...edits, values: {} })).length === 0;
+  const basis = isOnlyValues ? recorded : decide(asRecorded, record.memory);
+  const hasValues = Object.keys(edits.values).length > 0;
+  const input = hasValues
+    ? { ...asRecorded, samples: editedSamples(record, basis, edits, problems) }
+    : asRecorded;
+  const changed = hasValues ? decide(input, record.memory) : basis;
+  const differences = diffDecisions(recorded.decision, changed.decision);
+  return { recorded, input, basis, changed, differences, problems };
 }
 
 /** The metrics with their defaults: there is one sample for each. */
@@ -54,23 +58,14 @@ export function metricTraces({ decision }: DecideResult): readonly MetricTrace[]
   return decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
 }
 
-function editedInput(
-  record: DecisionRecord,
-  recorded: DecideResult,
-  edits: Edits,
-  problems: string[],
-): DecideInput {
+function editedInput(record: DecisionRecord, spec: HpaSpec, { min, max, unready }: Edits): DecideInput {
   const { input, semantics } = record;
-  const options = { semantics, ...input.options };
-  const { min, max, unready } = edits;
-  const spec = editedSpec(record, edits, problems);
   const { schedules } = input;
   const effective = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
   return {
     ...input,
-    options,
+    options: { semantics, ...input.options },
     hpa: { ...input.hpa, spec },
-    samples: editedSamples(record, recorded, edits, problems),
     ...(unready === undefined ? {} : { pods: withUnready(input.pods, unready) }),
     // Schedules stay as they were; bounds that are set here count instead of theirs.
     ...(schedules === undefined || (min === undefined && max === undefined)
@@ -81,12 +76,12 @@ function editedInput(
 
 function editedSamples(
   record: DecisionRecord,
-  recorded: DecideResult,
+  basis: DecideResult,
   edits: Edits,
   problems: string[],
 ): DecideInput["samples"] {
   const { samples } = record.input;
-  const traces = metricTraces(recorded);
+  const traces = metricTraces(basis);
   const specs = metricSpecs(record);
   return samples.map((own, index) => {
     const value = edits.values[index];

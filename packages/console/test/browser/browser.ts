@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { nowMs } from "../fixtures/objects.ts";
 import { type Behavior, type FixtureServer, startServer } from "../fixtures/server.ts";
-import { createWorld } from "../fixtures/world.ts";
+import { createWorld, type World } from "../fixtures/world.ts";
 
 export const dist = new URL("../../dist/", import.meta.url).pathname;
 
@@ -37,14 +37,14 @@ export function watchedOf(page: Page): Watched {
 }
 
 /** One browser for the tests of a file; each page has a context of its own, which ends with the test. */
-export function useBrowser(copies = 206): Rig {
+export function useBrowser(makeWorld: () => World = () => createWorld(206)): Rig {
   let browser: Browser | undefined;
   let server: FixtureServer | undefined;
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     const executablePath = process.env["CHROMIUM"];
     if (executablePath === undefined) throw new Error("npm run test:console needs a Chromium: set CHROMIUM");
-    server = await startServer(createWorld(copies), dist);
+    server = await startServer(makeWorld(), dist);
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });
   afterEach(() => {

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cssBudget, pageSizes, pages } from "../../bench/sizes.ts";
+import { createWorld } from "../fixtures/world.ts";
 import { dist, useBrowser } from "./browser.ts";
 
-const rig = useBrowser(10_000);
+const rig = useBrowser(() => createWorld(10_000));
 
 test.each(pages)("$page keeps its budget", ({ page, jsBudget }) => {
   const size = pageSizes(dist).find((one) => one.page === page);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { indexDocument } from "../fixtures/local.ts";
+import { createWorld } from "../fixtures/world.ts";
 import { texts, useBrowser, violationsOf } from "./browser.ts";
 
-const rig = useBrowser(0);
+const rig = useBrowser(() => createWorld(0));
 
 test("while it is read there is a skeleton, and nothing before that", async () => {
   const page = await rig.open("?", { behavior: { stream: () => [], delayMs: 1_200 } });

@@ -146,6 +146,27 @@ describe("keys of an object", () => {
     );
   });
 
+  test("a chart says what the pointer is over, and nothing after it left", async () => {
+    const page = await rig.open("?view=object&ns=default&hpa=shop");
+    const canvas = page.locator(".chart canvas").first();
+    await canvas.waitFor();
+    const { width = 0 } = (await canvas.boundingBox()) ?? {};
+    await canvas.hover({ position: { x: width - 30, y: 40 } });
+    const moment = page.locator(".moment").first();
+    await expect.poll(() => moment.innerText()).toBe("10:00:02: replicas 8, proposed 5, max 40, min 2");
+    await page.locator("h1").hover();
+    await expect.poll(async () => (await moment.innerText()).trim()).toBe("");
+    // The line of the replicas has its color: something is drawn.
+    const colors = await canvas.evaluate((element: HTMLCanvasElement) => {
+      const pixels = element.getContext("2d")?.getImageData(0, 0, element.width, element.height).data ?? [];
+      const seen = new Set<string>();
+      for (let at = 0; at < pixels.length; at += 4)
+        if (pixels[at + 3] === 255) seen.add(`${pixels[at]},${pixels[at + 1]},${pixels[at + 2]}`);
+      return [...seen];
+    });
+    expect(colors).toContain("11,92,171");
+  });
+
   test("the open object is said in the live region", async () => {
     const page = await rig.open("?view=object&ns=default&hpa=shop");
     const { decision, at } = shop.decisions.at(-1) ?? {};

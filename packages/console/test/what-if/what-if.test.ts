@@ -1,4 +1,12 @@
-import { type DecisionRecord, decodeRecord, diffDecisions, encodeRecord, replay } from "@plimsoll/core";
+import {
+  type DecisionRecord,
+  decide,
+  decodeRecord,
+  diffDecisions,
+  encodeRecord,
+  recordDecision,
+  replay,
+} from "@plimsoll/core";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -50,6 +58,27 @@ describe("a value that is set is the value that the metric has then", () => {
     const made = tried(recordOf("shop"), { values: { 1: "270" } });
     expect(made.changed.decision.desiredReplicas).toBe(9);
     expect(made.differences[0]).toMatchObject({ step: "metric", metric: 1 });
+  });
+
+  test("percent of the pods that are ready then", () => {
+    const made = tried(recordOf("shop"), { unready: 5, values: { 0: "80" } });
+    expect(made.problems).toEqual([]);
+    expect(metricTraces(made.changed)[0]).toMatchObject({
+      counts: { ready: 3 },
+      first: { usage: "80" },
+    });
+  });
+
+  test("also where limits had decided without a look at the metrics", () => {
+    const record = recordOf("shop");
+    const { spec } = record.input.hpa;
+    const input = { ...record.input, hpa: { ...record.input.hpa, spec: { ...spec, maxReplicas: 3 } } };
+    const { memory } = record;
+    const result = decide(input, memory);
+    const limited = recordDecision({ input, memory, result, applied: { outcome: "scaled" } });
+    expect(metricTraces(recordedResult(limited))).toEqual([]);
+    const made = tried(limited, { max: 40, values: { 1: "270" } });
+    expect([made.problems, made.changed.decision.desiredReplicas]).toEqual([[], 9]);
   });
 
   test("nothing that is no quantity", () => {

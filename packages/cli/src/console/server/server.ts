@@ -19,6 +19,8 @@ export interface ServerOptions extends Omit<Routes, "session" | "streams"> {
   /** 0: never. */
   readonly idleMs: number;
   readonly onIdle: () => void;
+  /** A page was disconnected because it did not keep up. */
+  readonly onSlow: (reason: string) => void;
   /** A failure of the data in words. */
   readonly failureOf: (error: unknown) => Failure;
 }
@@ -36,7 +38,7 @@ const silentMs = 60_000;
 
 /** @throws CliError where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<ConsoleServer> {
-  const { clock, idleMs, onIdle, failureOf } = options;
+  const { clock, idleMs, onIdle, onSlow, failureOf } = options;
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 });
   server.maxConnections = maxConnections;
   server.setTimeout(silentMs);
@@ -56,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<ConsoleServer
   server.on("error", () => undefined);
   const idle = createIdle(clock, idleMs, onIdle);
   const session = createSession(port);
-  const streams = createStreams(idle);
+  const streams = createStreams({ idle, clock, onSlow });
   const handle = createRoutes({ ...options, session, streams });
   const host = `${loopback}:${port}`;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

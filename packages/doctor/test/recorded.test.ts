@@ -1,6 +1,6 @@
 import { type DecideInput, decide, recordDecision } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { explainedFindings } from "../../src/doctor/explained-findings.ts";
+import { diagnoseRecorded } from "../src/recorded.ts";
 
 const nowMs = Date.parse("2026-11-22T10:00:00Z");
 
@@ -50,7 +50,7 @@ function found(requests: object, limitedSince: string) {
   const result = decide(input, undefined);
   const record = recordDecision({ input, memory: undefined, result, applied: { outcome: "nothing-to-do" } });
   const { decision } = result;
-  return explainedFindings({ object: hpa, decision, record, nowMs }).map(({ id, title }) => `${id} ${title}`);
+  return diagnoseRecorded({ object: hpa, decision, record, nowMs }).map(({ id, title }) => `${id} ${title}`);
 }
 
 test("errors and warnings that follow from a record, and no notes", () => {
