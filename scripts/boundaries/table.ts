@@ -230,6 +230,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   re2js: ["rules"],
   preact: ["console"],
   "@preact/signals": ["console"],
+  uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
   vitepress: ["site"],
   esbuild: ["images"],

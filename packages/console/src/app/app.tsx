@@ -1,7 +1,6 @@
 // Chooses the page by the address, and has the keys that work on every page.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { FleetPage } from "../fleet/fleet-page.tsx";
 import { useConsole } from "./console.ts";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
@@ -10,7 +9,7 @@ import { objectRoute, pageRoute, type Route, type View } from "./route.ts";
 import { Shell } from "./shell.tsx";
 
 const pages: Readonly<Record<View, ComponentType>> = {
-  fleet: FleetPage,
+  fleet: lazy(async () => (await import("../fleet/fleet-page.tsx")).FleetPage),
   object: lazy(async () => (await import("../object/object-page.tsx")).ObjectPage),
   trace: lazy(async () => (await import("../trace/trace-page.tsx")).TracePage),
   "what-if": lazy(async () => (await import("../what-if/what-if-page.tsx")).WhatIfPage),

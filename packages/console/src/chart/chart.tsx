@@ -123,7 +123,7 @@ function usePlot(
   useEffect(() => {
     let isGone = false;
     const element = place.current;
-    const resized = new ResizeObserver(() => plot.current?.resize());
+    const resized = new ResizeObserver(() => plot.current?.resize(element?.clientWidth ?? 0));
     const draw = async (): Promise<void> => {
       const { createPlot } = await import("./plot.ts");
       if (isGone || element === null) return;

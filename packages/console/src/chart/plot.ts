@@ -1,14 +1,14 @@
-// Draws a chart on a canvas, in the colors of the style sheet.
-import { timeText, timeTicks, valueText, valueTicks } from "./axis.ts";
+// Draws a chart with uPlot on a canvas, in the colors of the style sheet.
+import uPlot from "uplot";
 import type { ChartData, Line } from "./series.ts";
+import { valueText } from "./value-text.ts";
 
 /** A drawn chart. */
 export interface Plot {
   setData(data: ChartData): void;
   /** Undefined: no cursor. */
   setCursor(index: number | undefined): void;
-  /** After its place got another size. */
-  resize(): void;
+  resize(width: number): void;
   destroy(): void;
 }
 
@@ -20,215 +20,110 @@ export interface PlotOptions {
   readonly onCursor: (index: number | undefined) => void;
 }
 
-/** What is around the values, in CSS pixels: the texts of the axes, and room for the last instant. */
-const around = { top: 8, right: 26, bottom: 26, left: 44 };
-const minWidth = 200;
-const timeTextPx = 70;
-const valueTextPx = 34;
+/** Values of custom properties of the style sheet. */
+function colorsOf(place: HTMLElement): (name: string) => string {
+  const style = getComputedStyle(place);
+  return (name) => style.getPropertyValue(name).trim();
+}
 
-const styles: Readonly<
-  Record<Line["kind"], { readonly color: string; readonly width: number; readonly dash: readonly number[] }>
-> = {
-  now: { color: "--accent", width: 2, dash: [] },
-  value: { color: "--accent", width: 2, dash: [] },
-  proposed: { color: "--moving", width: 1.25, dash: [5, 4] },
-  bound: { color: "--faint", width: 1.25, dash: [] },
-  target: { color: "--muted", width: 1.25, dash: [2, 3] },
+const colorNames: Readonly<Record<Line["kind"], string>> = {
+  now: "--accent",
+  proposed: "--moving",
+  bound: "--faint",
+  value: "--accent",
+  target: "--muted",
 };
 
-/** A chart at one size: from values to pixels, and what to draw with. */
-interface Drawing {
-  readonly context: CanvasRenderingContext2D;
-  readonly data: ChartData;
-  readonly width: number;
-  readonly height: number;
-  readonly top: number;
-  readonly x: (seconds: number) => number;
-  readonly y: (value: number) => number;
-  readonly color: (name: string) => string;
-}
-
-export function createPlot({ place, data: firstData, height, onCursor }: PlotOptions): Plot {
-  const canvas = document.createElement("canvas");
-  canvas.style.height = `${height}px`;
-  place.append(canvas);
-  let data = firstData;
-  let cursor: number | undefined;
-  const draw = (): void => {
-    const drawing = drawingOf(canvas, { place, data, height });
-    if (drawing === undefined) return;
-    drawAxes(drawing);
-    drawBand(drawing);
-    // The first one is what a reader looks for: it lies over the others.
-    for (const line of data.lines.toReversed()) drawLine(drawing, line);
-    if (cursor !== undefined) drawCursor(drawing, cursor);
-  };
-  const setCursor = (index: number | undefined): void => {
-    if (index === cursor) return;
-    cursor = index;
-    draw();
-  };
-  const point = (index: number | undefined): void => {
-    if (index !== cursor) onCursor(index);
-    setCursor(index);
-  };
-  canvas.addEventListener("pointermove", (event) => point(nearest(data, place, event.offsetX)));
-  canvas.addEventListener("pointerleave", () => point(undefined));
-  draw();
-  return {
-    setData(next) {
-      data = next;
-      draw();
+export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot {
+  const color = colorsOf(place);
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const series = data.lines.map(
+    ({ kind, name, isStepped }): uPlot.Series => ({
+      label: name,
+      stroke: color(colorNames[kind]),
+      width: kind === "now" || kind === "value" ? 2 : 1.25,
+      dash: kind === "proposed" ? [5, 4] : kind === "target" ? [2, 3] : [],
+      points: { show: false },
+      ...(isStepped && stepped !== undefined ? { paths: stepped } : {}),
+    }),
+  );
+  const plot = new uPlot(
+    {
+      width: Math.max(200, place.clientWidth),
+      height,
+      legend: { show: false },
+      padding: [8, 26, 0, 0],
+      series: [{}, ...series],
+      scales: { x: { time: true }, y: { range: rangeOf(data) } },
+      axes: axesOf(color, data.unit),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
+      hooks: {
+        drawAxes: [(self) => drawBand(self, data, color("--band"))],
+        setCursor: [
+          (self) => {
+            const { event, idx } = self.cursor;
+            if (event !== undefined && event !== null) onCursor(idx ?? undefined);
+          },
+        ],
+      },
     },
-    setCursor,
-    resize: draw,
-    destroy: () => canvas.remove(),
-  };
-}
-
-interface Scale {
-  readonly x: (seconds: number) => number;
-  readonly seconds: (x: number) => number;
-}
-
-function widthOf(place: HTMLElement): number {
-  return Math.max(minWidth, place.clientWidth);
-}
-
-function scaleOf({ times }: ChartData, place: HTMLElement): Scale {
-  const [first = 0, last = first] = [times[0], times.at(-1)];
-  const span = last - first || 1;
-  const inner = widthOf(place) - around.left - around.right;
+    aligned(data),
+    place,
+  );
   return {
-    x: (seconds) => around.left + ((seconds - first) / span) * inner,
-    seconds: (x) => first + ((x - around.left) / inner) * span,
+    setData: (next) => plot.setData(aligned(next)),
+    setCursor(index) {
+      const at = index === undefined ? undefined : plot.data[0][index];
+      plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, "x"), top: 0 }, false);
+    },
+    resize: (width) => plot.setSize({ width: Math.max(200, width), height }),
+    destroy: () => plot.destroy(),
   };
 }
 
-/** The position of the instant that is nearest to a pixel. */
-function nearest(data: ChartData, place: HTMLElement, x: number): number | undefined {
-  const wanted = scaleOf(data, place).seconds(x);
-  let best: number | undefined;
-  let bestAway = Number.POSITIVE_INFINITY;
-  for (const [index, seconds] of data.times.entries()) {
-    const away = Math.abs(seconds - wanted);
-    if (away < bestAway) [best, bestAway] = [index, away];
-  }
-  return best;
-}
-
-/** Undefined where a browser gives no context. */
-function drawingOf(
-  canvas: HTMLCanvasElement,
-  { place, data, height }: Pick<PlotOptions, "place" | "data" | "height">,
-): Drawing | undefined {
-  const width = widthOf(place);
-  const density = devicePixelRatio;
-  canvas.width = Math.round(width * density);
-  canvas.height = Math.round(height * density);
-  const context = canvas.getContext("2d");
-  if (context === null) return undefined;
-  context.scale(density, density);
-  context.font = "11px system-ui, sans-serif";
-  const style = getComputedStyle(place);
-  const top = topOf(data);
-  const inner = height - around.top - around.bottom;
-  return {
-    context,
-    data,
-    width,
-    height,
-    top,
-    x: scaleOf(data, place).x,
-    y: (value) => around.top + (1 - value / top) * inner,
-    color: (name) => style.getPropertyValue(name).trim(),
-  };
+function aligned({ times, lines }: ChartData): uPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])];
 }
 
 /** From zero, with room above: replicas and rates are compared with nothing. */
-function topOf({ lines, band }: ChartData): number {
-  let high = band?.high ?? 0;
-  for (const { values } of lines)
-    for (const value of values) if (value !== null && value > high) high = value;
-  return high <= 0 ? 1 : high * 1.08;
+function rangeOf({ band }: ChartData) {
+  return (_: uPlot, _low: number | null, high: number | null): [number, number] => {
+    const top = Math.max(high ?? 1, band?.high ?? 0);
+    return [0, top <= 0 ? 1 : top * 1.08];
+  };
 }
 
-function drawAxes({ context, data, width, height, top, x, y, color }: Drawing): void {
-  const { times, unit } = data;
-  context.fillStyle = color("--muted");
-  context.strokeStyle = color("--line");
-  context.lineWidth = 1;
-  context.textBaseline = "middle";
-  context.textAlign = "right";
-  for (const value of valueTicks(top, Math.max(1, Math.floor((height - around.bottom) / valueTextPx)))) {
-    // In the middle of a pixel a line is sharp.
-    const at = Math.round(y(value)) + 0.5;
-    context.beginPath();
-    context.moveTo(around.left, at);
-    context.lineTo(width - around.right, at);
-    context.stroke();
-    context.fillText(valueText(value, unit), around.left - 6, at, around.left - 6);
-  }
-  context.textAlign = "center";
-  const [first = 0, last = first] = [times[0], times.at(-1)];
-  const ticks = timeTicks(first, last, Math.max(1, Math.floor((width - around.left) / timeTextPx)));
-  const hasSeconds = ticks.some((seconds) => seconds % 60 !== 0);
-  for (const seconds of ticks) context.fillText(timeText(seconds, hasSeconds), x(seconds), height - 12);
+function axesOf(color: (name: string) => string, unit: string): uPlot.Axis[] {
+  const shared = {
+    stroke: color("--muted"),
+    font: "11px system-ui, sans-serif",
+    grid: { stroke: color("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  return [
+    { ...shared, grid: { show: false }, space: 70, size: 26, values: timeTexts },
+    { ...shared, size: 44, space: 34, values: (_, splits) => splits.map((value) => valueText(value, unit)) },
+  ];
 }
 
-function drawBand({ context, data: { band }, width, y, color }: Drawing): void {
+/** In UTC as everywhere on the page; the date only where the day begins. */
+function timeTexts(_: uPlot, splits: readonly number[]): string[] {
+  const [first, second] = splits;
+  const hasSeconds = first !== undefined && second !== undefined && second - first < 60;
+  return splits.map((seconds) => {
+    const text = new Date(seconds * 1000).toISOString();
+    const time = text.slice(11, hasSeconds ? 19 : 16);
+    return time === "00:00" ? text.slice(5, 10) : time;
+  });
+}
+
+function drawBand(self: uPlot, { band }: ChartData, fill: string): void {
   if (band === undefined) return;
-  context.fillStyle = color("--band");
-  context.fillRect(around.left, y(band.high), width - around.left - around.right, y(band.low) - y(band.high));
-}
-
-function drawLine({ context, data, x, y, color }: Drawing, { kind, values, isStepped }: Line): void {
-  const style = styles[kind];
-  context.strokeStyle = color(style.color);
-  context.lineWidth = style.width;
-  context.setLineDash([...style.dash]);
-  context.lineJoin = "round";
-  context.beginPath();
-  let before: number | undefined;
-  for (const [index, seconds] of data.times.entries()) {
-    const value = values[index] ?? null;
-    if (value === null) {
-      before = undefined;
-      continue;
-    }
-    const [atX, atY] = [x(seconds), y(value)];
-    if (before === undefined) {
-      context.moveTo(atX, atY);
-      // A value between two that are missing is seen too.
-      if ((values[index + 1] ?? null) === null) context.lineTo(atX + 1, atY);
-    } else {
-      if (isStepped) context.lineTo(atX, before);
-      context.lineTo(atX, atY);
-    }
-    before = atY;
-  }
-  context.stroke();
-  context.setLineDash([]);
-}
-
-function drawCursor({ context, data, height, x, y, color }: Drawing, index: number): void {
-  const seconds = data.times[index];
-  if (seconds === undefined) return;
-  const at = Math.round(x(seconds)) + 0.5;
-  context.strokeStyle = color("--muted");
-  context.lineWidth = 1;
-  context.setLineDash([4, 3]);
-  context.beginPath();
-  context.moveTo(at, around.top);
-  context.lineTo(at, height - around.bottom);
-  context.stroke();
-  context.setLineDash([]);
-  for (const { kind, values } of data.lines) {
-    const value = values[index] ?? null;
-    if (value === null) continue;
-    context.fillStyle = color(styles[kind].color);
-    context.beginPath();
-    context.arc(at, y(value), 3.5, 0, 2 * Math.PI);
-    context.fill();
-  }
+  const { ctx, bbox } = self;
+  const [top, bottom] = [self.valToPos(band.high, "y", true), self.valToPos(band.low, "y", true)];
+  ctx.save();
+  ctx.fillStyle = fill;
+  ctx.fillRect(bbox.left, top, bbox.width, bottom - top);
+  ctx.restore();
 }

@@ -150,8 +150,9 @@ describe("keys of an object", () => {
     const page = await rig.open("?view=object&ns=default&hpa=shop");
     const canvas = page.locator(".chart canvas").first();
     await canvas.waitFor();
-    const { width = 0 } = (await canvas.boundingBox()) ?? {};
-    await canvas.hover({ position: { x: width - 30, y: 40 } });
+    const over = page.locator(".chart .u-over").first();
+    const { width = 0 } = (await over.boundingBox()) ?? {};
+    await over.hover({ position: { x: width - 2, y: 30 } });
     const moment = page.locator(".moment").first();
     await expect.poll(() => moment.innerText()).toBe("10:00:02: replicas 8, proposed 5, max 40, min 2");
     await page.locator("h1").hover();
