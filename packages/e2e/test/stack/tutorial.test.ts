@@ -28,15 +28,23 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const program of programs.toReversed()) {
-    if (program.exitCode !== null || program.signalCode !== null || program.pid === undefined) continue;
-    const ended = once(program, "exit");
-    // npm has children of its own.
-    process.kill(-program.pid, "SIGTERM");
-    await ended;
+  for (const { pid } of programs.toReversed()) {
+    if (pid === undefined || !isAlive(pid)) continue;
+    process.kill(-pid, "SIGTERM");
+    await until(`the end of the process group ${pid}`, () => (isAlive(pid) ? undefined : true));
   }
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Whether a process of the group runs: npm has children of its own, which end after it. */
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** With the ports of this run. */
 function here(text: string): string {
