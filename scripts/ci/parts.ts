@@ -33,9 +33,9 @@ export const parts: readonly Part[] = [
   // Both processes with a real Prometheus, the images, the files of a release, and simulations of many hours.
   { name: "e2e", minutes: 5, args: ["run", "test:e2e"] },
   // The page in a real Chromium.
-  { name: "console", minutes: 3, args: ["run", "test:console"], besideNext: true },
+  { name: "console", minutes: 4, args: ["run", "test:console"], besideNext: true },
   // The documentation site in a real Chromium.
-  { name: "docs", minutes: 1, args: ["run", "test:docs"], besideNext: true },
+  { name: "docs", minutes: 2, args: ["run", "test:docs"], besideNext: true },
   { name: "verify", minutes: 1, args: ["run", "verify"] },
   { name: "demo", minutes: 1, args: ["run", "demo", "--", "--fast"], besideNext: true },
   // Random cases against the real controller.

@@ -74,7 +74,7 @@ test("the packaged command's page opens with its code, under its policy", async 
   });
   const lines = createInterface({ input: command.stdout });
   const { value = "" } = await lines[Symbol.asyncIterator]().next();
-  const [address = "it ended"] = /http:\S+/.exec(String(value)) ?? [];
+  const [address = "it ended"] = /http:\S+/.exec(value) ?? [];
   expect(address).toContain("/console/#code=");
   const browser = await chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "",
