@@ -21,7 +21,7 @@ export const autoscalerServer: Server = {
     },
     history: {
       ok: false,
-      reason: "Longer histories come from Prometheus: kubectl plimsoll console --prometheus URL.",
+      reason: "Longer histories come from Prometheus: kubectl plimsoll console --prometheus-url URL.",
     },
   },
 };

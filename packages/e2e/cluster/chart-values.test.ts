@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readText, runToEnd } from "@plimsoll/testbed";
+import { afterAll, expect, inject, test } from "vitest";
+import { parse } from "yaml";
+import { deploymentsOf } from "./deployments.ts";
+import { chart, root, succeeded } from "./operator.ts";
+import { movedPaths, type SchemaNode, schemaPaths, valuePaths } from "./value-paths.ts";
+
+const { helm } = inject("deployTools");
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-values-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each<readonly [setting: string, says: RegExp]>([
+  ["adapter.replicas=two", /\/adapter\/replicas.*got string, want integer/],
+  ["adapter.listenPort=70000", /\/adapter\/listenPort.*maximum/],
+  ["adapter.image.repositry=x", /\/adapter\/image.*'repositry' not allowed/],
+  ["imagee.repository=x", /'imagee' not allowed/],
+  ["adapter.image.repository=r.example/prometheus-adapter", /is the image of prometheus-adapter/],
+  ["adapter.podDisruptionBudget.unhealthyPodEvictionPolicy=Never", /'IfHealthyBudget', 'AlwaysAllow'/],
+  ["rules.custom[0].metricQuery=x", /\/rules\/custom\/0.*'metricQuery' not allowed/s],
+  ["rules.resource.window=5", /\/rules\/resource\/window/],
+  ["autoscaler.manageHpas=some", /\/autoscaler\/manageHpas.*'none', 'annotated', 'all'/],
+  ["autoscaler.syncPeriod=soon", /\/autoscaler\/syncPeriod/],
+  ["prometheus.port=-1", /\/prometheus\/port.*minimum/],
+  ["adapter.tls.enable=true", /adapter\.tls\.enable needs adapter\.tls\.certificate and adapter\.tls\.key/],
+  ["adapter.tls.ca=x", /adapter\.tls has a certificate but is not in use/],
+  [
+    "adapter.tls.enable=true,adapter.tls.existingSecret=s,adapter.tls.ca=x,adapter.certManager.enabled=true",
+    /exclude each other/,
+  ],
+  ["adapter.tls.enable=true,adapter.tls.existingSecret=s", /needs adapter\.tls\.ca/],
+  ["rules.existing=mine,rules.custom[0].seriesQuery=x", /rules\.existing is the whole rules file/],
+  ["rules.default=false", /no rules, so the adapter has nothing to serve/],
+  ["autoscaler.leaderElection.enabled=false", /there would be several writers/],
+  ["adapter.podDisruptionBudget.minAvailable=1", /minAvailable and maxUnavailable exclude each other/],
+  [
+    "adapter.podDisruptionBudget.minAvailable=2,adapter.podDisruptionBudget.maxUnavailable=null",
+    /no node could be drained/,
+  ],
+  ["crds.cronHpa=true,crds.install=false", /crds\.cronHpa is for crds\.install=true/],
+  [
+    "autoscaler.console.enabled=true,autoscaler.decisions.enabled=false",
+    /autoscaler\.console\.enabled=true needs autoscaler\.decisions\.enabled=true.* Set autoscaler\.decisions\.enabled to true, or/,
+  ],
+])("%s is refused, and it says what is wrong", async (setting, says) => {
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--set", setting]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(says);
+});
+
+test("values of prometheus-adapter's chart are refused with their new places", async () => {
+  const keys = [...movedPaths(schemaOfValues())];
+  expect(keys).toContain("replicas");
+  const settings = keys.flatMap((key) => ["--set-json", `${key}={}`]);
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, ...settings]);
+  expect(code).not.toBe(0);
+  expect(keys.filter((key) => !stderr.includes(`${key} (here adapter.${key})`))).toEqual([]);
+});
+
+test("values of prometheus-adapter's chart are taken once they are converted", async () => {
+  const cli = join(root, "packages", "cli");
+  const old = join(cli, "test", "convert-values", "every-value.yaml");
+  const command = ["--conditions=@plimsoll/source", join(cli, "src", "main.ts"), "convert", "values", old];
+  const { code, stdout } = await runToEnd(process.execPath, command);
+  expect(code).toBe(0);
+  const file = join(folder, "converted-values.yaml");
+  writeFileSync(file, stdout);
+  const [deployment, ...others] = deploymentsOf(
+    succeeded(await runToEnd(helm, ["template", "plimsoll", chart, "-f", file])),
+  );
+  expect(others).toEqual([]);
+  expect(deployment).toMatchObject({
+    metadata: { name: "team-metrics-metrics-adapter", namespace: "monitoring" },
+    spec: {
+      replicas: 3,
+      template: {
+        spec: { hostNetwork: true, serviceAccountName: "adapter", automountServiceAccountToken: true },
+      },
+    },
+  });
+  expect(deployment?.spec.template.spec.containers[0]?.args).toContain(
+    "--prometheus-url=http://prometheus.default.svc:80/prometheus",
+  );
+});
+
+test("a cluster that is too old is refused", async () => {
+  const { code, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "--kube-version=1.29.4"]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/requires kubeVersion: >=1\.30\.0-0/);
+  expect((await runToEnd(helm, ["template", "plimsoll", chart, "--kube-version=1.30.2-eks-1"])).code).toBe(0);
+});
+
+test("the schema knows every value, and no other", () => {
+  const schema = schemaOfValues();
+  const file = parse(readText("chart/plimsoll/values.yaml") ?? "") as Readonly<Record<string, unknown>>;
+  // Helm hands "global" down to every chart.
+  const refused = new Set(["global", ...movedPaths(schema)]);
+  expect([...schemaPaths(schema, schema, "")].filter((path) => !refused.has(path)).sort()).toEqual(
+    [...valuePaths(file, schema, schema, "")].sort(),
+  );
+});
+
+function schemaOfValues(): SchemaNode {
+  return JSON.parse(readText("chart/plimsoll/values.schema.json") ?? "") as SchemaNode;
+}

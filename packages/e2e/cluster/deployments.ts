@@ -1,0 +1,18 @@
+import type { KubeObject } from "@plimsoll/kube";
+import { parseManifests } from "@plimsoll/testbed";
+
+export interface Deployment extends KubeObject {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly containers: readonly { readonly name: string; readonly args: readonly string[] }[];
+      };
+    };
+  };
+}
+
+/** The Deployments among rendered manifests. */
+export function deploymentsOf(text: string): readonly Deployment[] {
+  return parseManifests(text).filter((object): object is Deployment => object.kind === "Deployment");
+}
