@@ -1,6 +1,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { KubeObject } from "@plimsoll/kube";
 import {
   generatedFiles,
   parseManifests,
@@ -11,7 +12,7 @@ import {
   writeJsonSchemas,
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { deploymentsOf } from "./deployments.ts";
 import { temporaryApiServer } from "./fixture.ts";
 import { chart, root, succeeded } from "./operator.ts";
