@@ -30,7 +30,7 @@ const maxRetryAfterMs = 300_000;
 const soundWatchMs = 10_000;
 /** How often a list older than what was seen is refused before it counts as a server restored from a backup. */
 const maxOlderLists = 5;
-/** A server that was away for longer may have been restored, and have reached the last version again. */
+/** A server that was not heard for longer may have been restored, and have reached the last version again. */
 const maxOutageMs = 10_000;
 /** How many watches from one version may fail before that version is given up. */
 const maxFailuresPerVersion = 3;
@@ -48,8 +48,8 @@ function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
     relists: 0,
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
-    /** When the last watch ended; what happened to the server since is not known. */
-    endedAtMs: undefined as number | undefined,
+    /** When the server was heard last, after the watch has ended; what happened to it since is not known. */
+    heardAtMs: undefined as number | undefined,
   };
 }
 
@@ -58,19 +58,19 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
   const { clock, signal } = options;
   const state = newState(options);
   while (!signal.aborted) {
-    if (!state.needsList && state.endedAtMs !== undefined) await lookForRestore(state, state.endedAtMs);
+    if (!state.needsList && state.heardAtMs !== undefined) await lookForRestore(state, state.heardAtMs);
     if (signal.aborted) return;
     if (state.needsList) {
       await list(state);
       continue;
     }
-    if (state.endedAtMs !== undefined) continue;
+    if (state.heardAtMs !== undefined) continue;
     const startedAtMs = clock.nowMs();
     const resourceVersion = state.version ?? "";
     const end = await watchOnce({ ...options, resourceVersion, onEvent: (event) => apply(state, event) });
     if (signal.aborted) return;
-    state.endedAtMs = clock.nowMs();
-    await afterWatch(state, end, Math.max(0, state.endedAtMs - startedAtMs));
+    state.heardAtMs = end.heardAtMs;
+    await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
   }
 }
 
@@ -84,7 +84,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.failures = 0;
     state.olderLists = 0;
     state.needsList = false;
-    state.endedAtMs = undefined;
+    state.heardAtMs = undefined;
     state.version = listed.resourceVersion;
     onContact();
     for (const change of replaceAll(store, listed.objects)) onChange(change);
@@ -146,9 +146,7 @@ async function afterWatch<T extends KubeObject>(
   }
   onError(end.error);
   const isVersionBad = end.isGarbage && state.failures + 1 >= maxFailuresPerVersion;
-  // A server restored meanwhile may have reached the version again, with other changes: only a list shows these.
-  const isVersionDoubtful = end.isDead || isVersionBad;
-  if (!isExpired(end.error) && !isRefusal(end.error) && !isVersionDoubtful) {
+  if (!isExpired(end.error) && !isRefusal(end.error) && !isVersionBad) {
     await retryLater(state, end.error, livedMs);
     return;
   }
@@ -171,16 +169,16 @@ async function restAfter<T extends KubeObject>(
 
 /**
  * A server that was restored from a backup shows an older version until it has reached the last one again, and a watch from
- * there shows nothing of what is different. After a long outage it may have reached it: only a list shows what is.
+ * there shows nothing of what is different. When it was not heard for long, it may have reached it: only a list shows what is.
  */
-async function lookForRestore<T extends KubeObject>(state: State<T>, endedAtMs: number): Promise<void> {
+async function lookForRestore<T extends KubeObject>(state: State<T>, heardAtMs: number): Promise<void> {
   const { clock, onError, signal } = state.options;
   try {
     const version = await readVersion(state.options);
     // A wall clock may have been set back.
-    const outageMs = Math.abs(clock.nowMs() - endedAtMs);
+    const outageMs = Math.abs(clock.nowMs() - heardAtMs);
     if (isOlder(version, state.version) || outageMs > maxOutageMs) state.needsList = true;
-    state.endedAtMs = undefined;
+    state.heardAtMs = undefined;
   } catch (error) {
     if (signal.aborted) return;
     onError(error);
@@ -198,7 +196,7 @@ async function retryLater<T extends KubeObject>(
   state.failures += 1;
   await pause(state, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)));
   // A server that is overloaded is not away, and needs no more lists.
-  if (isOverloaded(error) && state.endedAtMs !== undefined) state.endedAtMs = state.options.clock.nowMs();
+  if (isOverloaded(error) && state.heardAtMs !== undefined) state.heardAtMs = state.options.clock.nowMs();
 }
 
 function pause<T extends KubeObject>({ options: { clock, signal } }: State<T>, ms: number): Promise<void> {

@@ -19,8 +19,8 @@ export interface WatchEnd {
   readonly sawEvent: boolean;
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
-  /** Whether it had events, and then nothing came for too long. */
-  readonly isDead: boolean;
+  /** When the server was heard last; what happened to it since is not known. */
+  readonly heardAtMs: number;
 }
 
 /** What is watched from which version, and who is notified. */
@@ -45,6 +45,8 @@ export interface WatchOptions {
 interface SilenceLimit {
   readonly signal: AbortSignal;
   readonly isSilent: boolean;
+  /** When there was activity last, or it was created. */
+  readonly activeAtMs: number;
   activity(): void;
   end(): void;
 }
@@ -55,13 +57,18 @@ function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): Si
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) own.abort();
   let isSilent = false;
+  let activeAtMs = clock.nowMs();
   let cancel = () => {};
   return {
     signal: own.signal,
     get isSilent() {
       return isSilent;
     },
+    get activeAtMs() {
+      return activeAtMs;
+    },
     activity() {
+      activeAtMs = clock.nowMs();
       cancel();
       cancel = clock.after(silenceLimitMs, () => {
         isSilent = true;
@@ -78,15 +85,15 @@ function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): Si
 
 /** One watch. Never rejects. */
 export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
-  const { path, signal, silenceLimitMs, onError, onEvent, onContact } = options;
+  const { clock, path, signal, silenceLimitMs, onError, onEvent, onContact } = options;
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
-  const end = (error: unknown, isDead = false): WatchEnd => ({
+  const end = (error: unknown, heardAtMs = limit.activeAtMs): WatchEnd => ({
     error,
     sawEvent,
     isGarbage,
-    isDead,
+    heardAtMs,
   });
   try {
     const chunks = await open(options, limit.signal);
@@ -108,14 +115,14 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
       onContact();
       onEvent(event.type === "BOOKMARK" ? event.resourceVersion : event);
     }
-    return end(undefined);
+    return end(undefined, clock.nowMs());
   } catch (error) {
     if (signal.aborted) return end(undefined);
     if (!limit.isSilent) return end(error);
     // Servers send bookmarks only of resources that have ever had an event.
     if (!sawEvent) return end(undefined);
     const message = `a watch of ${path} was silent for ${String(silenceLimitMs)} ms`;
-    return end(new ConnectionError("timeout", message, error), true);
+    return end(new ConnectionError("timeout", message, error));
   } finally {
     limit.end();
   }

@@ -28,11 +28,48 @@ test("a server that falls silent is left after the limit, and listed again, for 
   expect(reflector.store.list().map(({ metadata }) => metadata.name)).toEqual(["restored"]);
   expect(errors).toHaveLength(1);
   expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
-  // One without any event is watched again, and no error is reported.
-  await wait("a third watch", () => server.watchesSeen.length === 3);
-  expect(server.listsSeen).toHaveLength(2);
+});
+
+test("a watch that was silent from its beginning is followed by a list, and no error is reported", async () => {
+  const { server, reflector, errors, wait } = await setUp(
+    (s) => {
+      s.lists = [listOf(10, pod("lost", 9)), listOf(25, pod("restored", 24))];
+      // The server was restored while the watch was half open, and has passed the version since.
+      s.looks = [listOf(25)];
+      s.watches = [watching()];
+    },
+    { silenceLimitMs: 90_000 },
+  );
+  await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(server.watchesSeen[1]?.query["resourceVersion"]).toBe("25");
+  expect(reflector.store.list().map(({ metadata }) => metadata.name)).toEqual(["restored"]);
+  expect(errors).toEqual([]);
+});
+
+test("a watch that is cut after a silence is followed by a list, for the server may have been restored before the cut", async () => {
+  const { server, reflector, clock, wait } = await setUp((s) => {
+    s.lists = [listOf(10, pod("lost", 9)), listOf(25, pod("restored", 24))];
+    s.looks = [listOf(25)];
+    s.watches = [watching()];
+  });
+  await until("the watch is open", () => server.open.length === 1);
+  await clock.advance(30_000);
+  server.cut();
+  await wait("what was restored", () => reflector.store.get("ns", "restored") !== undefined);
+  expect(reflector.store.size).toBe(1);
+});
+
+test("a watch that the server ends in good order after a silence is resumed without a list", async () => {
+  const { server, clock, wait } = await setUp((s) => {
+    s.lists = [listOf(10)];
+    s.watches = [watching()];
+  });
+  await until("the watch is open", () => server.open.length === 1);
+  await clock.advance(60_000);
+  server.open[0]?.end();
+  await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(server.listsSeen).toHaveLength(1);
   expect(server.looksSeen).toHaveLength(1);
-  expect(errors).toHaveLength(1);
 });
 
 test("a server that was restored is listed again, whatever ended the watch, before a watch waits for the version", async () => {
