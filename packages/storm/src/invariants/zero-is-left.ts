@@ -1,6 +1,6 @@
 // Invariant: what a process scaled to zero, it scales up again.
 import type { CreateInvariant, Observation, Observed, Outcome } from "../run/world.ts";
-import { type Decided, isActive, keyOfDecided, uidOfDecided } from "./decisions.ts";
+import { type Decided, isActive, keyOfDecided, resourceOfDecided, uidOfDecided } from "./decisions.ts";
 import { isAutoscaler } from "./names.ts";
 
 /**
@@ -38,7 +38,7 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     if (zero === undefined) return undefined;
     const isOwn =
       zero.process === process && zero.uid === uid && autoscalers.get(process)?.owns(key) === true;
-    if (!isOwn || !isActive(decided) || input.options?.scaleToZero === false) {
+    if (!isOwn || !isStored(decided) || !isActive(decided) || input.options?.scaleToZero === false) {
       zeros.delete(key);
       return undefined;
     }
@@ -46,6 +46,13 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
       (step) => step.kind === "disabled" && step.isBySchedule !== true,
     );
     return isDisabled ? `${process} scaled ${key} to zero, and takes that for the work of a person` : true;
+  }
+
+  /** A write of the status shows that the object is gone before the watch does, and what is known of it ends with it. */
+  function isStored(decided: Decided): boolean {
+    const { namespace = "", name = "" } = decided.input.hpa.metadata ?? {};
+    const stored = cluster.store.get(resourceOfDecided(decided), namespace, name);
+    return stored?.metadata.uid === uidOfDecided(decided);
   }
 };
 

@@ -110,8 +110,10 @@ test("what is remembered of an object begins with its first decision", () => {
 });
 
 test("a zero of its own is never taken for that of a person", () => {
-  const { decided, logged, owned } = invariantRig(zeroIsLeft);
-  const atZero = { scale: { ok: true, specReplicas: 0, statusReplicas: 0, selector: "app=shop" } } as const;
+  const { decided, logged, owned, store } = invariantRig(zeroIsLeft);
+  const resource = "horizontalpodautoscalers.autoscaling";
+  const zero = { ok: true, specReplicas: 0, statusReplicas: 0, selector: "app=shop" } as const;
+  const atZero = { scale: zero, hpa: store.create(resource, hpa()) as never };
   owned.set(first, ["team-a/shop"]);
   expect(decided(first, atZero)).toBeUndefined();
   logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
@@ -119,6 +121,10 @@ test("a zero of its own is never taken for that of a person", () => {
     "autoscaler-0 scaled team-a/shop to zero, and takes that for the work of a person",
   );
   logged(first, "objects lost");
+  expect(decided(first, atZero)).toBeUndefined();
+  logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
+  // Its watch is late, but a write of the status said that it is gone.
+  store.delete(resource, "team-a", "shop");
   expect(decided(first, atZero)).toBeUndefined();
 });
 
