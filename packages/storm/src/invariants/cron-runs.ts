@@ -61,16 +61,31 @@ export const cronOnce: CreateInvariant = ({ cluster: { store } }) => {
 /** Of --cron-hpa-missed-runs, with the time that a run with its retries may take. */
 const slackMs = 180_000;
 
-/** No run is made that was due longer ago than missed runs are caught up, by the clock of its process. */
-export const cronNotTooLate: CreateInvariant = ({ processes, scenario }) => {
+/**
+ * No run is made that was due longer ago than missed runs are caught up, by the clock of its process. Of one whose clock was set
+ * while a run may have waited for its turn, nothing is said.
+ */
+export const cronNotTooLate: CreateInvariant = ({ processes, scenario, time }) => {
   const { missedRunsMs = 0 } = autoscalerConfig(scenario.setup).cronHpa ?? {};
+  const clocks = new Map<string, { readonly aheadMs: number; readonly setAtMs: number }>();
+  /** By process, when it was seen that its clock had been set. */
+  const follow = (process: string, nowMs: number): number => {
+    const known = clocks.get(process);
+    const aheadMs = nowMs - time.nowMs;
+    if (known?.aheadMs === aheadMs) return known.setAtMs;
+    const setAtMs = known === undefined ? Number.NEGATIVE_INFINITY : time.nowMs;
+    clocks.set(process, { aheadMs, setAtMs });
+    return setAtMs;
+  };
   return {
     name: "cron-not-too-late",
     observe(observation) {
-      if (observation.kind !== "logged") return undefined;
-      const run = runOf(observation);
+      if (!("process" in observation) || observation.process === undefined) return undefined;
       const nowMs = processes.get(observation.process)?.clock.nowMs();
-      if (run === undefined || run.isExcluded || nowMs === undefined) return undefined;
+      if (nowMs === undefined) return undefined;
+      const setAtMs = follow(observation.process, nowMs);
+      const run = observation.kind === "logged" ? runOf(observation) : undefined;
+      if (run === undefined || run.isExcluded || time.nowMs - setAtMs <= slackMs) return undefined;
       if (nowMs - run.dueMs <= missedRunsMs + slackMs) return true;
       const minutes = Math.round((nowMs - run.dueMs) / 60_000);
       return `${observation.process} made a run that was due ${minutes} minutes ago: ${run.what}`;

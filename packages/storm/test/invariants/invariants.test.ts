@@ -143,6 +143,11 @@ test("each run of a job is made once by a process, and none too late", async () 
   expect(late.logged(first, "scheduled run", run)).toBeUndefined();
   await late.pass(70);
   expect(late.logged(first, "scheduled run", run)).toContain("was due 71 minutes ago");
+  // It waited for its turn while the clock was set.
+  late.setClock(11);
+  expect(late.logged(first, "scheduled run", run)).toBeUndefined();
+  await late.pass(4);
+  expect(late.logged(first, "scheduled run", run)).toContain("was due 86 minutes ago");
   const message =
     "cron hpa job up executed successfully. skip scaling activity,because of excludeDate (* * * 25 12 *).";
   expect(late.logged(first, "scheduled run", { ...run, message })).toBeUndefined();

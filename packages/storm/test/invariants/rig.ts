@@ -13,6 +13,7 @@ export function invariantRig(create: CreateInvariant, coordination: "leader" | "
   const owned = new Map<string, readonly string[]>();
   const served = new Map<string, readonly string[]>();
   const restored: (() => void)[] = [];
+  let aheadMs = 0;
   const autoscaler = (process: string) => ({
     owns: (key: string) => owned.get(process)?.includes(key) === true,
     decisions: {
@@ -23,7 +24,7 @@ export function invariantRig(create: CreateInvariant, coordination: "leader" | "
     time,
     cluster: { store, onRestore: (listener: () => void) => restored.push(listener) },
     scenario: { setup: { coordination, objects: [hpa()] } },
-    processes: { get: () => ({ state: "running", clock: { nowMs: () => time.nowMs } }) },
+    processes: { get: () => ({ state: "running", clock: { nowMs: () => time.nowMs + aheadMs } }) },
     autoscalers: new Map(["autoscaler-0", "autoscaler-1"].map((name) => [name, autoscaler(name)])),
   };
   const invariant = create(world as unknown as World & { autoscalers: Map<string, Autoscaler> });
@@ -33,6 +34,10 @@ export function invariantRig(create: CreateInvariant, coordination: "leader" | "
     owned,
     served,
     observe,
+    /** The clock of all machines is set. */
+    setClock: (minutesAhead: number) => {
+      aheadMs = minutesAhead * 60_000;
+    },
     /** Minutes pass. */
     pass: (minutes: number) => time.runUntil(time.nowMs + minutes * 60_000),
     restore: () => restored.forEach((listener) => listener()),
