@@ -37,7 +37,7 @@ test("a record is a file of one case, and a trajectory a file of lines", async (
   await writeFile(join(folder, "one.json"), encodeRecord(scaled));
   await writeFile(join(folder, "many.jsonl"), `${records.slice(0, 5).map(encodeRecord).join("\n")}\n`);
   const files = await findVectorFiles(folder);
-  const results = await Promise.all(files.map(runVectorFile));
+  const results = await Promise.all(files.map((file) => runVectorFile(file)));
   expect(results.map(({ passed, failed }) => [passed, failed])).toEqual([
     [5, 0],
     [1, 0],

@@ -61,6 +61,7 @@ export const sections: readonly Section[] = [
       page("errors.md", "Codes of messages"),
       page("records.md", "Records and bundles"),
       page("compatibility.md", "Compatibility"),
+      page("conformance.md", "Conformance vectors"),
     ],
   },
   {

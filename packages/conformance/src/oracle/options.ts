@@ -14,16 +14,20 @@ export interface OracleOptions {
   readonly release: Release;
   /** Write goldens here instead of comparing. */
   readonly golden: string | undefined;
+  /** Answer questions of the conformance protocol instead. */
+  readonly isServing: boolean;
   /** Also write every shrunk mismatch to a file in this folder. */
   readonly mismatches: string | undefined;
 }
 
 export const usage = `oracle [--cases N] [--seed S] [--kind KIND]... [--semantics RELEASE] [--mismatches DIR]
 oracle --golden DIR [--seed S]
+oracle --serve
 
 Compares random cases of every kind with the real Kubernetes code and prints
 each mismatch, shrunk, as a vector file. N cases are run of every kind, but
-N/40 trajectories, decisions and records, and 10 N templates with Go's text/template; with --kind, exactly N of each kind named.`;
+N/40 trajectories, decisions and records, and 10 N templates with Go's text/template; with --kind, exactly N of each kind named.
+With --serve it answers in the protocol of docs/conformance.md, with the real code of the release that is asked for.`;
 
 export type Parsed = { ok: true; options: OracleOptions } | { ok: false; problems: readonly string[] };
 
@@ -60,6 +64,7 @@ export function parseOptions(args: readonly string[], freshSeed: () => string): 
       isEverything: values.kind === undefined && values.golden === undefined,
       release,
       golden: values.golden,
+      isServing: values.serve === true,
       mismatches: values.mismatches,
     },
   };
@@ -74,6 +79,7 @@ function parse(args: readonly string[]) {
       kind: { type: "string", multiple: true },
       semantics: { type: "string" },
       golden: { type: "string" },
+      serve: { type: "boolean" },
       mismatches: { type: "string" },
     },
   }).values;

@@ -1,98 +1,118 @@
 // Checks one vector file, case by case.
-import { recordApiVersion, type SemanticsProfile } from "@plimsoll/core";
+import type { SemanticsProfile } from "@plimsoll/core";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
-import { checkBehavior } from "./kinds/behavior.ts";
-import { checkCronHpa, checkCronNext } from "./kinds/cron.ts";
-import { checkConversion, checkDefaulting } from "./kinds/objects.ts";
-import { checkProposal } from "./kinds/proposal.ts";
-import { checkQuantity } from "./kinds/quantity.ts";
+import type { VectorKind } from "./kinds/kind.ts";
 import { checkRecords } from "./kinds/record.ts";
-import { checkTrajectory } from "./kinds/trajectory.ts";
-import { checkValidation } from "./kinds/validation.ts";
-import { fieldOf, isObject, readList, readObject, readText, VectorError } from "./read.ts";
-
-type CheckCase = (vector: unknown, semantics: SemanticsProfile) => readonly CaseDifference[];
-
-const kinds: ReadonlyMap<string, CheckCase> = new Map<string, CheckCase>([
-  ["record", checkRecords],
-  ["quantity", checkQuantity],
-  ["proposal", checkProposal],
-  ["behavior", checkBehavior],
-  ["trajectory", checkTrajectory],
-  ["validation", checkValidation],
-  ["defaulting", checkDefaulting],
-  ["conversion", checkConversion],
-  ["cron-hpa", checkCronHpa],
-  ["cron-next", checkCronNext],
-]);
+import { vectorKinds } from "./kinds/table.ts";
+import { isObject, type Json, VectorError } from "./read.ts";
+import { readVectorFile, recordsFile, type VectorFile } from "./vector-file.ts";
 
 export interface FileResult {
   readonly passed: number;
   readonly failed: number;
+  /** Cases of which the implementation says that it cannot decide them. */
+  readonly skipped: number;
   readonly differences: readonly Difference[];
+}
+
+/** Who is asked: a question and the profile, in; the answer, or why there is none by design, out. Rejects otherwise. */
+export interface Implementation {
+  answer(
+    kind: string,
+    semantics: SemanticsProfile,
+    question: Json,
+  ): Promise<{ readonly answer: Json } | { readonly unsupported: string }>;
 }
 
 /** Runs the parsed content of one vector file, or of a decision record, against `@plimsoll/core`. */
 export function checkVectorFile(content: unknown): FileResult {
-  if (isRecord(content)) return checkRecordList([content]);
   try {
-    const file = readObject(content, "", ["format", "kind", "source", "semantics", "cases"]);
-    if (file["format"] !== "plimsoll-vectors/1") throw new VectorError("format", "is not plimsoll-vectors/1");
-    const kind = readText(file, "kind", "");
-    const check = kinds.get(kind);
-    if (check === undefined) throw new VectorError("kind", `unsupported kind ${JSON.stringify(kind)}`);
-    const semantics = readSemantics(fieldOf(file, "semantics"));
-    return checkCases(readList(file, "cases", ""), check, semantics);
+    return checkFile(readVectorFile(content));
   } catch (error) {
-    return { passed: 0, failed: 1, differences: [{ name: "", ...problem(error) }] };
+    return unreadable(error);
   }
 }
 
-function isRecord(content: unknown): boolean {
-  return isObject(content) && content["apiVersion"] === recordApiVersion;
-}
-
-/** Records as a process keeps them: each is a case, named by its instant. */
+/** Runs decision records. */
 export function checkRecordList(records: readonly unknown[]): FileResult {
-  const cases = records.map((record, i) => ({
-    name: `record ${i} of ${isObject(record) ? String(record["at"]) : "nothing"}`,
-    records: [record],
-  }));
-  return checkCases(cases, checkRecords, "1.37");
+  return checkFile(recordsFile(records));
 }
 
-const profiles: readonly unknown[] = ["1.32", "1.35", "1.37"];
-
-function readSemantics(value: unknown): SemanticsProfile {
-  if (value === undefined) return "1.37";
-  if (!profiles.includes(value))
-    throw new VectorError("semantics", `unknown profile ${JSON.stringify(value)}`);
-  return value as SemanticsProfile;
-}
-
-function checkCases(cases: readonly unknown[], check: CheckCase, semantics: SemanticsProfile): FileResult {
-  let failed = 0;
-  const differences: Difference[] = [];
-  cases.forEach((vector, i) => {
-    const found = checkCase(vector, check, semantics);
-    if (found.length > 0) failed++;
-    const named = isObject(vector) ? vector["name"] : undefined;
-    const name = typeof named === "string" ? named : `cases[${i}]`;
-    for (const difference of found) differences.push({ name, ...difference });
+function checkFile({ kind, semantics, cases }: VectorFile): FileResult {
+  const found = vectorKinds.get(kind);
+  const check =
+    found === undefined
+      ? checkRecords
+      : (vector: unknown) => {
+          const asked = found.question(vector as Json);
+          return found.compare(vector as Json, found.answer(asked, semantics));
+        };
+  return resultOf(cases, (vector) => {
+    try {
+      return check(vector);
+    } catch (error) {
+      return [problem(error)];
+    }
   });
-  return { passed: cases.length - failed, failed, differences };
 }
 
-function checkCase(
-  vector: unknown,
-  check: CheckCase,
-  semantics: SemanticsProfile,
-): readonly CaseDifference[] {
+/** Runs the parsed content of one vector file against an implementation, which is not asked for decision records. */
+export async function askVectorFile(content: unknown, implementation: Implementation): Promise<FileResult> {
+  let file: VectorFile;
   try {
-    return check(vector, semantics);
+    file = readVectorFile(content);
+  } catch (error) {
+    return unreadable(error);
+  }
+  const kind = vectorKinds.get(file.kind);
+  if (kind === undefined) return skipAll(file);
+  const found: CaseOutcome[] = [];
+  for (const vector of file.cases) found.push(await askCase(vector, kind, file, implementation));
+  return resultOf(file.cases, (_, i) => found[i] ?? []);
+}
+
+type CaseOutcome = readonly CaseDifference[] | "skipped";
+
+async function askCase(
+  vector: unknown,
+  kind: VectorKind,
+  file: VectorFile,
+  implementation: Implementation,
+): Promise<CaseOutcome> {
+  try {
+    const asked = kind.question(vector as Json);
+    const response = await implementation.answer(file.kind, file.semantics, asked);
+    return "answer" in response ? kind.compare(vector as Json, response.answer) : "skipped";
   } catch (error) {
     return [problem(error)];
   }
+}
+
+/** Records hold what this project decided, in its own form. */
+function skipAll({ cases }: VectorFile): FileResult {
+  return { passed: 0, failed: 0, skipped: cases.length, differences: [] };
+}
+
+function resultOf(
+  cases: readonly unknown[],
+  outcomeOf: (vector: unknown, index: number) => CaseOutcome,
+): FileResult {
+  const differences: Difference[] = [];
+  let failed = 0;
+  let skipped = 0;
+  cases.forEach((vector, i) => {
+    const outcome = outcomeOf(vector, i);
+    if (outcome === "skipped") skipped += 1;
+    else if (outcome.length > 0) failed += 1;
+    const named = isObject(vector) ? vector["name"] : undefined;
+    const name = typeof named === "string" ? named : `cases[${i}]`;
+    if (outcome !== "skipped") differences.push(...outcome.map((difference) => ({ name, ...difference })));
+  });
+  return { passed: cases.length - failed - skipped, failed, skipped, differences };
+}
+
+function unreadable(error: unknown): FileResult {
+  return { passed: 0, failed: 1, skipped: 0, differences: [{ name: "", ...problem(error) }] };
 }
 
 /** Whatever goes wrong in one case must not hide the others. */

@@ -27,6 +27,17 @@ export function readObject(value: unknown, path: string, fields: readonly string
   return value;
 }
 
+/** The fields of a case that an implementation is asked; a field that is none of these nor `own` is an error. */
+export function questionOf(given: unknown, asked: readonly string[], own: readonly string[]): Json {
+  const vector = readObject(given, "", [...asked, ...own]);
+  return Object.fromEntries(Object.entries(vector).filter(([key]) => asked.includes(key)));
+}
+
+/** A text as it is, anything else as JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 export function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }

@@ -100,6 +100,15 @@ console.log(all.map((one) => Object.keys(one).length > 0).join(" "));
     }
   });
 
+  test("the vectors pass with the runner that comes with them, in the protocol as well", () => {
+    const runner = join(project, "node_modules", ".bin", "plimsoll-conformance");
+    expect(run(runner, ["--implementation", `"${runner}" --serve`], project)).toMatch(
+      /\n[1-9]\d{3,} passed, 0 failed\n$/,
+    );
+    const inside = readdirSync(join(project, "node_modules", "@plimsoll", "conformance", "dist"));
+    expect(inside).not.toContain("oracle");
+  });
+
   test("the command line says its version", () => {
     expect(run(join(project, "node_modules", ".bin", "plimsoll"), ["--version"], project)).toContain(version);
   });

@@ -1,4 +1,4 @@
-// Checks vectors of behavior.
+// Vectors of behavior.
 import {
   defaultOptions,
   type HpaBehavior,
@@ -13,14 +13,15 @@ import {
   fieldOf,
   type Json,
   optionalNumber,
+  questionOf,
   readInstant,
   readList,
   readNumber,
   readObject,
 } from "../read.ts";
+import type { VectorKind } from "./kind.ts";
 
-const fields = [
-  "name",
+const asked = [
   "now",
   "options",
   "spec",
@@ -29,23 +30,28 @@ const fields = [
   "recommendations",
   "scaleUpEvents",
   "scaleDownEvents",
-  "expect",
 ];
 
-export function checkBehavior(given: unknown, semantics: SemanticsProfile): readonly CaseDifference[] {
-  const vector = readObject(given, "", fields);
-  const spec = readObject(vector["spec"], "spec", ["minReplicas", "maxReplicas", "behavior"]);
-  const nowMs = readInstant(vector, "now", "");
-  const currentReplicas = readNumber(vector, "currentReplicas", "");
-  const desiredReplicas = readNumber(vector, "desiredReplicas", "");
+/** Answer: `replicas`, `reason` and `recommendations`. */
+export const behaviorKind: VectorKind = {
+  question: (vector) => questionOf(vector, asked, ["name", "expect"]),
+  answer,
+  compare,
+};
+
+function answer(question: Json, semantics: SemanticsProfile): Json {
+  const spec = readObject(question["spec"], "spec", ["minReplicas", "maxReplicas", "behavior"]);
+  const nowMs = readInstant(question, "now", "");
+  const currentReplicas = readNumber(question, "currentReplicas", "");
+  const desiredReplicas = readNumber(question, "desiredReplicas", "");
   const behavior = fieldOf(spec, "behavior") as HpaBehavior | undefined;
   const stabilized = stabilize({
     nowMs,
     currentReplicas,
     desiredReplicas,
     behavior,
-    recommendations: readRecommendations(vector, "recommendations", ""),
-    options: { ...defaultOptions, ...readOptions(vector, semantics) },
+    recommendations: readRecommendations(question, "recommendations", ""),
+    options: { ...defaultOptions, ...readOptions(question, semantics) },
   });
   const limited = applyPolicies({
     nowMs,
@@ -54,39 +60,33 @@ export function checkBehavior(given: unknown, semantics: SemanticsProfile): read
     minReplicas: optionalNumber(spec, "minReplicas", "spec"),
     maxReplicas: readNumber(spec, "maxReplicas", "spec"),
     behavior,
-    scaleUpEvents: readEvents(vector, "scaleUpEvents"),
-    scaleDownEvents: readEvents(vector, "scaleDownEvents"),
+    scaleUpEvents: readEvents(question, "scaleUpEvents"),
+    scaleDownEvents: readEvents(question, "scaleDownEvents"),
   });
   const isOnlyStabilized = stabilized.replicas !== desiredReplicas && !limited.isLimited;
-  return compareExpected(vector, {
+  return {
     replicas: limited.replicas,
     reason: isOnlyStabilized ? stabilized.reason : limited.reason,
-    recommendations: stabilized.recommendations,
-  });
+    recommendations: stabilized.recommendations.map(({ replicas, atMs }) => ({
+      replicas,
+      at: new Date(atMs).toISOString(),
+    })),
+  };
 }
 
-function compareExpected(
-  vector: Json,
-  actual: { replicas: number; reason: string; recommendations: readonly Recommendation[] },
-): readonly CaseDifference[] {
+function compare(vector: Json, given: Json): readonly CaseDifference[] {
   const expect = readObject(vector["expect"], "expect", ["replicas", "reason", "recommendations"]);
-  const differences: CaseDifference[] = [];
-  const replicas = fieldOf(expect, "replicas");
-  if (replicas !== undefined && replicas !== actual.replicas) {
-    differences.push(differ("expect.replicas", replicas, actual.replicas));
-  }
-  const reason = fieldOf(expect, "reason");
-  if (reason !== undefined && reason !== actual.reason) {
-    differences.push(differ("expect.reason", reason, actual.reason));
-  }
-  if (fieldOf(expect, "recommendations") !== undefined) {
-    const expected = asSet(readRecommendations(expect, "recommendations", "expect"));
-    const found = asSet(actual.recommendations);
-    if (expected.join() !== found.join()) {
-      differences.push(differ("expect.recommendations", expected, found));
-    }
-  }
-  return differences;
+  const differences = ["replicas", "reason"].flatMap((key) => {
+    const expected = fieldOf(expect, key);
+    const actual = fieldOf(given, key);
+    return expected === undefined || expected === actual ? [] : [differ(`expect.${key}`, expected, actual)];
+  });
+  if (fieldOf(expect, "recommendations") === undefined) return differences;
+  const expected = asSet(readRecommendations(expect, "recommendations", "expect"));
+  const actual = asSet(readRecommendations(given, "recommendations", "answer"));
+  return expected.join() === actual.join()
+    ? differences
+    : [...differences, differ("expect.recommendations", expected, actual)];
 }
 
 function asSet(recommendations: readonly Recommendation[]): readonly string[] {

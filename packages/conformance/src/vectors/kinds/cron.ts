@@ -1,55 +1,91 @@
-// Checks vectors of cron schedules.
+// Vectors of cron schedules.
 import { formatInstant } from "@plimsoll/core";
 import { applyCronTarget } from "@plimsoll/core/cronhpa";
 import { type CronDialect, nextFiring, parseCron, zoneOffset } from "@plimsoll/core/schedules";
 import { type CaseDifference, differ } from "../difference.ts";
-import { fieldOf, readInstant, readList, readNumber, readObject, readText, VectorError } from "../read.ts";
+import {
+  fieldOf,
+  type Json,
+  questionOf,
+  readInstant,
+  readList,
+  readNumber,
+  readObject,
+  readText,
+  VectorError,
+} from "../read.ts";
+import type { VectorKind } from "./kind.ts";
 
-export function checkCronHpa(given: unknown): readonly CaseDifference[] {
-  const vector = readObject(given, "", [
-    "name",
-    "minReplicas",
-    "maxReplicas",
-    "currentReplicas",
-    "targetSize",
-    "expect",
-  ]);
-  const expect = readObject(vector["expect"], "expect", ["minReplicas", "maxReplicas", "scaleTo"]);
-  const result = applyCronTarget({
-    minReplicas: readNumber(vector, "minReplicas", ""),
-    maxReplicas: readNumber(vector, "maxReplicas", ""),
-    currentReplicas: readNumber(vector, "currentReplicas", ""),
-    targetSize: readNumber(vector, "targetSize", ""),
-  });
-  const actual = { ...result, scaleTo: result.scaleTo ?? null };
-  return Object.entries(actual).flatMap(([key, value]) =>
-    Object.hasOwn(expect, key) && expect[key] !== value ? [differ(`expect.${key}`, expect[key], value)] : [],
-  );
+const counts = ["minReplicas", "maxReplicas", "currentReplicas", "targetSize"];
+const bounds = ["minReplicas", "maxReplicas", "scaleTo"];
+
+/** Answer: `minReplicas`, `maxReplicas` and `scaleTo`, null when nothing is scaled. */
+export const cronHpaKind: VectorKind = {
+  question: (vector) => questionOf(vector, counts, ["name", "expect"]),
+  answer: (question) => {
+    const result = applyCronTarget({
+      minReplicas: readNumber(question, "minReplicas", ""),
+      maxReplicas: readNumber(question, "maxReplicas", ""),
+      currentReplicas: readNumber(question, "currentReplicas", ""),
+      targetSize: readNumber(question, "targetSize", ""),
+    });
+    return { ...result, scaleTo: result.scaleTo ?? null };
+  },
+  compare: (vector, given) => {
+    const expect = readObject(vector["expect"], "expect", bounds);
+    return bounds.flatMap((key) => {
+      const actual = given[key] ?? null;
+      return Object.hasOwn(expect, key) && expect[key] !== actual
+        ? [differ(`expect.${key}`, expect[key], actual)]
+        : [];
+    });
+  },
+};
+
+/** Answer: `next`, at most `count` instants, or `error`. */
+export const cronNextKind: VectorKind = {
+  question: (vector) => {
+    const asked = questionOf(vector, ["schedule", "timeZone", "dialect", "after"], ["name", "expect"]);
+    // One more than expected where nothing is, since that claims never.
+    return { ...asked, count: Math.max(1, readList(expectOf(vector), "next", "expect").length) };
+  },
+  answer: (question) => {
+    const dialect = readDialect(readText(question, "dialect", ""));
+    const schedule = parseCron(readText(question, "schedule", ""), dialect);
+    const offset = zoneOffset(readText(question, "timeZone", ""));
+    if (schedule === undefined) return { error: "the schedule cannot be read" };
+    if (offset === undefined) return { error: "the time zone is not known" };
+    const next: string[] = [];
+    let after = readInstant(question, "after", "");
+    while (next.length < readNumber(question, "count", "")) {
+      const firing = nextFiring(schedule, after, offset);
+      if (firing === undefined) break;
+      next.push(formatInstant(firing));
+      after = firing;
+    }
+    return { next };
+  },
+  compare: compareNext,
+};
+
+function compareNext(vector: Json, given: Json): readonly CaseDifference[] {
+  const expect = expectOf(vector);
+  const error = fieldOf(given, "error");
+  const isError = fieldOf(expect, "error") === true;
+  if (error !== undefined) return isError ? [] : [differ("expect.next", expect["next"], { error })];
+  if (isError) return [differ("expect.error", true, given["next"])];
+  const expected = readInstants(expect, "expect");
+  const actual = readInstants(given, "answer");
+  const isSame = expected.length === actual.length && expected.every((ms, i) => ms === actual[i]);
+  return isSame ? [] : [differ("expect.next", expect["next"], given["next"])];
 }
 
-export function checkCronNext(given: unknown): readonly CaseDifference[] {
-  const vector = readObject(given, "", ["name", "schedule", "timeZone", "dialect", "after", "expect"]);
-  const expect = readObject(vector["expect"], "expect", ["next", "error"]);
-  const schedule = parseCron(readText(vector, "schedule", ""), readDialect(readText(vector, "dialect", "")));
-  const offset = zoneOffset(readText(vector, "timeZone", ""));
-  const isError = fieldOf(expect, "error") === true;
-  if (schedule === undefined || offset === undefined)
-    return isError ? [] : [differ("expect.next", expect["next"], "error")];
-  const expected = readList(expect, "next", "expect").map((item, i) =>
-    readInstant({ item }, "item", `expect.next[${i}]`),
-  );
-  let after = readInstant(vector, "after", "");
-  const firings: number[] = [];
-  // One more than expected where nothing is, since that claims never.
-  while (firings.length < Math.max(1, expected.length)) {
-    const next = nextFiring(schedule, after, offset);
-    if (next === undefined) break;
-    firings.push(next);
-    after = next;
-  }
-  if (isError) return [differ("expect.error", true, firings.map(formatInstant))];
-  const isSame = firings.length === expected.length && firings.every((ms, i) => ms === expected[i]);
-  return isSame ? [] : [differ("expect.next", expect["next"], firings.map(formatInstant))];
+function expectOf(vector: Json): Json {
+  return readObject(vector["expect"], "expect", ["next", "error"]);
+}
+
+function readInstants(object: Json, path: string): readonly number[] {
+  return readList(object, "next", path).map((item, i) => readInstant({ item }, "item", `${path}.next[${i}]`));
 }
 
 function readDialect(text: string): CronDialect {

@@ -1,26 +1,41 @@
-// Checks vectors of defaulting and conversion.
+// Vectors of defaulting and conversion.
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import { convertHpa, defaultHpa } from "@plimsoll/core/api";
 import { compareJson } from "../compare.ts";
-import type { CaseDifference } from "../difference.ts";
-import { isObject, type Json, optionalText, readObject, VectorError } from "../read.ts";
+import { isObject, type Json, optionalText, questionOf, VectorError } from "../read.ts";
+import type { VectorKind } from "./kind.ts";
 
-export function checkDefaulting(given: unknown): readonly CaseDifference[] {
-  const { vector, from, to } = readVector(given);
-  const defaulted = defaultHpa(from as unknown as HorizontalPodAutoscaler);
-  const result = to === undefined ? defaulted : convertHpa(defaulted, to);
-  return compareJson("expect", vector["expect"], result, "whole");
+/** Answer: `object`. */
+export const defaultingKind: VectorKind = {
+  question,
+  answer: (asked) => {
+    const { from, to } = read(asked);
+    const defaulted = defaultHpa(from as unknown as HorizontalPodAutoscaler);
+    return { object: to === undefined ? defaulted : convertHpa(defaulted, to) };
+  },
+  compare,
+};
+
+/** Answer: `object`. */
+export const conversionKind: VectorKind = {
+  question,
+  answer: (asked) => {
+    const { from, to } = read(asked);
+    return { object: convertHpa(from, to ?? String(from["apiVersion"])) };
+  },
+  compare,
+};
+
+function question(vector: Json): Json {
+  return questionOf(vector, ["from", "to"], ["name", "expect"]);
 }
 
-export function checkConversion(given: unknown): readonly CaseDifference[] {
-  const { vector, from, to } = readVector(given);
-  const result = convertHpa(from, to ?? String(from["apiVersion"]));
-  return compareJson("expect", vector["expect"], result, "whole");
-}
-
-function readVector(given: unknown): { vector: Json; from: Json; to: string | undefined } {
-  const vector = readObject(given, "", ["name", "from", "to", "expect"]);
-  const from = vector["from"];
+function read(asked: Json): { readonly from: Json; readonly to: string | undefined } {
+  const from = asked["from"];
   if (!isObject(from)) throw new VectorError("from", "is no object");
-  return { vector, from, to: optionalText(vector, "to", "") };
+  return { from, to: optionalText(asked, "to", "") };
+}
+
+function compare(vector: Json, given: Json) {
+  return compareJson("expect", vector["expect"], given["object"], "whole");
 }

@@ -1,4 +1,4 @@
-// Checks vectors of metric proposals.
+// Vectors of metric proposals.
 import type { MetricSamples, MetricSpec, Pod, SemanticsProfile } from "@plimsoll/core";
 import { proposeReplicas } from "@plimsoll/core/steps";
 import { compareJson } from "../compare.ts";
@@ -9,58 +9,74 @@ import {
   isObject,
   type Json,
   optionalText,
+  questionOf,
   readInstant,
   readList,
   readNumber,
   readObject,
+  textOf,
 } from "../read.ts";
 import { checkSamples } from "../samples.ts";
+import type { VectorKind } from "./kind.ts";
 
-const fields = ["name", "now", "options", "replicas", "metric", "tolerance", "pods", "samples", "expect"];
+const asked = ["now", "options", "replicas", "metric", "tolerance", "pods", "samples"];
 
-export function checkProposal(given: unknown, semantics: SemanticsProfile): readonly CaseDifference[] {
-  const vector = readObject(given, "", fields);
-  const replicas = readObject(vector["replicas"], "replicas", ["spec", "status"]);
-  const tolerance = readObject(fieldOf(vector, "tolerance") ?? {}, "tolerance", ["scaleUp", "scaleDown"]);
-  checkSamples(vector["samples"], "samples");
+/** Answer: `replicas` and `current`, or `error` with the message. */
+export const proposalKind: VectorKind = {
+  question: (vector) => questionOf(vector, asked, ["name", "expect"]),
+  answer,
+  compare,
+};
+
+function answer(question: Json, semantics: SemanticsProfile): Json {
+  const replicas = readObject(question["replicas"], "replicas", ["spec", "status"]);
+  const tolerance = readObject(fieldOf(question, "tolerance") ?? {}, "tolerance", ["scaleUp", "scaleDown"]);
+  checkSamples(question["samples"], "samples");
   const proposal = proposeReplicas({
-    nowMs: readInstant(vector, "now", ""),
-    metric: vector["metric"] as MetricSpec,
+    nowMs: readInstant(question, "now", ""),
+    metric: question["metric"] as MetricSpec,
     specReplicas: readNumber(replicas, "spec", "replicas"),
     statusReplicas: readNumber(replicas, "status", "replicas"),
-    pods: readList(vector, "pods", "") as readonly Pod[],
-    samples: vector["samples"] as MetricSamples,
+    pods: readList(question, "pods", "") as readonly Pod[],
+    samples: question["samples"] as MetricSamples,
     tolerance: {
       scaleUp: optionalText(tolerance, "scaleUp", "tolerance"),
       scaleDown: optionalText(tolerance, "scaleDown", "tolerance"),
     },
-    options: readOptions(vector, semantics),
+    options: readOptions(question, semantics),
   });
-  const expect = readObject(vector["expect"], "expect", ["replicas", "current", "error", "message"]);
-  if (!proposal.ok) return checkError(expect, proposal.message);
-  if (fieldOf(expect, "error") === true)
-    return [differ("expect.error", true, { replicas: proposal.replicas })];
-  const expected = fieldOf(expect, "replicas");
-  const current = fieldOf(expect, "current");
-  return [
-    ...(expected === undefined || expected === proposal.replicas
-      ? []
-      : [differ("expect.replicas", expected, proposal.replicas)]),
-    ...(current === undefined
-      ? []
-      : compareJson("expect.current", current, currentOf(proposal.status), "named")),
-  ];
-}
-
-function checkError(expect: Json, message: string): readonly CaseDifference[] {
-  if (fieldOf(expect, "error") !== true)
-    return [differ("expect.replicas", fieldOf(expect, "replicas"), { error: message })];
-  const part = optionalText(expect, "message", "expect");
-  return part === undefined || message.includes(part) ? [] : [differ("expect.message", part, message)];
+  return proposal.ok
+    ? { replicas: proposal.replicas, current: currentOf(proposal.status) }
+    : { error: proposal.message };
 }
 
 /** The `current` of whichever source the status holds. */
 function currentOf(status: object): unknown {
   const source = Object.values(status).find(isObject);
   return source?.["current"];
+}
+
+function compare(vector: Json, given: Json): readonly CaseDifference[] {
+  const expect = readObject(vector["expect"], "expect", ["replicas", "current", "error", "message"]);
+  const error = fieldOf(given, "error");
+  if (error !== undefined) return compareError(expect, textOf(error));
+  const replicas = fieldOf(given, "replicas");
+  if (fieldOf(expect, "error") === true) return [differ("expect.error", true, { replicas })];
+  const expected = fieldOf(expect, "replicas");
+  const current = fieldOf(expect, "current");
+  return [
+    ...(expected === undefined || expected === replicas
+      ? []
+      : [differ("expect.replicas", expected, replicas)]),
+    ...(current === undefined
+      ? []
+      : compareJson("expect.current", current, fieldOf(given, "current"), "named")),
+  ];
+}
+
+function compareError(expect: Json, message: string): readonly CaseDifference[] {
+  if (fieldOf(expect, "error") !== true)
+    return [differ("expect.replicas", fieldOf(expect, "replicas"), { error: message })];
+  const part = optionalText(expect, "message", "expect");
+  return part === undefined || message.includes(part) ? [] : [differ("expect.message", part, message)];
 }

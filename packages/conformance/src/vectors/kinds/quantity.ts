@@ -1,30 +1,38 @@
-// Checks vectors of quantities.
+// Vectors of quantities.
 import { formatQuantity, milliValue, parseQuantity, QuantityError, value } from "@plimsoll/core/quantity";
-import { type CaseDifference, differ } from "../difference.ts";
-import { fieldOf, type Json, optionalText, readObject, readText } from "../read.ts";
+import { differ } from "../difference.ts";
+import { fieldOf, type Json, optionalText, questionOf, readText } from "../read.ts";
+import type { VectorKind } from "./kind.ts";
 
-export function checkQuantity(given: unknown): readonly CaseDifference[] {
-  const vector = readObject(given, "", ["name", "input", "canonical", "milli", "value", "error"]);
-  const isError = fieldOf(vector, "error") === true;
-  const parsed = parse(readText(vector, "input", ""));
-  if (parsed === undefined) return isError ? [] : [differ("error", undefined, true)];
-  if (isError) return [differ("error", true, undefined)];
-  const results: Json = {
-    canonical: formatQuantity(parsed),
-    milli: String(milliValue(parsed)),
-    value: String(value(parsed)),
-  };
-  return Object.entries(results).flatMap(([key, result]) => {
-    const expected = optionalText(vector, key, "");
-    return expected === undefined || expected === result ? [] : [differ(key, expected, result)];
-  });
-}
+const results = ["canonical", "milli", "value"];
 
-function parse(text: string) {
-  try {
-    return parseQuantity(text);
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined;
-    throw error;
-  }
+/** Answer: `canonical`, `milli` and `value` as text, or `error`. */
+export const quantityKind: VectorKind = {
+  question: (vector) => questionOf(vector, ["input"], ["name", "error", ...results]),
+  answer: (question) => {
+    try {
+      const parsed = parseQuantity(readText(question, "input", ""));
+      return {
+        canonical: formatQuantity(parsed),
+        milli: String(milliValue(parsed)),
+        value: String(value(parsed)),
+      };
+    } catch (error) {
+      if (error instanceof QuantityError) return { error: error.message };
+      throw error;
+    }
+  },
+  compare: (vector, answer) => {
+    const expectsError = fieldOf(vector, "error") === true;
+    const isError = fieldOf(answer, "error") !== undefined;
+    if (expectsError !== isError)
+      return [differ("error", expectsError || undefined, isError ? answer["error"] : undefined)];
+    return isError ? [] : results.flatMap((key) => compareText(vector, answer, key));
+  },
+};
+
+function compareText(vector: Json, answer: Json, key: string) {
+  const expected = optionalText(vector, key, "");
+  const actual = fieldOf(answer, key);
+  return expected === undefined || expected === actual ? [] : [differ(key, expected, actual)];
 }

@@ -1,4 +1,4 @@
-// Checks vectors of trajectories.
+// Vectors of trajectories.
 import {
   type DecideInput,
   type Decision,
@@ -17,6 +17,7 @@ import {
   fieldOf,
   isObject,
   type Json,
+  questionOf,
   readInstant,
   readList,
   readNumber,
@@ -24,26 +25,53 @@ import {
   VectorError,
 } from "../read.ts";
 import { checkSamples } from "../samples.ts";
+import type { VectorKind } from "./kind.ts";
+
+const stepFields = ["at", "scale", "hpa", "pods", "samples"];
+
+/** Answer: `steps`, each with `scaleTo` (null when nothing is written), the counts, conditions, events and metrics. */
+export const trajectoryKind: VectorKind = {
+  question: (vector) => {
+    const asked = questionOf(vector, ["options", "hpa", "steps"], ["name"]);
+    const steps = readList(vector, "steps", "").map((item, i) => {
+      const { expect: _, ...step } = readObject(item, `steps[${i}]`, [...stepFields, "expect"]);
+      return step;
+    });
+    return { ...asked, steps };
+  },
+  answer,
+  compare: (vector, given) => {
+    const steps = readList(given, "steps", "answer");
+    return readList(vector, "steps", "").flatMap((item, i) => {
+      const expect = isObject(item) ? fieldOf(item, "expect") : undefined;
+      const step = steps[i];
+      return compareStep(expect ?? {}, isObject(step) ? step : {}, `steps[${i}].expect`);
+    });
+  },
+};
 
 /** Evaluates one HPA step by step; every scale write succeeds, and every status is stored. */
-export function checkTrajectory(given: unknown, semantics: SemanticsProfile): readonly CaseDifference[] {
-  const vector = readObject(given, "", ["name", "options", "hpa", "steps"]);
-  const options = readOptions(vector, semantics);
-  let hpa = readHpa(vector["hpa"], "hpa");
+function answer(question: Json, semantics: SemanticsProfile): Json {
+  const options = readOptions(question, semantics);
+  let hpa = readHpa(question["hpa"], "hpa");
   let memory: HpaMemory | undefined;
-  const differences: CaseDifference[] = [];
-  readList(vector, "steps", "").forEach((item, i) => {
+  const steps = readList(question, "steps", "").map((item, i) => {
     const path = `steps[${i}]`;
-    const step = readObject(item, path, ["at", "scale", "hpa", "pods", "samples", "expect"]);
+    const step = readObject(item, path, stepFields);
     const replacement = fieldOf(step, "hpa");
     if (replacement !== undefined) hpa = { ...hpa, spec: readHpa(replacement, `${path}.hpa`).spec };
     const result = decide({ ...readStep(step, path), hpa, options }, memory);
     // State crosses steps as it would cross a restart: as JSON.
     memory = JSON.parse(JSON.stringify(result.memory)) as HpaMemory;
     hpa = { ...hpa, status: result.decision.status };
-    differences.push(...compareStep(fieldOf(step, "expect") ?? {}, result.decision, `${path}.expect`));
+    return stepOf(result.decision);
   });
-  return differences;
+  return { steps };
+}
+
+function stepOf({ scaleTo, status, events }: Decision): Json {
+  const { desiredReplicas, currentReplicas, conditions, currentMetrics } = status;
+  return { scaleTo: scaleTo ?? null, desiredReplicas, currentReplicas, conditions, events, currentMetrics };
 }
 
 function readHpa(value: unknown, path: string): HorizontalPodAutoscaler {
@@ -72,45 +100,30 @@ function readScale(given: unknown, path: string): ScaleReading {
   return { ok: true, specReplicas, statusReplicas, selector: "vector=pods" };
 }
 
-const expectFields = [
-  "scaleTo",
-  "desiredReplicas",
-  "currentReplicas",
-  "conditions",
-  "events",
-  "currentMetrics",
-];
+const counts = ["scaleTo", "desiredReplicas", "currentReplicas"];
+const lists = ["events", "currentMetrics"];
 
-function compareStep(given: unknown, decision: Decision, path: string): readonly CaseDifference[] {
-  const expect = readObject(given, path, expectFields);
-  const { scaleTo, status, events } = decision;
-  const actual: Json = {
-    scaleTo: scaleTo ?? null,
-    desiredReplicas: status.desiredReplicas,
-    currentReplicas: status.currentReplicas,
-  };
-  const counts = Object.keys(actual).flatMap((key) => {
-    if (!Object.hasOwn(expect, key)) return [];
-    return expect[key] === actual[key] ? [] : [differ(`${path}.${key}`, expect[key], actual[key])];
-  });
-  const lists = [
-    ["events", events],
-    ["currentMetrics", status.currentMetrics],
-  ] as const;
+function compareStep(given: unknown, actual: Json, path: string): readonly CaseDifference[] {
+  const expect = readObject(given, path, [...counts, ...lists, "conditions"]);
+  const named = (keys: readonly string[]) => keys.filter((key) => Object.hasOwn(expect, key));
   return [
-    ...counts,
+    ...named(counts)
+      .filter((key) => expect[key] !== actual[key])
+      .map((key) => differ(`${path}.${key}`, expect[key], actual[key])),
     ...readList(expect, "conditions", path).flatMap((item, i) =>
-      compareCondition(item, decision, `${path}.conditions[${i}]`),
+      compareCondition(item, readList(actual, "conditions", "answer"), `${path}.conditions[${i}]`),
     ),
-    ...lists.flatMap(([key, list]) =>
-      Object.hasOwn(expect, key) ? compareJson(`${path}.${key}`, expect[key], list, "named") : [],
-    ),
+    ...named(lists).flatMap((key) => compareJson(`${path}.${key}`, expect[key], actual[key], "named")),
   ];
 }
 
-function compareCondition(given: unknown, decision: Decision, path: string): readonly CaseDifference[] {
+function compareCondition(
+  given: unknown,
+  conditions: readonly unknown[],
+  path: string,
+): readonly CaseDifference[] {
   const expected = readObject(given, path, ["type", "status", "reason", "message"]);
-  const found = decision.status.conditions.find(({ type }) => type === expected["type"]);
+  const found = conditions.filter(isObject).find(({ type }) => type === expected["type"]);
   if (expected["status"] === null) return found === undefined ? [] : [differ(path, null, found)];
   return found === undefined
     ? [differ(path, expected, undefined)]

@@ -1,21 +1,34 @@
-// Checks vectors of validation.
+// Vectors of validation.
 import { validateHpa } from "@plimsoll/core/api";
 import { type CaseDifference, differ } from "../difference.ts";
-import { fieldOf, readList, readObject } from "../read.ts";
+import { fieldOf, type Json, questionOf, readList, readObject } from "../read.ts";
+import type { VectorKind } from "./kind.ts";
 
-export function checkValidation(given: unknown): readonly CaseDifference[] {
-  const vector = readObject(given, "", ["name", "scaleToZero", "hpa", "expect"]);
+/** Answer: `fields`, the paths of all fields in error; none when the object is valid. */
+export const validationKind: VectorKind = {
+  question: (vector) => questionOf(vector, ["scaleToZero", "hpa"], ["name", "expect"]),
+  answer: (question) => {
+    const scaleToZero = fieldOf(question, "scaleToZero") === true;
+    return { fields: validateHpa(question["hpa"], { scaleToZero }).map(({ path }) => path) };
+  },
+  compare,
+};
+
+function compare(vector: Json, given: Json): readonly CaseDifference[] {
   const expect = readObject(vector["expect"], "expect", ["valid", "fields"]);
-  const problems = validateHpa(vector["hpa"], { scaleToZero: fieldOf(vector, "scaleToZero") === true });
-  const fields = [...new Set(problems.map(({ path }) => path))].sort();
-  const isValid = problems.length === 0;
+  const actual = asSet(readList(given, "fields", "answer"));
+  const isValid = actual.length === 0;
   const differences: CaseDifference[] = [];
   if (fieldOf(expect, "valid") !== isValid)
     differences.push(differ("expect.valid", fieldOf(expect, "valid"), isValid));
   if (fieldOf(expect, "fields") !== undefined) {
-    const expected = [...new Set(readList(expect, "fields", "expect").map(String))].sort();
-    if (JSON.stringify(expected) !== JSON.stringify(fields))
-      differences.push(differ("expect.fields", expected, fields));
+    const expected = asSet(readList(expect, "fields", "expect"));
+    if (JSON.stringify(expected) !== JSON.stringify(actual))
+      differences.push(differ("expect.fields", expected, actual));
   }
   return differences;
+}
+
+function asSet(paths: readonly unknown[]): readonly string[] {
+  return [...new Set(paths.map(String))].sort();
 }
