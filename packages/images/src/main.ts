@@ -1,5 +1,5 @@
 // npm run image:rootfs -- PROGRAM FOLDER: fills FOLDER with the root filesystem of PROGRAM's image.
-// SOURCE_DATE_EPOCH is the time of its files.
+// SOURCE_DATE_EPOCH is the time of its files, GIT_COMMIT the commit that --version prints.
 import { isProgramName, programOf } from "./program.ts";
 import { assembleRootfs } from "./rootfs.ts";
 import { ownRuntime } from "./runtime.ts";
@@ -14,5 +14,6 @@ if (!isProgramName(name) || folder === undefined) {
     folder,
     node: ownRuntime(),
     epochSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0),
+    gitHead: process.env["GIT_COMMIT"],
   });
 }

@@ -22,8 +22,8 @@ interface Description {
   readonly engines: Readonly<Record<string, string>>;
 }
 
-/** Fills a folder, absent or empty, with what `npm publish` takes. */
-export async function assembleNpmPackage(folder: string): Promise<void> {
+/** Fills a folder, absent or empty, with what `npm publish` takes. @param gitHead the commit, where it is known */
+export async function assembleNpmPackage(folder: string, gitHead?: string): Promise<void> {
   const source = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as Description;
   const { code, sbom, packages } = await bundleFile({
     folder: cli,
@@ -47,7 +47,7 @@ export async function assembleNpmPackage(folder: string): Promise<void> {
   const files = ["bin", "dist", "sbom.cdx.json", "THIRD-PARTY-NOTICES.txt"];
   writeFileSync(
     join(folder, "package.json"),
-    json({ name, version, description, license: terms, type: "commonjs", engines, bin, files }),
+    json({ name, version, gitHead, description, license: terms, type: "commonjs", engines, bin, files }),
   );
   writeFileSync(join(folder, "sbom.cdx.json"), json(withPackages(sbom, ofPage)));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices([...packages, ...installedFolders(ofPage)]));

@@ -25,6 +25,8 @@ export interface RootfsOptions {
   readonly node: Runtime;
   /** The time of every file. */
   readonly epochSeconds: number;
+  /** The commit; undefined where it is not known. */
+  readonly gitHead: string | undefined;
 }
 
 export const uid = 10_001;
@@ -33,7 +35,7 @@ const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
 
 /** Fills a folder with everything that an image holds: a process, its runtime, and no shell. */
 export async function assembleRootfs(options: RootfsOptions): Promise<void> {
-  const { program, node, folder, epochSeconds } = options;
+  const { program, node, folder, epochSeconds, gitHead } = options;
   const { code, sbom, packages } = await bundle(program);
   const at = (path: string): string => {
     const inside = join(folder, path);
@@ -61,7 +63,7 @@ export async function assembleRootfs(options: RootfsOptions): Promise<void> {
 
   write(program.path, code, 0o755);
   // Beside the program: it says its version, and that its file is an ES module.
-  write("package.json", json({ name: program.name, version: program.version, type: "module" }));
+  write("package.json", json({ name: program.name, version: program.version, gitHead, type: "module" }));
   // For its flag --console-directory.
   const ofPage = program.name === "autoscaler" ? copyPage(at("usr/share/plimsoll/console")) : [];
   const bill = withPackages(withRuntime(sbom, node.version), ofPage);

@@ -15,13 +15,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plimsoll-npm-"));
   // As a program of its own, because a library in it wants the console of the runtime.
   const program = fileURLToPath(new URL("../src/package-cli.ts", import.meta.url));
-  await run(process.execPath, [program, join(folder, "package")]);
+  const env = { ...process.env, GIT_COMMIT: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d" };
+  await run(process.execPath, [program, join(folder, "package")], { env });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const inside = (path: string): string => join(folder, "package", path);
 
-test("both names are the one program, which says its version wherever it is installed", async () => {
+test("both names are the one program, which says its version and commit wherever it is installed", async () => {
   const description = JSON.parse(readFileSync(inside("package.json"), "utf8")) as {
     readonly version: string;
     readonly bin: Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ test("both names are the one program, which says its version wherever it is inst
   for (const [name, path] of Object.entries(description.bin)) {
     symlinkSync(inside(path), join(folder, name));
     const { stdout } = await run(join(folder, name), ["--version"]);
-    expect(stdout).toBe(`${description.version}\n`);
+    expect(stdout).toBe(`${description.version}+1a2b3c4d\n`);
   }
   const { stdout } = await run(join(folder, "kubectl-plimsoll"), ["replay", "--help"]);
   expect(stdout).toContain("Usage: kubectl plimsoll replay [options] <FILE...>");

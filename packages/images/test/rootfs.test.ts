@@ -12,6 +12,7 @@ import { missingOfPage, type Sbom } from "./bill-of-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-rootfs-"));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+const commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d";
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -19,7 +20,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function assemble(name: string, place: string): Promise<unknown> {
   const main = join(root, "packages", "images", "src", "main.ts");
   return promisify(execFile)(process.execPath, [main, name, place], {
-    env: { SOURCE_DATE_EPOCH: "1700000000", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+    env: {
+      SOURCE_DATE_EPOCH: "1700000000",
+      GIT_COMMIT: commit,
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    },
   });
 }
 
@@ -51,6 +56,11 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
     const [one = [], other] = places.map((place) => listing(place));
     expect(other).toEqual(one);
     expect(one.every((line) => / 1700000000000( |$)/.test(line))).toBe(true);
+  });
+
+  test("what its --version reads has the commit", () => {
+    const text = readFileSync(join(folder, name, "one", "package.json"), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ name, gitHead: commit });
   });
 
   test("the bill of materials lists what is bundled, each with version and licence, and Node", () => {

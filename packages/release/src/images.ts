@@ -78,7 +78,7 @@ async function writeProgram(
     const images: Image[] = [];
     for (const [architecture, node] of runtimes) {
       const rootfs = join(scratch, architecture);
-      await assembleRootfs({ program, folder: rootfs, node, epochSeconds });
+      await assembleRootfs({ program, folder: rootfs, node, epochSeconds, gitHead: revision });
       const origin = { revision, epochSeconds };
       const image = await addImage(all, { program, architecture, rootfs, origin });
       images.push(image);

@@ -19,7 +19,7 @@ export async function writeNpm(root: string, folder: string, release: Version): 
   for (const name of publicPackages) await writePublic(root, name, folder, release);
   await inScratch(async (scratch) => {
     const place = join(scratch, "package");
-    await assembleNpmPackage(place);
+    await assembleNpmPackage(place, release.revision);
     resolveLinks(place, "cli", release);
     await writeTgz(scratch, join(folder, fileName("cli", release)), release.epochSeconds);
   });
@@ -51,7 +51,7 @@ async function writePublic(root: string, name: string, folder: string, release: 
     execFileSync("tar", ["-xzf", filename], { cwd: scratch });
     rmSync(join(scratch, filename));
     const place = join(scratch, "package");
-    edit(join(place, "package.json"), (text) => publishedManifest(text, release.version));
+    edit(join(place, "package.json"), (text) => publishedManifest(text, release));
     resolveLinks(place, name, release);
     copyFileSync(join(root, "LICENSE"), join(place, "LICENSE"));
     await writeTgz(scratch, join(folder, fileName(name, release)), release.epochSeconds);
@@ -77,7 +77,7 @@ interface Manifest {
 }
 
 /** With versions instead of the workspace, and without what only a clone needs. */
-function publishedManifest(text: string, version: string): string {
+function publishedManifest(text: string, { version, revision }: Version): string {
   const { scripts: _, devDependencies: __, dependencies, ...rest } = JSON.parse(text) as Manifest;
   const resolved =
     dependencies &&
@@ -89,6 +89,7 @@ function publishedManifest(text: string, version: string): string {
     );
   const manifest = {
     ...rest,
+    gitHead: revision,
     ...(resolved && { dependencies: resolved }),
     publishConfig: { access: "public", provenance: true },
   };

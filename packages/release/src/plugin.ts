@@ -22,11 +22,11 @@ export async function writePlugin(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const { version, epochSeconds } = release;
+  const { version, revision, epochSeconds } = release;
   const entries: object[] = [];
   await inScratch(async (scratch) => {
     const bundle = join(scratch, "bundle");
-    await assembleNpmPackage(bundle);
+    await assembleNpmPackage(bundle, revision);
     for (const platform of platformsOf(environment)) {
       const { os, arch } = platform;
       const name = `plimsoll-${version}-${os}-${arch}`;

@@ -22,6 +22,9 @@ import { local } from "../fixture.ts";
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
 const release = join(folder, "release");
 const version = "0.1.0";
+const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: local("../../../"), encoding: "utf8" }).trim();
+/** As programs print it. */
+const printedVersion = `${version}+${commit.slice(0, 8)}`;
 const own = process.arch === "arm64" ? "arm64" : "amd64";
 
 beforeAll(() => {
@@ -109,8 +112,9 @@ console.log(all.map((one) => Object.keys(one).length > 0).join(" "));
     expect(inside).not.toContain("oracle");
   });
 
-  test("the command line says its version", () => {
-    expect(run(join(project, "node_modules", ".bin", "plimsoll"), ["--version"], project)).toContain(version);
+  test("the command line says its version and commit", () => {
+    const plimsoll = join(project, "node_modules", ".bin", "plimsoll");
+    expect(run(plimsoll, ["--version"], project)).toBe(`${printedVersion}\n`);
   });
 });
 
@@ -206,5 +210,5 @@ test("the command line runs through krew's link, with the Node that comes with i
   const link = join(folder, "kubectl-plimsoll");
   symlinkSync(join("store", mine?.bin ?? ""), link);
   const printed = execFileSync(link, ["--version"], { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
-  expect(printed).toContain(version);
+  expect(printed).toBe(`${printedVersion}\n`);
 });
