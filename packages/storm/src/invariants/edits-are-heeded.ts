@@ -55,8 +55,14 @@ function follow(state: State, observation: Observation): void {
   if (observation.kind === "process" && observation.change === "started") started(state, observation);
   else if (observation.kind === "written") written(state, observation);
   else if (observation.kind === "watched") received(state, observation, observation.text);
-  else if (observation.kind === "received") received(state, observation, observation.body ?? "");
+  else if (observation.kind === "received" && showsAll(observation))
+    received(state, observation, observation.body ?? "");
   else if (observation.kind === "decided") decided(state, observation);
+}
+
+/** A look for a restore has the version of the collection and one of its objects; a page with others after it has a token. */
+function showsAll({ request, body = "" }: Observed<"received">): boolean {
+  return request.query.get("limit") !== "1" && !body.includes('"continue":"');
 }
 
 function started({ received, decisions }: State, { process }: Observed<"process">): void {

@@ -214,12 +214,16 @@ test("a schedule that ends restores what its user wrote", () => {
 });
 
 test("an edit that a process received withdraws its decision", () => {
-  const { decided, watched, written, sent } = invariantRig(editsAreHeeded);
+  const { decided, watched, listed, written, sent } = invariantRig(editsAreHeeded);
   const high = { samples: [values("90")] };
   watched(first, 4);
   decided(first, high);
   expect(sent(first)).toBeUndefined();
   written("user", { object: hpa({ maxReplicas: 3 }), previous: hpa(), version: 5 });
+  expect(sent(first)).toBeUndefined();
+  // Neither shows the object, nor says that it was seen.
+  listed(first, 5, { limit: "1" }, "token");
+  listed(first, 5, { limit: "500" }, "token");
   expect(sent(first)).toBeUndefined();
   watched(first, 5);
   expect(sent(first)).toBe(
@@ -234,6 +238,9 @@ test("an edit that a process received withdraws its decision", () => {
   expect(sent(first)).toContain("although it received an edit");
   watched(first, 7);
   expect(sent(first)).toBeUndefined();
+  written("user", { object: hpa({ maxReplicas: 4 }), previous: hpa({ maxReplicas: 3 }), version: 8 });
+  listed(first, 8, { limit: "500", continue: "token" });
+  expect(sent(first)).toContain("although it received an edit");
 });
 
 function replicas(count: number) {

@@ -75,6 +75,20 @@ export function invariantRig(create: CreateInvariant, coordination: "leader" | "
         request: requestOf(process, "GET", "/apis/autoscaling/v2/horizontalpodautoscalers"),
         text: `{"type":"MODIFIED","object":{"metadata":{"resourceVersion":"${version}"}}}`,
       }),
+    /** A list of a version, or a look at it with limit=1. */
+    listed: (process: string, version: number, query: Readonly<Record<string, string>>, token = "") =>
+      observe({
+        kind: "received",
+        process,
+        request: {
+          ...requestOf(process, "GET", "/apis/autoscaling/v2/horizontalpodautoscalers"),
+          query: new URLSearchParams(query),
+        },
+        code: 200,
+        body: JSON.stringify({
+          metadata: { resourceVersion: `${version}`, ...(token && { continue: token }) },
+        }),
+      }),
     nowMs: () => time.nowMs,
   };
 }
