@@ -17,6 +17,7 @@ export { findStateMetrics, startStateMetrics } from "./controlplane/state-metric
 export { type DeployTools, findDeployTools } from "./deploytools/deploy-tools.ts";
 export { generatedFiles, readText, unknownFiles } from "./deploytools/generated-files.ts";
 export { writeJsonSchemas } from "./deploytools/json-schemas.ts";
+export { readOperatorCrds } from "./deploytools/operator-crds.ts";
 export { findRegistryTools, type RegistryTools } from "./deploytools/registry-tools.ts";
 export { type Example, exampleFile, exampleJobs, exampleRules, examples } from "./examples/examples.ts";
 export { contained, processInside } from "./images/contained.ts";
