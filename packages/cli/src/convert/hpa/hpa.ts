@@ -5,13 +5,11 @@ import { ConversionError, convertHpa, defaultHpa, type Problem, validateHpa } fr
 import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import type { Finding, Json, SourceObject } from "../source.ts";
+import { wlaApiVersion, wlaKind } from "../workload-autoscaler.ts";
 import { keptMetadata } from "./metadata.ts";
 import { targetFindings } from "./targets.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { wireReady } from "./wire-ready.ts";
-
-const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
-const kind = "WorkloadAutoscaler";
 
 /** Versions whose specification has the shape of a WorkloadAutoscaler's. */
 const sameShape: readonly string[] = ["autoscaling/v2", "autoscaling/v2beta2"];
@@ -110,8 +108,8 @@ function inPlace(source: SourceObject, metadata: Json): Document {
   document.commentBefore = source.document.commentBefore;
   document.comment = source.document.comment;
   document.contents = source.node.clone() as typeof document.contents;
-  document.set("apiVersion", apiVersion);
-  document.set("kind", kind);
+  document.set("apiVersion", wlaApiVersion);
+  document.set("kind", wlaKind);
   document.delete("status");
   const kept = document.get("metadata");
   if (isMap(kept)) prune(kept, metadata);
@@ -135,7 +133,7 @@ function rewritten(
   content: { readonly metadata: Json; readonly spec: Json },
 ): Document {
   const document = new Document(
-    { apiVersion, kind, ...content },
+    { apiVersion: wlaApiVersion, kind: wlaKind, ...content },
     { version: "1.1", aliasDuplicateObjects: false },
   );
   document.commentBefore = source.document.commentBefore ?? source.node.commentBefore ?? null;
