@@ -4,7 +4,13 @@ import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import type { Finding, Json } from "./source.ts";
 
 /** What the API server would refuse in the part that a WorkloadAutoscaler has in common with an HPA. */
-export function checkedSpec({ scaleTargetRef, minReplicas, maxReplicas, metrics, behavior }: Json): readonly Finding[] {
+export function checkedSpec({
+  scaleTargetRef,
+  minReplicas,
+  maxReplicas,
+  metrics,
+  behavior,
+}: Json): readonly Finding[] {
   const isAtZero = minReplicas === 0;
   const hpa = {
     apiVersion: "autoscaling/v2",
@@ -27,6 +33,6 @@ export function checkedSpec({ scaleTargetRef, minReplicas, maxReplicas, metrics,
   }));
 }
 
-function withoutPolicy({ onMetricFailure: _, ...metric }: Json): Json {
-  return metric;
+function withoutPolicy(metric: Json): Json {
+  return Object.fromEntries(Object.entries(metric).filter(([field]) => field !== "onMetricFailure"));
 }

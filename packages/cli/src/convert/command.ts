@@ -93,7 +93,9 @@ function writeFindings({ files, notes, problems }: ConvertReport, what: Printed,
       `note: ${rules === 1 ? "1 metric needs a rule" : `${rules} metrics need rules`} of metrics-adapter: --print rules writes them\n`,
     );
   if (files.onlyAddress !== undefined)
-    seams.writeError(`note: the rules are for the Prometheus at ${printable(files.onlyAddress)}: see that it is the --prometheus-url of metrics-adapter\n`);
+    seams.writeError(
+      `note: the rules are for the Prometheus at ${printable(files.onlyAddress)}: see that it is the --prometheus-url of metrics-adapter\n`,
+    );
   if (sources > 0)
     seams.writeError(
       `note: ${sources === 1 ? "1 server is" : `${sources} servers are`} described for --sources-config of metrics-adapter: --print sources writes that\n`,

@@ -17,6 +17,9 @@ export interface ConvertReport {
   readonly problems: readonly ConvertProblem[];
 }
 
+/** Of one file: some ten thousand objects. */
+const maxText = 32 * 1024 * 1024;
+
 /** @throws CliError when a file cannot be read at all. */
 export async function convertFiles(
   files: readonly string[],
@@ -26,7 +29,10 @@ export async function convertFiles(
   const problems: ConvertProblem[] = [];
   const all: SourceObject[] = [];
   for (const file of files) {
-    const read = readSources(await readInput(file, seams), nameOf(file));
+    const text = await readInput(file, seams);
+    if (text.length > maxText)
+      throw new CliError(`${nameOf(file)} has more than ${maxText} characters: divide it into several files`);
+    const read = readSources(text, nameOf(file));
     problems.push(...read.problems);
     all.push(...read.objects);
   }

@@ -1,3 +1,4 @@
+// Reads booleans as Go does: annotations and settings of triggers are text.
 import type { Findings } from "./findings.ts";
 import type { FieldReader } from "./values.ts";
 

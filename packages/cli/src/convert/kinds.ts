@@ -5,12 +5,14 @@ import { hpaConverter } from "./hpa/hpa.ts";
 import { scaledObjectConverter } from "./keda/scaled-object.ts";
 import type { SourceObject } from "./source.ts";
 import { watermarkConverter } from "./watermark/watermark.ts";
+import { scalingScheduleConverters } from "./zalando/schedule-converter.ts";
 
 const converters: readonly Converter[] = [
   hpaConverter,
   cronHpaConverter,
   scaledObjectConverter,
   watermarkConverter,
+  ...scalingScheduleConverters,
 ];
 
 /** The converter of an object's kind, whatever the version. */

@@ -10,7 +10,12 @@ const maxDepth = 100;
 export function isUsableQuery(query: string, path: string, findings: Findings): boolean {
   const message = sizeProblem(query) ?? promqlProblem(query);
   if (message === undefined) return true;
-  findings.problem({ path, value: query.slice(0, 200), message: `is no query: ${message}`, remedy: "correct it" });
+  findings.problem({
+    path,
+    value: query.slice(0, 200),
+    message: `is no query: ${message}`,
+    remedy: "correct it",
+  });
   return false;
 }
 

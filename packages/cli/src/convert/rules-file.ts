@@ -53,9 +53,7 @@ function asTemplate(promql: string): string {
 }
 
 function isPlainAddress(server: Extract<NeededServer, { kind: "address" }>): boolean {
-  return (
-    Object.keys(server.headers).length === 0 && server.timeout === undefined && !server.isUnverified
-  );
+  return Object.keys(server.headers).length === 0 && server.timeout === undefined && !server.isUnverified;
 }
 
 function sourceOf(name: string, server: Extract<NeededServer, { kind: "address" }>): object {

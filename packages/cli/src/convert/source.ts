@@ -75,6 +75,8 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
     return { file, document: 1, line: Math.max(1, line), column: Math.max(1, col) };
   };
   const problems = (document?.errors ?? []).map((error) => syntaxProblem(error, at));
+  const read = document === undefined || problems.length > 0 ? { value: null } : dataOf(document);
+  if ("finding" in read) problems.push({ ...at(0), ...read.finding });
   if (another !== undefined) {
     const remedy = "leave one of them";
     problems.push({ ...at(another.range?.[0] ?? 0), path: "", message: "is a second document", remedy });
@@ -83,7 +85,7 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
   const root = document?.contents ?? undefined;
   return {
     ok: true,
-    value: document?.toJS() ?? null,
+    value: "value" in read ? (read.value ?? null) : null,
     document,
     locate: (finding) => {
       const node =
@@ -105,8 +107,11 @@ function syntaxProblem({ pos, message }: Document["errors"][number], at: At): Co
 type At = (offset: number) => Pick<ConvertProblem, "file" | "document" | "line" | "column">;
 
 function objectsOf(document: Document, at: At): Sources {
-  const value: unknown = document.toJS();
+  const read = dataOf(document);
   const root = document.contents;
+  if ("finding" in read)
+    return { objects: [], problems: [{ ...at(root?.range?.[0] ?? 0), ...read.finding }] };
+  const { value } = read;
   if (root === null || value === null) return { objects: [], problems: [] };
   const items = isMap(root) && isList(value) ? root.get("items") : undefined;
   if (!isSeq(items) || !isList(value)) return one({ value, node: root, prefix: "" }, { document, at });
@@ -121,6 +126,32 @@ function objectsOf(document: Document, at: At): Sources {
     objects: found.flatMap(({ objects }) => objects),
     problems: found.flatMap(({ problems }) => problems),
   };
+}
+
+/** Manifests have some ten levels; those of a schema some twenty. */
+const maxDepth = 100;
+
+/** The data of a document. Aliases can multiply it beyond any memory, and nesting the calls that read it. */
+function dataOf(document: Document): { readonly value: unknown } | { readonly finding: Finding } {
+  const refused = (message: string, remedy: string) => ({ finding: { path: "", message, remedy } });
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    if (error instanceof RangeError) return refused(tooDeep, "write it with fewer levels");
+    if (!(error instanceof ReferenceError)) throw error;
+    return error.message.startsWith("Excessive")
+      ? refused("has too many aliases", "write out what they refer to")
+      : refused("has an alias without an anchor", "write out what it refers to");
+  }
+  return depthIsWithin(value, maxDepth) ? { value } : refused(tooDeep, "write it with fewer levels");
+}
+
+const tooDeep = `is nested more than ${maxDepth} deep`;
+
+function depthIsWithin(value: unknown, left: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return left > 0 && Object.values(value).every((inner) => depthIsWithin(inner, left - 1));
 }
 
 function one(
@@ -161,7 +192,7 @@ function one(
 
 function nearest(root: Node, path: string, document: Document): Node {
   let found = root;
-  for (const key of path.split(/[.[\]]+/).filter((part) => part !== "")) {
+  for (const key of keysOf(path)) {
     const holder: unknown = isAlias(found) ? found.resolve(document) : found;
     const next = isMap(holder)
       ? holder.get(key, true)
@@ -172,6 +203,13 @@ function nearest(root: Node, path: string, document: Document): Node {
     found = next as Node;
   }
   return found;
+}
+
+/** A name in quotation marks is one key, whatever is in it. */
+function keysOf(path: string): readonly string[] {
+  return [...path.matchAll(/\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g)].map(([plain, quoted]) =>
+    quoted === undefined ? plain : (JSON.parse(quoted) as string),
+  );
 }
 
 function isObject(value: unknown): value is Json {

@@ -6,6 +6,7 @@ import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import type { Finding, Json, SourceObject } from "../source.ts";
 import { wlaApiVersion, wlaKind } from "../workload-autoscaler.ts";
+import { adaptToOurs } from "../zalando/adapt.ts";
 import { keptMetadata } from "./metadata.ts";
 import { targetFindings } from "./targets.ts";
 import { unknownFields } from "./unknown-fields.ts";
@@ -17,10 +18,13 @@ const sameShape: readonly string[] = ["autoscaling/v2", "autoscaling/v2beta2"];
 export const hpaConverter: Converter = {
   group: "autoscaling",
   kind: "HorizontalPodAutoscaler",
-  convert: (source, { settings }) => convert(source, settings),
+  convert,
 };
 
-function convert(source: SourceObject, settings: ConvertSettings): Conversion {
+function convert(
+  source: SourceObject,
+  context: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
+): Conversion {
   const converted = asV2(source);
   if ("problem" in converted) return { ok: false, problems: [converted.problem] };
   const { hpa } = converted;
@@ -36,9 +40,12 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
     sameShape.includes(source.apiVersion) && !hasAliases(source)
       ? inPlace(source, metadata)
       : rewritten(source, { metadata, spec: hpa["spec"] as Json });
-  if (settings.mode !== undefined) document.setIn(["spec", "mode"], settings.mode);
+  const { findings, rules } = adaptToOurs(source, document, context);
+  if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
+  const { mode } = context.settings;
+  if (mode !== undefined) document.setIn(["spec", "mode"], mode);
   wireReady(document);
-  return { ok: true, documents: [document], notes };
+  return { ok: true, documents: [document], notes: [...notes, ...findings.notes], rules };
 }
 
 /** With what the API server fills in before it validates. */

@@ -129,11 +129,7 @@ function restOf(
 }
 
 /** Above the target per replica, an inactive trigger would propose more than one replica where another one is active. */
-function noteActivation(
-  external: readonly PrometheusTrigger[],
-  signals: number,
-  findings: Findings,
-): void {
+function noteActivation(external: readonly PrometheusTrigger[], signals: number, findings: Findings): void {
   if (signals < 2) return;
   for (const { index, threshold, activationThreshold } of external) {
     if (activationThreshold <= threshold) continue;

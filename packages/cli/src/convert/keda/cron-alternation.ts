@@ -15,7 +15,10 @@ export function takesTurns(start: string, end: string): boolean | undefined {
   const starts = firings(start);
   const ends = firings(end);
   if (starts === undefined || ends === undefined) return undefined;
-  const all = [...starts.map((atMs) => ({ atMs, isStart: true })), ...ends.map((atMs) => ({ atMs, isStart: false }))];
+  const all = [
+    ...starts.map((atMs) => ({ atMs, isStart: true })),
+    ...ends.map((atMs) => ({ atMs, isStart: false })),
+  ];
   all.sort((one, other) => one.atMs - other.atMs);
   const isOneTwice = all.some(({ isStart, atMs }, index) => {
     const next = all[index + 1];

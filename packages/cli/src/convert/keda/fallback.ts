@@ -37,7 +37,8 @@ export function readFallback(spec: FieldReader, findings: Findings): KedaFallbac
       path: fallback.at("failureThreshold"),
       value: threshold,
       message: `is left out: KEDA falls back after ${threshold + 1} failures in a row, a WorkloadAutoscaler at the first`,
-      remedy: "nothing is to be done, unless short failures must not change the replicas: then leave onMetricFailure out",
+      remedy:
+        "nothing is to be done, unless short failures must not change the replicas: then leave onMetricFailure out",
     });
   if (behavior === "currentReplicasIfLower")
     findings.note({

@@ -1,7 +1,7 @@
 // How fast a ScaledObject scales: intervals and behavior.
 import type { Findings } from "../findings.ts";
 import { type Json, jsonOf } from "../source.ts";
-import type { FieldReader } from "../values.ts";
+import { type FieldReader, textOf } from "../values.ts";
 import type { KedaSwitches } from "./annotations.ts";
 import type { KedaBounds } from "./bounds.ts";
 import type { Rest } from "./compose.ts";
@@ -32,7 +32,11 @@ export function notePace(
   const initial = spec.whole("initialCooldownPeriod", 0);
   const cooldown = spec.whole("cooldownPeriod", 0);
   if (rest === "never") {
-    noteUnused(spec, { pollingInterval: polling, initialCooldownPeriod: initial, cooldownPeriod: cooldown }, findings);
+    noteUnused(
+      spec,
+      { pollingInterval: polling, initialCooldownPeriod: initial, cooldownPeriod: cooldown },
+      findings,
+    );
     return;
   }
   noteCooldown(spec, { cooldown: cooldown ?? defaultSeconds.cooldown, bounds, rest }, findings);
@@ -60,7 +64,8 @@ function noteUnused(
 ): void {
   for (const [field, value] of Object.entries(unused)) {
     if (value === undefined) continue;
-    const message = "is left out: without fewer replicas for an object without an active trigger it has no effect";
+    const message =
+      "is left out: without fewer replicas for an object without an active trigger it has no effect";
     findings.note({ path: spec.at(field), value, message, remedy: "nothing is to be done" });
   }
 }
@@ -80,12 +85,12 @@ function noteCooldown(
   }
   const config = jsonOf(jsonOf(spec.value["advanced"])["horizontalPodAutoscalerConfig"]);
   const down = jsonOf(jsonOf(config["behavior"])["scaleDown"]);
-  const window = down["stabilizationWindowSeconds"] ?? defaultSeconds.window;
-  if (cooldown !== window)
+  const window = textOf(down["stabilizationWindowSeconds"]) ?? String(defaultSeconds.window);
+  if (String(cooldown) !== window)
     findings.note({
       path,
       value: cooldown,
-      message: `is left out: the way to ${bounds.inactive} replicas takes the stabilization window of scaleDown, which is ${String(window)} s`,
+      message: `is left out: the way to ${bounds.inactive} replicas takes the stabilization window of scaleDown, which is ${window} s`,
       remedy: `write behavior.scaleDown.stabilizationWindowSeconds: ${Math.min(cooldown, 3600)}, where every scale-down may take as long`,
     });
   if (down["policies"] === undefined && down["selectPolicy"] !== "Disabled") return;

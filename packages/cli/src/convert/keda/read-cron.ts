@@ -7,11 +7,7 @@ import type { CronTrigger } from "./trigger.ts";
 
 const metadataFields = ["timezone", "start", "end", "desiredReplicas"];
 
-export function readCron(
-  trigger: FieldReader,
-  index: number,
-  findings: Findings,
-): CronTrigger | undefined {
+export function readCron(trigger: FieldReader, index: number, findings: Findings): CronTrigger | undefined {
   const metadata = trigger.inner("metadata");
   noteUnknown(metadata, metadataFields, "a cron trigger", findings);
   const timeZone = metadata.requiredText("timezone");
@@ -111,7 +107,8 @@ function noteType(trigger: FieldReader, findings: Findings): void {
   findings.note({
     path: trigger.at("metricType"),
     value: type,
-    message: "is left out: with Value KEDA multiplies the present replicas by desiredReplicas, again and again",
+    message:
+      "is left out: with Value KEDA multiplies the present replicas by desiredReplicas, again and again",
     remedy: "nothing is to be done: desiredReplicas is a floor here",
   });
 }

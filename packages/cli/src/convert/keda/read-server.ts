@@ -105,7 +105,8 @@ function noteParameters(metadata: FieldReader, findings: Findings): void {
       path: metadata.at(field),
       value,
       message: "is sent with each query by KEDA, and is left out",
-      remedy: field === "namespace" ? `${parametersRemedy}: namespace=${value.slice(0, 80)}` : parametersRemedy,
+      remedy:
+        field === "namespace" ? `${parametersRemedy}: namespace=${value.slice(0, 80)}` : parametersRemedy,
     });
   }
 }

@@ -15,8 +15,7 @@ const triggerFields = ["type", "name", "useCachedMetrics", "metadata", "authenti
 export function readTriggers(spec: FieldReader, findings: Findings): readonly Trigger[] {
   const list = spec.list("triggers");
   const path = spec.at("triggers");
-  if (list.length === 0)
-    findings.problem({ path, message: "has no triggers", remedy: "write at least one" });
+  if (list.length === 0) findings.problem({ path, message: "has no triggers", remedy: "write at least one" });
   if (list.length > maxTriggers) {
     const message = `has ${list.length} entries, and an autoscaler has ${maxTriggers} metrics at most`;
     findings.problem({ path, message, remedy: "divide the object" });
@@ -60,7 +59,8 @@ function noteCaching(trigger: FieldReader, findings: Findings): void {
     path: trigger.at("useCachedMetrics"),
     value: true,
     message: "is left out",
-    remedy: "nothing is to be done: metrics-adapter shares results among requests, for --metrics-result-max-age",
+    remedy:
+      "nothing is to be done: metrics-adapter shares results among requests, for --metrics-result-max-age",
   });
 }
 

@@ -6,7 +6,7 @@ import { createFindings, type Findings } from "../findings.ts";
 import { keptMetadata } from "../hpa/metadata.ts";
 import { maxMetricName, metricNameOf } from "../needed-rule.ts";
 import { type Json, jsonOf, type SourceObject } from "../source.ts";
-import { type FieldReader, fieldReader } from "../values.ts";
+import { type FieldReader, fieldReader, textOf } from "../values.ts";
 import { workloadAutoscaler } from "../workload-autoscaler.ts";
 import { isOfKeda, type KedaSwitches, readSwitches } from "./annotations.ts";
 import { readBounds, rests } from "./bounds.ts";
@@ -96,7 +96,7 @@ function metadataOf(source: SourceObject, findings: Findings): Json {
 }
 
 function namer({ name, namespace }: Json): (index: number) => string {
-  const object = { name: String(name ?? ""), namespace: typeof namespace === "string" ? namespace : "" };
+  const object = { name: textOf(name) ?? "", namespace: typeof namespace === "string" ? namespace : "" };
   return (index) => metricNameOf(object, `s${index}`);
 }
 
@@ -131,7 +131,8 @@ function readAdvanced(spec: FieldReader, findings: Findings): FieldReader {
     findings.note({
       path: hpa.at("name"),
       value: name,
-      message: "is left out: there is no HorizontalPodAutoscaler, and the WorkloadAutoscaler has the name of the ScaledObject",
+      message:
+        "is left out: there is no HorizontalPodAutoscaler, and the WorkloadAutoscaler has the name of the ScaledObject",
       remedy: "correct alerts and dashboards that name it",
     });
   if (advanced.flag("restoreToOriginalReplicaCount") === true)
@@ -147,7 +148,8 @@ function readAdvanced(spec: FieldReader, findings: Findings): FieldReader {
       path: modifiers.path,
       ...(modifiers.value["formula"] === undefined ? {} : { value: modifiers.value["formula"] }),
       message: "has no counterpart: each metric proposes replicas, and the highest proposal applies",
-      remedy: "write the formula in PromQL, as the query of one prometheus trigger, and remove scalingModifiers",
+      remedy:
+        "write the formula in PromQL, as the query of one prometheus trigger, and remove scalingModifiers",
     });
   return advanced;
 }

@@ -50,7 +50,12 @@ function noteTurns({ index, start, end }: CronTrigger, findings: Findings): void
   const path = `${triggerPath(index)}.metadata.start`;
   if (turns === undefined) {
     const message = "is due too often for it to be known whether KEDA is active at the times of the schedule";
-    findings.note({ path, value: start, message, remedy: "compare the times with plimsoll schedule preview" });
+    findings.note({
+      path,
+      value: start,
+      message,
+      remedy: "compare the times with plimsoll schedule preview",
+    });
     return;
   }
   findings.note({

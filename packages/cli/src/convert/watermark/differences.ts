@@ -66,7 +66,8 @@ function noteZero(spec: FieldReader, findings: Findings): void {
   if (spec.flag("tolerateZero") === true) return;
   findings.note({
     path: spec.at("tolerateZero"),
-    message: "is not true, so that a value of 0 keeps the replicas; here 0 is a value, and scales down to minReplicas",
+    message:
+      "is not true, so that a value of 0 keeps the replicas; here 0 is a value, and scales down to minReplicas",
     remedy: "see that the metric has no value, and not 0, where its source fails",
   });
 }

@@ -75,8 +75,7 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
     },
     tuning: pace.tuning,
   };
-  if (findings.problems.length === 0)
-    for (const problem of checkedSpec(written)) findings.problem(problem);
+  if (findings.problems.length === 0) for (const problem of checkedSpec(written)) findings.problem(problem);
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
   return { ok: true, documents: [workloadAutoscaler(source, metadata, written)], notes: findings.notes };
 }
@@ -129,11 +128,15 @@ function metadataOf(source: SourceObject, findings: Findings): Json {
   const others = Array.isArray(finalizers)
     ? finalizers.filter((one) => !String(one).endsWith("watermarkpodautoscaler.datadoghq.com"))
     : [];
-  const { metadata, notes } = keptMetadata({ ...rest, ...(others.length === 0 ? {} : { finalizers: others }) });
+  const { metadata, notes } = keptMetadata({
+    ...rest,
+    ...(others.length === 0 ? {} : { finalizers: others }),
+  });
   for (const note of notes) findings.note(note);
   const annotations = jsonOf(metadata["annotations"]);
   const kept = Object.entries(annotations).filter(([name]) => !name.startsWith("wpa.datadoghq.com/"));
-  for (const name of Object.keys(annotations)) if (name.startsWith("wpa.datadoghq.com/")) noteAnnotation(name, findings);
+  for (const name of Object.keys(annotations))
+    if (name.startsWith("wpa.datadoghq.com/")) noteAnnotation(name, findings);
   const { annotations: _, ...others_ } = metadata;
   return { ...others_, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) };
 }
@@ -145,8 +148,6 @@ function noteAnnotation(name: string, findings: Findings): void {
     message: isLifecycle
       ? "is left out: no DatadogMonitor stops the scaling"
       : "is left out: it is about that controller",
-    remedy: isLifecycle
-      ? "set mode: Paused where scaling has to stop"
-      : "nothing is to be done",
+    remedy: isLifecycle ? "set mode: Paused where scaling has to stop" : "nothing is to be done",
   });
 }

@@ -44,7 +44,11 @@ export function readWatermarks(source: FieldReader, findings: Findings): Waterma
     return undefined;
   };
   if (only === undefined)
-    return refuse("highWatermark", "is missing", "write the watermarks; one of them is as the other if it is absent");
+    return refuse(
+      "highWatermark",
+      "is missing",
+      "write the watermarks; one of them is as the other if it is absent",
+    );
   if (only <= 0) return refuse("highWatermark", "is not above 0", "correct it");
   const lower = low ?? only;
   if (lower < 0) return refuse("lowWatermark", "is below 0", "correct it");
