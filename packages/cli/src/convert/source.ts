@@ -30,6 +30,9 @@ export interface Sources {
   readonly problems: readonly ConvertProblem[];
 }
 
+/** Of the syntax of a document: what follows the first ones follows from them. */
+const maxErrors = 5;
+
 /** Reads a text of one or more YAML documents (or JSON) into its objects. Empty documents are passed over. */
 export function readSources(text: string, file: string): Sources {
   const lines = new LineCounter();
@@ -43,7 +46,7 @@ export function readSources(text: string, file: string): Sources {
       const { line, col } = lines.linePos(offset);
       return { ...place, line, column: col };
     };
-    const errors = document.errors.map((error) => syntaxProblem(error, at));
+    const errors = document.errors.slice(0, maxErrors).map((error) => syntaxProblem(error, at));
     problems.push(...errors);
     if (errors.length > 0 || document.contents === null) continue;
     const read = objectsOf(document, at);
@@ -74,7 +77,7 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
     const { line, col } = lines.linePos(offset);
     return { file, document: 1, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const problems = (document?.errors ?? []).map((error) => syntaxProblem(error, at));
+  const problems = (document?.errors ?? []).slice(0, maxErrors).map((error) => syntaxProblem(error, at));
   const read = document === undefined || problems.length > 0 ? { value: null } : dataOf(document);
   if ("finding" in read) problems.push({ ...at(0), ...read.finding });
   if (another !== undefined) {
