@@ -121,3 +121,31 @@ test("two objects of one name without namespaces would share a metric", async ()
     { path: "metadata", remedy: "write the namespaces of both, or another name" },
   ]);
 });
+
+test("with --keep-going the objects without a problem are written, and the code is 1", async () => {
+  const bad = scaledObject({ triggers: [{ type: "kafka", metadata: {} }] }, { name: "bad" });
+  const text = `${stringify(bad)}---\n${stringify(scaledObject({}))}`;
+  expect(await convert(text)).toMatchObject({ code: 1, objects: [], rules: [] });
+  const going = await convert(text, "--keep-going");
+  expect(going).toMatchObject({ code: 1, objects: [{ metadata: { name: "shop" } }] });
+  expect(going.rules).toHaveLength(1);
+  const { out, errors, code } = await runConvert(text, "--keep-going");
+  expect([code, documentsOf(out)]).toMatchObject([1, [{ metadata: { name: "shop" } }]]);
+  expect(errors).toContain('error: f.yaml:11:13: document 1: spec.triggers[0].type "kafka" is a scaler');
+  expect(errors).toContain("note: 1 metric needs a rule");
+});
+
+test("an HPA that KEDA made is named and left out", async () => {
+  const hpa = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: {
+      name: "keda-hpa-shop",
+      ownerReferences: [{ apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "shop" }],
+    },
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" }, maxReplicas: 3 },
+  };
+  const { objects, notes } = await convert(`${stringify(hpa)}---\n${stringify(scaledObject({}))}`);
+  expect(objects).toMatchObject([{ metadata: { name: "shop" } }]);
+  expect(notes).toMatchObject([{ path: "metadata.ownerReferences", remedy: "convert the ScaledObject" }]);
+});

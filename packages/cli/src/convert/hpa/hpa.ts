@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, defaultHpa, type Problem, validateHpa } from "@plimsoll/core/api";
 import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
-import type { Finding, Json, SourceObject } from "../source.ts";
+import { type Finding, type Json, jsonOf, type SourceObject } from "../source.ts";
 import { wlaApiVersion, wlaKind } from "../workload-autoscaler.ts";
 import { adaptToOurs } from "../zalando/adapt.ts";
 import { keptMetadata } from "./metadata.ts";
@@ -25,6 +25,8 @@ function convert(
   source: SourceObject,
   context: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
 ): Conversion {
+  const owner = kedaOwner(source);
+  if (owner !== undefined) return { ok: true, documents: [], notes: [ownedNote(owner)] };
   const converted = asV2(source);
   if ("problem" in converted) return { ok: false, problems: [converted.problem] };
   const { hpa } = converted;
@@ -46,6 +48,25 @@ function convert(
   if (mode !== undefined) document.setIn(["spec", "mode"], mode);
   wireReady(document);
   return { ok: true, documents: [document], notes: [...notes, ...findings.notes], rules };
+}
+
+/** The ScaledObject that an HPA was made for. */
+function kedaOwner({ value }: SourceObject): string | undefined {
+  const owners = jsonOf(value["metadata"])["ownerReferences"];
+  const references = Array.isArray(owners) ? (owners as readonly unknown[]).map(jsonOf) : [];
+  const name = references.find(({ kind, apiVersion }) => kind === "ScaledObject" && isOfKeda(apiVersion))?.[
+    "name"
+  ];
+  return typeof name === "string" ? name : undefined;
+}
+
+function isOfKeda(apiVersion: unknown): boolean {
+  return typeof apiVersion === "string" && apiVersion.startsWith("keda.sh/");
+}
+
+function ownedNote(owner: string): Finding {
+  const message = `is left out: KEDA made it for the ScaledObject ${JSON.stringify(owner)}, and deletes it with that`;
+  return { path: "metadata.ownerReferences", message, remedy: "convert the ScaledObject" };
 }
 
 /** With what the API server fills in before it validates. */

@@ -122,7 +122,7 @@ function restOf(
       path,
       value: bounds.inactive,
       message:
-        "is reached by the last replica only when cpu and memory use none: KEDA leaves them out when it looks for activity, here each metric proposes replicas",
+        "is reached only when cpu and memory are not used at all: KEDA leaves them out when it looks for activity, and here each metric proposes replicas",
       remedy: "leave the cpu or memory trigger out where the object has to reach it",
     });
   return "by-metrics";

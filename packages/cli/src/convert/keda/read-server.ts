@@ -103,7 +103,8 @@ function noteParameters(metadata: FieldReader, findings: Findings): void {
     if (value === undefined || value === "") continue;
     findings.note({
       path: metadata.at(field),
-      value,
+      // Parameters may be secrets.
+      ...(field === "namespace" ? { value } : {}),
       message: "is sent with each query by KEDA, and is left out",
       remedy:
         field === "namespace" ? `${parametersRemedy}: namespace=${value.slice(0, 80)}` : parametersRemedy,

@@ -135,7 +135,7 @@ function noteOthers(
     const isInterval = name === "interval";
     findings.note({
       path: at(name),
-      value,
+      ...(isInterval ? { value } : {}),
       message: isInterval
         ? "is left out: the query is read at each evaluation, for all objects once within --metrics-result-max-age"
         : "is no setting of the collector, and is left out",
