@@ -4,6 +4,7 @@ import type { CliSeams, ExitCode } from "../seams.ts";
 import { namedZone } from "../time-zone.ts";
 import { convertFiles } from "./convert.ts";
 import type { ConvertSettings } from "./converter.ts";
+import { convertedKinds } from "./kinds.ts";
 import { type OutputFlags, writeReport } from "./output.ts";
 import { convertValuesCommand } from "./values/command.ts";
 
@@ -16,6 +17,7 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "Writes WorkloadAutoscalers that do what the autoscalers in the files do. Ends with 1, and writes none, when one of them has a problem.",
     )
     .argument("<FILE...>", "YAML or JSON, of one or more objects; - for the standard input")
+    .addHelpText("after", `\nKinds, with their API groups: ${convertedKinds()}.`)
     .addOption(
       new Option("--mode <MODE>", "spec.mode of what is written; without it they are Active").choices([
         "Active",

@@ -5,6 +5,9 @@ import type { ConvertReport } from "./convert.ts";
 import { problemText } from "./problem.ts";
 import { fileText } from "./rules-file.ts";
 
+/** Of a file of sources. */
+const maxSources = 32;
+
 export interface OutputFlags {
   readonly output: "yaml" | "json";
   readonly print: Printed;
@@ -55,13 +58,17 @@ function writeFiles({ files }: ConvertReport, what: Printed, seams: CliSeams): v
     seams.writeError(
       `note: ${rules === 1 ? "1 metric needs a rule" : `${rules} metrics need rules`} of metrics-adapter: --print rules writes them\n`,
     );
-  if (files.onlyAddress !== undefined)
+  if (files.onlyAddress !== undefined && sources === 0)
     seams.writeError(
       `note: the rules are for the Prometheus at ${printable(files.onlyAddress)}: see that it is the --prometheus-url of metrics-adapter\n`,
     );
   if (sources > 0)
     seams.writeError(
       `note: ${sources === 1 ? "1 server is" : `${sources} servers are`} described for --sources-config of metrics-adapter: --print sources writes that\n`,
+    );
+  if (sources > maxSources)
+    seams.writeError(
+      `note: --sources-config takes ${maxSources} servers at most: convert the objects in parts\n`,
     );
 }
 

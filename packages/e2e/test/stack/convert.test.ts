@@ -30,7 +30,7 @@ const cronAt = (ms: number) => `${new Date(ms).getUTCMinutes()} ${new Date(ms).g
 const start = cronAt(Date.now() - 1_800_000);
 const end = cronAt(Date.now() + 1_800_000);
 
-const scaledObject = (name: string, spec: string) => `---
+const scaledObject = (name: string, spec: string, query = 'sum(queue_depth{queue="orders"})') => `---
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: { name: ${name}, namespace: default }
@@ -42,7 +42,7 @@ ${spec}  advanced: { horizontalPodAutoscalerConfig: { behavior: { scaleDown: { s
   - type: prometheus
     metadata:
       serverAddress: http://prometheus.monitoring:9090
-      query: sum(queue_depth{queue="orders"})
+      query: ${query}
       threshold: "30"
       activationThreshold: "10"
 `;
@@ -52,6 +52,13 @@ const objects = [
   scaledObject("idle", "  minReplicaCount: 3\n  idleReplicaCount: 0\n"),
   `${scaledObject("hours", "  minReplicaCount: 0\n")}  - type: cron
     metadata: { timezone: UTC, start: "${start}", end: "${end}", desiredReplicas: "4" }
+`,
+  // KEDA takes no result and NaN for 0, unless it has to fail.
+  scaledObject("empty", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="none"})'),
+  scaledObject("nan", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="orders"}) * NaN'),
+  `${scaledObject("strict", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="none"})')}      ignoreNullValues: "false"
+`,
+  `${scaledObject("fallback", "  fallback: { failureThreshold: 1, replicas: 6 }\n", 'sum(queue_depth{queue="none"})')}      ignoreNullValues: "false"
 `,
 ].join("");
 
@@ -82,7 +89,7 @@ const inFolder = (name: string, text: string): string => {
 };
 
 beforeAll(async () => {
-  const names = ["plain", "idle", "hours"];
+  const names = ["plain", "idle", "hours", "empty", "nan", "strict", "fallback"];
   ({ stack, stop } = await temporaryStack({
     rules: inFolder("rules.yaml", await convert("--print=rules")),
     workloads: inFolder("workloads.yaml", names.map(deployment).join("")),
@@ -130,6 +137,12 @@ test.each<[orders: number, replicas: Readonly<Record<"plain" | "idle" | "hours",
     JSON.stringify(found()) === JSON.stringify(replicas) ? true : undefined,
   );
   expect(found()).toEqual(replicas);
+});
+
+test("no result and NaN are 0, which has no replicas; where they fail the replicas stay, or are those of the fallback", async () => {
+  const found = () => ["empty", "nan", "strict", "fallback"].map(replicasOf);
+  await until("no replicas for nothing", () => (found().join() === "0,0,1,6" ? true : undefined));
+  expect(found()).toEqual([0, 0, 1, 6]);
 });
 
 const examples = globSync("*.yaml", { cwd: local("../../../examples/convert") });
