@@ -1,5 +1,15 @@
 // Reads files of YAML or JSON into objects that know their places in the file.
-import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+} from "yaml";
 import type { ConvertProblem } from "./problem.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -30,13 +40,31 @@ export interface Sources {
   readonly problems: readonly ConvertProblem[];
 }
 
+/**
+ * YAML 1.1 as the API server's reader takes it: 15:45 is text and no number to the base 60, and "e0" is text and not an
+ * exponent without a number.
+ */
+const asKubernetes = {
+  version: "1.1",
+  customTags: (tags: Tags): Tags =>
+    tags
+      .filter((tag) => typeof tag === "string" || !("format" in tag) || tag.format !== "TIME")
+      .map((tag) => (isExponent(tag) ? { ...tag, test: exponent } : tag)),
+} as const;
+
+function isExponent(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag !== "string" && "format" in tag && tag.format === "EXP";
+}
+
+const exponent = /^[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/;
+
 /** Of the syntax of a document: what follows the first ones follows from them. */
 const maxErrors = 5;
 
 /** Reads a text of one or more YAML documents (or JSON) into its objects. Empty documents are passed over. */
 export function readSources(text: string, file: string): Sources {
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
   const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
   const objects: SourceObject[] = [];
   const problems: ConvertProblem[] = [];
@@ -70,7 +98,7 @@ export type PlainDocument =
 /** The first document of a text; an empty text has the value null. */
 export function readPlainDocument(text: string, file: string): PlainDocument {
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
   const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
   const [document, another] = documents;
   const at = (offset: number) => {

@@ -12,6 +12,9 @@ const maxFirings = 20_000;
  * @returns undefined when there are too many to look at.
  */
 export function takesTurns(start: string, end: string): boolean | undefined {
+  // Most are once a day, on the same days: there is nothing to be looked for.
+  if (isOnceADay(start) && isOnceADay(end) && daysOf(start) === daysOf(end))
+    return timeOf(start) !== timeOf(end);
   const starts = firings(start);
   const ends = firings(end);
   if (starts === undefined || ends === undefined) return undefined;
@@ -25,6 +28,19 @@ export function takesTurns(start: string, end: string): boolean | undefined {
     return next !== undefined && (next.isStart === isStart || next.atMs === atMs);
   });
   return !isOneTwice;
+}
+
+function isOnceADay(schedule: string): boolean {
+  return /^\d+ \d+ /.test(schedule);
+}
+
+function daysOf(schedule: string): string {
+  return schedule.split(" ").slice(2).join(" ");
+}
+
+function timeOf(schedule: string): number {
+  const [minute, hour] = schedule.split(" ").map(Number);
+  return (hour ?? 0) * 60 + (minute ?? 0);
 }
 
 function firings(schedule: string): readonly number[] | undefined {

@@ -140,11 +140,8 @@ function noteMidnight(path: string, findings: Findings): void {
   });
 }
 
-/** Minutes since midnight; as such YAML 1.1 reads a time without quotation marks, where the API server reads text. */
+/** Minutes since midnight. */
 function readTime(period: FieldReader, field: string, findings: Findings): number | undefined {
-  const given = period.value[field];
-  if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given < minutesOfDay)
-    return given;
   const text = period.requiredText(field);
   if (text === undefined) return undefined;
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
