@@ -9,6 +9,11 @@ test.each<[name: string, spec: Fields, notes: readonly string[]]>([
     { minReplicaCount: 0, pollingInterval: 5 },
     ["spec.pollingInterval", "spec.minReplicaCount"],
   ],
+  [
+    "a long pollingInterval",
+    { minReplicaCount: 0, pollingInterval: 60 },
+    ["spec.pollingInterval", "spec.minReplicaCount"],
+  ],
   ["pollingInterval of no effect", { pollingInterval: 30 }, ["spec.pollingInterval"]],
   [
     "cooldownPeriod",

@@ -48,12 +48,15 @@ export function notePace(
         "is left out: a new object follows its metrics at once, and scales down after the stabilization window",
       remedy: "apply the object when its metrics have values",
     });
-  if (polling !== undefined && polling < defaultSeconds.sync)
+  if (polling !== undefined)
     findings.note({
       path: spec.at("pollingInterval"),
       value: polling,
       message: `is left out: metrics are read every ${defaultSeconds.sync} s, which --horizontal-pod-autoscaler-sync-period changes`,
-      remedy: `write tuning.syncPeriodSeconds: ${polling} for a faster start`,
+      remedy:
+        polling < defaultSeconds.sync
+          ? `write tuning.syncPeriodSeconds: ${polling} for a faster start`
+          : "nothing is to be done",
     });
 }
 
