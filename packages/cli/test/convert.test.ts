@@ -240,6 +240,21 @@ spec:
   });
 });
 
+test("names that YAML 1.1 could take for numbers are names, as for the API server", async () => {
+  const hpas = ["e0", "E12", "15:45"].map(
+    (name) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: x, annotations: {part: ${name}}}
+spec: {${target}, maxReplicas: 4}
+`,
+  );
+  const { code, objects } = await convert({ "all.yaml": hpas.join("---\n") });
+  expect(code).toBe(0);
+  expect(objects.map(({ metadata }) => metadata)).toMatchObject(
+    ["e0", "E12", "15:45"].map((part) => ({ annotations: { part } })),
+  );
+});
+
 test("a file that is not there, and one with nothing to convert, end with 1", async () => {
   const nothing = await convert({ "-": "apiVersion: v1\nkind: Service\n" });
   expect([nothing.code, nothing.errors.at(-1)]).toEqual([

@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
     title: "How-to guides",
     pages: [
       page("migrate-from-prometheus-adapter.md", "Replace prometheus-adapter"),
+      page("convert.md", "Come from KEDA and others"),
       page("upgrade.md", "Upgrade and roll back"),
       page("sources.md", "Use several Prometheus servers"),
       page("autoscaler.md", "Run the autoscaler"),

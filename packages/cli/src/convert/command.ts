@@ -4,7 +4,8 @@ import type { CliSeams, ExitCode } from "../seams.ts";
 import { namedZone } from "../time-zone.ts";
 import { convertFiles } from "./convert.ts";
 import type { ConvertSettings } from "./converter.ts";
-import { problemText } from "./problem.ts";
+import { convertedKinds } from "./kinds.ts";
+import { type OutputFlags, writeReport } from "./output.ts";
 import { convertValuesCommand } from "./values/command.ts";
 
 /** plimsoll convert … */
@@ -16,6 +17,7 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "Writes WorkloadAutoscalers that do what the autoscalers in the files do. Ends with 1, and writes none, when one of them has a problem.",
     )
     .argument("<FILE...>", "YAML or JSON, of one or more objects; - for the standard input")
+    .addHelpText("after", `\nKinds, with their API groups: ${convertedKinds()}.`)
     .addOption(
       new Option("--mode <MODE>", "spec.mode of what is written; without it they are Active").choices([
         "Active",
@@ -24,8 +26,20 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
     )
     .option(
       "--time-zone <ZONE>",
-      "time zone of the jobs of CronHorizontalPodAutoscalers",
+      "time zone of the jobs of CronHorizontalPodAutoscalers, and of ScalingSchedules without one",
       new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    )
+    .option(
+      "--keep-going",
+      "write what has no problem, even if other objects have one; ends with 1 all the same",
+    )
+    .addOption(
+      new Option(
+        "--print <WHAT>",
+        "objects: the WorkloadAutoscalers. rules, sources: what metrics-adapter needs for their metrics, as files of --config and --sources-config",
+      )
+        .choices(["objects", "rules", "sources"])
+        .default("objects"),
     )
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write them").choices(["yaml", "json"]).default("yaml"),
@@ -33,31 +47,15 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
     .action(
       async (
         files: readonly string[],
-        flags: Pick<ConvertSettings, "timeZone"> & {
-          readonly mode?: ConvertSettings["mode"];
-          readonly output: "yaml" | "json";
-        },
+        flags: Pick<ConvertSettings, "timeZone"> & OutputFlags & { readonly mode?: ConvertSettings["mode"] },
         command: Command,
       ) => {
         const { mode, timeZone } = flags;
         namedZone(timeZone);
         const isZoneGiven = command.getOptionValueSource("timeZone") === "cli";
         const settings = { mode, timeZone, isZoneGiven, nowMs: seams.nowMs() };
-        const { documents, notes, problems } = await convertFiles(files, settings, seams);
-        if (flags.output === "json") {
-          const objects = problems.length > 0 ? [] : documents.map((document): unknown => document.toJS());
-          seams.writeOut(
-            `${JSON.stringify({ schema: "plimsoll/convert/v1", objects, notes, problems }, undefined, 2)}\n`,
-          );
-          done(problems.length > 0 ? 1 : 0);
-          return;
-        }
-        for (const note of notes) seams.writeError(`note: ${problemText(note)}\n`);
-        for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
-        if (problems.length === 0) {
-          seams.writeOut(documents.map((document) => document.toString({ lineWidth: 0 })).join("---\n"));
-        }
-        done(problems.length > 0 ? 1 : 0);
+        const report = await convertFiles(files, settings, seams);
+        done(writeReport(report, flags, seams));
       },
     );
 }

@@ -3,15 +3,22 @@ import type { Document } from "yaml";
 import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { ConvertSettings } from "./converter.ts";
-import { convertedKinds, converterOf } from "./kinds.ts";
+import { convertedKinds, converterOf, remedyOf } from "./kinds.ts";
+import type { NeededRule } from "./needed-rule.ts";
 import type { ConvertProblem } from "./problem.ts";
-import { readSources, type SourceObject } from "./source.ts";
+import { type AdapterFiles, adapterFiles } from "./rules-file.ts";
+import { type Finding, readSources, type SourceObject } from "./source.ts";
 
 export interface ConvertReport {
   readonly documents: readonly Document[];
+  /** What metrics-adapter needs for the metrics of the documents. */
+  readonly files: AdapterFiles;
   readonly notes: readonly ConvertProblem[];
   readonly problems: readonly ConvertProblem[];
 }
+
+/** Of one file: some ten thousand objects. */
+const maxText = 32 * 1024 * 1024;
 
 /** @throws CliError when a file cannot be read at all. */
 export async function convertFiles(
@@ -22,34 +29,55 @@ export async function convertFiles(
   const problems: ConvertProblem[] = [];
   const all: SourceObject[] = [];
   for (const file of files) {
-    const read = readSources(await readInput(file, seams), nameOf(file));
+    const text = await readInput(file, seams);
+    if (text.length > maxText)
+      throw new CliError(`${nameOf(file)} has more than ${maxText} characters: divide it into several files`);
+    const read = readSources(text, nameOf(file));
     problems.push(...read.problems);
     all.push(...read.objects);
   }
   const documents: Document[] = [];
   const notes: ConvertProblem[] = [];
+  const rules: NeededRule[] = [];
+  const metrics = new Set<string>();
   let known = 0;
   for (const source of all) {
     const converter = converterOf(source);
     if (converter === undefined) {
-      const value = `${source.kind} (${source.apiVersion})`;
-      const message = `${value} is left out`;
-      notes.push(source.locate({ path: "", message, remedy: `converted are ${convertedKinds()}` }));
+      notes.push(source.locate(leftOut(source)));
       continue;
     }
     known++;
     const result = converter.convert(source, { settings, all });
-    if (result.ok) {
-      documents.push(...result.documents);
-      notes.push(...result.notes.map(source.locate));
-    } else problems.push(...result.problems.map(source.locate));
+    if (!result.ok) {
+      problems.push(...result.problems.map(source.locate));
+      continue;
+    }
+    documents.push(...result.documents);
+    notes.push(...result.notes.map(source.locate));
+    for (const rule of result.rules ?? []) {
+      if (metrics.has(rule.metric)) problems.push(source.locate(doubled(rule)));
+      metrics.add(rule.metric);
+      rules.push(rule);
+    }
   }
   if (known === 0 && problems.length === 0) {
     throw new CliError(
       `there is nothing to convert in ${files.map(nameOf).join(", ")}: it takes ${convertedKinds()}`,
     );
   }
-  return { documents, notes, problems: problems.toSorted(inOrder) };
+  return { documents, files: adapterFiles(rules), notes, problems: problems.toSorted(inOrder) };
+}
+
+function leftOut(source: SourceObject): Finding {
+  const message = `${source.kind} (${source.apiVersion}) is left out`;
+  return { path: "", message, remedy: remedyOf(source) ?? `converted are ${convertedKinds()}` };
+}
+
+/** Metrics of rules are the same in all namespaces. */
+function doubled({ metric }: NeededRule): Finding {
+  const message = `gives the metric ${JSON.stringify(metric)}, as another object does`;
+  return { path: "metadata", message, remedy: "write the namespaces of both, or another name" };
 }
 
 function nameOf(file: string): string {

@@ -1,5 +1,6 @@
 // What a converter of one kind gets, and what it returns.
 import type { Document } from "yaml";
+import type { NeededRule } from "./needed-rule.ts";
 import type { Finding, SourceObject } from "./source.ts";
 
 export interface ConvertSettings {
@@ -14,7 +15,13 @@ export interface ConvertSettings {
 
 /** The result for one object. Notes list what was left out on purpose; they stop nothing. */
 export type Conversion =
-  | { readonly ok: true; readonly documents: readonly Document[]; readonly notes: readonly Finding[] }
+  | {
+      readonly ok: true;
+      readonly documents: readonly Document[];
+      readonly notes: readonly Finding[];
+      /** Rules of metrics-adapter for metrics that the documents name; absent: none. */
+      readonly rules?: readonly NeededRule[];
+    }
   | { readonly ok: false; readonly problems: readonly Finding[] };
 
 export interface Converter {

@@ -1,5 +1,15 @@
 // Reads files of YAML or JSON into objects that know their places in the file.
-import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+} from "yaml";
 import type { ConvertProblem } from "./problem.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -30,10 +40,31 @@ export interface Sources {
   readonly problems: readonly ConvertProblem[];
 }
 
+/**
+ * YAML 1.1 as the API server's reader takes it: 15:45 is text and no number to the base 60, and "e0" is text and not an
+ * exponent without a number.
+ */
+const asKubernetes = {
+  version: "1.1",
+  customTags: (tags: Tags): Tags =>
+    tags
+      .filter((tag) => typeof tag === "string" || !("format" in tag) || tag.format !== "TIME")
+      .map((tag) => (isExponent(tag) ? { ...tag, test: exponent } : tag)),
+} as const;
+
+function isExponent(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag !== "string" && "format" in tag && tag.format === "EXP";
+}
+
+const exponent = /^[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/;
+
+/** Of the syntax of a document: what follows the first ones follows from them. */
+const maxErrors = 5;
+
 /** Reads a text of one or more YAML documents (or JSON) into its objects. Empty documents are passed over. */
 export function readSources(text: string, file: string): Sources {
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
   const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
   const objects: SourceObject[] = [];
   const problems: ConvertProblem[] = [];
@@ -43,7 +74,7 @@ export function readSources(text: string, file: string): Sources {
       const { line, col } = lines.linePos(offset);
       return { ...place, line, column: col };
     };
-    const errors = document.errors.map((error) => syntaxProblem(error, at));
+    const errors = document.errors.slice(0, maxErrors).map((error) => syntaxProblem(error, at));
     problems.push(...errors);
     if (errors.length > 0 || document.contents === null) continue;
     const read = objectsOf(document, at);
@@ -67,14 +98,16 @@ export type PlainDocument =
 /** The first document of a text; an empty text has the value null. */
 export function readPlainDocument(text: string, file: string): PlainDocument {
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { version: "1.1", lineCounter: lines });
+  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
   const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
   const [document, another] = documents;
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { file, document: 1, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const problems = (document?.errors ?? []).map((error) => syntaxProblem(error, at));
+  const problems = (document?.errors ?? []).slice(0, maxErrors).map((error) => syntaxProblem(error, at));
+  const read = document === undefined || problems.length > 0 ? { value: null } : dataOf(document);
+  if ("finding" in read) problems.push({ ...at(0), ...read.finding });
   if (another !== undefined) {
     const remedy = "leave one of them";
     problems.push({ ...at(another.range?.[0] ?? 0), path: "", message: "is a second document", remedy });
@@ -83,7 +116,7 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
   const root = document?.contents ?? undefined;
   return {
     ok: true,
-    value: document?.toJS() ?? null,
+    value: "value" in read ? (read.value ?? null) : null,
     document,
     locate: (finding) => {
       const node =
@@ -105,8 +138,11 @@ function syntaxProblem({ pos, message }: Document["errors"][number], at: At): Co
 type At = (offset: number) => Pick<ConvertProblem, "file" | "document" | "line" | "column">;
 
 function objectsOf(document: Document, at: At): Sources {
-  const value: unknown = document.toJS();
+  const read = dataOf(document);
   const root = document.contents;
+  if ("finding" in read)
+    return { objects: [], problems: [{ ...at(root?.range?.[0] ?? 0), ...read.finding }] };
+  const { value } = read;
   if (root === null || value === null) return { objects: [], problems: [] };
   const items = isMap(root) && isList(value) ? root.get("items") : undefined;
   if (!isSeq(items) || !isList(value)) return one({ value, node: root, prefix: "" }, { document, at });
@@ -121,6 +157,32 @@ function objectsOf(document: Document, at: At): Sources {
     objects: found.flatMap(({ objects }) => objects),
     problems: found.flatMap(({ problems }) => problems),
   };
+}
+
+/** Manifests have some ten levels; those of a schema some twenty. */
+const maxDepth = 100;
+
+/** The data of a document. Aliases can multiply it beyond any memory, and nesting the calls that read it. */
+function dataOf(document: Document): { readonly value: unknown } | { readonly finding: Finding } {
+  const refused = (message: string, remedy: string) => ({ finding: { path: "", message, remedy } });
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    if (error instanceof RangeError) return refused(tooDeep, "write it with fewer levels");
+    if (!(error instanceof ReferenceError)) throw error;
+    return error.message.startsWith("Excessive")
+      ? refused("has too many aliases", "write out what they refer to")
+      : refused("has an alias without an anchor", "write out what it refers to");
+  }
+  return depthIsWithin(value, maxDepth) ? { value } : refused(tooDeep, "write it with fewer levels");
+}
+
+const tooDeep = `is nested more than ${maxDepth} deep`;
+
+function depthIsWithin(value: unknown, left: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return left > 0 && Object.values(value).every((inner) => depthIsWithin(inner, left - 1));
 }
 
 function one(
@@ -161,7 +223,7 @@ function one(
 
 function nearest(root: Node, path: string, document: Document): Node {
   let found = root;
-  for (const key of path.split(/[.[\]]+/).filter((part) => part !== "")) {
+  for (const key of keysOf(path)) {
     const holder: unknown = isAlias(found) ? found.resolve(document) : found;
     const next = isMap(holder)
       ? holder.get(key, true)
@@ -172,6 +234,13 @@ function nearest(root: Node, path: string, document: Document): Node {
     found = next as Node;
   }
   return found;
+}
+
+/** A name in quotation marks is one key, whatever is in it. */
+function keysOf(path: string): readonly string[] {
+  return [...path.matchAll(/\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g)].map(([plain, quoted]) =>
+    quoted === undefined ? plain : (JSON.parse(quoted) as string),
+  );
 }
 
 function isObject(value: unknown): value is Json {

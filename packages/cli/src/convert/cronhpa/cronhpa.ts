@@ -3,11 +3,11 @@
 import type { ReplicaBounds } from "@plimsoll/core";
 import { compileCronHpa } from "@plimsoll/core/cronhpa";
 import { zoneOffset } from "@plimsoll/core/schedules";
-import { Document, isMap, isNode } from "yaml";
 import { cronHpaGroup, cronHpaKind, readCronHpa } from "../../cronhpa/source.ts";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import { hpaBounds } from "../hpa-bounds.ts";
 import { type Finding, jsonOf, type SourceObject } from "../source.ts";
+import { plainMetadata, workloadAutoscaler } from "../workload-autoscaler.ts";
 import { entriesOf } from "./entries.ts";
 import { exclusionsOf } from "./exclusions.ts";
 
@@ -50,7 +50,12 @@ function convert(
   };
   // The HPA becomes a WorkloadAutoscaler of its own name.
   const isNameTaken = hpa !== undefined && read.name === scaleTargetRef.name;
-  const document = documentOf(source, spec, isNameTaken ? `${read.name}-schedules` : undefined);
+  const metadata = plainMetadata(source);
+  const document = workloadAutoscaler(
+    source,
+    isNameTaken ? { ...metadata, name: `${read.name}-schedules` } : metadata,
+    spec,
+  );
   const notes = [
     ...read.findings,
     ...excluded.notes,
@@ -59,33 +64,6 @@ function convert(
     ...(isHpa ? hpaNotes(hpa, { base: entries.base, name: scaleTargetRef.name }) : []),
   ];
   return { ok: true, documents: [document], notes };
-}
-
-/** The WorkloadAutoscaler, with the name of the source unless another one is given. */
-function documentOf(source: SourceObject, spec: object, otherName: string | undefined): Document {
-  const { name, namespace, labels } = jsonOf(source.value["metadata"]);
-  const document = new Document(
-    {
-      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
-      kind: "WorkloadAutoscaler",
-      metadata: {
-        name: otherName ?? name,
-        ...(typeof namespace !== "string" || namespace === "" ? {} : { namespace }),
-        ...(labels === undefined ? {} : { labels }),
-      },
-      spec,
-    },
-    { version: "1.1", aliasDuplicateObjects: false },
-  );
-  document.commentBefore = headComment(source);
-  return document;
-}
-
-/** A comment right above an object belongs to the object's first key. */
-function headComment({ document, node }: SourceObject): string | null {
-  const [first] = isMap(node) ? node.items : [];
-  const ofKey = isNode(first?.key) ? first.key.commentBefore : undefined;
-  return document.commentBefore ?? node.commentBefore ?? ofKey ?? null;
 }
 
 function zoneNotes({ value }: SourceObject, timeZone: string): readonly Finding[] {

@@ -4,14 +4,13 @@ import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, defaultHpa, type Problem, validateHpa } from "@plimsoll/core/api";
 import { Document, isMap, visit, type YAMLMap } from "yaml";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
-import type { Finding, Json, SourceObject } from "../source.ts";
+import { type Finding, type Json, jsonOf, type SourceObject } from "../source.ts";
+import { wlaApiVersion, wlaKind } from "../workload-autoscaler.ts";
+import { adaptToOurs } from "../zalando/adapt.ts";
 import { keptMetadata } from "./metadata.ts";
 import { targetFindings } from "./targets.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { wireReady } from "./wire-ready.ts";
-
-const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
-const kind = "WorkloadAutoscaler";
 
 /** Versions whose specification has the shape of a WorkloadAutoscaler's. */
 const sameShape: readonly string[] = ["autoscaling/v2", "autoscaling/v2beta2"];
@@ -19,10 +18,15 @@ const sameShape: readonly string[] = ["autoscaling/v2", "autoscaling/v2beta2"];
 export const hpaConverter: Converter = {
   group: "autoscaling",
   kind: "HorizontalPodAutoscaler",
-  convert: (source, { settings }) => convert(source, settings),
+  convert,
 };
 
-function convert(source: SourceObject, settings: ConvertSettings): Conversion {
+function convert(
+  source: SourceObject,
+  context: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
+): Conversion {
+  const owner = kedaOwner(source);
+  if (owner !== undefined) return { ok: true, documents: [], notes: [ownedNote(owner)] };
   const converted = asV2(source);
   if ("problem" in converted) return { ok: false, problems: [converted.problem] };
   const { hpa } = converted;
@@ -38,9 +42,31 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
     sameShape.includes(source.apiVersion) && !hasAliases(source)
       ? inPlace(source, metadata)
       : rewritten(source, { metadata, spec: hpa["spec"] as Json });
-  if (settings.mode !== undefined) document.setIn(["spec", "mode"], settings.mode);
+  const { findings, rules } = adaptToOurs(source, document, context);
+  if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
+  const { mode } = context.settings;
+  if (mode !== undefined) document.setIn(["spec", "mode"], mode);
   wireReady(document);
-  return { ok: true, documents: [document], notes };
+  return { ok: true, documents: [document], notes: [...notes, ...findings.notes], rules };
+}
+
+/** The ScaledObject that an HPA was made for. */
+function kedaOwner({ value }: SourceObject): string | undefined {
+  const owners = jsonOf(value["metadata"])["ownerReferences"];
+  const references = Array.isArray(owners) ? (owners as readonly unknown[]).map(jsonOf) : [];
+  const name = references.find(({ kind, apiVersion }) => kind === "ScaledObject" && isOfKeda(apiVersion))?.[
+    "name"
+  ];
+  return typeof name === "string" ? name : undefined;
+}
+
+function isOfKeda(apiVersion: unknown): boolean {
+  return typeof apiVersion === "string" && apiVersion.startsWith("keda.sh/");
+}
+
+function ownedNote(owner: string): Finding {
+  const message = `is left out: KEDA made it for the ScaledObject ${JSON.stringify(owner)}, and deletes it with that`;
+  return { path: "metadata.ownerReferences", message, remedy: "convert the ScaledObject" };
 }
 
 /** With what the API server fills in before it validates. */
@@ -110,8 +136,8 @@ function inPlace(source: SourceObject, metadata: Json): Document {
   document.commentBefore = source.document.commentBefore;
   document.comment = source.document.comment;
   document.contents = source.node.clone() as typeof document.contents;
-  document.set("apiVersion", apiVersion);
-  document.set("kind", kind);
+  document.set("apiVersion", wlaApiVersion);
+  document.set("kind", wlaKind);
   document.delete("status");
   const kept = document.get("metadata");
   if (isMap(kept)) prune(kept, metadata);
@@ -135,7 +161,7 @@ function rewritten(
   content: { readonly metadata: Json; readonly spec: Json },
 ): Document {
   const document = new Document(
-    { apiVersion, kind, ...content },
+    { apiVersion: wlaApiVersion, kind: wlaKind, ...content },
     { version: "1.1", aliasDuplicateObjects: false },
   );
   document.commentBefore = source.document.commentBefore ?? source.node.commentBefore ?? null;

@@ -20,6 +20,8 @@ const ofHpa: readonly RegExp[] = [
   /^kubectl\.kubernetes\.io\/last-applied-configuration$/,
   /^autoscaling\.alpha\.kubernetes\.io\//,
   /^autoscaling\.plimsoll\.dev\/(?:managed|reclaim)$/,
+  // What kube-metrics-adapter reads; the queries become rules.
+  /^metric-config\./,
 ];
 
 /** What of an HPA's metadata a WorkloadAutoscaler in its place has too. */

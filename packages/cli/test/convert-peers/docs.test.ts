@@ -1,0 +1,30 @@
+// docs/convert.md against the program.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../../src/index.ts";
+
+const root = join(import.meta.dirname, "../../../..");
+
+test("the page shows what the commands write", async () => {
+  const page = await readFile(join(root, "docs/convert.md"), "utf8");
+  const blocks = [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
+  const shown = blocks.flatMap((block) => block.split(/^\$ /m).slice(1));
+  expect(shown).toHaveLength(2);
+  for (const text of shown) {
+    const [line = "", ...output] = text.split("\n");
+    const args = line.replace("npm run -s plimsoll -- ", "").split(" ");
+    let out = "";
+    const code = await runCli({
+      args,
+      name: "plimsoll",
+      version: "0.0.0",
+      readText: (path) => readFile(join(root, path), "utf8"),
+      writeOut: (part) => (out += part),
+      writeError: () => undefined,
+      nowMs: () => 0,
+      signal: new AbortController().signal,
+    });
+    expect([code, out]).toEqual([0, output.join("\n")]);
+  }
+});

@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { loadRules, loadSources } from "@plimsoll/rules";
+import { expect } from "vitest";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import { runCli } from "../../src/index.ts";
+import { type StructuralSchema, violations } from "../structural-schema.ts";
+import { celViolations } from "./cel-rules.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const crdFile = new URL(
+  "../../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml",
+  import.meta.url,
+);
+const crd = parse(await readFile(crdFile, "utf8")) as {
+  spec: { versions: { schema: { openAPIV3Schema: StructuralSchema } }[] };
+};
+const schema = crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
+
+interface Place {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly message: string;
+  readonly remedy: string;
+  readonly line: number;
+}
+
+export interface Converted {
+  readonly code: number;
+  readonly objects: readonly Fields[];
+  readonly rules: readonly Fields[];
+  readonly sources: readonly Fields[];
+  readonly notes: readonly Place[];
+  readonly problems: readonly Place[];
+}
+
+export const nowMs = Date.parse("2026-06-01T00:00:00Z");
+
+/** Runs the command, and sees that the API server and the adapter would take what it writes. */
+export async function convert(text: string, ...flags: string[]): Promise<Converted> {
+  const { out, code } = await runConvert(text, "--output=json", ...flags);
+  const report = JSON.parse(out) as Converted & {
+    readonly rules: { readonly externalRules: readonly Fields[] };
+    readonly sources: { readonly sources: readonly Fields[] };
+  };
+  for (const object of report.objects) expectValid(object);
+  expectLoads(report);
+  return {
+    ...report,
+    code,
+    rules: report.rules.externalRules,
+    sources: report.sources.sources,
+  };
+}
+
+export async function runConvert(text: string, ...flags: string[]) {
+  let [out, errors] = ["", ""];
+  const code = await runCli({
+    args: ["convert", "f.yaml", ...flags],
+    name: "plimsoll",
+    version: "0.0.0",
+    readText: () => Promise.resolve(text),
+    writeOut: (part) => (out += part),
+    writeError: (part) => (errors += part),
+    nowMs: () => nowMs,
+    signal: new AbortController().signal,
+  });
+  return { code, out, errors };
+}
+
+export function expectValid(object: Fields): void {
+  expect([...violations(object, schema), ...celViolations(object)]).toEqual([]);
+}
+
+interface AdapterFiles {
+  readonly rules: { readonly externalRules: readonly object[] };
+  readonly sources: { readonly sources: readonly object[] };
+}
+
+function expectLoads({ rules, sources }: AdapterFiles): void {
+  const loaded = loadRules(stringify(rules), "rules.yaml", { promqlProblem, selectorProblem });
+  // An empty file is taken, too, with a warning.
+  expect(loaded).toMatchObject(rules.externalRules.length === 0 ? { ok: true } : { ok: true, warnings: [] });
+  const loadedSources = sources.sources.length === 0 ? { ok: true } : loadSources(stringify(sources));
+  expect(loadedSources).toMatchObject({ ok: true });
+}
+
+/** What the YAML output has, document by document. */
+export function documentsOf(out: string): readonly Fields[] {
+  return parseAllDocuments(out).map((document) => document.toJS() as Fields);
+}
+
+/** Notes by path, for tables. */
+export function paths(places: readonly Place[]): readonly string[] {
+  return places.map(({ path }) => path);
+}
+
+export const specOf = ({ objects }: Converted): Fields => (objects[0]?.["spec"] ?? {}) as Fields;
