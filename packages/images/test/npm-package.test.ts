@@ -15,8 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plimsoll-npm-"));
   // As a program of its own, because a library in it wants the console of the runtime.
   const program = fileURLToPath(new URL("../src/package-cli.ts", import.meta.url));
-  const env = { ...process.env, GIT_COMMIT: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d" };
-  await run(process.execPath, [program, join(folder, "package")], { env });
+  await run(process.execPath, [program, join(folder, "package"), "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -22,7 +22,10 @@ import { local } from "../fixture.ts";
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
 const release = join(folder, "release");
 const version = "0.1.0";
-const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: local("../../../"), encoding: "utf8" }).trim();
+const commit = execFileSync("git", ["rev-parse", "HEAD"], {
+  cwd: local("../../../"),
+  encoding: "utf8",
+}).trim();
 /** As programs print it. */
 const printedVersion = `${version}+${commit.slice(0, 8)}`;
 const own = process.arch === "arm64" ? "arm64" : "amd64";
