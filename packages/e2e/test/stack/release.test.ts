@@ -108,9 +108,13 @@ console.log(all.map((one) => Object.keys(one).length > 0).join(" "));
 
   test("the vectors pass with the runner that comes with them, in the protocol as well", () => {
     const runner = join(project, "node_modules", ".bin", "plimsoll-conformance");
-    expect(run(runner, ["--implementation", `"${runner}" --serve`], project)).toMatch(
-      /\n[1-9]\d{3,} passed, 0 failed\n$/,
-    );
+    // Without the condition under which this repository reads sources.
+    const env = { PATH: process.env["PATH"] };
+    const printed = execFileSync(runner, ["--implementation", `"${runner}" --serve`], {
+      encoding: "utf8",
+      env,
+    });
+    expect(printed).toMatch(/\n[1-9]\d{3,} passed, 0 failed\n$/);
     const inside = readdirSync(join(project, "node_modules", "@plimsoll", "conformance", "dist"));
     expect(inside).not.toContain("oracle");
   });
