@@ -204,7 +204,8 @@ const maxLookedAt = 200;
 /** The last digit that values of the metric have. */
 function lastDigit({ recording, decision }: MismatchCase, { index, level }: ReplayedMetric): number {
   if (level !== "status") return 0.001;
-  const near = recording.status.filter(({ atMs }) => atMs >= decision.atMs).slice(0, maxLookedAt);
+  const first = recording.status.findIndex(({ atMs }) => atMs >= decision.atMs);
+  const near = first < 0 ? [] : recording.status.slice(first, first + maxLookedAt);
   const values = near.flatMap(({ values: all }) => all[index] ?? []);
   const isWhole = (digit: number) =>
     values.every((value) => Math.abs(value / digit - Math.round(value / digit)) < 1e-6);

@@ -55,7 +55,15 @@ export function createRecordedPods(
   const specs = new Map(sorted.map((pod) => [pod, withRequests(pod)]));
   const instants = [...new Set(sorted.flatMap(instantsOf))].toSorted((a, b) => a - b);
   const byTime = createPodsByTime(sorted, { spanOf, instantsOf });
-  const object = (pod: RecordedPod, shown: ShownAs): Pod => podObject(pod, specs.get(pod) ?? {}, shown);
+  const newest = new Map<RecordedPod, { readonly shown: ShownAs; readonly object: Pod }>();
+  // A pod is seldom shown otherwise than at the decision before.
+  const object = (pod: RecordedPod, shown: ShownAs): Pod => {
+    const made = newest.get(pod);
+    if (made !== undefined && isSame(made.shown, shown)) return made.object;
+    const own = podObject(pod, specs.get(pod) ?? {}, shown);
+    newest.set(pod, { shown, object: own });
+    return own;
+  };
   const read = ({ atMs, readinessMs = atMs }: PodsMoment): PodsAt => {
     const there = byTime.around(atMs).filter((pod) => isThere(pod, atMs));
     const shown = there.map((pod) => ({ pod, as: shownAt(pod, atMs, readinessMs) }));
@@ -136,6 +144,11 @@ function shownAt(pod: RecordedPod, atMs: number, readinessMs: number): ShownAs {
     startedMs: startedMs ?? pod.createdMs,
     isDeleted,
   };
+}
+
+function isSame(a: ShownAs, b: ShownAs): boolean {
+  const isAlike = a.phase === b.phase && a.isReady === b.isReady && a.isDeleted === b.isDeleted;
+  return isAlike && a.sinceMs === b.sinceMs && a.startedMs === b.startedMs;
 }
 
 function podObject(pod: RecordedPod, spec: NonNullable<Pod["spec"]>, shown: ShownAs): Pod {

@@ -59,9 +59,11 @@ export function seriesSamples(
   spec: MetricSpec,
   { atMs, values }: RecordedSample,
   { pods }: PodsAt,
-  { plus = 0, times = 1 }: ValueChange = {},
+  change?: ValueChange,
 ): MetricSamples {
-  const changed = values.map((one) => ({ ...one, value: one.value * times + plus }));
+  const { plus = 0, times = 1 } = change ?? {};
+  const changed =
+    change === undefined ? values : values.map((one) => ({ ...one, value: one.value * times + plus }));
   if (spec.type === "External") return { values: changed.map(({ value }) => ({ value: milliText(value) })) };
   if (spec.type === "Object") {
     const [first] = changed;
@@ -106,7 +108,10 @@ export function statusSamples(
   const total = milliText(isAverage ? value * active : value);
   if (spec.type === "Object") return { value: total };
   if (spec.type === "External") return { values: [{ value: total }] };
-  if (spec.type === "Pods") return { pods: ready.map((name) => ({ name, value: milliText(value) })) };
+  if (spec.type === "Pods") {
+    const each = milliText(value);
+    return { pods: ready.map((name) => ({ name, value: each })) };
+  }
   const requested = ready.map((name) => ({
     name,
     amount: requestOf(
