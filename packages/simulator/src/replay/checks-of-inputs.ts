@@ -1,11 +1,14 @@
 // Counter-checks of what was read: when, how old, which pods, how exactly, by which rules.
 import type { Pod, SemanticsProfile } from "@plimsoll/core";
-import { earlierChange, type NamedChange, severalChanges } from "./checks-of-earlier.ts";
+import { earlierChange, type NamedChange, severalChanges, withWindow } from "./checks-of-earlier.ts";
 import { madePod, type ReplayedMetric } from "./inputs.ts";
 import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
 import type { RecordedDecision } from "./recorded-decisions.ts";
-import type { PodsAt, ShownAs } from "./recorded-pods.ts";
+import { type PodsAt, type ShownAs, startOf } from "./recorded-pods.ts";
 import type { RecordedPod } from "./recording.ts";
+
+/** A pod has its first sample after two scrapes, where its metric is a rate. */
+const youngMs = 60_000;
 
 /** Parts of a period by which an instant is moved, near ones first. */
 const shifts = [1, 2, 4, 8, 12, 16].flatMap((part) => [part / 16, -part / 16]);
@@ -20,13 +23,27 @@ export const checkClock: CounterCheck = (mismatch) => {
     return { evidence: `decided ${secondsText(shift * periodMs)} it gives ${decision.recorded}`, result };
   }
   if (areMissing(mismatch)) return checkMissing(mismatch);
-  return earlierChange(mismatch, ({ atMs }) =>
+  const earlier = earlierChange(mismatch, ({ atMs }) =>
     shifts.map((shift) => ({
       text: `another instant, ${secondsText(shift * periodMs)},`,
       change: { atMs: atMs + shift * periodMs },
     })),
   );
+  return earlier ?? checkOffset(mismatch);
 };
+
+/** All decisions of the window were made by so much earlier, or later. */
+function checkOffset(mismatch: MismatchCase): ReturnType<CounterCheck> {
+  const { decision, periodMs } = mismatch;
+  for (const shift of shifts) {
+    const ofAll = ({ atMs }: RecordedDecision) => ({ atMs: atMs + shift * periodMs });
+    const result = withWindow(mismatch, ofAll);
+    if (result === undefined) continue;
+    const when = secondsText(shift * periodMs);
+    return { evidence: `with all decisions of the window ${when} it gives ${decision.recorded}`, result };
+  }
+  return undefined;
+}
 
 /** A decision that was not read proposed something else. */
 function checkMissing(mismatch: MismatchCase): ReturnType<CounterCheck> {
@@ -97,6 +114,8 @@ export const checkPodLag: CounterCheck = (mismatch) => {
       return { evidence: `with pod ${pod.name} ${text} it decides ${decision.recorded}`, result };
     }
   }
+  const unsampled = checkUnsampled(mismatch);
+  if (unsampled !== undefined) return unsampled;
   return earlierChange(mismatch, (earlier) =>
     earlier.isAbout
       ? []
@@ -108,6 +127,26 @@ export const checkPodLag: CounterCheck = (mismatch) => {
         ),
   );
 };
+
+/** Several pods that have just started may have had no sample yet, which a status does not say at all. */
+function checkUnsampled(mismatch: MismatchCase): ReturnType<CounterCheck> {
+  const { inputs, decision } = mismatch;
+  const { atMs, recorded } = decision;
+  const sampled = new Set(inputs.pods.at({ atMs }).sampled);
+  const young = inputs.pods
+    .movingNear(atMs, youngMs)
+    .filter((pod) => sampled.has(pod.name) && startOf(pod) > atMs - youngMs)
+    .toSorted((a, b) => startOf(b) - startOf(a))
+    .map(({ name }) => name);
+  for (let count = 1; count <= young.length; count++) {
+    const result = mismatch.tryInput({ unsampled: new Set(young.slice(0, count)) });
+    if (result === undefined) continue;
+    const which = count === 1 ? "pod" : `${count} pods`;
+    const evidence = `without a sample of the ${which} that started last it decides ${recorded}`;
+    return { evidence, result };
+  }
+  return undefined;
+}
 
 function podForms(
   { inputs, decision }: MismatchCase,
@@ -137,13 +176,14 @@ function checkMadePods(mismatch: MismatchCase): ReturnType<CounterCheck> {
   const { inputs, decision } = mismatch;
   const { current, recorded } = decision;
   for (let unready = 1; unready < current; unready++) {
-    const pods = ({ pods: read, active, ready }: PodsAt): PodsAt => ({
+    const pods = ({ pods: read, active, ready, sampled }: PodsAt): PodsAt => ({
       pods: [
         ...read.slice(unready),
         ...Array.from({ length: unready }, (_, n) => madePod(`unready-${n}`, inputs.metrics, false)),
       ],
       active,
       ready: ready.slice(unready),
+      sampled: sampled.slice(unready),
     });
     const result = mismatch.tryInput({ pods });
     if (result === undefined) continue;

@@ -58,7 +58,7 @@ export interface ValueChange {
 export function seriesSamples(
   spec: MetricSpec,
   { atMs, values }: RecordedSample,
-  { pods }: PodsAt,
+  { pods, unsampled }: PodsAt,
   change?: ValueChange,
 ): MetricSamples {
   const { plus = 0, times = 1 } = change ?? {};
@@ -70,6 +70,7 @@ export function seriesSamples(
     return first === undefined ? noSamples : { value: milliText(first.value) };
   }
   const there = new Set(pods.map(({ metadata }) => metadata?.name));
+  for (const name of unsampled ?? []) there.delete(name);
   const ofPods = changed.filter(({ pod }) => there.has(pod));
   if (spec.type === "Pods") {
     return { pods: ofPods.map(({ pod = "", value }) => ({ name: pod, value: milliText(value) })) };
@@ -96,11 +97,11 @@ function resourceSample(spec: MetricSpec, one: RecordedValue, atMs: number) {
 /** Of all containers of a pod together. */
 export const usualContainer = "all";
 
-/** The samples by which a status has this value: pods that are Ready have the average. */
+/** The samples by which a status has this value: pods that are Ready, and have a sample, have the average. */
 export function statusSamples(
   spec: MetricSpec,
   value: number,
-  { pods, active, ready }: PodsAt,
+  { pods, active, sampled }: PodsAt,
 ): MetricSamples {
   const { target } =
     spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
@@ -110,9 +111,9 @@ export function statusSamples(
   if (spec.type === "External") return { values: [{ value: total }] };
   if (spec.type === "Pods") {
     const each = milliText(value);
-    return { pods: ready.map((name) => ({ name, value: each })) };
+    return { pods: sampled.map((name) => ({ name, value: each })) };
   }
-  const requested = ready.map((name) => ({
+  const requested = sampled.map((name) => ({
     name,
     amount: requestOf(
       spec,
