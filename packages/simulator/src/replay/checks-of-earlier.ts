@@ -1,5 +1,5 @@
 // The counter-checks of what was read, for decisions within the windows: what they proposed is remembered.
-import { type DecideResult, decide, type HpaMemory } from "@plimsoll/core";
+import { decide, type HpaMemory } from "@plimsoll/core";
 import type { InputChange, ReplayInputs } from "./inputs.ts";
 import type { FoundCause, MismatchCase } from "./mismatch.ts";
 import type { RecordedDecision } from "./recorded-decisions.ts";
@@ -77,22 +77,6 @@ export function severalChanges(
     }
   }
   return undefined;
-}
-
-/** Each decision of the window with another input, this one included: one thing that was otherwise all the time. */
-export function withWindow(
-  mismatch: MismatchCase,
-  changeOf: (decision: RecordedDecision) => InputChange,
-): DecideResult | undefined {
-  const { decisions, at, decision, state, windowMs, inputs } = mismatch;
-  let { memory } = state;
-  if (memory === undefined) return undefined;
-  for (const earlier of decisions.slice(Math.max(0, at - maxEarlier), at)) {
-    if (decision.atMs - earlier.atMs > windowMs) continue;
-    const replicas = proposalOf(inputs, earlier, { change: changeOf(earlier), mismatch });
-    if (replicas !== undefined) memory = withProposal(memory, earlier.atMs, replicas);
-  }
-  return mismatch.tryInput({}, memory) ?? mismatch.tryInput(changeOf(decision), memory);
 }
 
 function severalText(count: number, sinceMs: number, recorded: number): string {

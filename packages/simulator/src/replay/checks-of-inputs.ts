@@ -1,6 +1,6 @@
 // Counter-checks of what was read: when, how old, which pods, how exactly, by which rules.
 import type { Pod, SemanticsProfile } from "@plimsoll/core";
-import { earlierChange, type NamedChange, severalChanges, withWindow } from "./checks-of-earlier.ts";
+import { earlierChange, type NamedChange, severalChanges } from "./checks-of-earlier.ts";
 import { madePod, type ReplayedMetric } from "./inputs.ts";
 import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
 import type { RecordedDecision } from "./recorded-decisions.ts";
@@ -23,27 +23,13 @@ export const checkClock: CounterCheck = (mismatch) => {
     return { evidence: `decided ${secondsText(shift * periodMs)} it gives ${decision.recorded}`, result };
   }
   if (areMissing(mismatch)) return checkMissing(mismatch);
-  const earlier = earlierChange(mismatch, ({ atMs }) =>
+  return earlierChange(mismatch, ({ atMs }) =>
     shifts.map((shift) => ({
       text: `another instant, ${secondsText(shift * periodMs)},`,
       change: { atMs: atMs + shift * periodMs },
     })),
   );
-  return earlier ?? checkOffset(mismatch);
 };
-
-/** All decisions of the window were made by so much earlier, or later. */
-function checkOffset(mismatch: MismatchCase): ReturnType<CounterCheck> {
-  const { decision, periodMs } = mismatch;
-  for (const shift of shifts) {
-    const ofAll = ({ atMs }: RecordedDecision) => ({ atMs: atMs + shift * periodMs });
-    const result = withWindow(mismatch, ofAll);
-    if (result === undefined) continue;
-    const when = secondsText(shift * periodMs);
-    return { evidence: `with all decisions of the window ${when} it gives ${decision.recorded}`, result };
-  }
-  return undefined;
-}
 
 /** A decision that was not read proposed something else. */
 function checkMissing(mismatch: MismatchCase): ReturnType<CounterCheck> {
