@@ -16,7 +16,7 @@ let prometheus: RealPrometheus | undefined;
 let client: PrometheusClient;
 let read: HistoryRead;
 
-/** Every n-th pod has a life that a summary does not tell, or tells only in part. */
+/** Every n-th pod has a life of which a summary is not enough, or only in part. */
 const oddities: readonly ((series: MadeUpSeries) => readonly MadeUpSeries[])[] = [
   // Gone without a word: its deletion lies between two scrapes.
   (series) => (nameOf(series) === "kube_pod_deletion_timestamp" ? [] : [series]),
