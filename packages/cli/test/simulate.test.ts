@@ -87,6 +87,24 @@ test("an interruption prints the runs that are complete", async () => {
   expect(error).toContain("note: interrupted: 1 of 4 runs are complete\n");
 });
 
+test("an interruption leaves columns that can be compared", async () => {
+  const interruption = new AbortController();
+  let nowMs = 0;
+  const { out } = await cli(
+    ["simulate", "s.yaml", "--runs", "4", "--autoscaler", "hpa.yaml", "-o", "json"],
+    { "s.yaml": scenario({}), "hpa.yaml": hpa },
+    {
+      nowMs: () => (nowMs += 60_000),
+      signal: interruption.signal,
+      onError: () => interruption.abort(),
+    },
+  );
+  const { columns } = JSON.parse(out) as { readonly columns: readonly { readonly runs: number }[] };
+  const [first = 0, second = 0] = columns.map(({ runs }) => runs);
+  expect(first + second).toBeLessThan(8);
+  expect(first - second).toBeLessThanOrEqual(1);
+});
+
 test("the report and the picture are as they were looked at", async () => {
   const short = [example, "--runs", "1", "--duration", "20h", "--seed", "3"];
   const { out } = await cli(["simulate", ...short]);

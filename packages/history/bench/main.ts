@@ -50,15 +50,16 @@ async function write(day: MadeUpDay): Promise<void> {
   }
 }
 
-/** What the next decision reads, of each pod. */
+/** What the next decision reads, of each pod; a rate takes a pod about as long as being Ready. */
 function loadWithin(
   day: MadeUpDay,
   span: { readonly fromMs: number; readonly toMs: number },
 ): readonly MadeUpSeries[] {
-  const status = day.status.filter(({ atMs }) => atMs >= span.fromMs && atMs < span.toMs);
-  const next = status.map(({ atMs }, at) => [atMs, (status[at + 1] ?? status[at])?.values[0] ?? 0] as const);
+  const next = day.status
+    .map(({ atMs }, at) => [atMs, (day.status[at + 1] ?? day.status[at])?.values[0] ?? 0] as const)
+    .filter(([atMs]) => atMs >= span.fromMs && atMs < span.toMs);
   return day.pods.flatMap(({ name, ready: [first], deletedMs = Infinity }) => {
-    const samples = next.filter(([atMs]) => atMs >= (first?.fromMs ?? Infinity) - 15_000 && atMs < deletedMs);
+    const samples = next.filter(([atMs]) => atMs >= (first?.fromMs ?? Infinity) && atMs < deletedMs);
     return samples.length === 0
       ? []
       : [{ labels: { __name__: "load", namespace: "default", pod: name }, samples }];

@@ -83,7 +83,19 @@ export function marksOf(scale: readonly RecordedStep[], pods: readonly RecordedP
   const marks = scale.slice(1).flatMap(({ atMs, earliestMs, value }, at) => {
     const instants = value > (scale[at]?.value ?? 0) ? created : deleted;
     // Marks are rounded down, so that one may lie before the last scrape of the old count.
-    return instants.find((instant) => instant > earliestMs - secondMs && instant <= atMs) ?? [];
+    const mark = instants[firstAfter(instants, earliestMs - secondMs)];
+    return mark === undefined || mark > atMs ? [] : [mark];
   });
   return [...new Set(marks.map((mark) => Math.floor(mark / secondMs) * secondMs))].toSorted((a, b) => a - b);
+}
+
+/** The position of the first of ascending instants that is later. */
+function firstAfter(instants: readonly number[], thanMs: number): number {
+  let [low, high] = [0, instants.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((instants[middle] ?? 0) > thanMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

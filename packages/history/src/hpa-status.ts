@@ -17,42 +17,54 @@ export function statusOf(
   const active = activeAt(series.families.get("status_condition") ?? []);
   const metrics = manifest.metrics.map(({ index }) => valuesAt(byIndex.get(index) ?? []));
   const status = new Map<number, StatusTriple>();
-  for (const [key, { atMs, value: desiredReplicas }] of desired) {
-    const before = current.get(key);
-    if (before === undefined) continue;
-    const isActive = active.get(key);
-    status.set(atMs, {
-      atMs,
-      currentReplicas: before.value,
-      desiredReplicas,
-      values: metrics.map((values) => values.get(key)?.value),
-      ...(isActive === undefined ? {} : { scalingActive: isActive }),
-    });
+  for (const [from, scrapes] of desired) {
+    const [before, isActive] = [current.get(from), active.get(from)];
+    const values = metrics.map((of) => of.get(from));
+    for (const [atMs, desiredReplicas] of scrapes) {
+      const currentReplicas = before?.get(atMs);
+      if (currentReplicas === undefined) continue;
+      const scalingActive = isActive?.get(atMs);
+      status.set(atMs, {
+        atMs,
+        currentReplicas,
+        desiredReplicas,
+        values: values.map((of) => of?.get(atMs)),
+        ...(scalingActive === undefined ? {} : { scalingActive: scalingActive === 1 }),
+      });
+    }
   }
   return { status: [...status.values()].toSorted((a, b) => a.atMs - b.atMs), lost };
 }
 
-type ByScrape = ReadonlyMap<string, { readonly atMs: number; readonly value: number }>;
+/** By the process that was scraped, and the instant, which all series of a scrape have in common. */
+type ByScrape = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** By process and instant, which all series of a scrape have in common. */
 function valuesAt(tracks: readonly Track[]): ByScrape {
-  const found = new Map<string, { atMs: number; value: number }>();
+  const found = new Map<string, Map<number, number>>();
   for (const track of tracks) {
-    const from = scrapedFrom(track);
+    const own = scrapesOf(found, track);
     for (const [n, atMs] of track.atMs.entries()) {
       const value = track.values[n] ?? Number.NaN;
-      if (Number.isFinite(value)) found.set(`${from} ${atMs}`, { atMs, value });
+      if (Number.isFinite(value)) own.set(atMs, value);
     }
   }
   return found;
 }
 
-/** kube-state-metrics has a series for each status, ours only that which counts. */
-function activeAt(tracks: readonly Track[]): ReadonlyMap<string, boolean> {
-  const found = new Map<string, boolean>();
+function scrapesOf(found: Map<string, Map<number, number>>, track: Track): Map<number, number> {
+  const from = scrapedFrom(track);
+  const own = found.get(from) ?? new Map<number, number>();
+  found.set(from, own);
+  return own;
+}
+
+/** 1 and 0: kube-state-metrics has a series for each status, ours only that which counts. */
+function activeAt(tracks: readonly Track[]): ByScrape {
+  const found = new Map<string, Map<number, number>>();
   for (const track of tracks) {
-    const status = labelOf(track.labels, "status") ?? "";
-    for (const [key, { value }] of valuesAt([track])) if (value === 1) found.set(key, status === "true");
+    const is = labelOf(track.labels, "status") === "true" ? 1 : 0;
+    const own = scrapesOf(found, track);
+    for (const [n, atMs] of track.atMs.entries()) if (track.values[n] === 1) own.set(atMs, is);
   }
   return found;
 }

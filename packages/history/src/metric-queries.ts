@@ -1,8 +1,9 @@
 // What each metric was at the instants of the decisions, by its query.
 import { formatMatchers, labelOf, type Matcher, type PrometheusClient } from "@plimsoll/prometheus";
-import type { RecordedPod, RecordedSample, RecordedSpan, RecordedValue } from "@plimsoll/simulator";
+import type { RecordedPod, RecordedSample, RecordedSpan } from "@plimsoll/simulator";
 import type { MetricFacts } from "./manifest.ts";
 import type { MetricQuery } from "./metric-rules.ts";
+import { packedSample, withSharedNames } from "./packed-sample.ts";
 import { daysOf, maxSteps, type Runner } from "./plan.ts";
 import { joined, type Track } from "./track.ts";
 
@@ -12,6 +13,8 @@ const maxNamed = 300;
 const maxOffsetMs = 1000;
 const maxOffsetShare = 0.02;
 const rateWindow = "2m";
+/** A response of more points takes its memory several times over while it is read. */
+const maxPoints = 60_000;
 
 /** A query that was given for a metric; pods are found by the label `pod`. */
 export function givenQuery(promql: string, { spec }: MetricFacts): MetricQuery {
@@ -59,7 +62,8 @@ export async function readMetric(
   reading: MetricReading,
 ): Promise<readonly RecordedSample[]> {
   const { client, runner, signal, pods, instants, span, stepMs } = reading;
-  const grids = instants.length > 0 ? gridsOf(instants, stepMs) : plainGrids(span, stepMs);
+  const ofPods = query.podLabel === undefined ? [] : pods;
+  const grids = instants.length > 0 ? gridsOf(instants, stepMs, ofPods) : plainGrids(span, stepMs);
   const parts = grids.map(({ fromMs, toMs }) => ({ fromMs, toMs }));
   const found = await runner.run(
     {
@@ -92,11 +96,16 @@ function onGrid(fromMs: number, grids: readonly Grid[]): number {
   return grid.fromMs + Math.ceil((fromMs - grid.fromMs) / stepMs) * stepMs;
 }
 
-/** Instants of a constant period are one request. */
-export function gridsOf(instants: readonly number[], stepMs: number): readonly Grid[] {
+/** Instants of a constant period are one request, unless there are too many pods for that. */
+export function gridsOf(
+  instants: readonly number[],
+  stepMs: number,
+  pods: readonly RecordedPod[] = [],
+): readonly Grid[] {
   const grids: Grid[] = [];
   const offsetMs = Math.min(maxOffsetMs, maxOffsetShare * stepMs);
   let own: number[] = [];
+  let max = maxSteps;
   const close = (): void => {
     const [fromMs] = own;
     if (fromMs !== undefined) grids.push({ fromMs, toMs: fromMs + (own.length - 1) * stepMs, instants: own });
@@ -105,12 +114,18 @@ export function gridsOf(instants: readonly number[], stepMs: number): readonly G
   for (const instant of instants) {
     const [fromMs = instant] = own;
     const isNear = Math.abs(instant - (fromMs + own.length * stepMs)) <= offsetMs;
-    const isFull = own.length >= maxSteps || instant - fromMs >= 86_400_000;
+    const isFull = own.length >= max || instant - fromMs >= 86_400_000;
     if (own.length > 0 && (!isNear || isFull)) close();
+    if (own.length === 0)
+      max = Math.min(maxSteps, Math.ceil(maxPoints / Math.max(1, countAt(pods, instant))));
     own.push(instant);
   }
   close();
   return grids;
+}
+
+function countAt(pods: readonly RecordedPod[], atMs: number): number {
+  return pods.filter(({ createdMs, deletedMs = Infinity }) => createdMs <= atMs && atMs < deletedMs).length;
 }
 
 function plainGrids(span: RecordedSpan, stepMs: number): readonly Grid[] {
@@ -143,7 +158,7 @@ function samplesOf(
   tracks: readonly Track[],
   { grid, stepMs, podLabel, names }: OfGrid,
 ): readonly RecordedSample[] {
-  const byInstant = new Map<number, RecordedValue[]>();
+  const byInstant = new Map<number, { pods: (string | undefined)[]; values: number[] }>();
   for (const { labels, atMs, values } of tracks) {
     const pod = podLabel === undefined ? undefined : labelOf(labels, podLabel);
     if (podLabel !== undefined && (pod === undefined || (names.size > 0 && !names.has(pod)))) continue;
@@ -151,10 +166,13 @@ function samplesOf(
       const value = values[n] ?? Number.NaN;
       if (!Number.isFinite(value)) continue;
       const instant = grid.instants?.[Math.round((at - grid.fromMs) / stepMs)] ?? at;
-      const own = byInstant.get(instant) ?? [];
+      const own = byInstant.get(instant) ?? { pods: [], values: [] };
       byInstant.set(instant, own);
-      own.push(pod === undefined ? { value } : { pod, value });
+      own.pods.push(pod);
+      own.values.push(value);
     }
   }
-  return [...byInstant].toSorted(([a], [b]) => a - b).map(([atMs, values]) => ({ atMs, values }));
+  const ordered = [...byInstant].toSorted(([a], [b]) => a - b);
+  const packed = withSharedNames(ordered.map(([, own]) => own));
+  return ordered.map(([atMs], at) => packedSample(atMs, packed[at] ?? { pods: [], values: [] }));
 }

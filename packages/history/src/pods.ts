@@ -1,54 +1,12 @@
 // The pods of a target. The values of their series are instants, which are exact to a second at any interval of scrapes.
-import { formatMatchers, labelOf, type Matcher } from "@plimsoll/prometheus";
-import type { OpenSpan, RecordedPod, RecordedSpan, RecordedTarget } from "@plimsoll/simulator";
+import { labelOf } from "@plimsoll/prometheus";
+import type { OpenSpan, RecordedPod, RecordedTarget } from "@plimsoll/simulator";
 import { HistoryError } from "./errors.ts";
 import { graceOf, requestedMs } from "./pod-deletion.ts";
+import { isMoving } from "./pod-readiness.ts";
 import { nameOf, type Track } from "./track.ts";
 
-const fixed = [
-  "kube_pod_created",
-  "kube_pod_start_time",
-  "kube_pod_owner",
-  "kube_pod_container_resource_requests",
-];
-const moving = ["kube_pod_status_ready", "kube_pod_status_ready_time", "kube_pod_deletion_timestamp"];
 const secondMs = 1000;
-/** Names of ReplicaSets are cut where those of their pods get too long. */
-const maxPrefix = 47;
-
-/** The last value of what does not change: owners, requests and the first instants of each pod. */
-export function fixedQuery(
-  target: RecordedTarget,
-  more: readonly Matcher[],
-  { fromMs, toMs }: RecordedSpan,
-): string {
-  return `last_over_time(${selector(target, fixed, more)}[${toMs - fromMs}ms])`;
-}
-
-/** All samples of what changes. */
-export function movingQuery(
-  target: RecordedTarget,
-  more: readonly Matcher[],
-  { fromMs, toMs }: RecordedSpan,
-): string {
-  const matchers: readonly Matcher[] = [{ label: "condition", operator: "=~", value: "|true" }, ...more];
-  return `${selector(target, moving, matchers)}[${toMs - fromMs}ms]`;
-}
-
-function selector(
-  { namespace, name }: RecordedTarget,
-  names: readonly string[],
-  more: readonly Matcher[],
-): string {
-  const prefix = name.slice(0, maxPrefix).replaceAll(".", "[.]");
-  const matchers: readonly Matcher[] = [
-    { label: "__name__", operator: "=~", value: names.join("|") },
-    { label: "namespace", operator: "=", value: namespace },
-    { label: "pod", operator: "=~", value: `${prefix}.*` },
-    ...more,
-  ];
-  return `{${formatMatchers(matchers)}}`;
-}
 
 export interface PodsOptions {
   readonly target: RecordedTarget;
@@ -89,10 +47,6 @@ function isOwned(pod: string, tracks: readonly Track[], { kind, name }: Recorded
   }
   const pattern = kind === "StatefulSet" ? `${escaped}-\\d+` : `${escaped}(-[a-z0-9]+)?-[a-z0-9]{5}`;
   return new RegExp(`^${pattern}$`).test(pod);
-}
-
-function isMoving(track: Track): boolean {
-  return moving.includes(nameOf(track));
 }
 
 interface SeenPod {

@@ -19,7 +19,9 @@ import { givenQuery, readMetric, usageQuery } from "./metric-queries.ts";
 import { type ListedRules, listRules, type MetricQuery, ruleQuery } from "./metric-rules.ts";
 import { checkedSpan, defaultLimits, type HistoryOptions, type HistoryRead } from "./options.ts";
 import { createRunner, daysOf, type Runner } from "./plan.ts";
-import { fixedQuery, movingQuery, podsOf } from "./pods.ts";
+import { deletionQuery, isSummary, readinessQuery, summaryQuery } from "./pod-queries.ts";
+import { readinessOf } from "./pod-readiness.ts";
+import { podsOf } from "./pods.ts";
 import { resourceQuery } from "./resource-rules.ts";
 import { joined, stepsOf, type Track } from "./track.ts";
 
@@ -49,7 +51,7 @@ export async function readHistory(options: HistoryOptions): Promise<HistoryRead>
   const reading = { options, manifest, runner, signal, span: asked, notes };
   const own = await readAutoscalerSeries(reading);
   const { span } = own;
-  const pods = await readPods({ ...reading, span }, own.scrapeMs);
+  const pods = await readPods({ ...reading, span }, own);
   const { syncs, periodMs, why } = syncsOf({
     series: own.series,
     pods,
@@ -79,7 +81,11 @@ export async function readHistory(options: HistoryOptions): Promise<HistoryRead>
 async function readAutoscalerSeries({ options, manifest, runner, signal, span: asked, notes }: Reading) {
   const { client, selector = [], isPartial = false } = options;
   const promql = hpaSelector(manifest, selector);
-  const tracks = await readRaw({ client, runner, signal }, (part) => `${promql}[${lengthOf(part)}]`, asked);
+  const tracks = await readRaw(
+    { client, runner, signal },
+    (part) => `${promql}[${lengthOf(part)}]`,
+    daysOf(asked),
+  );
   const series = hpaSeriesOf(manifest, tracks);
   if (series === undefined) throw await absentError(client, manifest, { span: asked, signal });
   const { status, lost } = statusOf(manifest, series);
@@ -91,7 +97,7 @@ async function readAutoscalerSeries({ options, manifest, runner, signal, span: a
   const { changes, notes: ofChanges } = changesOf(manifest, series, span);
   notes.push(...whole.notes, ...ofChanges);
   const scale = scaleOf(targetTracks(manifest, tracks), status);
-  return { series, status, lost, scrapeMs, span, gaps, changes, scale };
+  return { series, status, lost, scrapeMs, scrapes: atMs, span, gaps, changes, scale };
 }
 
 /** The count of the target; of kinds that have no series, what the status wants. */
@@ -105,19 +111,28 @@ function scaleOf(tracks: readonly Track[], status: readonly StatusTriple[]): rea
 
 async function readPods(
   { options, manifest, runner, signal, span, notes }: Reading,
-  scrapeMs: number,
+  { scrapeMs, scrapes }: { readonly scrapeMs: number; readonly scrapes: readonly number[] },
 ): Promise<readonly RecordedPod[]> {
   const { client, selector = [], graceMs } = options;
   const { target } = manifest;
   const { pods: maxPods } = { ...defaultLimits, ...options.limits };
   const raw = { client, runner, signal };
-  const [fixed, moving] = await Promise.allSettled([
-    readRaw(raw, (part) => fixedQuery(target, selector, part), span),
-    readRaw(raw, (part) => movingQuery(target, selector, part), span),
+  const scope = { target, more: selector };
+  const [summary, deletion] = await Promise.allSettled([
+    readRaw(raw, (part) => summaryQuery(scope, part), daysOf(span)),
+    readRaw(raw, (part) => deletionQuery(scope, part), daysOf(span)),
   ]);
-  if (fixed.status === "rejected") throw fixed.reason;
-  if (moving.status === "rejected") throw moving.reason;
-  const pods = podsOf([...fixed.value, ...moving.value], { target, maxPods, scrapeMs, graceMs });
+  if (summary.status === "rejected") throw summary.reason;
+  if (deletion.status === "rejected") throw deletion.reason;
+  const deletions = deletion.value;
+  const summaries = summary.value.filter(isSummary);
+  const fixed = summary.value.filter((track) => !isSummary(track));
+  const { tracks, parts } = readinessOf({ span, summaries, deletions, scrapes, scrapeMs });
+  const namesAt = ({ fromMs }: RecordedSpan): readonly string[] =>
+    parts.find((part) => part.fromMs <= fromMs && fromMs < part.toMs)?.names ?? [];
+  const changing = await readRaw(raw, (part) => readinessQuery(scope, namesAt(part), part), parts);
+  const all = [...fixed, ...deletions, ...tracks, ...changing];
+  const pods = podsOf(all, { target, maxPods, scrapeMs, graceMs });
   if (pods.length === 0) {
     notes.push(
       "there is no series kube_pod_* of the target's pods: only level status remains, and no clock can be recovered",
@@ -132,14 +147,14 @@ interface Raw {
   readonly signal: AbortSignal;
 }
 
-/** Samples with their own instants, a day at a time. */
+/** Samples with their own instants, a part of the span at a time. */
 async function readRaw(
   { client, runner, signal }: Raw,
   promql: (part: RecordedSpan) => string,
-  span: RecordedSpan,
+  parts: readonly RecordedSpan[],
 ): Promise<readonly Track[]> {
   const request = (query: string, part: RecordedSpan) => client.query(query, { atMs: part.toMs, signal });
-  return joined(await runner.run({ promql, request }, daysOf(span)));
+  return joined(await runner.run({ promql, request }, parts));
 }
 
 function lengthOf({ fromMs, toMs }: RecordedSpan): string {

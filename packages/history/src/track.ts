@@ -62,15 +62,26 @@ export interface ValueStep {
 
 /** The first value and each that differs from the one before. */
 export function stepsOf(tracks: readonly Track[]): readonly ValueStep[] {
-  const points = tracks
-    .flatMap(({ atMs, values }) => atMs.map((at, n) => ({ atMs: at, value: values[n] ?? Number.NaN })))
-    .filter(({ value }) => Number.isFinite(value))
-    .toSorted((a, b) => a.atMs - b.atMs);
   const steps: ValueStep[] = [];
   let earliestMs: number | undefined;
-  for (const { atMs, value } of points) {
+  for (const [atMs, value] of samplesOf(tracks)) {
+    if (!Number.isFinite(value)) continue;
     if (value !== steps.at(-1)?.value) steps.push({ atMs, earliestMs: earliestMs ?? atMs, value });
     earliestMs = atMs;
   }
   return steps;
+}
+
+/** In time. */
+function* samplesOf(tracks: readonly Track[]): Iterable<readonly [atMs: number, value: number]> {
+  const [first, ...others] = tracks;
+  if (first === undefined) return;
+  if (others.length === 0) {
+    for (const [n, at] of first.atMs.entries()) yield [at, first.values[n] ?? Number.NaN];
+    return;
+  }
+  const all = tracks.flatMap(({ atMs, values }) =>
+    atMs.map((at, n) => [at, values[n] ?? Number.NaN] as const),
+  );
+  yield* all.toSorted(([a], [b]) => a - b);
 }

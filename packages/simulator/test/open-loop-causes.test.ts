@@ -187,6 +187,46 @@ test("pod-lag: a pod that was just Ready was not yet seen so", () => {
   expect(report.mismatches[0]?.evidence).toBe("with pod shop-a-6 not there it decides 10");
 });
 
+test("pod-lag: several pods that have just started had no sample yet", () => {
+  const startedMs = instantOf(25) - 20_000;
+  const young = [6, 7].map((n) =>
+    recordedPod(`shop-a-${n}`, { createdMs: startedMs, startedMs, ready: [{ fromMs: startedMs + 1000 }] }),
+  );
+  const pods = [...fivePods, ...young];
+  const target = { type: "AverageValue", averageValue: "10" };
+  const metric = { type: "Pods", pods: { metric: { name: "load" }, target } };
+  const samples = (names: readonly string[]) => ({
+    samples: [{ pods: names.map((name) => ({ name, value: "20" })) }],
+  });
+  const old = fivePods.map(({ name }) => name);
+  const report = planted({
+    autoscaler: hpa({ maxReplicas: 50, metrics: [metric] }),
+    replicas: 7,
+    pods,
+    totals: repeated(26, 20),
+    actual: (n, { nowMs }) => {
+      const isSampled = (pod: (typeof pods)[number]) => pod.createdMs < nowMs - 30_000;
+      const names = pods.filter(isSampled).map(({ name }) => name);
+      return { input: samples(n === 25 ? old : names) };
+    },
+    recorded: (recording) => ({
+      ...recording,
+      metrics: [
+        {
+          index: 0,
+          level: "series",
+          gaps: [],
+          samples: recording.syncs.atMs.map((atMs) => ({
+            atMs,
+            values: pods.map(({ name }) => ({ pod: name, value: 20 })),
+          })),
+        },
+      ],
+    }),
+  });
+  expect(report.mismatches.at(-1)?.evidence).toMatch(/^without a sample of the 2 pods that started last/);
+});
+
 test("rollout: the pods of one owner counted", () => {
   const others = [1, 2].map((n) => recordedPod(`shop-b-${n}`));
   const report = planted({

@@ -29,16 +29,16 @@ export async function makeRuns(
   jobs: number | undefined,
   seams: CliSeams,
 ): Promise<{ readonly runs: ColumnRuns; readonly notes: readonly string[] }> {
-  const places = file.columns.flatMap((_, column) =>
-    Array.from({ length: file.runs }, (__, run) => ({ column, run })),
-  );
-  const tasks = places.flatMap(({ column, run }): readonly SimulateTask[] => {
-    const of = file.columns[column];
-    // Only the first run of a column is drawn.
-    return of === undefined
-      ? []
-      : [{ scenario: scenarioOf(file, of, run), seriesPoints: run === 0 ? seriesPoints : 0 }];
-  });
+  // The first run of each column, then the second: an interruption leaves columns that can be compared.
+  const tasks = Array.from({ length: file.runs }, (_, run) =>
+    file.columns.map(
+      (column): SimulateTask => ({
+        scenario: scenarioOf(file, column, run),
+        // Only the first run of a column is drawn.
+        seriesPoints: run === 0 ? seriesPoints : 0,
+      }),
+    ),
+  ).flat();
   const found: (SimulatedRun | undefined)[] = tasks.map(() => undefined);
   const progress = createProgress(tasks.length, seams);
   let failure: string | undefined;
@@ -54,7 +54,7 @@ export async function makeRuns(
   progress.end();
   if (failure !== undefined) throw new CliError(`the simulation failed: ${failure}`);
   const runs = file.columns.map((_, column) =>
-    found.slice(column * file.runs, (column + 1) * file.runs).filter((run) => run !== undefined),
+    found.filter((_run, at) => at % file.columns.length === column).filter((run) => run !== undefined),
   );
   const missing = found.filter((run) => run === undefined).length;
   const notes =

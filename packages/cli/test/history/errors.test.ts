@@ -92,6 +92,26 @@ test("an autoscaler without series is reported with those that are near", async 
   );
 });
 
+test("a history with gaps of more than a tenth ends with 2, and says where they are", async () => {
+  const families = ["spec_max_replicas", "status_current_replicas", "status_desired_replicas"];
+  const points = Array.from({ length: 241 }, (_, n) => n)
+    .filter((n) => n < 60 || n >= 120)
+    .map((n) => [nowMs() / 1000 - 3600 + n * 15, "60"]);
+  const own = families.map((family) => ({
+    metric: {
+      __name__: `kube_horizontalpodautoscaler_${family}`,
+      namespace: "default",
+      horizontalpodautoscaler: "shop",
+    },
+    values: points,
+  }));
+  const { code, err } = await run(() => matrix(...own));
+  expect([code, err]).toEqual([
+    2,
+    "error: default/shop: its history in the series of kube-state-metrics is missing for 25.4 % of the time, first from 2026-11-21T23:14:45Z to 2026-11-21T23:30:00Z: read a span without gaps, or with --partial what there is\n",
+  ]);
+});
+
 test("two clusters with the same names are distinguished by --selector", async () => {
   const of = (cluster: string) =>
     ["spec_max_replicas", "status_current_replicas", "status_desired_replicas"].map((family) => ({

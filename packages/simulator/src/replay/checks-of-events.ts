@@ -99,9 +99,17 @@ export const checkMetricFailed: CounterCheck = (mismatch) => {
 
 /** The count moved, and the controller's own status says that it wanted what we decide. */
 export const checkManualScale: CounterCheck = (mismatch) => {
-  const { decision, result, inputs } = mismatch;
-  const { triple, recorded, current } = decision;
+  const { decision, result, inputs, recording, periodMs } = mismatch;
+  const { atMs, triple, recorded, current } = decision;
   if (inputs.isStatusOnly || triple === undefined || recorded === current) return undefined;
+  // Where the instants are known to a second only, it may be the controller's own change of a decision beside it.
+  const wanted = recording.status.some(
+    (one) =>
+      Math.abs(one.atMs - atMs) <= 2 * periodMs &&
+      one.currentReplicas !== recorded &&
+      one.desiredReplicas === recorded,
+  );
+  if (wanted) return undefined;
   const ours = mismatch.countOf(result, decision);
   if (triple.desiredReplicas === recorded || triple.desiredReplicas !== ours) return undefined;
   return {

@@ -4,8 +4,11 @@ import { earlierChange, type NamedChange, severalChanges } from "./checks-of-ear
 import { madePod, type ReplayedMetric } from "./inputs.ts";
 import { areMissing, type CounterCheck, type MismatchCase } from "./mismatch.ts";
 import type { RecordedDecision } from "./recorded-decisions.ts";
-import type { PodsAt, ShownAs } from "./recorded-pods.ts";
+import { type PodsAt, type ShownAs, startOf } from "./recorded-pods.ts";
 import type { RecordedPod } from "./recording.ts";
+
+/** A pod has its first sample after two scrapes, where its metric is a rate. */
+const youngMs = 60_000;
 
 /** Parts of a period by which an instant is moved, near ones first. */
 const shifts = [1, 2, 4, 8, 12, 16].flatMap((part) => [part / 16, -part / 16]);
@@ -97,6 +100,8 @@ export const checkPodLag: CounterCheck = (mismatch) => {
       return { evidence: `with pod ${pod.name} ${text} it decides ${decision.recorded}`, result };
     }
   }
+  const unsampled = checkUnsampled(mismatch);
+  if (unsampled !== undefined) return unsampled;
   return earlierChange(mismatch, (earlier) =>
     earlier.isAbout
       ? []
@@ -108,6 +113,26 @@ export const checkPodLag: CounterCheck = (mismatch) => {
         ),
   );
 };
+
+/** Several pods that have just started may have had no sample yet, which a status does not say at all. */
+function checkUnsampled(mismatch: MismatchCase): ReturnType<CounterCheck> {
+  const { inputs, decision } = mismatch;
+  const { atMs, recorded } = decision;
+  const sampled = new Set(inputs.pods.at({ atMs }).sampled);
+  const young = inputs.pods
+    .movingNear(atMs, youngMs)
+    .filter((pod) => sampled.has(pod.name) && startOf(pod) > atMs - youngMs)
+    .toSorted((a, b) => startOf(b) - startOf(a))
+    .map(({ name }) => name);
+  for (let count = 1; count <= young.length; count++) {
+    const result = mismatch.tryInput({ unsampled: new Set(young.slice(0, count)) });
+    if (result === undefined) continue;
+    const which = count === 1 ? "pod" : `${count} pods`;
+    const evidence = `without a sample of the ${which} that started last it decides ${recorded}`;
+    return { evidence, result };
+  }
+  return undefined;
+}
 
 function podForms(
   { inputs, decision }: MismatchCase,
@@ -137,13 +162,14 @@ function checkMadePods(mismatch: MismatchCase): ReturnType<CounterCheck> {
   const { inputs, decision } = mismatch;
   const { current, recorded } = decision;
   for (let unready = 1; unready < current; unready++) {
-    const pods = ({ pods: read, active, ready }: PodsAt): PodsAt => ({
+    const pods = ({ pods: read, active, ready, sampled }: PodsAt): PodsAt => ({
       pods: [
         ...read.slice(unready),
         ...Array.from({ length: unready }, (_, n) => madePod(`unready-${n}`, inputs.metrics, false)),
       ],
       active,
       ready: ready.slice(unready),
+      sampled: sampled.slice(unready),
     });
     const result = mismatch.tryInput({ pods });
     if (result === undefined) continue;
@@ -204,7 +230,8 @@ const maxLookedAt = 200;
 /** The last digit that values of the metric have. */
 function lastDigit({ recording, decision }: MismatchCase, { index, level }: ReplayedMetric): number {
   if (level !== "status") return 0.001;
-  const near = recording.status.filter(({ atMs }) => atMs >= decision.atMs).slice(0, maxLookedAt);
+  const first = recording.status.findIndex(({ atMs }) => atMs >= decision.atMs);
+  const near = first < 0 ? [] : recording.status.slice(first, first + maxLookedAt);
   const values = near.flatMap(({ values: all }) => all[index] ?? []);
   const isWhole = (digit: number) =>
     values.every((value) => Math.abs(value / digit - Math.round(value / digit)) < 1e-6);

@@ -24,6 +24,8 @@ const fewestMarks = 8;
 const minConcentration = 0.8;
 /** More give no better period, and cost as much again. */
 const maxMarks = 2000;
+/** Enough to find about where the period is. */
+const maxCoarseMarks = 500;
 /** So fine is the first search: a tenth of a turn between the first mark and the last. */
 const turnsApart = 0.1;
 const maxCandidates = 50_000;
@@ -41,7 +43,7 @@ export function recoverClock(marksMs: readonly number[], periodMs: number): Cont
     const why = `the count changed at ${marks} instants, and the clock needs ${fewestMarks}`;
     return { state: "unknown", why, concentration: undefined, marks };
   }
-  const used = thinned(marksMs);
+  const used = thinned(marksMs, maxMarks);
   const [first = 0] = used;
   const offsets = used.map((mark) => mark + markMs / 2 - first);
   const found = bestPeriod(offsets, periodMs);
@@ -85,7 +87,11 @@ function bestPeriod(offsets: readonly number[], periodMs: number): Concentration
   const spanMs = Math.max(offsets.at(-1) ?? 0, periodMs);
   const range = periodMs * (maxFactor - 1);
   const stepMs = Math.max((turnsApart * periodMs * periodMs) / spanMs, range / maxCandidates);
-  const coarse = search(offsets, { fromMs: periodMs, toMs: periodMs + range, stepMs });
+  const coarse = search(thinned(offsets, maxCoarseMarks), {
+    fromMs: periodMs,
+    toMs: periodMs + range,
+    stepMs,
+  });
   const fromMs = Math.max(periodMs, coarse.periodMs - stepMs);
   const toMs = Math.min(periodMs + range, coarse.periodMs + stepMs);
   return search(offsets, { fromMs, toMs, stepMs: stepMs / 20 });
@@ -116,8 +122,8 @@ function concentrationAt(offsets: readonly number[], periodMs: number): Concentr
 }
 
 /** Spread over the whole span. */
-function thinned(marks: readonly number[]): readonly number[] {
-  if (marks.length <= maxMarks) return marks;
-  const every = (marks.length - 1) / (maxMarks - 1);
-  return Array.from({ length: maxMarks }, (_, n) => marks[Math.round(n * every)] ?? 0);
+function thinned(marks: readonly number[], max: number): readonly number[] {
+  if (marks.length <= max) return marks;
+  const every = (marks.length - 1) / (max - 1);
+  return Array.from({ length: max }, (_, n) => marks[Math.round(n * every)] ?? 0);
 }

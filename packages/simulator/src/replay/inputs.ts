@@ -32,6 +32,8 @@ export interface InputChange {
   /** Metrics, by position, with an error in their place. */
   readonly failed?: readonly number[];
   readonly pods?: (read: PodsAt, atMs: number) => PodsAt;
+  /** Names of pods that have no sample. */
+  readonly unsampled?: ReadonlySet<string>;
   readonly values?: { readonly metric: number; readonly change: ValueChange };
   readonly semantics?: SemanticsProfile;
 }
@@ -62,7 +64,8 @@ export interface ReplayInputs {
 
 const unlabeled = "app=recorded";
 
-export function createInputs(recording: Recording, autoscaler: Autoscaler): ReplayInputs {
+/** `sampleDelayMs` is from the start of a pod to its first sample, where only the status says what samples were. */
+export function createInputs(recording: Recording, autoscaler: Autoscaler, sampleDelayMs = 0): ReplayInputs {
   const all = metricsOf(autoscaler);
   const metrics = all.flatMap((spec, index): readonly ReplayedMetric[] => {
     const metric = recording.metrics.find((one) => one.index === index);
@@ -70,7 +73,7 @@ export function createInputs(recording: Recording, autoscaler: Autoscaler): Repl
     return [{ index, level: metric.level, spec, samples: createRecordedSamples(metric) }];
   });
   const isStatusOnly = metrics.length > 0 && metrics.every(({ level }) => level === "status");
-  const pods = createRecordedPods(recording.pods, specOf(metrics));
+  const pods = createRecordedPods(recording.pods, { withRequests: specOf(metrics), sampleDelayMs });
   const { hpa, ...rest } = autoscaler;
   const full = { ...hpa, spec: { ...hpa.spec, ...(all.length === 0 ? {} : { metrics: all }) } };
   const specs = createRecordedSpecs({ ...rest, hpa: full }, recording.autoscaler.changes);
@@ -104,7 +107,12 @@ function inputOf(known: Known, asked: Asked): DecideInput | undefined {
   const { decision, status, change } = asked;
   const { current } = decision;
   const nowMs = change.atMs ?? decision.atMs;
-  const pods = podsOf(known, asked);
+  const read = podsOf(known, asked);
+  const { unsampled } = change;
+  const pods =
+    unsampled === undefined
+      ? read
+      : { ...read, sampled: read.sampled.filter((name) => !unsampled.has(name)), unsampled };
   const samples = samplesOf(metrics, asked, pods);
   if (samples === undefined || (samples.length === 0 && !isOfSchedules)) return undefined;
   const bounds = specs.read(change.version ?? specs.versionAt(nowMs), nowMs);
@@ -195,7 +203,8 @@ function madeContainer({
 /** Where nothing is known of pods, all of the count are Ready. */
 function madePods(count: number, metrics: readonly ReplayedMetric[]): PodsAt {
   const made = Array.from({ length: count }, (_, at) => madePod(`replica-${at}`, metrics));
-  return { pods: made, active: count, ready: made.map(({ metadata }) => metadata?.name ?? "") };
+  const names = made.map(({ metadata }) => metadata?.name ?? "");
+  return { pods: made, active: count, ready: names, sampled: names };
 }
 
 const longAgo = "2000-01-01T00:00:00Z";

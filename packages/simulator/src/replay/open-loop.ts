@@ -9,6 +9,7 @@ import { type ReplayClock, replayInstants } from "./recorded-clock.ts";
 import { decisionsAt, decisionsOfStatus, type RecordedDecision } from "./recorded-decisions.ts";
 import type { RecordedLevel, Recording } from "./recording.ts";
 import { type ReplayState, stateAfter, windowOf, withChange } from "./replay-memory.ts";
+import { maxEstimated, mayLackSamples, sampleDelayNote, sampleDelayOf } from "./sample-delay.ts";
 
 export interface RecordingMismatch {
   readonly atMs: number;
@@ -53,29 +54,50 @@ export function replayOpenLoop(
   const lists = inputs.isStatusOnly
     ? [decisionsOfStatus(recording.status, { instants: phases[0], periodMs })]
     : phases.map((instants) => decisionsAt(recording, instants));
-  const runs = lists.map((decisions) =>
-    runOf({
-      recording,
-      inputs,
-      decisions,
-      options: { ...options, periodMs },
-      isClockKnown: clock.state === "known",
-    }),
-  );
-  const worst = runs.toSorted((a, b) => shareOf(a) - shareOf(b))[0];
-  if (worst === undefined || worst.steps + worst.leftOut === 0) return undefined;
+  const own = { ...options, periodMs };
+  const isClockKnown = clock.state === "known";
+  const runs = lists.map((decisions) => {
+    const request = { recording, inputs, decisions, options: own, isClockKnown };
+    return withSampleDelay(request, autoscaler, runOf(request));
+  });
+  const worst = runs.toSorted((a, b) => shareOf(a.run) - shareOf(b.run))[0];
+  if (worst === undefined || worst.run.steps + worst.run.leftOut === 0) return undefined;
   const levels = recording.metrics.map(({ level }) => level);
   const phasesOf =
     runs.length < 2
       ? []
-      : runs.map(({ steps, agreed, skill, events, podHoursError }) => ({
+      : runs.map(({ run: { steps, agreed, skill, events, podHoursError } }) => ({
           steps,
           agreed,
           skill,
           events,
           podHoursError,
         }));
-  return { ...worst, levels, clock, phases: phasesOf, notes: notesOf(recording, inputs) };
+  const notes = [...notesOf(recording, inputs), ...worst.notes];
+  return { ...worst.run, levels, clock, phases: phasesOf, notes };
+}
+
+/** A status does not say which pods have a sample: where that may be why steps do not agree, the delay is estimated. */
+function withSampleDelay(
+  request: RunRequest,
+  autoscaler: Autoscaler,
+  run: Run,
+): { readonly run: Run; readonly notes: readonly string[] } {
+  const { recording, inputs, decisions, options } = request;
+  if (!inputs.isStatusOnly || inputs.pods.isEmpty || !mayLackSamples(run)) return { run, notes: [] };
+  const delayed = (delayMs: number): RunRequest => ({
+    ...request,
+    inputs: createInputs(recording, autoscaler, delayMs),
+  });
+  const first = decisions.slice(0, maxEstimated);
+  const delayMs = sampleDelayOf(
+    options.periodMs,
+    (tried) => runOf({ ...delayed(tried), decisions: first, isWithoutCauses: true }).agreed,
+  );
+  if (delayMs === 0) return { run, notes: [] };
+  const better = runOf(delayed(delayMs));
+  if (better.agreed <= run.agreed) return { run, notes: [] };
+  return { run: better, notes: [sampleDelayNote(delayMs, run, better)] };
 }
 
 function shareOf({ agreed, steps }: Agreement): number {
@@ -88,6 +110,8 @@ interface RunRequest {
   readonly decisions: readonly RecordedDecision[];
   readonly options: OpenLoopOptions;
   readonly isClockKnown: boolean;
+  /** Mismatches are counted alone. */
+  readonly isWithoutCauses?: boolean;
 }
 
 type Run = Omit<OpenLoopReport, "levels" | "clock" | "phases" | "notes">;
@@ -175,6 +199,10 @@ function step(request: RunRequest, progress: Progress, at: number): void {
   progress.lastRecorded = recorded;
   if (ours === recorded) {
     progress.state = stateAfter(result, decision);
+    return;
+  }
+  if (request.isWithoutCauses === true) {
+    progress.state = unexplainedState(result, decision);
     return;
   }
   const { cause, found } = causeOf(caseOf(request, progress, { at, decision, result }));

@@ -11,6 +11,10 @@ export interface PodsAt {
   readonly active: number;
   /** Names of those that are Ready and not being deleted. */
   readonly ready: readonly string[];
+  /** Of the Ready ones those that have been there for long enough to have a sample. */
+  readonly sampled: readonly string[];
+  /** These have none, whatever was recorded of them. */
+  readonly unsampled?: ReadonlySet<string>;
 }
 
 /** When what is read. */
@@ -46,24 +50,44 @@ const secondMs = 1000;
 /** Between two changes of pods they are the same; a cause is looked for in the last window again and again. */
 const maxCached = 64;
 
-/** `withRequests` gives the containers of a pod, of which a recording may know none. */
+export interface RecordedPodsOptions {
+  /** The containers of a pod, of which a recording may know none. */
+  readonly withRequests: (pod: RecordedPod) => NonNullable<Pod["spec"]>;
+  /** From the start of a pod to its first sample. */
+  readonly sampleDelayMs: number;
+}
+
 export function createRecordedPods(
   recorded: readonly RecordedPod[],
-  withRequests: (pod: RecordedPod) => NonNullable<Pod["spec"]>,
+  { withRequests, sampleDelayMs }: RecordedPodsOptions,
 ): RecordedPods {
   const sorted = recorded.toSorted((a, b) => a.createdMs - b.createdMs);
   const specs = new Map(sorted.map((pod) => [pod, withRequests(pod)]));
-  const instants = [...new Set(sorted.flatMap(instantsOf))].toSorted((a, b) => a - b);
+  const sampledMs = (pod: RecordedPod): number => sampleDelayMs + startOf(pod);
+  const ofSamples = sampleDelayMs === 0 ? [] : sorted.map(sampledMs);
+  const instants = [...new Set([...sorted.flatMap(instantsOf), ...ofSamples])].toSorted((a, b) => a - b);
   const byTime = createPodsByTime(sorted, { spanOf, instantsOf });
-  const object = (pod: RecordedPod, shown: ShownAs): Pod => podObject(pod, specs.get(pod) ?? {}, shown);
+  const newest = new Map<RecordedPod, { readonly shown: ShownAs; readonly object: Pod }>();
+  // A pod is seldom shown otherwise than at the decision before.
+  const object = (pod: RecordedPod, shown: ShownAs): Pod => {
+    const made = newest.get(pod);
+    if (made !== undefined && isSame(made.shown, shown)) return made.object;
+    const own = podObject(pod, specs.get(pod) ?? {}, shown);
+    newest.set(pod, { shown, object: own });
+    return own;
+  };
   const read = ({ atMs, readinessMs = atMs }: PodsMoment): PodsAt => {
     const there = byTime.around(atMs).filter((pod) => isThere(pod, atMs));
     const shown = there.map((pod) => ({ pod, as: shownAt(pod, atMs, readinessMs) }));
     const active = shown.filter(({ as }) => !as.isDeleted);
+    const ready = active.filter(({ as }) => as.isReady);
+    const names = ready.map(({ pod }) => pod.name);
+    const sampled = ready.filter(({ pod }) => sampledMs(pod) <= readinessMs).map(({ pod }) => pod.name);
     return {
       pods: shown.map(({ pod, as }) => object(pod, as)),
       active: active.length,
-      ready: active.filter(({ as }) => as.isReady).map(({ pod }) => pod.name),
+      ready: names,
+      sampled: sampleDelayMs === 0 ? names : sampled,
     };
   };
   const cache = new Map<number, PodsAt>();
@@ -86,12 +110,20 @@ export function createRecordedPods(
   };
 }
 
-function withPod({ pods }: PodsAt, name: string, pod: Pod | undefined): PodsAt {
+/** When its processes may have begun. */
+export function startOf({ createdMs, startedMs = createdMs, runningMs = startedMs }: RecordedPod): number {
+  return runningMs;
+}
+
+function withPod({ pods, sampled }: PodsAt, name: string, pod: Pod | undefined): PodsAt {
   const others = pods.filter(({ metadata }) => metadata?.name !== name);
   const all = pod === undefined ? others : [...others, pod];
   const active = all.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   const ready = active.filter(({ status }) => status?.conditions?.[0]?.status === "True");
-  return { pods: all, active: active.length, ready: ready.map(({ metadata }) => metadata?.name ?? "") };
+  const names = ready.map(({ metadata }) => metadata?.name ?? "");
+  const before = new Set(sampled);
+  const own = names.filter((one) => one === name || before.has(one));
+  return { pods: all, active: active.length, ready: names, sampled: own };
 }
 
 /** What was asked for at an instant is there when its second is over. */
@@ -136,6 +168,11 @@ function shownAt(pod: RecordedPod, atMs: number, readinessMs: number): ShownAs {
     startedMs: startedMs ?? pod.createdMs,
     isDeleted,
   };
+}
+
+function isSame(a: ShownAs, b: ShownAs): boolean {
+  const isAlike = a.phase === b.phase && a.isReady === b.isReady && a.isDeleted === b.isDeleted;
+  return isAlike && a.sinceMs === b.sinceMs && a.startedMs === b.startedMs;
 }
 
 function podObject(pod: RecordedPod, spec: NonNullable<Pod["spec"]>, shown: ShownAs): Pod {

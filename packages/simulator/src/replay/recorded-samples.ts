@@ -58,16 +58,19 @@ export interface ValueChange {
 export function seriesSamples(
   spec: MetricSpec,
   { atMs, values }: RecordedSample,
-  { pods }: PodsAt,
-  { plus = 0, times = 1 }: ValueChange = {},
+  { pods, unsampled }: PodsAt,
+  change?: ValueChange,
 ): MetricSamples {
-  const changed = values.map((one) => ({ ...one, value: one.value * times + plus }));
+  const { plus = 0, times = 1 } = change ?? {};
+  const changed =
+    change === undefined ? values : values.map((one) => ({ ...one, value: one.value * times + plus }));
   if (spec.type === "External") return { values: changed.map(({ value }) => ({ value: milliText(value) })) };
   if (spec.type === "Object") {
     const [first] = changed;
     return first === undefined ? noSamples : { value: milliText(first.value) };
   }
   const there = new Set(pods.map(({ metadata }) => metadata?.name));
+  for (const name of unsampled ?? []) there.delete(name);
   const ofPods = changed.filter(({ pod }) => there.has(pod));
   if (spec.type === "Pods") {
     return { pods: ofPods.map(({ pod = "", value }) => ({ name: pod, value: milliText(value) })) };
@@ -94,11 +97,11 @@ function resourceSample(spec: MetricSpec, one: RecordedValue, atMs: number) {
 /** Of all containers of a pod together. */
 export const usualContainer = "all";
 
-/** The samples by which a status has this value: pods that are Ready have the average. */
+/** The samples by which a status has this value: pods that are Ready, and have a sample, have the average. */
 export function statusSamples(
   spec: MetricSpec,
   value: number,
-  { pods, active, ready }: PodsAt,
+  { pods, active, sampled }: PodsAt,
 ): MetricSamples {
   const { target } =
     spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
@@ -106,8 +109,11 @@ export function statusSamples(
   const total = milliText(isAverage ? value * active : value);
   if (spec.type === "Object") return { value: total };
   if (spec.type === "External") return { values: [{ value: total }] };
-  if (spec.type === "Pods") return { pods: ready.map((name) => ({ name, value: milliText(value) })) };
-  const requested = ready.map((name) => ({
+  if (spec.type === "Pods") {
+    const each = milliText(value);
+    return { pods: sampled.map((name) => ({ name, value: each })) };
+  }
+  const requested = sampled.map((name) => ({
     name,
     amount: requestOf(
       spec,
