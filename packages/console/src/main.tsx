@@ -11,12 +11,14 @@ import { createClient } from "./data/client.ts";
 import { windowClock } from "./data/clock.ts";
 import { createFleet } from "./data/fleet.ts";
 import { autoscalerServer, isSameServer, readServer, type Server } from "./data/server.ts";
+import { showAllText } from "./ui/visible-text.ts";
 
 const ageStepMs = 1_000;
 /** The local server goes over to an autoscaler that appears. */
 const serverMs = 5_000;
 
 function start(): void {
+  showAllText();
   const root = new URL("../", document.baseURI).pathname;
   const clock = windowClock(window);
   const client = createClient((input, init) => fetch(input, init), root);
