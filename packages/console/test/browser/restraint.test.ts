@@ -12,8 +12,8 @@ const newest = shop?.decisions.at(-1);
 if (newest === undefined) throw new Error("no decision");
 
 test("an object that changes each second is said at most every 10 s", async () => {
-  const page = await rig.open("about:blank", { behavior: localBehavior });
-  await page.clock.install({ time: new Date(newest.at) });
+  const behavior = { ...localBehavior, index: { ...indexDocument, periodMs: 1_000 } };
+  const page = await rig.open("?", { behavior, isTimeManual: true });
   let reads = 0;
   await page.route(/decisions\/v1\/namespaces\/default\/horizontalpodautoscalers\/shop\?/, (route) => {
     reads++;
@@ -21,7 +21,6 @@ test("an object that changes each second is said at most every 10 s", async () =
     const at = new Date(Date.parse(newest.at) + reads * 1_000).toISOString();
     return route.fulfill({ json: { items: [{ ...newest, at, decision }] } });
   });
-  rig.server().behave({ ...localBehavior, index: { ...indexDocument, periodMs: 1_000 } });
   await page.goto(`${rig.server().origin}/console/?view=object&ns=default&hpa=shop`);
   await page.locator(".headline").waitFor();
   await page.evaluate(() => {
