@@ -19,32 +19,27 @@ export function readableMetric(metric: MetricTrace): MetricTrace {
   const { target, first, second, pods, values } = metric;
   const unit = unitOfMetric(metric);
   const isPercent = target?.type === "Utilization";
-  const optional = <K extends string>(name: K, text: string | undefined): { readonly [key in K]?: string } =>
-    text === undefined ? {} : ({ [name]: unit.text(text) } as { readonly [key in K]?: string });
-  const pass = <P extends PassTrace>(one: P): P => ({
-    ...one,
-    total: unit.text(one.total),
-    ...optional("requested", one.requested),
-    ...(isPercent ? {} : { usage: unit.text(one.usage) }),
-  });
+  const pass = <P extends PassTrace>(one: P): P => inUnit(one, isPercent ? percentFields : passFields, unit);
   return {
     ...metric,
-    ...(target === undefined || isPercent ? {} : { target: { ...target, value: unit.text(target.value) } }),
+    ...(target === undefined || isPercent ? {} : { target: inUnit(target, ["value"], unit) }),
     ...(first === undefined ? {} : { first: pass(first) }),
-    ...(second === undefined
-      ? {}
-      : { second: { ...pass(second), ...optional("missingAs", second.missingAs) } }),
-    ...(pods === undefined
-      ? {}
-      : {
-          pods: pods.map((pod) => ({
-            ...pod,
-            ...optional("usage", pod.usage),
-            ...optional("request", pod.request),
-          })),
-        }),
+    ...(second === undefined ? {} : { second: pass(second) }),
+    ...(pods === undefined ? {} : { pods: pods.map((pod) => inUnit(pod, ["usage", "request"], unit)) }),
     ...(values === undefined ? {} : { values: values.map(unit.text) }),
   };
+}
+
+const percentFields = ["total", "requested", "missingAs"];
+const passFields = ["total", "requested", "usage", "missingAs"];
+
+/** The same with these fields in the unit, those that it has. */
+function inUnit<T extends object>(of: T, fields: readonly string[], unit: QuantityUnit): T {
+  const entries = Object.entries(of).map(([name, value]: [string, unknown]) => [
+    name,
+    fields.includes(name) && typeof value === "string" ? unit.text(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
 }
 
 /** What tables and lines of its metrics are made from. */
