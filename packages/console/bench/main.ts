@@ -95,6 +95,10 @@ async function measure(browser: Browser, server: FixtureServer, rows: readonly S
     unit: "%",
     budget: 20,
   });
+  await measureWhatIf(browser, server);
+}
+
+async function measureWhatIf(browser: Browser, server: FixtureServer): Promise<void> {
   console.log("\nwhat-if, from a slider to the frame that shows it, CPU not slowed");
   for (const { pods, budget } of wide) {
     server.behave({ stream: () => [] });

@@ -43,7 +43,8 @@ function changeMs(page: Page, value: number): Promise<number> {
           requestAnimationFrame(() => {
             // Behind the frame that is drawn now.
             const { port1, port2 } = new MessageChannel();
-            port1.onmessage = () => resolve(performance.now() - beganAt);
+            port1.addEventListener("message", () => resolve(performance.now() - beganAt));
+            port1.start();
             port2.postMessage(undefined);
           });
         });

@@ -23,11 +23,11 @@ export async function openData(cluster: Cluster, flags: ConsoleFlags, seams: Cli
   const history = prometheusUrl === undefined ? undefined : openHistory(prometheusUrl);
   if (history !== undefined) cluster.closeWith(history.close);
   const opening = openNow(cluster, flags, seams);
-  // Nobody waits to see an address for a look at the cluster, unless flags say what has to be found.
+  // The address does not wait for a look at the cluster, unless flags say what has to be found.
   if (flags.via !== "auto" || flags.server !== undefined || flags.caFile !== undefined) await opening;
   let now: DecisionsNow | undefined;
   const opened = opening.then((value) => (now = value));
-  // Whoever reads decisions is told.
+  // Requests for decisions report it.
   opened.catch(() => undefined);
   cluster.closeWith(() => opened.then(({ close }) => close()).catch(() => undefined));
   const decisions = async () => (await opened).data();

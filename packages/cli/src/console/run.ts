@@ -53,9 +53,11 @@ export async function serveConsole(
     write("The address is good for one browser. Ctrl-C ends it.");
     // On a host that is reached by SSH the code would stand in a command line for nothing.
     const opens = flags.open && seams.env?.["SSH_CONNECTION"] === undefined;
-    files.then(() => {
+    const open = async (): Promise<void> => {
+      await files;
       if (opens) (seams.openBrowser ?? openBrowser)(address());
-    }, ended.reject);
+    };
+    open().catch(ended.reject);
     return await ended.promise;
   } finally {
     await server.stop();

@@ -34,7 +34,7 @@ type Props = Record<string, unknown>;
 export function showAllText(): void {
   const before = options.vnode;
   options.vnode = (vnode: VNode) => {
-    if (typeof vnode.type === "string") showTextOf(vnode.props as Props);
+    if (typeof vnode.type === "string") showTextOf(vnode.props);
     before?.(vnode);
   };
 }

@@ -64,13 +64,11 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
   const isPercent = target?.type === "Utilization";
   const unit = unitOfMetric(metric);
   const recorded = recordedValue(metric, unit);
-  const recordedTarget = target === undefined || isPercent ? target?.value : unit.text(target.value);
+  const recordedTarget = recordedTargetOf(metric, unit);
+  const wanted = edits.targets[index] ?? recordedTarget ?? "";
   const name = metricName(metric);
-  const words = isPercent ? "%" : isEach(metric) ? "each" : "";
   const setValue = (text: string) =>
     onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
-  const setTarget = (text: string) =>
-    onEdits({ ...edits, targets: withEntry(edits.targets, index, text, recordedTarget) });
   return (
     <div class="control metric-control">
       {recorded === undefined ? (
@@ -79,7 +77,7 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
         </p>
       ) : (
         <QuantitySlider
-          label={`${name}${words === "" ? "" : ` ${words}`}`}
+          label={`${name}${unitWords(metric)}`}
           recorded={recorded}
           highest={highestOf(metric, recorded)}
           value={edits.values[index] ?? recorded}
@@ -91,14 +89,26 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
         <TextField
           class="target-field"
           label={`target${isPercent ? " %" : target.type === "AverageValue" ? " each" : ""}`}
-          value={edits.targets[index] ?? recordedTarget}
+          value={wanted}
           recorded={recordedTarget}
-          isValid={(milliOf(edits.targets[index] ?? recordedTarget) ?? 0n) > 0n}
-          onValue={setTarget}
+          isValid={(milliOf(wanted) ?? 0n) > 0n}
+          onValue={(text) =>
+            onEdits({ ...edits, targets: withEntry(edits.targets, index, text, recordedTarget) })
+          }
         />
       )}
     </div>
   );
+}
+
+/** Percent, or a quantity in the unit of the metric. */
+function recordedTargetOf({ target }: MetricTrace, unit: QuantityUnit): string | undefined {
+  return target === undefined || target.type === "Utilization" ? target?.value : unit.text(target.value);
+}
+
+function unitWords(metric: MetricTrace): string {
+  if (metric.target?.type === "Utilization") return " %";
+  return isEach(metric) ? " each" : "";
 }
 
 function withEntry(

@@ -105,5 +105,5 @@ test("what is shown follows where decisions come from", async () => {
   await page.locator(".connection.live").waitFor();
   rig.server().behave({ ...polled, index: recomputed });
   await page.locator("footer.source", { hasText: "recomputed from live data" }).waitFor();
-  await page.locator(".connection-words", { hasText: "recomputed every 15s" }).waitFor();
+  await expect.poll(() => page.locator(".connection-words").textContent()).toBe("recomputed every 15s");
 });

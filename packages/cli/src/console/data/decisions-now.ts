@@ -98,11 +98,8 @@ export function createDecisionsNow(first: Looked, deps: DecisionsNowDeps): Decis
   }
 
   function begin(): Promise<void> {
-    const now = state;
-    const work = now.kind === "recomputed" ? lookFor(now) : lookAfter(now);
-    return work.finally(() => {
-      busy = undefined;
-    });
+    const work = state.kind === "recomputed" ? lookFor(state) : lookAfter(state);
+    return work.finally(() => (busy = undefined));
   }
 
   return {

@@ -24,8 +24,7 @@ export interface Records {
 /** Of one object: an hour at the default period. */
 const maxDecisions = 250;
 /**
- * Of all objects: decisions are large, some 4 kB each. An autoscaler keeps 20 of each unless it is told otherwise, so
- * that those of 250 objects are read.
+ * Of all objects: decisions are large, some 4 kB each. An autoscaler keeps 20 of each by default, so that those of 250 objects are read.
  */
 const maxOfAll = 5_000;
 const noRecords = unknown("no recorded decisions");
