@@ -1,10 +1,12 @@
 // Sizes of the page, and what 10,000 objects cost in a Chromium whose processor is slowed down.
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { SummaryRow } from "../src/data/api.ts";
+import { fixtureObjects } from "../test/fixtures/objects.ts";
 import { type FixtureServer, startServer } from "../test/fixtures/server.ts";
 import { createWorld } from "../test/fixtures/world.ts";
 import { launch } from "./chromium.ts";
 import { cssBudget, pageSizes, pages } from "./sizes.ts";
+import { changesMs, wideObject } from "./what-if.ts";
 
 const objects = 10_000;
 const slowedBy = 4;
@@ -26,7 +28,12 @@ for (const { page, js, css } of pageSizes(dist)) {
   if (page === pages[0]?.page)
     print({ what: "CSS", values: [css / 1000], unit: "kB", budget: cssBudget / 1000 });
 }
-const world = createWorld(objects);
+/** Pods of an object, and how long a change of what-if may take: one frame for the smaller one. */
+const wide = [
+  { pods: 100, budget: 17 },
+  { pods: 1_000, budget: 100 },
+] as const;
+const world = createWorld(objects, [...fixtureObjects, ...wide.map(({ pods }) => wideObject(pods))]);
 const server = await startServer(world, dist);
 const browser = await launch(["--enable-precise-memory-info", "--js-flags=--expose-gc"]);
 try {
@@ -59,7 +66,7 @@ async function measure(browser: Browser, server: FixtureServer, rows: readonly S
     firstWork.push((await work()) - beforeMs);
     await page.page.waitForFunction(
       (text) => document.querySelector(".counts .total")?.textContent === text,
-      `${(objects + 6).toLocaleString("en-US")} objects`,
+      `${world.rows.length.toLocaleString("en-US")} objects`,
     );
     await page.page.locator("input[type=search]").focus();
     const idleMs = await work();
@@ -88,6 +95,18 @@ async function measure(browser: Browser, server: FixtureServer, rows: readonly S
     unit: "%",
     budget: 20,
   });
+  await measureWhatIf(browser, server);
+}
+
+async function measureWhatIf(browser: Browser, server: FixtureServer): Promise<void> {
+  console.log("\nwhat-if, from a slider to the frame that shows it, CPU not slowed");
+  for (const { pods, budget } of wide) {
+    server.behave({ stream: () => [] });
+    const { page } = await slowPage(browser, 1);
+    const values = await changesMs(page, server.origin, pods);
+    await page.context().close();
+    print({ what: `a change with ${pods} pods`, values, unit: "ms", budget });
+  }
 }
 
 interface SlowPage {

@@ -4,5 +4,6 @@ export { type ChartData, type Line } from "./chart/series.ts";
 export type * from "./data/api.ts";
 export { DecisionView, type DecisionViewProps } from "./object/decision-view.tsx";
 export { TraceView, type TraceViewProps } from "./trace/trace-view.tsx";
+export { showAllText } from "./ui/visible-text.ts";
 export { type Edits, noEdits } from "./what-if/edits.ts";
 export { WhatIfView, type WhatIfViewProps } from "./what-if/what-if-view.tsx";

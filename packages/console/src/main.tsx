@@ -1,5 +1,5 @@
 // Starts the page.
-import { effect, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { createAnnouncer } from "./app/announcer.ts";
 import { App } from "./app/app.tsx";
@@ -10,11 +10,15 @@ import { createSettings } from "./app/settings.ts";
 import { createClient } from "./data/client.ts";
 import { windowClock } from "./data/clock.ts";
 import { createFleet } from "./data/fleet.ts";
-import { autoscalerServer, readServer, type Server } from "./data/server.ts";
+import { autoscalerServer, isSameServer, readServer, type Server } from "./data/server.ts";
+import { showAllText } from "./ui/visible-text.ts";
 
 const ageStepMs = 1_000;
+/** The local server goes over to an autoscaler that appears. */
+const serverMs = 5_000;
 
 function start(): void {
+  showAllText();
   const root = new URL("../", document.baseURI).pathname;
   const clock = windowClock(window);
   const client = createClient((input, init) => fetch(input, init), root);
@@ -55,19 +59,23 @@ function start(): void {
     );
   };
   void show();
+  setInterval(() => {
+    const isLocal = server.peek().isLocal && document.visibilityState === "visible";
+    if (isLocal) void readInto(console, server);
+  }, serverMs);
   // A pasted address that differs in its fragment only loads nothing by itself.
   window.addEventListener("hashchange", () => {
     if (location.hash.startsWith("#code=")) location.reload();
   });
 }
 
-async function signIn(console: Console, server: { value: Server }): Promise<void> {
+async function signIn(console: Console, server: Signal<Server>): Promise<void> {
   await readInto(console, server);
   console.fleet.retry();
 }
 
 /** Takes the one-time code out of the address first, so that it is in no history. */
-async function prepare(console: Console, server: { value: Server }): Promise<void> {
+async function prepare(console: Console, server: Signal<Server>): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code !== null) {
     history.replaceState(null, "", location.pathname + location.search);
@@ -78,9 +86,17 @@ async function prepare(console: Console, server: { value: Server }): Promise<voi
   void readInto(console, server);
 }
 
-async function readInto({ client }: Console, server: { value: Server }): Promise<void> {
+/** Rows of another source are read at once: a stream may be there now, or none any more. */
+async function readInto(console: Console, server: Signal<Server>): Promise<void> {
+  const { client, fleet, announcer } = console;
   const read = await readServer(client);
-  if (read.ok) server.value = read.value;
+  if (!read.ok) return;
+  const before = server.peek();
+  if (isSameServer(before, read.value)) return;
+  server.value = read.value;
+  if (!before.isLocal || before.source === read.value.source) return;
+  announcer.say(`Decisions are ${read.value.source} from now on.`);
+  fleet.retry();
 }
 
 /** A browser may forbid it. */

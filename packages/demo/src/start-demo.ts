@@ -1,4 +1,4 @@
-// Starts what the demo shows: first the cluster, the autoscaler and the page, then what they read.
+// Starts what the demo shows: the API server and the page first, then what the page shows.
 import { fileURLToPath } from "node:url";
 import {
   freePort,
@@ -25,19 +25,32 @@ type Stops = (() => Promise<void>)[];
 const local = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const example = (name: string) => local(`examples/demo/${name}`);
 
-/** The address of the page is on the screen before anything is measured. What ends each part is pushed on `stops`. */
+/** The page is there first, and shows the rest as it appears. What ends each part is pushed on `stops`. */
 export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> {
   const { run, scenario, screen } = stage;
   const { folder } = run;
-  screen.say("Starting the sandbox cluster, the autoscaler and its page …");
   const prometheusPort = await freePort();
-  const cluster = await startSandboxCluster({ folder, workloads: example("workloads.yaml") }, stops);
+  screen.say("Starting an API server and the web page …");
+  const opened = Promise.withResolvers<DemoConsole>();
+  // It may fail while the manifests are applied.
+  opened.promise.catch(() => undefined);
+  const cluster = await startSandboxCluster(
+    {
+      folder,
+      workloads: example("workloads.yaml"),
+      onServing(kubeconfig) {
+        const prometheusUrl = `http://127.0.0.1:${prometheusPort}`;
+        openPage({ kubeconfig, prometheusUrl }, stage).then(opened.resolve, opened.reject);
+      },
+    },
+    stops,
+  );
+  const page = await opened.promise;
+  stops.push(() => page.stop());
+  screen.say("Starting the autoscaler, a real Prometheus and the metrics adapter …");
   await cluster.apply(local("deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"));
   const autoscaler = await startDemoAutoscaler(cluster, run);
   stops.push(() => autoscaler.stop());
-  const page = await openPage(cluster, { ...stage, prometheusUrl: `http://127.0.0.1:${prometheusPort}` });
-  stops.push(() => page.stop());
-  screen.say("Starting a real Prometheus and the metrics adapter …");
   const pipeline = await startStackPipeline(
     {
       folder,
@@ -64,17 +77,14 @@ export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> 
 }
 
 async function openPage(
-  { kubeconfig }: SandboxCluster,
-  { run, screen, prometheusUrl }: Stage & { readonly prometheusUrl: string },
+  cluster: Parameters<typeof startConsole>[0],
+  { run, screen }: Stage,
 ): Promise<DemoConsole> {
-  const page = await startConsole(
-    { kubeconfig, prometheusUrl },
-    {
-      onSpawn: run.onSpawn,
-      onNext: (address) => screen.say(`The page was opened. For another browser: ${address}`),
-    },
-  );
-  screen.say(`The same in a web page, from now on: ${page.address()}`);
+  const page = await startConsole(cluster, {
+    onSpawn: run.onSpawn,
+    onNext: (address) => screen.say(`The page was opened. For another browser: ${address}`),
+  });
+  screen.say(`All of it is in a web page from now on: ${page.address()}`);
   return page;
 }
 

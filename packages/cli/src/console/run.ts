@@ -1,6 +1,6 @@
 // Serves the page until it is interrupted, or no browser has looked at it for a while.
 import { messageOf } from "@plimsoll/component-base";
-import { readPageFiles } from "@plimsoll/component-base/page";
+import { type PageFiles, readPageFiles } from "@plimsoll/component-base/page";
 import { redact } from "@plimsoll/core/redact";
 import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -22,12 +22,9 @@ export async function serveConsole(
 ): Promise<ExitCode> {
   const port = countFlag("--port", flags.port, { min: 0, max: 65_535 });
   const idleMs = flags.idle === "0" ? 0 : durationFlag("--idle", flags.idle, 1_000);
-  const folder = await (seams.findPage?.() ??
-    findPage({ moduleUrl: import.meta.url, env: seams.env, signal: seams.signal, note: cluster.note }));
-  const files = await readPageFiles(folder).catch((error: unknown) => {
-    throw new CliError(`${folder} is not the built page: ${messageOf(error)}`);
-  });
   const data = await openData(cluster, flags, seams);
+  const files = readFiles(cluster, seams);
+  files.catch(() => undefined);
   const write = (text: string): void => seams.writeOut(`${text}\n`);
   const ended = Promise.withResolvers<ExitCode>();
   const server = await startServer({
@@ -55,10 +52,24 @@ export async function serveConsole(
     write(`Console: ${address()}`);
     write("The address is good for one browser. Ctrl-C ends it.");
     // On a host that is reached by SSH the code would stand in a command line for nothing.
-    if (flags.open && seams.env?.["SSH_CONNECTION"] === undefined)
-      (seams.openBrowser ?? openBrowser)(address());
+    const opens = flags.open && seams.env?.["SSH_CONNECTION"] === undefined;
+    const open = async (): Promise<void> => {
+      await files;
+      if (opens) (seams.openBrowser ?? openBrowser)(address());
+    };
+    open().catch(ended.reject);
     return await ended.promise;
   } finally {
     await server.stop();
   }
+}
+
+/** In a clone the page may have to be built, while the address is on the screen already. @throws CliError */
+async function readFiles(cluster: Cluster, seams: CliSeams): Promise<PageFiles> {
+  const { env, signal } = seams;
+  const folder = await (seams.findPage?.() ??
+    findPage({ moduleUrl: import.meta.url, env, signal, note: cluster.note }));
+  return await readPageFiles(folder).catch((error: unknown) => {
+    throw new CliError(`${folder} is not the built page: ${messageOf(error)}`);
+  });
 }

@@ -45,19 +45,19 @@ function opened({ way }: Extract<WayResult, { ok: true }>, { cluster }: WayDeps)
 async function tried(name: WayName, deps: WayDeps): Promise<WayResult> {
   const result = await openWay(name, deps);
   if (!result.ok) return result;
-  const problem = await probe(result, deps);
+  const problem = await probeEndpoint(endpointOf(result.way), deps);
   if (problem === undefined) return result;
   await result.way.close();
   return noWay(problem);
 }
 
-/** Reads one row: what is wrong with the way, or undefined. */
-async function probe(
-  { way }: Extract<WayResult, { ok: true }>,
-  { cluster, seams }: WayDeps,
+/** Reads one row: what is wrong with the endpoint, or undefined. */
+export async function probeEndpoint(
+  endpoint: Endpoint,
+  { cluster, seams }: Pick<WayDeps, "cluster" | "seams">,
 ): Promise<string | undefined> {
   try {
-    await endpointOf(way).rows({ namespace: cluster.scope, limit: 1 });
+    await endpoint.rows({ namespace: cluster.scope, limit: 1 });
     return undefined;
   } catch (error) {
     if (!isClusterError(error) || seams.signal.aborted) throw error;

@@ -20,7 +20,7 @@ describe("the address", () => {
   test("is written, opened, and ends with an interrupt", async () => {
     const console = await startConsole(cluster(), ["--via=none"]);
     expect(console.output()).toMatch(/^Console: http:\/\/127\.0\.0\.1:\d+\/console\/#code=[\w-]{43}\n/);
-    expect(console.opened).toEqual([/http\S+/.exec(console.output())?.[0]]);
+    await expect.poll(() => console.opened).toEqual([/http\S+/.exec(console.output())?.[0]]);
     console.interrupt();
     expect(await console.ended).toBe(130);
     await expect(console.send("/console/")).rejects.toThrow("ECONNREFUSED");

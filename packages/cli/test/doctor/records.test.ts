@@ -60,35 +60,50 @@ test("the newest decision of all, with the period by which its object is decided
     },
   };
   const atMs = Date.parse("2026-11-22T10:00:00Z");
-  expect(await createRecords(source, 1).newestOfAll()).toEqual({ atMs, periodMs: 120_000 });
+  expect(await createRecords(source).newestOfAll()).toEqual({ atMs, periodMs: 120_000 });
   expect(asked).toEqual(["shop"]);
   // With a single decision the period is not known.
   const back = () => Promise.reject(new Error("one decision is kept"));
-  expect(await createRecords({ ...source, back }, 1).newestOfAll()).toBeUndefined();
+  expect(await createRecords({ ...source, back }).newestOfAll()).toBeUndefined();
 });
 
 test("the recorded decisions of an object, oldest first, as many as are kept", async () => {
-  const records = createRecords(sourceOf(3), 1);
+  const records = createRecords(sourceOf(3));
   const history = await records.history(shop);
   expect(history).toMatchObject({ ok: true, value: [{ current: 1 }, { current: 2 }, { current: 3 }] });
   expect(await records.newest(shop)).toMatchObject({ ok: true, value: { currentReplicas: 3 } });
   // An hour, which PL-039 needs, in one request.
-  const many = await createRecords(sourceOf(1000), 1).history(shop);
+  const many = await createRecords(sourceOf(1000)).history(shop);
   expect(many.ok && many.value.length).toBe(250);
 });
 
-test("without records, or of many objects, the history is not known, with the reason", async () => {
-  expect(await createRecords(undefined, 1).history(shop)).toEqual({
+test("without records the history is not known, with the reason", async () => {
+  expect(await createRecords(undefined).history(shop)).toEqual({
     ok: false,
     reason: "no recorded decisions",
   });
-  expect(await createRecords(sourceOf(0), 1).history(shop)).toEqual({
+  expect(await createRecords(sourceOf(0)).history(shop)).toEqual({
     ok: false,
     reason: "no recorded decisions",
   });
-  expect(await createRecords(sourceOf(3), 6).history(shop)).toEqual({
-    ok: false,
-    reason: "recorded decisions are read of 5 named objects at most",
+  expect(await createRecords(undefined).newestOfAll()).toBeUndefined();
+});
+
+test("of many objects 5,000 decisions are read, and the reason names the command for the others", async () => {
+  let read = 0;
+  const source = sourceOf(1_000);
+  const records = createRecords({
+    ...source,
+    last(object, count) {
+      read += count;
+      return source.last?.(object, count) ?? Promise.resolve([]);
+    },
   });
-  expect(await createRecords(undefined, 1).newestOfAll()).toBeUndefined();
+  for (let index = 0; index < 20; index++) expect(await records.history(shop)).toMatchObject({ ok: true });
+  expect(await records.history(shop)).toEqual({
+    ok: false,
+    reason:
+      "recorded decisions are read until there are 5,000: name the object, as plimsoll doctor hpa/NAME -n NAMESPACE does",
+  });
+  expect(read).toBe(5_000);
 });

@@ -1,6 +1,7 @@
 // Chooses the page by the address, and has the keys that work on every page.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { visibleText } from "../ui/visible-text.ts";
 import { useConsole } from "./console.ts";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
@@ -31,7 +32,7 @@ export function App() {
     document.documentElement.dataset["theme"] = settings.theme.value;
   }, [settings.theme.value]);
   useEffect(() => {
-    document.title = `${titleOf(route)} · Plimsoll`;
+    document.title = visibleText(`${titleOf(route)} · Plimsoll`);
   });
   return (
     <>

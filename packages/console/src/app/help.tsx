@@ -1,5 +1,6 @@
 // The dialog with the keys of the page that is shown, and what a reader can set.
 import { useEffect, useRef } from "preact/hooks";
+import { sourceText } from "../data/server.ts";
 import { useConsole } from "./console.ts";
 import { optionalColumns } from "./settings.ts";
 
@@ -57,9 +58,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           </label>
         ))}
       </fieldset>
-      <p class="muted">
-        Decisions come from {server.value.via}. Nothing here writes to the cluster. Times are UTC.
-      </p>
+      <p class="muted">{sourceText(server.value)} Nothing here writes to the cluster. Times are UTC.</p>
       <form method="dialog">
         <button class="button primary" type="submit">
           Close

@@ -1,5 +1,6 @@
 // The frame around every page: mark, pages, state of the connection, theme and help.
 import type { ComponentChildren } from "preact";
+import { sourceText } from "../data/server.ts";
 import { ageText, clockText } from "../ui/words.ts";
 import { useConsole } from "./console.ts";
 import { Link } from "./link.tsx";
@@ -58,6 +59,8 @@ export function Shell({ children, onHelp }: ShellProps) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      {/* Below the page, where it moves nothing when it changes. */}
+      <footer class="source">{sourceText(server.value)}</footer>
       <div class="unseen" role="status" aria-live="polite" id="announcements">
         {announcer.text}
       </div>
@@ -80,14 +83,14 @@ function Mark() {
 }
 
 function Connection() {
-  const { fleet, nowMs } = useConsole();
+  const { fleet, nowMs, server } = useConsole();
   const state = fleet.state.value;
   const heardMs = fleet.heardMs.value;
   const age = ageText(nowMs.value - heardMs);
   const words = {
     reading: "reading",
     live: "live",
-    polling: "polling every 15s",
+    polling: server.value.source === "recomputed" ? "recomputed every 15s" : "polling every 15s",
     failed: `no data for ${age}`,
   }[state];
   return (

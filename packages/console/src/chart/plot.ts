@@ -55,7 +55,7 @@ export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot
       padding: [8, 26, 0, 0],
       series: [{}, ...series],
       scales: { x: { time: true }, y: { range: rangeOf(data) } },
-      axes: axesOf(color, data.unit),
+      axes: axesOf(color, data),
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
       hooks: {
@@ -94,7 +94,13 @@ function rangeOf({ band }: ChartData) {
   };
 }
 
-function axesOf(color: (name: string) => string, unit: string): uPlot.Axis[] {
+/** Of replicas there are no halves. */
+const wholeSteps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000,
+];
+
+function axesOf(color: (name: string) => string, { unit, lines }: ChartData): uPlot.Axis[] {
+  const isWhole = lines.some(({ kind }) => kind === "now");
   const shared = {
     stroke: color("--muted"),
     font: "11px system-ui, sans-serif",
@@ -102,8 +108,14 @@ function axesOf(color: (name: string) => string, unit: string): uPlot.Axis[] {
     ticks: { show: false },
   };
   return [
-    { ...shared, grid: { show: false }, space: 70, size: 26, values: timeTexts },
-    { ...shared, size: 44, space: 34, values: (_, splits) => splits.map((value) => valueText(value, unit)) },
+    { ...shared, grid: { show: false }, space: 70, size: 26, gap: 8, values: timeTexts },
+    {
+      ...shared,
+      size: 44,
+      space: 34,
+      ...(isWhole ? { incrs: wholeSteps } : {}),
+      values: (_, splits) => splits.map((value) => valueText(value, unit)),
+    },
   ];
 }
 

@@ -216,6 +216,8 @@ export interface FindingsPage {
   readonly findings: readonly Finding[];
   readonly skipped: readonly SkippedRule[];
   readonly checked: { readonly objects: number; readonly rules: number };
+  /** What was not looked at, in sentences. */
+  readonly notes?: readonly string[];
 }
 
 /** GET apis/console/v1/history/namespaces/NS/RESOURCE/NAME?from&to (RFC 3339): what Prometheus has of an object. */

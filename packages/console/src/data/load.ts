@@ -1,6 +1,6 @@
 // One document that a page shows: read, read again, and kept where a later request fails.
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Failure, Result } from "./client.ts";
 
 /** What is known of a document. */
@@ -48,13 +48,26 @@ export function createLoader<T>(
   return { state, reload, end: () => abort.abort() };
 }
 
-/** A loader that lives as long as the component and the key; `everyMs` reads it again and again. */
+/** When a document is read again while it is shown. */
+export interface Rereading {
+  readonly everyMs?: number;
+  /** Each other value reads it again. */
+  readonly source?: string;
+}
+
+/** A loader that lives as long as the component and the key. */
 export function useLoader<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<Result<T>>,
-  everyMs?: number,
+  { everyMs, source }: Rereading = {},
 ): Loader<T> {
   const loader = useMemo(() => createLoader(load, () => Date.now()), [key]);
+  const shown = useRef({ loader, source });
+  useEffect(() => {
+    const isOther = shown.current.loader === loader && shown.current.source !== source;
+    shown.current = { loader, source };
+    if (isOther) loader.reload();
+  }, [loader, source]);
   useEffect(() => {
     const timer =
       everyMs === undefined

@@ -26,6 +26,11 @@ export const autoscalerServer: Server = {
   },
 };
 
+/** Where decisions come from, in a sentence. */
+export function sourceText({ source, via }: Pick<Server, "source" | "via">): string {
+  return source === "recomputed" ? `Decisions are ${via}.` : `Decisions of the autoscaler: ${via}.`;
+}
+
 export const defaultPeriodMs = 15_000;
 
 /** A server without an index is the autoscaler. */
@@ -33,6 +38,11 @@ export async function readServer(client: Client): Promise<Result<Server>> {
   const index = await client.get<ConsoleIndex>(paths.index);
   if (index.ok) return { ok: true, value: { ...index.value, isLocal: true } };
   return isMissing(index.failure) ? { ok: true, value: autoscalerServer } : index;
+}
+
+/** Documents that say the same: nothing is drawn again. */
+export function isSameServer(one: Server, other: Server): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Where reading a path needs no rights, one that is not there may also be forbidden. */

@@ -54,7 +54,7 @@ async function fromRecords(
 function Found({ page }: { readonly page: Document }) {
   const { router } = useConsole();
   const { severity } = router.route.value.params;
-  const { findings, skipped, checked } = page;
+  const { findings, skipped, checked, notes = [] } = page;
   const shown = findings
     .filter((finding) => severity === undefined || finding.severity === severity)
     .toSorted((one, other) => rank(other) - rank(one));
@@ -79,6 +79,11 @@ function Found({ page }: { readonly page: Document }) {
           );
         })}
       </div>
+      {notes.map((note) => (
+        <p class="note" key={note}>
+          {note}
+        </p>
+      ))}
       {shown.length === 0 ? <Empty title="nothing found" /> : null}
       <ul class="findings wide">
         {shown.map((finding, index) => (

@@ -8,6 +8,7 @@ import {
   type SummaryRow,
 } from "../data/api.ts";
 import type { Client, Result } from "../data/client.ts";
+import { plural } from "../ui/words.ts";
 import { checkObject } from "./check-object.ts";
 
 /** Two requests are made for each object. */
@@ -22,7 +23,8 @@ export async function readProblems(
   const query = { namespace, problem: true, sort: "held" as const, limit: maxObjects };
   const page = await client.get<SummaryPage>(paths.summary(query), { signal });
   if (!page.ok) return page;
-  const { items } = page.value;
+  const { items, total } = page.value;
+  const left = total - items.length;
   const found: (readonly Finding[])[] = [];
   const next = items.entries();
   const worker = async (): Promise<void> => {
@@ -35,6 +37,10 @@ export async function readProblems(
       at: new Date().toISOString(),
       findings: found.flat(),
       skipped: [],
+      notes:
+        left > 0
+          ? [`${plural(left, "object")} with a problem not checked: kubectl plimsoll doctor -A checks all.`]
+          : [],
       checked: { objects: items.length, rules: recordedRules.length },
     },
   };

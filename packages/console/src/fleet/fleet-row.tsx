@@ -5,6 +5,7 @@ import { Link } from "../app/link.tsx";
 import { objectRoute } from "../app/route.ts";
 import type { OptionalColumn } from "../app/settings.ts";
 import type { SummaryRow } from "../data/api.ts";
+import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import { RangeBar } from "../ui/range-bar.tsx";
 import { ageText, heldWords, ratioText, stateWords } from "../ui/words.ts";
 import { isProblem } from "./select.ts";
@@ -81,7 +82,11 @@ function Optional({ row, columns }: Pick<RowProps, "row" | "columns">) {
 }
 
 function metricText({ name, value, target, error }: SummaryRow["metrics"][number]): string {
-  return error === undefined ? `${name} ${value ?? "?"}/${target ?? "?"}` : `${name} ${error}`;
+  if (error !== undefined) return `${name} ${error}`;
+  const pair = [value ?? undefined, target ?? undefined];
+  const unit = unitFor(pair, kindOf(name, pair));
+  const [now = "?", wanted = "?"] = pair.map((text) => (text === undefined ? "?" : unit.text(text)));
+  return `${name} ${now}/${wanted}`;
 }
 
 /** Before windows and limits; "?" where nothing was proposed, as the reason is in its own column. */

@@ -17,7 +17,7 @@ export function useDecisions(key: ObjectKey): Loader<readonly LoggedDecision[]> 
       const list = await client.get<DecisionList>(paths.decisions(key, { limit: maxDecisions }), { signal });
       return list.ok ? { ok: true, value: list.value.items } : list;
     },
-    server.value.periodMs ?? defaultPeriodMs,
+    { everyMs: server.value.periodMs ?? defaultPeriodMs, source: server.value.source },
   );
 }
 

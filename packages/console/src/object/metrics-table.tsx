@@ -1,9 +1,10 @@
 // The metrics of a decision: what each said, and which one decides.
 import { type Decision, type MetricRow, metricRows } from "@plimsoll/core";
+import { readableDecision } from "../trace/readable-metric.ts";
 import { MetricsGrid } from "../ui/metrics-grid.tsx";
 
 export function MetricsTable({ decision }: { readonly decision: Decision }) {
-  const rows = metricRows(decision);
+  const rows = metricRows(readableDecision(decision));
   if (rows.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="metrics-title">

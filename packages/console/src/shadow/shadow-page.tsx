@@ -19,7 +19,7 @@ export function ShadowPage() {
     `shadow ${shadow.ok} ${signedIn.value}`,
     (signal) =>
       shadow.ok ? client.get<ShadowSummary>(paths.shadow, { signal }) : absent<ShadowSummary>(shadow.reason),
-    server.value.periodMs ?? defaultPeriodMs,
+    { everyMs: server.value.periodMs ?? defaultPeriodMs },
   );
   const { value, failure } = loaded.state.value;
   const { ns } = router.route.value.params;

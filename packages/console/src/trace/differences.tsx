@@ -1,5 +1,7 @@
 // What differs between two decisions in one step.
 import type { DecisionDifference } from "@plimsoll/core";
+import { amountOf } from "../ui/amount.ts";
+import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 
 const maxFields = 12;
 
@@ -26,8 +28,8 @@ export function DifferenceList({ difference, names }: ListProps) {
           {shown.map(({ path, a, b }) => (
             <tr key={path}>
               <th scope="row">{path === "" ? "the step" : path}</th>
-              <td>{valueText(a)}</td>
-              <td>{valueText(b)}</td>
+              <td>{pairText(a, b)}</td>
+              <td>{pairText(b, a)}</td>
             </tr>
           ))}
         </tbody>
@@ -35,6 +37,13 @@ export function DifferenceList({ difference, names }: ListProps) {
       {fields.length > shown.length ? <p class="note">and {fields.length - shown.length} more</p> : null}
     </div>
   );
+}
+
+/** A quantity in the unit that it shares with the other one. */
+function pairText(value: unknown, other: unknown): string {
+  if (typeof value !== "string" || amountOf(value) === null) return valueText(value);
+  const pair = [value, typeof other === "string" ? other : undefined];
+  return unitFor(pair, kindOf(undefined, pair)).text(value);
 }
 
 const maxText = 200;

@@ -12,6 +12,7 @@ import { RangeBar } from "../ui/range-bar.tsx";
 import type { TableControl } from "../ui/sorted-table.tsx";
 import { clockText, plural } from "../ui/words.ts";
 import { MetricDetail } from "./metric-detail.tsx";
+import { readableMetric } from "./readable-metric.ts";
 import { WindowStrip } from "./window-strip.tsx";
 
 interface DetailProps {
@@ -23,7 +24,7 @@ interface DetailProps {
 
 /** A step without a picture of its own shows its fields, also one of another version of core. */
 export function StepDetail({ step, atMs, table, recommendations }: DetailProps) {
-  if (step.kind === "metric") return <MetricDetail metric={step} table={table} />;
+  if (step.kind === "metric") return <MetricDetail metric={readableMetric(step)} table={table} />;
   if (step.kind === "stabilize")
     return <WindowStrip step={step} atMs={atMs} recommendations={recommendations} />;
   if (step.kind === "rate") return <Policies step={step} />;

@@ -1,6 +1,8 @@
 // The line of a step: its name, and what it did, as explanations have it.
 import { type Decision, stepLines, type TraceStep } from "@plimsoll/core";
 
+import { readableMetric } from "./readable-metric.ts";
+
 export interface StepTitle {
   readonly name: string;
   readonly text: string;
@@ -8,7 +10,8 @@ export interface StepTitle {
 
 /** Of every step one line; further ones of core's are in the step itself. */
 export function stepTitle(step: TraceStep, atMs: number | undefined): StepTitle {
-  const [line] = stepLines({ trace: [step] }, { every: true, atMs });
+  const shown = step.kind === "metric" ? readableMetric(step) : step;
+  const [line] = stepLines({ trace: [shown] }, { every: true, atMs });
   return line ?? { name: step.kind, text: "" };
 }
 

@@ -1,8 +1,10 @@
 // What can be changed in a recorded decision: measured values with their targets, pods, and settings.
 import { type DecideResult, type DecisionRecord, defaultOptions, type MetricTrace } from "@plimsoll/core";
 import { useId } from "preact/hooks";
+import { unitOfMetric } from "../trace/readable-metric.ts";
+import { metricName } from "../ui/metric-name.ts";
+import type { QuantityUnit } from "../ui/quantity-unit.ts";
 import type { Edits } from "./edits.ts";
-import { metricName } from "./metric-name.ts";
 import { unreadyCount } from "./pods.ts";
 import { milliOf, milliText } from "./quantities.ts";
 import { metricTraces } from "./what-if.ts";
@@ -59,14 +61,14 @@ interface MetricControlsProps {
 
 function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
   const { index, target, error } = metric;
-  const recorded = recordedValue(metric);
-  const name = metricName(metric);
   const isPercent = target?.type === "Utilization";
-  const unit = isPercent ? "%" : isEach(metric) ? "each" : "";
+  const unit = unitOfMetric(metric);
+  const recorded = recordedValue(metric, unit);
+  const recordedTarget = recordedTargetOf(metric, unit);
+  const wanted = edits.targets[index] ?? recordedTarget ?? "";
+  const name = metricName(metric);
   const setValue = (text: string) =>
     onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
-  const setTarget = (text: string) =>
-    onEdits({ ...edits, targets: withEntry(edits.targets, index, text, target?.value) });
   return (
     <div class="control metric-control">
       {recorded === undefined ? (
@@ -75,25 +77,38 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
         </p>
       ) : (
         <QuantitySlider
-          label={`${name}${unit === "" ? "" : ` ${unit}`}`}
+          label={`${name}${unitWords(metric)}`}
           recorded={recorded}
           highest={highestOf(metric, recorded)}
           value={edits.values[index] ?? recorded}
+          textOf={(milli) => (isPercent ? milliText(milli) : unit.ofAmount(Number(milli) / 1000))}
           onValue={setValue}
         />
       )}
-      {target === undefined ? null : (
+      {target === undefined || recordedTarget === undefined ? null : (
         <TextField
           class="target-field"
           label={`target${isPercent ? " %" : target.type === "AverageValue" ? " each" : ""}`}
-          value={edits.targets[index] ?? target.value}
-          recorded={target.value}
-          isValid={(milliOf(edits.targets[index] ?? target.value) ?? 0n) > 0n}
-          onValue={setTarget}
+          value={wanted}
+          recorded={recordedTarget}
+          isValid={(milliOf(wanted) ?? 0n) > 0n}
+          onValue={(text) =>
+            onEdits({ ...edits, targets: withEntry(edits.targets, index, text, recordedTarget) })
+          }
         />
       )}
     </div>
   );
+}
+
+/** Percent, or a quantity in the unit of the metric. */
+function recordedTargetOf({ target }: MetricTrace, unit: QuantityUnit): string | undefined {
+  return target === undefined || target.type === "Utilization" ? target?.value : unit.text(target.value);
+}
+
+function unitWords(metric: MetricTrace): string {
+  if (metric.target?.type === "Utilization") return " %";
+  return isEach(metric) ? " each" : "";
 }
 
 function withEntry(
@@ -111,12 +126,12 @@ function isEach({ target, statusReplicas }: MetricTrace): boolean {
   return target?.type === "AverageValue" && statusReplicas === undefined;
 }
 
-function recordedValue(metric: MetricTrace): string | undefined {
+function recordedValue(metric: MetricTrace, unit: QuantityUnit): string | undefined {
   const { first, target } = metric;
   if (first === undefined) return undefined;
   if (target?.type === "Utilization") return first.usage;
-  const milli = milliOf(isEach(metric) ? first.usage : first.total);
-  return milli === undefined ? undefined : milliText(milli);
+  const text = isEach(metric) ? first.usage : first.total;
+  return milliOf(text) === undefined ? undefined : unit.text(text);
 }
 
 /** The end of the slider: three times what is recorded or wanted, whichever is more. */
@@ -134,13 +149,14 @@ interface QuantitySliderProps {
   /** In thousandths. */
   readonly highest: bigint;
   readonly value: string;
+  readonly textOf: (milli: bigint) => string;
   readonly onValue: (value: string) => void;
 }
 
 const sliderSteps = 300n;
 
 /** In steps of whole units where those are fine enough. */
-function QuantitySlider({ label, recorded, highest, value, onValue }: QuantitySliderProps) {
+function QuantitySlider({ label, recorded, highest, value, textOf, onValue }: QuantitySliderProps) {
   const isWhole = (milliOf(recorded) ?? 1n) % 1000n === 0n && highest >= 30_000n;
   const raw = highest / sliderSteps;
   const step = isWhole ? ((raw + 999n) / 1000n) * 1000n || 1000n : raw || 1n;
@@ -158,7 +174,7 @@ function QuantitySlider({ label, recorded, highest, value, onValue }: QuantitySl
         max={Number(highest / step)}
         value={milli === undefined ? 0 : Number(milli / step)}
         aria-valuetext={value}
-        onInput={(event) => onValue(milliText(BigInt(event.currentTarget.value) * step))}
+        onInput={(event) => onValue(textOf(BigInt(event.currentTarget.value) * step))}
       />
       <TextField
         label={`${label}, exact`}

@@ -3,6 +3,7 @@ import { type DecideResult, type DecisionRecord, headLine, metricRows, summarize
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Chart } from "../chart/chart.tsx";
 import type { ObjectKey } from "../data/api.ts";
+import { readableDecision } from "../trace/readable-metric.ts";
 import { TraceView } from "../trace/trace-view.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { MetricsGrid } from "../ui/metrics-grid.tsx";
@@ -176,11 +177,11 @@ interface ComparisonProps {
 }
 
 function Comparison({ recorded, changed }: ComparisonProps) {
-  const rows = metricRows(changed.decision);
+  const rows = metricRows(readableDecision(changed.decision));
   if (rows.length === 0) return null;
   return (
     <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
-      <MetricsGrid rows={rows} before={metricRows(recorded.decision)} />
+      <MetricsGrid rows={rows} before={metricRows(readableDecision(recorded.decision))} />
     </div>
   );
 }

@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly hash?: string;
+  /** The clock of the page and its timers move by `page.clock` only. */
+  readonly isTimeManual?: boolean;
 }
 
 /** Requests that did not go to the server of the page, and what its console says of errors. */
@@ -69,6 +71,7 @@ export function useBrowser(makeWorld: () => World = () => createWorld(206)): Rig
         width = 1280,
         height = 900,
         hash = "",
+        isTimeManual = false,
       } = options;
       await Promise.all(contexts.splice(0).map((context) => context.close()));
       server.behave(behavior);
@@ -83,7 +86,8 @@ export function useBrowser(makeWorld: () => World = () => createWorld(206)): Rig
       context.setDefaultTimeout(0);
       const page = await context.newPage();
       watch(page, server.origin);
-      await page.clock.setFixedTime(new Date(nowMs + 4_000));
+      const time = new Date(nowMs + 4_000);
+      await (isTimeManual ? page.clock.install({ time }) : page.clock.setFixedTime(time));
       await page.goto(`${server.origin}/console/${search}${hash}`);
       return page;
     },

@@ -1,5 +1,6 @@
 // Names that are no plain words stay text on every page, and push nothing out of it.
 import { expect, test } from "vitest";
+import { visibleText } from "../../src/ui/visible-text.ts";
 import { localBehavior } from "../fixtures/local.ts";
 import { hostileNames, hostileObjects } from "../fixtures/objects.ts";
 import { createWorld } from "../fixtures/world.ts";
@@ -40,9 +41,9 @@ test.each(hostileNames)("%j on the pages of an object", async (name) => {
       dispatchEvent(new PopStateEvent("popstate"));
     }, `?view=${view}&ns=${encoded}&hpa=${encoded}${more}`);
     await page.locator(shown).first().waitFor();
-    expect(await page.locator("h1 .object-name").textContent()).toBe(name);
-    expect(await page.locator(".crumbs").textContent()).toContain(name);
-    expect(await page.title()).toContain(name);
+    expect(await page.locator("h1 .object-name").textContent()).toBe(visibleText(name));
+    expect(await page.locator(".crumbs").textContent()).toContain(visibleText(name));
+    expect(await page.title()).toContain(visibleText(name));
     expect(await page.locator("main img, main script, main iframe, main [onload]").count()).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   }
@@ -55,7 +56,7 @@ test("in the rows of the fleet, in its namespaces and its filter", async () => {
   const links = await page
     .locator("tr.row a")
     .evaluateAll((all) => all.map((link) => link.getAttribute("title") ?? ""));
-  expect(links.toSorted()).toEqual(hostileNames.map((name) => `${name}/${name}`).toSorted());
+  expect(links.toSorted()).toEqual(hostileNames.map((name) => visibleText(`${name}/${name}`)).toSorted());
   const options = await page
     .locator(".choice option")
     .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
@@ -67,11 +68,35 @@ test("in the rows of the fleet, in its namespaces and its filter", async () => {
   expect(watchedOf(page)).toEqual({ foreign: [], errors: [] });
 });
 
+const orderless = ["\u202Equeue", "\u05EA\u05D5\u05E8 7"];
+
+test.each(orderless)("a metric's name %j turns nothing around that is beside it", async (name) => {
+  const page = await rig.open("?view=object&ns=constructor&hpa=constructor");
+  await page.locator(".panel th.wrap").first().waitFor();
+  const left = await page.evaluate(
+    (text) => {
+      const cell = document.querySelector(".panel th.wrap");
+      if (cell === null) throw new Error("no cell");
+      cell.textContent = text;
+      const node = cell.firstChild;
+      if (node === null) throw new Error("no text");
+      return ["(", "E", ")"].map((letter) => {
+        const range = document.createRange();
+        range.setStart(node, text.indexOf(letter));
+        range.setEnd(node, text.indexOf(letter) + 1);
+        return range.getBoundingClientRect().left;
+      });
+    },
+    visibleText(`${name} (External) 12`),
+  );
+  expect(left).toEqual(left.toSorted((one, other) => one - other));
+});
+
 test("in the comparison and in findings", async () => {
   const shadow = await rig.open("?view=shadow", { width: 320 });
   await shadow.locator(".figures").waitFor();
   const said = await shadow.locator("main").textContent();
-  for (const name of hostileNames) expect(said).toContain(name);
+  for (const name of hostileNames) expect(said).toContain(visibleText(name));
   expect(await shadow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   expect(watchedOf(shadow)).toEqual({ foreign: [], errors: [] });
   const [finding] = localBehavior.findings?.findings ?? [];

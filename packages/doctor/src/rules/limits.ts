@@ -1,4 +1,5 @@
 // Rules about minReplicas and maxReplicas.
+import type { Decision } from "@plimsoll/core";
 import { type Autoscaler, keyOf, ownCondition, shortKind } from "../evidence/autoscaler.ts";
 import { at, listOf } from "../evidence/fields.ts";
 import { metricSteps, proposedBy } from "../evidence/past-decision.ts";
@@ -71,12 +72,35 @@ function fixedCount({ object }: ObjectContext): readonly Found[] {
   ];
 }
 
-function atMinimum({ object }: ObjectContext): readonly Found[] {
+/** What counts as the minimum at this moment: schedules move it. */
+function floorOf(
+  { minReplicas }: Autoscaler,
+  decision: Decision | undefined,
+): { readonly floor: number; readonly names: string } {
+  const step = decision?.trace.find((one) => one.kind === "schedules");
+  if (step?.kind !== "schedules") return { floor: minReplicas, names: "" };
+  const names = step.active.filter(({ floor }) => floor === step.minReplicas).map(({ name }) => name);
+  return { floor: step.minReplicas, names: names.join(" and ") };
+}
+
+function atMinimum({ object, readings }: ObjectContext): readonly Found[] {
   const limited = ownCondition(object, "ScalingLimited");
   if (limited?.status !== "True" || limited.reason !== "TooFewReplicas") return [];
-  const fewer = `says ${limited.reason}: the metrics ask for fewer than minReplicas ${object.minReplicas}`;
+  const { floor, names } = floorOf(object, valueOf(readings.decision));
+  const isScheduled = floor > object.minReplicas;
+  const mayMove =
+    valueOf(readings.decision) === undefined && listOf(at(object.raw, "spec", "schedules")).length > 0;
+  const what = isScheduled ? `the ${floor} of its schedules` : `minReplicas ${floor}`;
+  const fewer = `says ${limited.reason}: the metrics ask for fewer than ${what}${mayMove ? ", or than the floor of a schedule" : ""}`;
+  const evidence = [item(`ScalingLimited of ${keyOf(object)}`, fewer, field(object, ".status.conditions"))];
+  if (!isScheduled) return [{ evidence }];
+  const by = names === "" ? "the schedules" : names;
   return [
-    { evidence: [item(`ScalingLimited of ${keyOf(object)}`, fewer, field(object, ".status.conditions"))] },
+    {
+      title: `the replicas are at the floor of ${by}, which is no fault`,
+      evidence: [...evidence, item(by, `at least ${floor} replicas`, field(object, ".spec.schedules"))],
+      fix: `nothing has to be done: the metrics ask for fewer replicas than the ${floor} that its schedules keep now; lower that floor if fewer are enough`,
+    },
   ];
 }
 
@@ -107,10 +131,12 @@ export const limitRules: readonly Rule[] = [
     id: "PL-032",
     severity: "info",
     title: "the replicas are at minReplicas, which is no fault",
-    condition: "The condition ScalingLimited has the reason TooFewReplicas.",
+    condition:
+      "The condition ScalingLimited has the reason TooFewReplicas. Where a schedule moves the minimum, that counts and is named.",
     fix: "nothing has to be done: the metrics ask for fewer replicas than minReplicas; lower minReplicas if fewer are enough",
     isFromRecords: true,
     needs: [],
+    uses: ["decision"],
     check: atMinimum,
   }),
 ];

@@ -27,6 +27,8 @@ export interface SandboxClusterOptions {
   /** Manifests that are there once it is up. */
   readonly workloads: string;
   readonly sandbox?: SandboxOptions;
+  /** Called with the administrator's file as soon as the API server answers, before there are manifests. */
+  readonly onServing?: (kubeconfig: string) => void;
 }
 
 /** A cluster with load, a Prometheus that watches it, and the adapter as its metrics API. */
@@ -70,6 +72,7 @@ export async function startSandboxCluster(
     return file;
   };
   const kubeconfig = kubeconfigFile("admin", address.kubeconfig);
+  options.onServing?.(kubeconfig);
   const kubeconfigFor = (account: string) =>
     kubeconfigFile(
       account,

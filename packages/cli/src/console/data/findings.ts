@@ -18,7 +18,8 @@ import type { FindingsData } from "./source.ts";
 export interface FindingsDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly recorded: DecisionSource | undefined;
+  /** The autoscaler's, while one answers. */
+  readonly recorded: () => DecisionSource | undefined;
   readonly prometheusUrl: string | undefined;
   readonly seams: CliSeams;
 }
@@ -64,7 +65,7 @@ async function examine(
       prometheusUrl === undefined ? {} : { prometheus: prometheusUrl },
       seams,
     );
-    const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded };
+    const request = { cluster, lists, objects, rules, nowMs, clock, adapterRules, recorded: recorded() };
     return { at, ...diagnose(await gatherEvidence(request), rules) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -11,7 +11,7 @@ import type { DecisionData } from "./source.ts";
 export interface IndexDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly decisions: DecisionData;
+  readonly decisions: () => Promise<DecisionData>;
   readonly hasHistory: boolean;
   readonly version: string;
 }
@@ -20,11 +20,14 @@ const keepMs = 60_000;
 const maxNamespaces = 2_000;
 
 export function createIndex(deps: IndexDeps): () => Promise<ConsoleIndex> {
-  const { cluster, clock, decisions, hasHistory, version } = deps;
+  const { cluster, clock, hasHistory, version } = deps;
   const kept = createKeptValues<readonly string[] | undefined>(clock, { keepMs, idleShare: 4, max: 1 });
   const { name: context } = cluster.access.context;
   return async () => {
-    const namespaces = await kept.get("", () => namespacesOf(cluster));
+    const [decisions, namespaces] = await Promise.all([
+      deps.decisions(),
+      kept.get("", () => namespacesOf(cluster)),
+    ]);
     return {
       schema: "plimsoll/console/v1",
       version,

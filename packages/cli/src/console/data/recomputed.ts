@@ -17,8 +17,6 @@ export interface RecomputedDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly recomputing: RecomputingSource;
-  /** Why nothing is recorded. */
-  readonly reason: string;
 }
 
 /** The controller decides this often; nothing is read more often. */
@@ -42,10 +40,10 @@ interface Remembered {
 export function recomputedData(deps: RecomputedDeps): DecisionData {
   const snapshots = createSnapshots(deps);
   const remembered = createMemory(deps);
-  const noShadow = `only an autoscaler in shadow compares (${deps.reason})`;
+  const noShadow = "only an autoscaler in shadow compares";
   return {
     source: "recomputed",
-    via: deps.reason,
+    via: "recomputed from live data",
     records: { ok: true },
     shadowPart: { ok: false, reason: noShadow },
     summary: (query) => snapshots.page(query),

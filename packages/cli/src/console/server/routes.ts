@@ -10,13 +10,15 @@ import type { Session } from "./session.ts";
 import type { Streams } from "./streams.ts";
 
 export interface Routes {
-  readonly files: PageFiles;
+  /** They may be on their way: whoever asks for one waits. */
+  readonly files: Promise<PageFiles>;
   readonly session: Session;
   readonly streams: Streams;
   /** A code was exchanged. */
   readonly onOpened: () => void;
   readonly index: () => Promise<ConsoleIndex>;
-  readonly decisions: DecisionData;
+  /** Those that are shown at this moment. */
+  readonly decisions: () => Promise<DecisionData>;
   readonly findings: FindingsData;
   readonly history: HistoryData | undefined;
 }
@@ -41,7 +43,7 @@ export function createRoutes(routes: Routes): Handler {
         .end();
       return;
     }
-    const file = path.startsWith(page) ? routes.files.get(path.slice(page.length)) : undefined;
+    const file = path.startsWith(page) ? (await routes.files).get(path.slice(page.length)) : undefined;
     if (file === undefined) throw notFound(path);
     return sendBody(request, response, file);
   };
@@ -84,9 +86,9 @@ async function sendData(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { decisions, streams } = routes;
+  const { streams } = routes;
   if (address.path === "/apis/decisions/v1/stream") {
-    const { stream } = decisions;
+    const { stream } = await routes.decisions();
     if (stream === undefined)
       throw new RequestError(404, "NotFound", "decisions are recomputed: there is no stream");
     const last = request.headers["last-event-id"];
@@ -107,14 +109,16 @@ function textBody(text: string): Body {
 }
 
 async function documentAt(routes: Routes, { path, query }: Address): Promise<unknown> {
-  const { decisions, findings, history } = routes;
+  const { findings, history } = routes;
   switch (path) {
     case "/apis/console/v1":
       return await routes.index();
     case "/apis/shadow/v1":
-      return await decisions.shadow();
+      return await (await routes.decisions()).shadow();
     case "/apis/decisions/v1/summary":
-      return await decisions.summary(chosen(query, ["namespace", "sort", "problem", "limit", "continue"]));
+      return await (await routes.decisions()).summary(
+        chosen(query, ["namespace", "sort", "problem", "limit", "continue"]),
+      );
     case "/apis/console/v1/findings":
       return await findings.of(query["namespace"]);
     default:
@@ -122,9 +126,9 @@ async function documentAt(routes: Routes, { path, query }: Address): Promise<unk
   const { kind, object } = objectAddress(path);
   switch (kind) {
     case "decisions":
-      return await decisions.decisions(object, chosen(query, ["limit", "before"]));
+      return await (await routes.decisions()).decisions(object, chosen(query, ["limit", "before"]));
     case "record":
-      return await decisions.record(object, chosen(query, ["before"]));
+      return await (await routes.decisions()).record(object, chosen(query, ["before"]));
     case "findings":
       return await findings.ofObject(object);
     case "history":

@@ -54,7 +54,7 @@ export async function gatherEvidence(request: GatherRequest): Promise<Evidence> 
     ...request,
     needed: new Set(request.rules.flatMap(({ needs, uses = [] }) => [...needs, ...uses])),
     samples: createSampleReader(cluster, request.clock),
-    records: createRecords(request.recorded, objects.length),
+    records: createRecords(request.recorded),
     targets: new Map(),
     autoscalers: new Map(),
     selections: new Map(),

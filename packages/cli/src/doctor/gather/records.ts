@@ -21,12 +21,18 @@ export interface Records {
   newestOfAll(): Promise<Installation["newestDecision"]>;
 }
 
-/** Decisions are large: they are read of few objects, and of an hour at the default period. */
-const maxObjects = 5;
+/** Of one object: an hour at the default period. */
 const maxDecisions = 250;
+/**
+ * Of all objects: decisions are large, some 4 kB each. An autoscaler keeps 20 of each by default, so that those of 250 objects are read.
+ */
+const maxOfAll = 5_000;
 const noRecords = unknown("no recorded decisions");
+const tooMany = unknown(
+  `recorded decisions are read until there are ${maxOfAll.toLocaleString("en-US")}: name the object, as plimsoll doctor hpa/NAME -n NAMESPACE does`,
+);
 
-export function createRecords(source: DecisionSource | undefined, objects: number): Records {
+export function createRecords(source: DecisionSource | undefined): Records {
   if (source === undefined) {
     return {
       newest: () => Promise.resolve(noRecords),
@@ -34,15 +40,16 @@ export function createRecords(source: DecisionSource | undefined, objects: numbe
       newestOfAll: () => Promise.resolve(undefined),
     };
   }
+  let read = 0;
   return {
     async newest(object) {
       const explained = await orUndefined(() => source.newest(identityOf(object)));
       return explained?.decision === undefined ? noRecords : known(explained.decision);
     },
     async history(object) {
-      if (objects > maxObjects)
-        return unknown(`recorded decisions are read of ${maxObjects} named objects at most`);
+      if (read >= maxOfAll) return tooMany;
       const kept = await orUndefined(async () => source.last?.(identityOf(object), maxDecisions));
+      read += kept?.length ?? 0;
       const found = (kept ?? []).flatMap(({ at, decision }) => {
         const atMs = instantMs(at);
         return atMs === undefined || decision === undefined ? [] : pastDecision(atMs, decision);
