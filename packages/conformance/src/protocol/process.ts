@@ -1,8 +1,9 @@
 // An implementation in a process of its own, which is asked over its standard input and output.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { kill } from "node:process";
 import type { Implementation } from "../vectors/check-file.ts";
+import { linesOf } from "./lines.ts";
 import { protocol, type Question, readAnswer, readHello } from "./messages.ts";
 
 export interface ProcessOptions {
@@ -20,18 +21,21 @@ export interface ImplementationProcess extends Implementation {
   close(): Promise<void>;
 }
 
+/** For a process whose output has ended, to end as well. */
+const endMs = 1000;
+
 /** Rejects when the command does not start, or does not speak the protocol. What it writes to standard error is passed on. */
 export async function startImplementation({
   command,
   timeoutMs,
 }: ProcessOptions): Promise<ImplementationProcess> {
-  const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "close");
+  // A group of its own: what a shell starts does not end with the shell.
+  const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
+  ended.catch(() => undefined);
   // A write to a process that has ended fails; the missing answer says so better.
   child.stdin.on("error", () => undefined);
-  const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
+  const lines = linesOf(child.stdout);
   let id = 0;
   let broken: Error | undefined;
 
@@ -39,25 +43,36 @@ export async function startImplementation({
     if (broken !== undefined) throw broken;
     try {
       child.stdin.write(`${JSON.stringify(message)}\n`);
-      const next = await within(timeoutMs, lines.next());
-      if (next.done === true) throw new Error(`the implementation ended ${await endOf()}`);
+      const next = await within(timeoutMs, lines.next(), late);
+      if (next.done === true) throw new Error(await endOfOutput());
       return read(next.value);
     } catch (error) {
       // What comes later would belong to an earlier question.
       broken = error as Error;
-      child.kill();
+      killGroup();
       throw error;
     }
   }
 
-  async function endOf(): Promise<string> {
-    const [code, signal] = (await ended) as [number | null, string | null];
-    return code === null ? `by ${String(signal)}` : `with code ${String(code)}`;
+  async function endOfOutput(): Promise<string> {
+    const closed = "the implementation closed its standard output";
+    const [code, signal] = await within(endMs, ended, () => closed);
+    return `the implementation ended ${code === null ? `by ${String(signal)}` : `with code ${String(code)}`}`;
+  }
+
+  function killGroup() {
+    try {
+      if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
+    } catch {
+      // All of it has ended.
+    }
+    child.stdout.destroy();
   }
 
   const close = async () => {
     child.stdin.end();
-    await ended;
+    await within(timeoutMs, ended, () => "").catch(() => undefined);
+    killGroup();
   };
   try {
     const name = await exchange({ protocol }, readHello);
@@ -77,14 +92,15 @@ export async function startImplementation({
   }
 }
 
-async function within<T>(ms: number, task: Promise<T>): Promise<T> {
-  const seconds = String(ms / 1000);
-  const late = new Error(
-    `no answer within ${seconds} s; is each line of the implementation flushed, and does it end with a line feed?`,
-  );
+function late(ms: number): string {
+  return `no answer within ${String(ms / 1000)} s; is each line of the implementation flushed, and does it end with a line feed?`;
+}
+
+/** Rejects with the message when it takes longer. */
+async function within<T>(ms: number, task: Promise<T>, message: (ms: number) => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), ms);
+    timer = setTimeout(() => reject(new Error(message(ms))), ms);
   });
   try {
     return await Promise.race([task, timeout]);
