@@ -121,6 +121,16 @@ test.each<[name: string, spec: Fields, path: string]>([
   ["no triggers", { triggers: [] }, "spec.triggers"],
   ["a misspelled field", { maxReplicas: 3 }, "spec.maxReplicas"],
   ["a minimum above the maximum", { minReplicaCount: 5, maxReplicaCount: 3 }, "spec.minReplicaCount"],
+  ...Object.entries({
+    foo: 1,
+    stabilizationWindowSeconds: "300",
+    policies: "none",
+    selectPolicy: 5,
+  }).map(([field, value]): [string, Fields, string] => [
+    `${field} ${JSON.stringify(value)} of behavior`,
+    { advanced: { horizontalPodAutoscalerConfig: { behavior: { scaleDown: { [field]: value } } } } },
+    `spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.${field}`,
+  ]),
   ["idle 0 without a minimum", { minReplicaCount: undefined, idleReplicaCount: 0 }, "spec.idleReplicaCount"],
   ["idle above the minimum", { minReplicaCount: 1, idleReplicaCount: 1 }, "spec.idleReplicaCount"],
   ["no target", { scaleTargetRef: {} }, "spec.scaleTargetRef.name"],
