@@ -38,15 +38,15 @@ export function valueTypeOf(text: string): ValueType {
   return typeOf(parser.parse(text).topNode);
 }
 
+const leaves: ReadonlyMap<string, ValueType> = new Map([
+  ["NumberDurationLiteral", "scalar"],
+  ["StringLiteral", "string"],
+  ["MatrixSelector", "matrix"],
+  ["SubqueryExpr", "matrix"],
+]);
+
 function typeOf(node: SyntaxNode): ValueType {
   switch (node.name) {
-    case "NumberDurationLiteral":
-      return "scalar";
-    case "StringLiteral":
-      return "string";
-    case "MatrixSelector":
-    case "SubqueryExpr":
-      return "matrix";
     case "FunctionCall":
       return /^(?:Scalar|Time|Pi)$/.test(node.firstChild?.firstChild?.name ?? "") ? "scalar" : "vector";
     case "BinaryExpr":
@@ -60,7 +60,7 @@ function typeOf(node: SyntaxNode): ValueType {
     case "StepInvariantExpr":
       return innerType(node);
     default:
-      return "vector";
+      return leaves.get(node.name) ?? "vector";
   }
 }
 

@@ -1,9 +1,6 @@
 // An implementation in a process of its own, which is asked over its standard input and output.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { kill } from "node:process";
 import type { Implementation } from "../vectors/check-file.ts";
-import { linesOf } from "./lines.ts";
+import { startCommand } from "./command.ts";
 import { protocol, type Question, readAnswer, readHello } from "./messages.ts";
 
 export interface ProcessOptions {
@@ -24,55 +21,40 @@ export interface ImplementationProcess extends Implementation {
 /** For a process whose output has ended, to end as well. */
 const endMs = 1000;
 
-/** Rejects when the command does not start, or does not speak the protocol. What it writes to standard error is passed on. */
+/** Rejects when the command does not start, or does not speak the protocol. */
 export async function startImplementation({
   command,
   timeoutMs,
 }: ProcessOptions): Promise<ImplementationProcess> {
-  // A group of its own: what a shell starts does not end with the shell.
-  const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
-  ended.catch(() => undefined);
-  // A write to a process that has ended fails; the missing answer says so better.
-  child.stdin.on("error", () => undefined);
-  const lines = linesOf(child.stdout);
+  const running = startCommand(command);
   let id = 0;
   let broken: Error | undefined;
 
   async function exchange<T>(message: object, read: (line: string) => T): Promise<T> {
     if (broken !== undefined) throw broken;
     try {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
-      const next = await within(timeoutMs, lines.next(), late);
+      running.write(JSON.stringify(message));
+      const next = await within(timeoutMs, running.lines.next(), late);
       if (next.done === true) throw new Error(await endOfOutput());
       return read(next.value);
     } catch (error) {
       // What comes later would belong to an earlier question.
       broken = error as Error;
-      killGroup();
+      running.kill();
       throw error;
     }
   }
 
   async function endOfOutput(): Promise<string> {
     const closed = "the implementation closed its standard output";
-    const [code, signal] = await within(endMs, ended, () => closed);
+    const [code, signal] = await within(endMs, running.ended, () => closed);
     return `the implementation ended ${code === null ? `by ${String(signal)}` : `with code ${String(code)}`}`;
   }
 
-  function killGroup() {
-    try {
-      if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
-    } catch {
-      // All of it has ended.
-    }
-    child.stdout.destroy();
-  }
-
   const close = async () => {
-    child.stdin.end();
-    await within(timeoutMs, ended, () => "").catch(() => undefined);
-    killGroup();
+    running.endInput();
+    await within(timeoutMs, running.ended, () => "").catch(() => undefined);
+    running.kill();
   };
   try {
     const name = await exchange({ protocol }, readHello);
