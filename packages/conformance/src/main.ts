@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { help, serve, implementation, paths, timeoutMs } = options;
   if (help) print(usage);
-  else if (serve) await serveCore();
+  else if (serve) return serveCore();
   else if (implementation === undefined) return exitCodeOf(await runVectors(paths, print));
   else return ask(implementation, timeoutMs, paths);
   return 0;
@@ -79,9 +79,15 @@ function exitCodeOf({ failed }: Totals): number {
   return failed === 0 ? 0 : 1;
 }
 
-function serveCore(): Promise<void> {
+async function serveCore(): Promise<number> {
   const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(text) as { readonly version: string };
   const { stdin: input, stdout: output } = process;
-  return serveAnswers({ input, output, implementation: `@plimsoll/core ${version}`, answer: answerOfCore });
+  try {
+    await serveAnswers({ input, output, implementation: `@plimsoll/core ${version}`, answer: answerOfCore });
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
 }

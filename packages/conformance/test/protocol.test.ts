@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerOfUpstream } from "../src/oracle/serve.ts";
 import type { VectorCase } from "../src/oracle/vector-file.ts";
 import { answerOfCore } from "../src/protocol/serve.ts";
+import { vectorKinds } from "../src/vectors/kinds/table.ts";
 
 const vectors = fileURLToPath(new URL("../vectors", import.meta.url));
 const samples = join(vectors, "samples");
@@ -23,10 +24,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return runOn("", ...args);
+}
+
+function runOn(
+  input: string,
+  ...args: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { maxBuffer: 1 << 26 }, (error, out, err) => {
+    const child = execFile(process.execPath, [main, ...args], { maxBuffer: 1 << 26 }, (error, out, err) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
     });
+    child.stdin?.end(input);
   });
 }
 
@@ -91,7 +100,8 @@ test("a wrong answer is a failure with its place, and what is unsupported is cou
 test.each<[string, string, string]>([
   ["empty-answers", "reply({ id: message.id, answer: {} });", "actual:   absent"],
   ["odd-answers", "reply({ id: message.id, answer: { steps: 5, fields: 5, next: 5 } });", "is no list"],
-  ["no-answers", "reply({ id: message.id });", 'neither an object \\"answer\\"'],
+  ["no-answers", "reply({ id: message.id });", 'no object \\"answer\\"'],
+  ["failures", 'reply({ id: message.id, failure: "no such pod" });', 'actual:   "no such pod"'],
   ["other-ids", "reply({ id: -1, answer: {} });", "a line has the id -1 instead of 1"],
   ["no-json", 'console.log("hello");', "a line is not JSON: hello"],
   ["ends", "process.exit(7);", "the implementation ended with code 7"],
@@ -107,6 +117,77 @@ test("an implementation that keeps its answers back is not waited for forever", 
   const { code, out } = await run("--implementation", command, "--timeout", "0.2", samples);
   expect(out).toContain("no answer within 0.2 s; is each line of the implementation flushed");
   expect(code).toBe(1);
+});
+
+test.each<[string, string, string]>([
+  [
+    "a program that a shell started, and that does not answer",
+    "true; sleep 600; true",
+    "no answer within 2 s",
+  ],
+  ["a program that closes its output and goes on", "exec 1>&-; sleep 600", "closed its standard output"],
+  ["a program that writes without an end", "yes", "a line is not JSON: y"],
+  [
+    "a program that writes a line without an end",
+    "yes | tr -d '\\n'",
+    "a line of the implementation is longer",
+  ],
+])("%s is ended with all that it started, and the runner ends with 2", async (_, command, problem) => {
+  const seconds = problem.startsWith("no answer") ? "2" : "60";
+  const { code, err } = await run(
+    "--implementation",
+    `echo $$ > ${folder}/pid; ${command}`,
+    "--timeout",
+    seconds,
+  );
+  expect(err).toContain(problem);
+  expect(code).toBe(2);
+  const group = Number(await readFile(join(folder, "pid"), "utf8"));
+  await expect.poll(() => isRunning(-group)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("a program that has answered and does not end is not waited for forever", async () => {
+  const command = await implementation("lasting", 'reply({ id: message.id, unsupported: "all" });');
+  const { code, out } = await run("--implementation", `${command}; sleep 600`, "--timeout", "0.5", samples);
+  expect(out).toMatch(/0 passed, 0 failed, [1-9]\d* skipped\n$/);
+  expect(code).toBe(0);
+});
+
+test("lines may end as on Windows, and the last one may have no end", async () => {
+  const command = await implementation(
+    "windows",
+    'process.stdout.write(`${JSON.stringify({ id: message.id, unsupported: "é" })}\\r\\n`);',
+  );
+  const { code, out } = await run("--implementation", command, samples);
+  expect(out).toMatch(/0 passed, 0 failed, [1-9]\d* skipped\n$/);
+  expect(code).toBe(0);
+  const hello = `printf '{"protocol":"plimsoll-conformance/1","implementation":"x"}'`;
+  expect(await run("--implementation", hello, samples)).toMatchObject({ code: 1, err: "" });
+});
+
+test("one case that cannot be read fails alone, and a line that is no JSON ends the core", async () => {
+  const file = join(folder, "partly.json");
+  const cases = [
+    { name: "broken", now: "x", spec: 5, expect: { replicas: 1 } },
+    ...(JSON.parse(await readFile(join(samples, "sample-behavior.json"), "utf8")) as { cases: object[] })
+      .cases,
+  ];
+  await writeFile(file, JSON.stringify({ format: "plimsoll-vectors/1", kind: "behavior", cases }));
+  const { code, out } = await run("--implementation", core, file);
+  expect(out).toMatch(
+    /case: {5}broken\n.*\n.*\n {2}actual: {3}"is no object"\n\n[1-9]\d* passed, 1 failed\n$/,
+  );
+  expect(code).toBe(1);
+  const served = await runOn('{"protocol":"plimsoll-conformance/1"}\r\nnot json\n', "--serve");
+  expect(served).toMatchObject({ code: 1, err: "a line is not JSON: not json\n" });
 });
 
 test.each<[string, readonly string[], string]>([
@@ -125,6 +206,13 @@ test("the help names the exit codes", async () => {
   const { code, out } = await run("--help");
   expect(out).toContain("Ends with 0");
   expect(code).toBe(0);
+});
+
+test("what an answer leaves out is null: a step that writes nothing needs no scaleTo", () => {
+  const trajectory = vectorKinds.get("trajectory");
+  const vector = { name: "a", hpa: {}, steps: [{ at: "", expect: { scaleTo: null } }] };
+  expect(trajectory?.compare(vector, { steps: [{}] })).toEqual([]);
+  expect(trajectory?.compare(vector, { steps: [{ scaleTo: 3 }] })).toHaveLength(1);
 });
 
 test("the core refuses a kind that it does not know, and answers what it does", () => {

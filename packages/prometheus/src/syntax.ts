@@ -27,3 +27,46 @@ export function selectorProblem(text: string): string | undefined {
   const expression = parser.parse(text).topNode.firstChild;
   return expression?.name === "VectorSelector" ? undefined : 'it is not a selector such as up{job="a"}';
 }
+
+type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
+
+/** What a readable query gives: one value for each series, one number, one string, or ranges of values. */
+export type ValueType = "vector" | "scalar" | "string" | "matrix";
+
+/** The type of a query that `promqlProblem` takes. */
+export function valueTypeOf(text: string): ValueType {
+  return typeOf(parser.parse(text).topNode);
+}
+
+const leaves: ReadonlyMap<string, ValueType> = new Map([
+  ["NumberDurationLiteral", "scalar"],
+  ["StringLiteral", "string"],
+  ["MatrixSelector", "matrix"],
+  ["SubqueryExpr", "matrix"],
+]);
+
+function typeOf(node: SyntaxNode): ValueType {
+  switch (node.name) {
+    case "FunctionCall":
+      return /^(?:Scalar|Time|Pi)$/.test(node.firstChild?.firstChild?.name ?? "") ? "scalar" : "vector";
+    case "BinaryExpr":
+      return [node.firstChild, node.lastChild].every((side) => side !== null && typeOf(side) === "scalar")
+        ? "scalar"
+        : "vector";
+    case "PromQL":
+    case "ParenExpr":
+    case "UnaryExpr":
+    case "OffsetExpr":
+    case "StepInvariantExpr":
+      return innerType(node);
+    default:
+      return leaves.get(node.name) ?? "vector";
+  }
+}
+
+/** Of the one expression within, beside comments and operators. */
+function innerType(node: SyntaxNode): ValueType {
+  let inner = node.firstChild;
+  while (inner !== null && !/(?:Expr|Selector|Literal|Call)$/.test(inner.name)) inner = inner.nextSibling;
+  return inner === null ? "vector" : typeOf(inner);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promqlProblem, selectorProblem } from "../src/syntax.ts";
+import { promqlProblem, selectorProblem, type ValueType, valueTypeOf } from "../src/syntax.ts";
 
 test.each([
   "up",
@@ -28,4 +28,16 @@ test("a selector is one selector of an instant", () => {
   expect(selectorProblem('{__name__="up"}')).toBeUndefined();
   for (const text of ["sum(up)", "up[5m]", "up + up", "1"])
     expect(selectorProblem(text)).toContain("not a selector");
+});
+
+test.each<[ValueType, readonly string[]]>([
+  ["scalar", ["1", "-1", "(2)", "-(time())", "pi() * 2 # c", "# c\n 5", "scalar(sum(a))", "1 > bool 2"]],
+  [
+    "vector",
+    ["a", "-a", "sum(a)", "a + 1", "1 + a", "vector(1)", "rate(a[5m])", "a offset 5m", "a @ 5", "(a) or b"],
+  ],
+  ["matrix", ["a[5m]", "(a[5m])", "a[5m] offset 1m", "a[5m] @ end()", "rate(a[5m])[1h:5m]"]],
+  ["string", ['"a"', "('a')"]],
+])("a %s is what %j give", (type, texts) => {
+  expect(texts.map((text) => promqlProblem(text) ?? valueTypeOf(text))).toEqual(texts.map(() => type));
 });

@@ -1,6 +1,7 @@
 // Checks the specification of a WorkloadAutoscaler that a converter wrote, by the rules of HPAs.
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
-import { defaultHpa, validateHpa } from "@plimsoll/core/api";
+import { ConversionError, defaultHpa, validateHpa } from "@plimsoll/core/api";
+import { unknownFields } from "./hpa/unknown-fields.ts";
 import type { Finding, Json } from "./source.ts";
 
 /** What the API server would refuse in the part that a WorkloadAutoscaler has in common with an HPA. */
@@ -24,13 +25,28 @@ export function checkedSpec({
       ...(metrics === undefined ? {} : { metrics: (metrics as readonly Json[]).map(withoutPolicy) }),
       ...(behavior === undefined ? {} : { behavior }),
     },
-  } as unknown as HorizontalPodAutoscaler;
-  return validateHpa(defaultHpa(hpa)).map(({ path, value, message }) => ({
-    path,
-    ...(value === undefined ? {} : { value }),
-    message: message === "" ? "is required" : message,
-    remedy: "correct it",
-  }));
+  };
+  const wrong = wrongFields(hpa);
+  if (wrong.length > 0) return wrong;
+  return validateHpa(defaultHpa(hpa as unknown as HorizontalPodAutoscaler)).map(
+    ({ path, value, message }) => ({
+      path,
+      ...(value === undefined ? {} : { value }),
+      message: message === "" ? "is required" : message,
+      remedy: "correct it",
+    }),
+  );
+}
+
+/** Fields that no HPA has, and the first one of another type. */
+function wrongFields(hpa: Json): readonly Finding[] {
+  try {
+    return unknownFields({ apiVersion: "autoscaling/v2", value: hpa });
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    const { path } = error;
+    return [{ path, message: error.message.replace(`${path}: `, ""), remedy: "correct its type" }];
+  }
 }
 
 function withoutPolicy(metric: Json): Json {

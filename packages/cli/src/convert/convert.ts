@@ -7,7 +7,7 @@ import { convertedKinds, converterOf, remedyOf } from "./kinds.ts";
 import type { NeededRule } from "./needed-rule.ts";
 import type { ConvertProblem } from "./problem.ts";
 import { type AdapterFiles, adapterFiles } from "./rules-file.ts";
-import { type Finding, readSources, type SourceObject } from "./source.ts";
+import { type Finding, jsonOf, readSources, type SourceObject } from "./source.ts";
 
 export interface ConvertReport {
   readonly documents: readonly Document[];
@@ -48,6 +48,11 @@ export async function convertFiles(
       continue;
     }
     known++;
+    const notText = notTextIn(source);
+    if (notText.length > 0) {
+      problems.push(...notText.map(source.locate));
+      continue;
+    }
     const result = converter.convert(source, { settings, all });
     if (!result.ok) {
       problems.push(...result.problems.map(source.locate));
@@ -67,6 +72,17 @@ export async function convertFiles(
     );
   }
   return { documents, files: adapterFiles(rules), notes, problems: problems.toSorted(inOrder) };
+}
+
+/** YAML reads a namespace `n` or `123` as something else, and so does kubectl. */
+function notTextIn({ value }: SourceObject): readonly Finding[] {
+  const metadata = jsonOf(value["metadata"]);
+  return ["name", "namespace"].flatMap((field) => {
+    const found = metadata[field] ?? "";
+    if (typeof found === "string") return [];
+    const remedy = "write it in quotation marks";
+    return [{ path: `metadata.${field}`, value: found, message: "is no text", remedy }];
+  });
 }
 
 function leftOut(source: SourceObject): Finding {

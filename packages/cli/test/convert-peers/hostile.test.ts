@@ -106,3 +106,17 @@ test.each<[name: string, spec: unknown]>([
   }
   expect((await convert(stringify(schedule))).objects).toEqual([]);
 });
+
+test.each(["keda.sh/v1alpha1, kind: ScaledObject", "autoscaling/v2, kind: HorizontalPodAutoscaler"])(
+  "names that are no text for the API server are none here: %s",
+  async (kind) => {
+    const { code, objects, problems } = await convert(
+      `{apiVersion: ${kind}, metadata: {name: 12, namespace: n}, spec: {}}`,
+    );
+    expect([code, objects]).toEqual([1, []]);
+    expect(problems.map(({ path, value, message }) => [path, value, message])).toEqual([
+      ["metadata.name", 12, "is no text"],
+      ["metadata.namespace", false, "is no text"],
+    ]);
+  },
+);

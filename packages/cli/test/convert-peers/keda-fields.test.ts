@@ -121,6 +121,17 @@ test.each<[name: string, spec: Fields, path: string]>([
   ["no triggers", { triggers: [] }, "spec.triggers"],
   ["a misspelled field", { maxReplicas: 3 }, "spec.maxReplicas"],
   ["a minimum above the maximum", { minReplicaCount: 5, maxReplicaCount: 3 }, "spec.minReplicaCount"],
+  ...Object.entries({
+    foo: 1,
+    stabilizationWindowSeconds: "300",
+    policies: "none",
+    selectPolicy: 5,
+  }).map(([field, value]): [string, Fields, string] => [
+    `${field} ${JSON.stringify(value)} of behavior`,
+    { advanced: { horizontalPodAutoscalerConfig: { behavior: { scaleDown: { [field]: value } } } } },
+    `spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.${field}`,
+  ]),
+  ["idle 0 without a minimum", { minReplicaCount: undefined, idleReplicaCount: 0 }, "spec.idleReplicaCount"],
   ["idle above the minimum", { minReplicaCount: 1, idleReplicaCount: 1 }, "spec.idleReplicaCount"],
   ["no target", { scaleTargetRef: {} }, "spec.scaleTargetRef.name"],
   [
@@ -134,6 +145,13 @@ test.each<[name: string, spec: Fields, path: string]>([
     "spec.triggers[0].metadata.serverAddress",
   ],
   ["no PromQL", { triggers: [prometheus({ query: "sum(" })] }, "spec.triggers[0].metadata.query"],
+  ...['"text"', "scalar(hits)", "(-1) # hits", "hits[5m]", "hits[5m:1m] offset 1m"].map(
+    (query): [string, Fields, string] => [
+      `the query ${query}`,
+      { triggers: [prometheus({ query })] },
+      "spec.triggers[0].metadata.query",
+    ],
+  ),
   ["a threshold of 0", { triggers: [prometheus({ threshold: "0" })] }, "spec.triggers[0].metadata.threshold"],
   [
     "Utilization of a query",

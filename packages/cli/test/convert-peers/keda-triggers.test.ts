@@ -31,7 +31,7 @@ test("the limits and the target are KEDA's, with its defaults", async () => {
       seriesQuery: "up",
       resources: { namespaced: false },
       name: { as: "web.shop.s0" },
-      metricsQuery: "sum((sum(rate(hits[2m]))) > 0) or vector(0)",
+      metricsQuery: "sum((sum(rate(hits[2m]))) > 0 < Inf) or vector(0)",
     },
   ]);
 });
@@ -82,13 +82,13 @@ test.each<[name: string, trigger: Fields, metric: Fields]>([
 });
 
 test.each<[name: string, metadata: Fields, bounds: Fields, query: string]>([
-  ["nulls are 0", {}, {}, "sum((sum(rate(hits[2m]))) > 0) or vector(0)"],
+  ["nulls are 0", {}, {}, "sum((sum(rate(hits[2m]))) > 0 < Inf) or vector(0)"],
   ["nulls fail", { ignoreNullValues: "false" }, {}, "sum(rate(hits[2m]))"],
   [
     "active above 5",
     { activationThreshold: "5" },
     { minReplicaCount: 0 },
-    "sum((sum(rate(hits[2m]))) > 5) or vector(0)",
+    "sum((sum(rate(hits[2m]))) > 5 < Inf) or vector(0)",
   ],
   [
     "active above 5, nulls fail",
@@ -100,10 +100,15 @@ test.each<[name: string, metadata: Fields, bounds: Fields, query: string]>([
     "at least three when active",
     {},
     { minReplicaCount: 3, idleReplicaCount: 0 },
-    "clamp_min(sum((sum(rate(hits[2m]))) > 0), 300) or vector(0)",
+    "clamp_min(sum((sum(rate(hits[2m]))) > 0 < Inf), 300) or vector(0)",
   ],
-  ["a comment at the end", { query: "hits # all" }, {}, "sum((\nhits # all\n) > 0) or vector(0)"],
-  ["a template's brackets", { query: 'hits{a="<<"}' }, {}, 'sum((hits{a="<<"<<">>"}) > 0) or vector(0)'],
+  ["a comment at the end", { query: "hits # all" }, {}, "sum((\nhits # all\n) > 0 < Inf) or vector(0)"],
+  [
+    "a template's brackets",
+    { query: 'hits{a="<<"}' },
+    {},
+    'sum((hits{a="<<"<<">>"}) > 0 < Inf) or vector(0)',
+  ],
 ])("a query of which %s", async (_, metadata, bounds, query) => {
   expect(metricsQuery(await convertKeda({ ...bounds, triggers: [prometheus(metadata)] }))).toBe(query);
 });
@@ -174,6 +179,7 @@ test.each<[name: string, spec: Fields, minReplicas: number, notes: readonly stri
     2,
     ["spec.idleReplicaCount"],
   ],
+  ["idle and minimum 0", { minReplicaCount: 0, idleReplicaCount: 0 }, 0, ["spec.idleReplicaCount"]],
   [
     "a high activationThreshold of one of two triggers",
     { minReplicaCount: 0, triggers: [prometheus({ activationThreshold: "500" }), prometheus()] },

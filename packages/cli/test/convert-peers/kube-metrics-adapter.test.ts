@@ -118,6 +118,26 @@ test("servers of annotations are sources; the adapter's own needs none", async (
   expect(paths(notes)).toEqual([`metadata.annotations["${of("c")}/prometheus-server-alias"]`]);
 });
 
+test("the query of an Object metric goes to the adapter's own server, whatever the annotations say", async () => {
+  const at = "metric-config.object.events.prometheus";
+  const object = {
+    type: "Object",
+    object: {
+      describedObject: { apiVersion: "v1", kind: "Pod", name: "any" },
+      metric: { name: "events" },
+      target: { type: "Value", value: "10" },
+    },
+  };
+  const annotations = { [`${at}/query`]: "sum(a)", [`${at}/prometheus-server`]: "http://u:p@other:9090" };
+  const converted = await convertAll(hpa([object], annotations));
+  expect(converted.notes[0]?.message).toContain("External metrics only");
+  expect(paths(converted.notes)).toEqual([
+    `metadata.annotations["${at}/prometheus-server"]`,
+    "spec.metrics[0].object",
+  ]);
+  expect(JSON.stringify(converted)).not.toContain("u:p");
+});
+
 test.each<[name: string, metrics: readonly object[], annotations: Fields, path: string]>([
   [
     "the interval",

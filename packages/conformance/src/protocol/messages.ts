@@ -13,8 +13,11 @@ export interface Question {
   readonly case: Json;
 }
 
-/** What an implementation decides, or why it is not made for this. */
-export type Answer = { readonly answer: Json } | { readonly unsupported: string };
+/** What an implementation decides, why it is not made for this, or what went wrong within it. */
+export type Answer =
+  | { readonly answer: Json }
+  | { readonly unsupported: string }
+  | { readonly failure: string };
 
 /** The first line of an implementation: its name and version. Throws Error with what is wrong. */
 export function readHello(line: string): string {
@@ -31,13 +34,15 @@ export function readAnswer(line: string, id: number): Answer {
   const response = readLine(line);
   if (response["id"] !== id)
     throw new Error(`a line has the id ${JSON.stringify(response["id"])} instead of ${String(id)}`);
-  const { answer, unsupported } = response;
+  const { answer, unsupported, failure } = response;
   if (typeof unsupported === "string") return { unsupported };
+  if (typeof failure === "string") return { failure };
   if (isObject(answer)) return { answer };
-  throw new Error('a line has neither an object "answer" nor a text "unsupported"');
+  throw new Error('a line has no object "answer", and no text "unsupported" or "failure"');
 }
 
-function readLine(line: string): Json {
+/** A line as an object. Throws Error with what is wrong. */
+export function readLine(line: string): Json {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -1,8 +1,6 @@
 // An implementation in a process of its own, which is asked over its standard input and output.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { Implementation } from "../vectors/check-file.ts";
+import { startCommand } from "./command.ts";
 import { protocol, type Question, readAnswer, readHello } from "./messages.ts";
 
 export interface ProcessOptions {
@@ -20,44 +18,43 @@ export interface ImplementationProcess extends Implementation {
   close(): Promise<void>;
 }
 
-/** Rejects when the command does not start, or does not speak the protocol. What it writes to standard error is passed on. */
+/** For a process whose output has ended, to end as well. */
+const endMs = 1000;
+
+/** Rejects when the command does not start, or does not speak the protocol. */
 export async function startImplementation({
   command,
   timeoutMs,
 }: ProcessOptions): Promise<ImplementationProcess> {
-  const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "close");
-  // A write to a process that has ended fails; the missing answer says so better.
-  child.stdin.on("error", () => undefined);
-  const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
+  const running = startCommand(command);
   let id = 0;
   let broken: Error | undefined;
 
   async function exchange<T>(message: object, read: (line: string) => T): Promise<T> {
     if (broken !== undefined) throw broken;
     try {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
-      const next = await within(timeoutMs, lines.next());
-      if (next.done === true) throw new Error(`the implementation ended ${await endOf()}`);
+      running.write(JSON.stringify(message));
+      const next = await within(timeoutMs, running.lines.next(), late);
+      if (next.done === true) throw new Error(await endOfOutput());
       return read(next.value);
     } catch (error) {
       // What comes later would belong to an earlier question.
       broken = error as Error;
-      child.kill();
+      running.kill();
       throw error;
     }
   }
 
-  async function endOf(): Promise<string> {
-    const [code, signal] = (await ended) as [number | null, string | null];
-    return code === null ? `by ${String(signal)}` : `with code ${String(code)}`;
+  async function endOfOutput(): Promise<string> {
+    const closed = "the implementation closed its standard output";
+    const [code, signal] = await within(endMs, running.ended, () => closed);
+    return `the implementation ended ${code === null ? `by ${String(signal)}` : `with code ${String(code)}`}`;
   }
 
   const close = async () => {
-    child.stdin.end();
-    await ended;
+    running.endInput();
+    await within(timeoutMs, running.ended, () => "").catch(() => undefined);
+    running.kill();
   };
   try {
     const name = await exchange({ protocol }, readHello);
@@ -77,14 +74,15 @@ export async function startImplementation({
   }
 }
 
-async function within<T>(ms: number, task: Promise<T>): Promise<T> {
-  const seconds = String(ms / 1000);
-  const late = new Error(
-    `no answer within ${seconds} s; is each line of the implementation flushed, and does it end with a line feed?`,
-  );
+function late(ms: number): string {
+  return `no answer within ${String(ms / 1000)} s; is each line of the implementation flushed, and does it end with a line feed?`;
+}
+
+/** Rejects with the message when it takes longer. */
+async function within<T>(ms: number, task: Promise<T>, message: (ms: number) => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), ms);
+    timer = setTimeout(() => reject(new Error(message(ms))), ms);
   });
   try {
     return await Promise.race([task, timeout]);

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { SemanticsProfile } from "@plimsoll/core";
 import { vectorKinds } from "../vectors/kinds/table.ts";
-import { type Answer, protocol, type Question } from "./messages.ts";
+import { type Answer, protocol, type Question, readLine } from "./messages.ts";
 
 export interface Served {
   readonly input: Readable;
@@ -13,17 +13,24 @@ export interface Served {
   readonly answer: (question: Question) => Answer | Promise<Answer>;
 }
 
-/** Answers one question after the other until the input ends. */
+/** Answers one question after the other until the input ends. Rejects when a line is no JSON object. */
 export async function serveAnswers({ input, output, implementation, answer }: Served): Promise<void> {
   const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
   let isFirst = true;
-  for await (const line of createInterface({ input })) {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const message = readLine(line);
     if (isFirst) send({ protocol, implementation });
-    else {
-      const question = JSON.parse(line) as Question;
-      send({ id: question.id, ...(await answer(question)) });
-    }
+    else send({ id: message["id"], ...(await answerOrFailure(answer, message as unknown as Question)) });
     isFirst = false;
+  }
+}
+
+/** What goes wrong in one case must not hide the others. */
+async function answerOrFailure(answer: Served["answer"], question: Question): Promise<Answer> {
+  try {
+    return await answer(question);
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
   }
 }
 

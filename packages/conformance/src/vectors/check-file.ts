@@ -15,13 +15,13 @@ export interface FileResult {
   readonly differences: readonly Difference[];
 }
 
-/** Who is asked: a question and the profile, in; the answer, or why there is none by design, out. Rejects otherwise. */
+/** Who is asked: a question and the profile, in; the answer, or why there is none, out. Rejects otherwise. */
 export interface Implementation {
   answer(
     kind: string,
     semantics: SemanticsProfile,
     question: Json,
-  ): Promise<{ readonly answer: Json } | { readonly unsupported: string }>;
+  ): Promise<{ readonly answer: Json } | { readonly unsupported: string } | { readonly failure: string }>;
 }
 
 /** Runs the parsed content of one vector file, or of a decision record, against `@plimsoll/core`. */
@@ -82,7 +82,9 @@ async function askCase(
   try {
     const asked = kind.question(vector as Json);
     const response = await implementation.answer(file.kind, file.semantics, asked);
-    return "answer" in response ? kind.compare(vector as Json, response.answer) : "skipped";
+    if ("unsupported" in response) return "skipped";
+    if ("failure" in response) return [differ("", "a result", response.failure)];
+    return kind.compare(vector as Json, response.answer);
   } catch (error) {
     return [problem(error)];
   }

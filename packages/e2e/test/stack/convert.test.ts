@@ -53,9 +53,10 @@ const objects = [
   `${scaledObject("hours", "  minReplicaCount: 0\n")}  - type: cron
     metadata: { timezone: UTC, start: "${start}", end: "${end}", desiredReplicas: "4" }
 `,
-  // KEDA takes no result and NaN for 0, unless it has to fail.
+  // KEDA takes no result, NaN and infinity for 0, unless it has to fail.
   scaledObject("empty", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="none"})'),
   scaledObject("nan", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="orders"}) * NaN'),
+  scaledObject("infinite", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="orders"}) / 0'),
   `${scaledObject("strict", "  minReplicaCount: 0\n", 'sum(queue_depth{queue="none"})')}      ignoreNullValues: "false"
 `,
   `${scaledObject("fallback", "  fallback: { failureThreshold: 1, replicas: 6 }\n", 'sum(queue_depth{queue="none"})')}      ignoreNullValues: "false"
@@ -89,7 +90,7 @@ const inFolder = (name: string, text: string): string => {
 };
 
 beforeAll(async () => {
-  const names = ["plain", "idle", "hours", "empty", "nan", "strict", "fallback"];
+  const names = ["plain", "idle", "hours", "empty", "nan", "infinite", "strict", "fallback"];
   ({ stack, stop } = await temporaryStack({
     rules: inFolder("rules.yaml", await convert("--print=rules")),
     workloads: inFolder("workloads.yaml", names.map(deployment).join("")),
@@ -139,10 +140,10 @@ test.each<[orders: number, replicas: Readonly<Record<"plain" | "idle" | "hours",
   expect(found()).toEqual(replicas);
 });
 
-test("no result and NaN are 0, which has no replicas; where they fail the replicas stay, or are those of the fallback", async () => {
-  const found = () => ["empty", "nan", "strict", "fallback"].map(replicasOf);
-  await until("no replicas for nothing", () => (found().join() === "0,0,1,6" ? true : undefined));
-  expect(found()).toEqual([0, 0, 1, 6]);
+test("no result, NaN and infinity are 0, which has no replicas; where they fail the replicas stay, or are those of the fallback", async () => {
+  const found = () => ["empty", "nan", "infinite", "strict", "fallback"].map(replicasOf);
+  await until("no replicas for nothing", () => (found().join() === "0,0,0,1,6" ? true : undefined));
+  expect(found()).toEqual([0, 0, 0, 1, 6]);
 });
 
 const examples = globSync("*.yaml", { cwd: local("../../../examples/convert") });

@@ -1,6 +1,7 @@
 // Lists a collection, watches it, and resumes or relists whatever happens.
 import { backoffMs, sleep } from "@plimsoll/component-base";
 import { ApiError, isExpired, isNotFound, retryAfterOf } from "../client/api-error.ts";
+import { elapsedMs, type Instant, instantOf } from "../leases/instant.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
@@ -49,7 +50,7 @@ function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
     /** When the server was heard last, after the watch has ended; what happened to it since is not known. */
-    heardAtMs: undefined as number | undefined,
+    heardAt: undefined as Instant | undefined,
   };
 }
 
@@ -58,18 +59,18 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
   const { clock, signal } = options;
   const state = newState(options);
   while (!signal.aborted) {
-    if (!state.needsList && state.heardAtMs !== undefined) await lookForRestore(state, state.heardAtMs);
+    if (!state.needsList && state.heardAt !== undefined) await lookForRestore(state, state.heardAt);
     if (signal.aborted) return;
     if (state.needsList) {
       await list(state);
       continue;
     }
-    if (state.heardAtMs !== undefined) continue;
+    if (state.heardAt !== undefined) continue;
     const startedAtMs = clock.nowMs();
     const resourceVersion = state.version ?? "";
     const end = await watchOnce({ ...options, resourceVersion, onEvent: (event) => apply(state, event) });
     if (signal.aborted) return;
-    state.heardAtMs = end.heardAtMs;
+    state.heardAt = end.heardAt;
     await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
   }
 }
@@ -84,7 +85,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.failures = 0;
     state.olderLists = 0;
     state.needsList = false;
-    state.heardAtMs = undefined;
+    state.heardAt = undefined;
     state.version = listed.resourceVersion;
     onContact();
     for (const change of replaceAll(store, listed.objects)) onChange(change);
@@ -171,17 +172,20 @@ async function restAfter<T extends KubeObject>(
  * A server that was restored from a backup shows an older version until it has reached the last one again, and a watch from
  * there shows nothing of what is different. When it was not heard for long, it may have reached it: only a list shows what is.
  */
-async function lookForRestore<T extends KubeObject>(state: State<T>, heardAtMs: number): Promise<void> {
+async function lookForRestore<T extends KubeObject>(state: State<T>, heardAt: Instant): Promise<void> {
   const { clock, onError, signal } = state.options;
+  const isLong = () => elapsedMs(clock, heardAt) > maxOutageMs;
+  state.needsList = isLong();
+  // Whatever the version is then, the list is needed, and shows it too.
+  if (state.needsList) return;
   try {
     const version = await readVersion(state.options);
-    // A wall clock may have been set back.
-    const outageMs = Math.abs(clock.nowMs() - heardAtMs);
-    if (isOlder(version, state.version) || outageMs > maxOutageMs) state.needsList = true;
-    state.heardAtMs = undefined;
+    state.needsList = isOlder(version, state.version) || isLong();
+    state.heardAt = undefined;
   } catch (error) {
     if (signal.aborted) return;
     onError(error);
+    state.needsList = isLong();
     await retryLater(state, error, 0);
   }
 }
@@ -196,7 +200,7 @@ async function retryLater<T extends KubeObject>(
   state.failures += 1;
   await pause(state, Math.max(waitMs, minIntervalMs - sinceMs, retryAfterMs(error)));
   // A server that is overloaded is not away, and needs no more lists.
-  if (isOverloaded(error) && state.heardAtMs !== undefined) state.heardAtMs = state.options.clock.nowMs();
+  if (isOverloaded(error) && state.heardAt !== undefined) state.heardAt = instantOf(state.options.clock);
 }
 
 function pause<T extends KubeObject>({ options: { clock, signal } }: State<T>, ms: number): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Clock } from "@plimsoll/component-base";
 import { ConnectionError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
+import { type Instant, instantOf } from "../leases/instant.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { linesOf } from "./lines.ts";
 import { readWatchEvent } from "./watch-event.ts";
@@ -20,7 +21,7 @@ export interface WatchEnd {
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
   /** When the server was heard last; what happened to it since is not known. */
-  readonly heardAtMs: number;
+  readonly heardAt: Instant;
 }
 
 /** What is watched from which version, and who is notified. */
@@ -46,7 +47,7 @@ interface SilenceLimit {
   readonly signal: AbortSignal;
   readonly isSilent: boolean;
   /** When there was activity last, or it was created. */
-  readonly activeAtMs: number;
+  readonly activeAt: Instant;
   activity(): void;
   end(): void;
 }
@@ -57,18 +58,18 @@ function createSilenceLimit({ clock, signal, silenceLimitMs }: WatchOptions): Si
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) own.abort();
   let isSilent = false;
-  let activeAtMs = clock.nowMs();
+  let activeAt = instantOf(clock);
   let cancel = () => {};
   return {
     signal: own.signal,
     get isSilent() {
       return isSilent;
     },
-    get activeAtMs() {
-      return activeAtMs;
+    get activeAt() {
+      return activeAt;
     },
     activity() {
-      activeAtMs = clock.nowMs();
+      activeAt = instantOf(clock);
       cancel();
       cancel = clock.after(silenceLimitMs, () => {
         isSilent = true;
@@ -89,11 +90,11 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   const limit = createSilenceLimit(options);
   let sawEvent = false;
   let isGarbage = false;
-  const end = (error: unknown, heardAtMs = limit.activeAtMs): WatchEnd => ({
+  const end = (error: unknown, heardAt = limit.activeAt): WatchEnd => ({
     error,
     sawEvent,
     isGarbage,
-    heardAtMs,
+    heardAt,
   });
   try {
     const chunks = await open(options, limit.signal);
@@ -115,7 +116,7 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
       onContact();
       onEvent(event.type === "BOOKMARK" ? event.resourceVersion : event);
     }
-    return end(undefined, clock.nowMs());
+    return end(undefined, instantOf(clock));
   } catch (error) {
     if (signal.aborted) return end(undefined);
     if (!limit.isSilent) return end(error);

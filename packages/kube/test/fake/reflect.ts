@@ -18,6 +18,8 @@ interface Setup {
   readonly clock: ManualClock;
   readonly changes: string[];
   readonly errors: unknown[];
+  /** Sets the wall clock of the reflector; its steady clock and its timers follow `clock`. */
+  setWallClock(byMs: number): void;
   /** Lets the manual clock run until the condition holds; returns how much time that took. */
   wait(what: string, condition: () => boolean): Promise<number>;
 }
@@ -29,13 +31,14 @@ export async function setUp(
   const server = await startListWatchServer();
   script(server);
   const clock = manualClock(1_000_000);
+  let aheadMs = 0;
   const errors: unknown[] = [];
   const changes: string[] = [];
   const client = counting(await clientFor(server.url));
   const reflector = createReflector<KubeObject>({
     client,
     path: "/api/v1/pods",
-    clock,
+    clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs, steadyMs: () => clock.nowMs() },
     random: () => 0.5,
     onError: (error) => errors.push(error),
     ...options,
@@ -57,7 +60,10 @@ export async function setUp(
     }
     return clock.nowMs() - startedAtMs;
   };
-  return { server, reflector, clock, changes, errors, wait };
+  const setWallClock = (byMs: number) => {
+    aheadMs += byMs;
+  };
+  return { server, reflector, clock, changes, errors, setWallClock, wait };
 }
 
 function describe(change: Change<KubeObject>): string {

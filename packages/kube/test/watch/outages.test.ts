@@ -59,6 +59,43 @@ test("a watch that is cut after a silence is followed by a list, for the server 
   expect(reflector.store.size).toBe(1);
 });
 
+test("a refusal after a silence does not make it forgotten: the server may have been restored in it", async () => {
+  const { server, reflector, clock, changes, wait } = await setUp((s) => {
+    s.lists = [listOf(10, pod("lost", 9)), listOf(25, pod("restored", 24))];
+    s.looks = [(res) => sendJson(res, 429, status(429, "TooManyRequests", "wait")), listOf(25)];
+    s.watches = [watching(line("ADDED", pod("one", 11))), watching()];
+  });
+  await until("the watch was heard", () => changes.includes("added one@11"));
+  await clock.advance(30_000);
+  server.cut();
+  await wait("a second watch", () => server.watchesSeen.length === 2);
+  expect(server.watchesSeen[1]?.query["resourceVersion"]).toBe("25");
+  expect(reflector.store.list().map(({ metadata }) => metadata.name)).toEqual(["restored"]);
+});
+
+test("a wall clock that is set back hides no outage, and is none by itself", async () => {
+  const { server, reflector, clock, changes, setWallClock, wait } = await setUp((s) => {
+    s.lists = [listOf(10, pod("lost", 9)), listOf(25, pod("restored", 24))];
+    s.looks = [listOf(25)];
+    s.watches = [
+      watching(line("ADDED", pod("one", 11))),
+      watching(line("ADDED", pod("two", 12))),
+      watching(),
+    ];
+  });
+  await until("the first watch was heard", () => changes.includes("added one@11"));
+  setWallClock(-3_600_000);
+  server.cut();
+  await wait("the second watch was heard", () => changes.includes("added two@12"));
+  expect(server.listsSeen).toHaveLength(1);
+  await clock.advance(30_000);
+  setWallClock(-29_000);
+  server.cut();
+  await wait("a third watch", () => server.watchesSeen.length === 3);
+  expect(server.watchesSeen[2]?.query["resourceVersion"]).toBe("25");
+  expect(reflector.store.list().map(({ metadata }) => metadata.name)).toEqual(["restored"]);
+});
+
 test("a watch that the server ends in good order after a silence is resumed without a list", async () => {
   const { server, clock, wait } = await setUp((s) => {
     s.lists = [listOf(10)];

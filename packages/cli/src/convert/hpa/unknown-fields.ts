@@ -1,8 +1,10 @@
 import { convertHpa } from "@plimsoll/core/api";
 import type { Finding, Json, SourceObject } from "../source.ts";
 
-/** Fields that the object's own API version does not have: misspelled, most likely, and without effect so far. */
-export function unknownFields(source: SourceObject): readonly Finding[] {
+type Versioned = Pick<SourceObject, "apiVersion" | "value">;
+
+/** Fields that the object's own API version does not have: misspelled, most likely, and without effect so far. Throws ConversionError. */
+export function unknownFields(source: Versioned): readonly Finding[] {
   const same = convertHpa(source.value, source.apiVersion);
   return compare(source.value["spec"], same["spec"], "spec").map((path) => ({
     path,

@@ -23,8 +23,9 @@ export function readBounds(spec: FieldReader, findings: Findings): KedaBounds {
       message: `is above maxReplicaCount, which is ${max}`,
       remedy: "lower it, or raise the other",
     });
-  // KEDA compares with 0 where minReplicaCount is absent, and with 1 where it is 0.
-  if (idle !== undefined && idle >= min)
+  // KEDA takes a 0 that is written for the 1 of its HPA, and an absent one for 0.
+  const least = spec.value["minReplicaCount"] === 0 ? 1 : min;
+  if (idle !== undefined && idle >= least)
     findings.problem({
       path: spec.at("idleReplicaCount"),
       value: idle,

@@ -12,7 +12,7 @@ export interface QueryShape {
 }
 
 /**
- * KEDA takes an empty result, NaN and what is below 0 for 0, and asks for one result. An inactive trigger is 0 here, where
+ * KEDA takes an empty result, NaN, infinity and what is below 0 for 0, and asks for one result. An inactive trigger is 0 here, where
  * KEDA lowers the target itself.
  */
 export function kedaQuery(trigger: PrometheusTrigger, { rests, activeReplicas }: QueryShape): string {
@@ -20,7 +20,7 @@ export function kedaQuery(trigger: PrometheusTrigger, { rests, activeReplicas }:
   const above = rests ? String(activationThreshold) : "0";
   const floor = quantityText(threshold * activeReplicas);
   const atLeast = (value: string) => (rests && activeReplicas > 1 ? `clamp_min(${value}, ${floor})` : value);
-  if (ignoresNull) return `${atLeast(`sum(${within(query)} > ${above})`)} or vector(0)`;
+  if (ignoresNull) return `${atLeast(`sum(${within(query)} > ${above} < Inf)`)} or vector(0)`;
   // Without a value the query fails: it is read as it is.
   if (!rests) return query.trim();
   return `${atLeast(`sum(${within(query)})`)} * (sum(${within(query)}) > bool ${above})`;

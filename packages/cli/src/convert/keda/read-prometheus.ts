@@ -1,4 +1,5 @@
 // Reads prometheus triggers.
+import { valueTypeOf } from "@plimsoll/prometheus/syntax";
 import type { Findings } from "../findings.ts";
 import { readGoBoolean } from "../go-boolean.ts";
 import { isUsableQuery } from "../promql-query.ts";
@@ -33,7 +34,7 @@ export function readPrometheus(
   const metadata = trigger.inner("metadata");
   noteUnknown(metadata, metadataFields, "a prometheus trigger", findings);
   const query = metadata.requiredText("query");
-  const isUsable = query !== undefined && isUsableQuery(query, metadata.at("query"), findings);
+  const isUsable = query !== undefined && isVector(query, metadata.at("query"), findings);
   const threshold = readThreshold(metadata, findings);
   const activationThreshold = readActivation(metadata, findings);
   const ignoresNull = readGoBoolean(metadata, "ignoreNullValues", findings) ?? true;
@@ -60,6 +61,20 @@ export function readPrometheus(
     activationThreshold,
     ignoresNull,
   };
+}
+
+/** KEDA reads no other result of a query. */
+function isVector(query: string, path: string, findings: Findings): boolean {
+  if (!isUsableQuery(query, path, findings)) return false;
+  const type = valueTypeOf(query);
+  if (type === "vector") return true;
+  findings.problem({
+    path,
+    value: query.slice(0, 200),
+    message: `gives a ${type}, which KEDA cannot read either`,
+    remedy: "write a query that gives a vector with one element, such as vector(…) around a number",
+  });
+  return false;
 }
 
 /** KEDA rounds it to thousandths. */

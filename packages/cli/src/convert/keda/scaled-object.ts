@@ -9,7 +9,7 @@ import { type Json, jsonOf, type SourceObject } from "../source.ts";
 import { type FieldReader, fieldReader, textOf } from "../values.ts";
 import { workloadAutoscaler } from "../workload-autoscaler.ts";
 import { isOfKeda, type KedaSwitches, readSwitches } from "./annotations.ts";
-import { readBounds, rests } from "./bounds.ts";
+import { type KedaBounds, readBounds, rests } from "./bounds.ts";
 import { type Composed, compose } from "./compose.ts";
 import { readFallback } from "./fallback.ts";
 import { behaviorOf, notePace } from "./pace.ts";
@@ -56,7 +56,7 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
   const isForced = switches.forcesActivation;
   const composed = compose({ triggers, bounds, fallback, isForced, nameOf: namer(metadata) }, findings);
   notePace(spec, { bounds, rest: composed.rest }, findings);
-  noteZero({ spec, minReplicas: composed.minReplicas, isAtZero: rests(bounds) }, findings);
+  noteZero(spec, { bounds, minReplicas: composed.minReplicas }, findings);
   const written = {
     scaleTargetRef,
     minReplicas: composed.minReplicas,
@@ -162,12 +162,13 @@ function modeOf({ isPaused }: KedaSwitches, { mode }: ConvertSettings): Json {
 
 /** A zero that another client set is left alone, and KEDA's is one. */
 function noteZero(
-  { spec, minReplicas, isAtZero }: { spec: FieldReader; minReplicas: number; isAtZero: boolean },
+  spec: FieldReader,
+  { bounds, minReplicas }: { readonly bounds: KedaBounds; readonly minReplicas: number },
   findings: Findings,
 ): void {
-  if (!isAtZero || minReplicas > 0) return;
+  if (!rests(bounds) || minReplicas > 0) return;
   findings.note({
-    path: spec.at("minReplicaCount"),
+    path: spec.at(bounds.inactiveField),
     message: "is 0: a target that KEDA has scaled to zero counts as stopped by hand",
     remedy: "once the ScaledObject is deleted, run kubectl scale with --replicas=1 where there are none",
   });

@@ -40,7 +40,8 @@ export function readQueryMetric(
     });
     return undefined;
   }
-  const server = readServer(setting, at, findings);
+  const server =
+    place.type === "Object" ? ownServer(setting, at, findings) : readServer(setting, at, findings);
   const target = targetOf(place, setting("per-replica") !== undefined, findings);
   noteOthers(config, { key, at }, findings);
   const isUsable = isUsableQuery(query, at(key), findings);
@@ -69,6 +70,20 @@ function targetOf(place: MetricPlace, isPerReplica: boolean, findings: Findings)
 }
 
 type Setting = (key: string) => string | undefined;
+
+/** Object metrics are read from the server of kube-metrics-adapter itself. */
+function ownServer(setting: Setting, at: (key: string) => string, findings: Findings): undefined {
+  for (const key of ["prometheus-server", "prometheus-server-alias"]) {
+    const value = setting(key);
+    if (value === undefined) continue;
+    findings.note({
+      path: at(key),
+      value: redactUrl(value),
+      message: "is left out: kube-metrics-adapter reads it for External metrics only",
+      remedy: "nothing is to be done; it had no effect",
+    });
+  }
+}
 
 function readServer(
   setting: Setting,

@@ -108,7 +108,7 @@ function compareStep(given: unknown, actual: Json, path: string): readonly CaseD
   const named = (keys: readonly string[]) => keys.filter((key) => Object.hasOwn(expect, key));
   return [
     ...named(counts)
-      .filter((key) => expect[key] !== actual[key])
+      .filter((key) => (expect[key] ?? null) !== (actual[key] ?? null))
       .map((key) => differ(`${path}.${key}`, expect[key], actual[key])),
     ...readList(expect, "conditions", path).flatMap((item, i) =>
       compareCondition(item, readList(actual, "conditions", "answer"), `${path}.conditions[${i}]`),
