@@ -60,6 +60,7 @@ export const sections: readonly Section[] = [
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
+      page("events.md", "Events and conditions"),
       page("records.md", "Records and bundles"),
       page("compatibility.md", "Compatibility"),
       page("conformance.md", "Conformance vectors"),
