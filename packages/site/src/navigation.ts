@@ -61,6 +61,7 @@ export const sections: readonly Section[] = [
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
       page("events.md", "Events and conditions"),
+      page("http-api.md", "HTTP and JSON APIs"),
       page("records.md", "Records and bundles"),
       page("compatibility.md", "Compatibility"),
       page("conformance.md", "Conformance vectors"),
