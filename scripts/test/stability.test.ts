@@ -38,7 +38,7 @@ test.each([
 test("every JSON Schema of the command line has the version of the table", () => {
   const schemas = globSync("packages/cli/schema/*.json", { cwd: root });
   expect(schemas.length).toBeGreaterThan(10);
-  expect(schemas.filter((path) => !/\.v1\.json$/.test(path))).toEqual([]);
+  expect(schemas.filter((path) => !path.endsWith(".v1.json"))).toEqual([]);
   expect(versionNow("JSON that the command line prints")).toMatch(/^`v1` /);
 });
 
