@@ -109,9 +109,9 @@ function shell(script: string, cwd: string): { readonly status: number | null; r
 function reading(words: number): readonly string[] {
   const found = commands()
     .map((command) => command.words)
-    // A variable, and the folder of the tutorial, are of something that has to run first.
+    // A variable, and the folder of a tutorial, are of something that has to run first.
     .filter((command) => /^npm run -s \S+ -- (?:--help$|[^$]*examples\/[^$]*$)/.test(command))
-    .filter((command) => !command.includes("=tutorial/"));
+    .filter((command) => !/=tutorial[-a-z]*\//.test(command));
   return [...new Map(found.map((one) => [one.split(" ").slice(0, words).join(" "), one])).values()];
 }
 

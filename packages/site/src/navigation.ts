@@ -26,6 +26,8 @@ export const sections: readonly Section[] = [
     title: "Tutorials",
     pages: [
       page("tutorial.md", "From a series to replicas"),
+      page("tutorial-ingress.md", "Requests of an Ingress"),
+      page("tutorial-queue.md", "A queue to zero and back"),
       page("tutorial-backtest.md", "Backtest the demo"),
     ],
   },
@@ -60,6 +62,8 @@ export const sections: readonly Section[] = [
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
+      page("events.md", "Events and conditions"),
+      page("http-api.md", "HTTP and JSON APIs"),
       page("records.md", "Records and bundles"),
       page("compatibility.md", "Compatibility"),
       page("conformance.md", "Conformance vectors"),

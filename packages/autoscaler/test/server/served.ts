@@ -1,6 +1,7 @@
 // The decision API of one process over a real socket, with rows that a test sets.
 import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import { systemClock } from "@plimsoll/component-base";
+import type { PageFiles } from "@plimsoll/component-base/page";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { Registry } from "prom-client";
 import { onTestFinished, vi } from "vitest";
@@ -71,6 +72,7 @@ export interface ServedOptions {
   readonly guard?: Guard;
   readonly holders?: () => Holders;
   readonly ids?: EventIds;
+  readonly page?: PageFiles;
 }
 
 export async function served(options: ServedOptions = {}) {
@@ -101,7 +103,7 @@ export async function served(options: ServedOptions = {}) {
       throw new Error("no call is expected");
     },
     isOpen: () => false,
-    page: undefined,
+    page: options.page,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   });
   const server = createServer(app);
@@ -114,6 +116,7 @@ export async function served(options: ServedOptions = {}) {
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;
   return {
+    app,
     url,
     rows,
     clock,
