@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KubeObject } from "@plimsoll/kube";
 import { runToEnd, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
@@ -18,7 +17,8 @@ import { depthFor, followsQueue, perReplica, queue, workload } from "./targets.t
 
 const names = ["shop", "api", "batch", "worker"] as const;
 const deployment = { apiVersion: "apps/v1", kind: "Deployment" };
-const builtInManager = "kube-controller-manager";
+const builtInController = "horizontal-pod-autoscaler";
+const initial = { shop: 4, api: 4, batch: 4, worker: 0 };
 const rules = parse(readFileSync(gaugeRules, "utf8")) as {
   readonly rules: readonly object[];
   readonly externalRules: readonly object[];
@@ -92,7 +92,7 @@ spec:
 
 beforeAll(async () => {
   cluster = await operatorsCluster({
-    loads: names.map((name) => queue(name, depthFor(1))),
+    loads: names.map((name) => queue(name, initial[name] === 0 ? 0 : depthFor(initial[name]))),
     workloads: names.map((name) => workload("Deployment", name)).join(""),
   });
   page = openOperatorsPage("go-back.md", cluster);
@@ -115,7 +115,8 @@ beforeAll(async () => {
     prometheus,
     rules: own,
     crds: { cronHpa: true },
-    adapter,
+    // Both replicas say the same at once.
+    adapter: { ...adapter, metricsResultMaxAge: "0s" },
     autoscaler: {
       ...autoscaler,
       extraArguments: [...autoscaler.extraArguments, ...pace],
@@ -144,9 +145,7 @@ beforeAll(async () => {
   await cluster.kubectl("apply", "-f", hpas);
   await cluster.kubectl("annotate", "hpa", "shop", "api", "autoscaling.plimsoll.dev/managed=true");
   await until("the kinds to be served", () => cluster.apply(objects).then(() => true));
-  for (const name of ["shop", "api", "batch"]) cluster.load.set(`default/${name}`, depthFor(4), "queue");
-  cluster.load.set("default/worker", 0, "queue");
-  await reach({ shop: 4, api: 4, batch: 4, worker: 0 });
+  await reach(initial);
   await until("the bounds to be moved", async () => (await boundsOf("api")) === "2 10" || undefined);
 });
 
@@ -167,7 +166,7 @@ test("the plan names what cannot be carried over, and is text for a shell", asyn
     "wla/worker spec.tuning.syncPeriodSeconds",
     "wla/worker spec.tuning",
   ]);
-  const text = await ended2(page.commandsWith("release plan").replace(/ -o json$/m, ""));
+  const text = await ended2(page.commandsWith("-o json").replace(" -o json", ""));
   const script = join(cluster.folder, "release.sh");
   writeFileSync(script, text);
   succeeded(await runToEnd("bash", ["-n", script]));
@@ -186,15 +185,14 @@ test("carried out by its commands, it changes the replicas of no target", async 
     if (step.title === "Switch the built-in controller on")
       await cluster.startControllerManager(builtInHpa(pace));
     else if (step.commands.length > 0) await page.shell(step.commands.join("\n"));
-    // What a step says of the way back is true, and the step can be done again.
+    // What a step says of its rollback is true, and the step can be done again.
     if (/^(Stop|Give|Create)/.test(step.title)) {
       await page.shell(step.undo.commands.join("\n"));
       await page.shell(step.commands.join("\n"));
     }
   }
-  const expected = { shop: 4, api: 4, batch: 4, worker: 0 };
-  await reach(expected);
-  expect(seen.filter(([name, replicas]) => replicas !== expected[name as keyof typeof expected])).toEqual([]);
+  await reach(initial);
+  expect(seen.filter(([name, replicas]) => replicas !== initial[name as keyof typeof initial])).toEqual([]);
   expect(await boundsOf("api")).toBe("1 10");
 });
 
@@ -224,7 +222,7 @@ test("nothing of Plimsoll is left, and the metrics are the other Service's", asy
 test("the built-in controller scales each, from zero too", async () => {
   for (const name of names) cluster.load.set(`default/${name}`, depthFor(5), "queue");
   await reach({ shop: 5, api: 5, batch: 5, worker: 5 });
-  for (const name of names) expect(await scaledBy(name)).toBe(builtInManager);
+  for (const name of names) expect(await until("its event", () => scaledTo(name, 5))).toBe(builtInController);
   const again = JSON.parse(await page.shell(page.commandsWith("-o json"))) as Plan;
   expect(again.steps.map(({ title }) => title)).toEqual([
     "Save what is there",
@@ -270,13 +268,17 @@ function boundsOf(name: string): Promise<string> {
   return cluster.kubectl("get", "hpa", name, "-o", "jsonpath={.spec.minReplicas} {.spec.maxReplicas}");
 }
 
-/** Who wrote the replicas last. */
-async function scaledBy(name: string): Promise<string | undefined> {
-  const { metadata } = await cluster.client.request<KubeObject>({
-    path: `/apis/apps/v1/namespaces/default/deployments/${name}`,
-  });
-  const { managedFields } = metadata as unknown as {
-    readonly managedFields: readonly { manager: string; fieldsV1: { "f:spec"?: object } }[];
-  };
-  return managedFields.find(({ fieldsV1 }) => "f:replicas" in (fieldsV1["f:spec"] ?? {}))?.manager;
+/** Who wrote these replicas last, as its event says: of a target that was at zero, no field manager does. */
+async function scaledTo(name: string, replicas: number): Promise<string | undefined> {
+  const { items } = await cluster.client.request<{
+    readonly items: readonly {
+      readonly involvedObject: { readonly kind: string; readonly name: string };
+      readonly message: string;
+      readonly source: { readonly component?: string };
+    }[];
+  }>({ path: "/api/v1/namespaces/default/events" });
+  return items
+    .filter(({ message }) => message.startsWith(`New size: ${replicas};`))
+    .find(({ involvedObject: { kind, name: of } }) => kind === "HorizontalPodAutoscaler" && of === name)
+    ?.source.component;
 }

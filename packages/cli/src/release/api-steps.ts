@@ -2,7 +2,7 @@
 import { type Json, jsonOf } from "../convert/source.ts";
 import type { ReleaseStep } from "./document.ts";
 import type { ApiService, Successor } from "./installed.ts";
-import type { Planned } from "./plan.ts";
+import type { Planned } from "./planned.ts";
 
 const explainGroup = "explain.plimsoll.dev";
 

@@ -10,7 +10,7 @@ import {
   scaleKey,
 } from "./installed.ts";
 import type { Outcome } from "./outcomes.ts";
-import type { Planned } from "./plan.ts";
+import type { Planned } from "./planned.ts";
 import { withManifests } from "./shell.ts";
 
 type MadeHpa = Extract<Outcome, { readonly kind: "hpa" }>;

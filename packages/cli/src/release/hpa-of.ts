@@ -30,7 +30,7 @@ type Spec = Record<string, unknown>;
 export function hpaOf(wla: ServedObject, name: string, abilities: HpaAbilities): Successor {
   const source = jsonOf(wla.spec);
   const { spec: carried } = convertHpa(
-    { ...wla, apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", status: undefined } as never,
+    { ...wla, apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", status: undefined },
     "autoscaling/v2",
   ) as unknown as { readonly spec: Json };
   const spec: Spec = structuredClone(carried);

@@ -14,18 +14,10 @@ import {
   scaleKey,
 } from "./installed.ts";
 import { type Outcome, outcomesOf } from "./outcomes.ts";
+import type { Planned } from "./planned.ts";
 import { removalSteps } from "./removal-steps.ts";
 import type { Kubectl } from "./shell.ts";
 import { stopSteps } from "./stop-steps.ts";
-
-/** What the steps are made of. */
-export interface Planned {
-  readonly installed: Installed;
-  readonly outcomes: readonly Outcome[];
-  /** HPAs that an autoscaler of ours manages. */
-  readonly managed: Installed["hpas"];
-  readonly kubectl: Kubectl;
-}
 
 export interface PlanOptions {
   readonly abilities: HpaAbilities;

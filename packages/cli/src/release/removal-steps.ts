@@ -3,7 +3,7 @@
 import { keepsAdapter } from "./api-steps.ts";
 import type { ReleaseStep } from "./document.ts";
 import { namespaceOf } from "./installed.ts";
-import type { Planned } from "./plan.ts";
+import type { Planned } from "./planned.ts";
 import { withManifests } from "./shell.ts";
 
 const partOf = "app.kubernetes.io/part-of=plimsoll";

@@ -2,7 +2,7 @@
 import type { ReleaseStep } from "./document.ts";
 import { boundsAnnotation, namespaceOf, type Program } from "./installed.ts";
 import { movedBounds } from "./outcomes.ts";
-import type { Planned } from "./plan.ts";
+import type { Planned } from "./planned.ts";
 
 const file = "plimsoll-before.yaml";
 

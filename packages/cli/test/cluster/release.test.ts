@@ -15,22 +15,24 @@ const external = {
   external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } },
 };
 
-function wla(name: string, spec: object, more: object = {}): KubeObject {
+type Stored = KubeObject & { readonly spec: object };
+
+function wla(name: string, spec: object, more: object = {}): Stored {
   return {
     apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
     kind: "WorkloadAutoscaler",
     metadata: { name, namespace: "default" },
-    ...{ spec: { scaleTargetRef: target(name), minReplicas: 1, maxReplicas: 9, ...spec } },
+    spec: { scaleTargetRef: target(name), minReplicas: 1, maxReplicas: 9, ...spec },
     ...more,
   };
 }
 
-function hpa(name: string, annotations: Readonly<Record<string, string>> = {}, of = name): KubeObject {
+function hpa(name: string, annotations: Readonly<Record<string, string>> = {}, of = name): Stored {
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
     metadata: { name, namespace: "default", annotations },
-    ...{ spec: { scaleTargetRef: target(of), minReplicas: 2, maxReplicas: 9, metrics: [external] } },
+    spec: { scaleTargetRef: target(of), minReplicas: 2, maxReplicas: 9, metrics: [external] },
   };
 }
 
@@ -42,7 +44,7 @@ function cluster(objects: readonly KubeObject[], version = "v1.37.1"): Cluster {
   return fake;
 }
 
-const program = (args: readonly string[]): KubeObject => ({
+const program = (args: readonly string[]): Stored => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: {
@@ -50,7 +52,7 @@ const program = (args: readonly string[]): KubeObject => ({
     namespace: "plimsoll",
     labels: { "app.kubernetes.io/part-of": "plimsoll", "app.kubernetes.io/component": "autoscaler" },
   },
-  ...{ spec: { replicas: 2, template: { spec: { containers: [{ args }] } } } },
+  spec: { replicas: 2, template: { spec: { containers: [{ args }] } } },
 });
 
 function scale(fake: Cluster, name: string, replicas: number): void {
