@@ -104,6 +104,7 @@ async function ownDefinitions({ client }: Cluster): Promise<readonly string[]> {
 interface Deployment extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: {
       readonly spec?: { readonly containers?: readonly { readonly args?: readonly string[] }[] };
     };
@@ -130,6 +131,9 @@ function programOf(deployment: Deployment): readonly Program[] {
       namespace: namespaceOf(deployment),
       name: metadata.name,
       replicas: spec?.replicas ?? 1,
+      selector: Object.entries(spec?.selector?.matchLabels ?? { [componentLabel]: component })
+        .map((pair) => pair.join("="))
+        .join(","),
       args: containers.flatMap(({ args = [] }) => args),
       release: releaseOf(deployment),
     },

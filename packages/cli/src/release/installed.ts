@@ -37,6 +37,8 @@ export interface Program {
   readonly namespace: string;
   readonly name: string;
   readonly replicas: number;
+  /** Of its pods, such as "app=x,part=y". */
+  readonly selector: string;
   readonly args: readonly string[];
   /** Of Helm; undefined: it was applied otherwise. */
   readonly release: string | undefined;

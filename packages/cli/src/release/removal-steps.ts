@@ -66,7 +66,7 @@ function programs(planned: Planned): readonly ReleaseStep[] {
       title: isKept ? "Remove the autoscaler" : "Remove the programs",
       reason: isKept
         ? "The adapter, its rules and its rights stay."
-        : "Helm forgets its release instead of uninstalling it, because it would delete APIServices that others have now.",
+        : "Helm forgets its release instead of uninstalling it, because it would delete APIServices that others have now. What operators read (ServiceMonitors, PrometheusRules, Certificates) has the same label, if you installed it.",
       commands: [
         ...gone.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "deployment", name)),
         ...services.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "service", name)),
