@@ -60,6 +60,12 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./convert/command.ts")).convertCommand,
   },
   {
+    name: "release",
+    term: "release",
+    description: "Gives a cluster back to the built-in controller and prometheus-adapter.",
+    load: async () => (await import("./release/command.ts")).releaseCommand,
+  },
+  {
     name: "cronhpa",
     term: "cronhpa",
     description: "CronHorizontalPodAutoscalers of kubernetes-cronhpa-controller.",

@@ -69,7 +69,7 @@ const shop = () =>
   );
 
 test("commands, their commands, and what they begin with", async () => {
-  expect(await complete(["re"])).toEqual(["replay", ":4"]);
+  expect(await complete(["re"])).toEqual(["release", "replay", ":4"]);
   expect(await complete(["rules", ""])).toEqual(["check", "test", "query", ":4"]);
   expect(await complete(["nothing", ""])).toEqual([":4"]);
 });

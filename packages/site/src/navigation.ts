@@ -37,6 +37,7 @@ export const sections: readonly Section[] = [
       page("migrate-from-prometheus-adapter.md", "Replace prometheus-adapter"),
       page("convert.md", "Come from KEDA and others"),
       page("upgrade.md", "Upgrade and roll back"),
+      page("go-back.md", "Go back"),
       page("sources.md", "Use several Prometheus servers"),
       page("autoscaler.md", "Run the autoscaler"),
       page("schedules.md", "Scale by schedule"),

@@ -1,0 +1,99 @@
+// The command `plimsoll release`.
+import { formatInstant } from "@plimsoll/core";
+import { Command, Option } from "commander";
+import { type Cluster, withCluster } from "../cluster/cluster.ts";
+import { type ConnectionFlags, connectionOptions } from "../cluster/flags.ts";
+import { documentText, isDocumentFormat } from "../output/document.ts";
+import { type ColorMode, styleOf } from "../output/style.ts";
+import type { CliSeams, ExitCode } from "../seams.ts";
+import type { ReleasePlanDocument } from "./document.ts";
+import { readInstalled } from "./gather.ts";
+import type { HpaAbilities } from "./hpa-of.ts";
+import { planOf } from "./plan.ts";
+import { kubectlFor } from "./shell.ts";
+import { planText } from "./text.ts";
+
+interface ReleaseFlags extends ConnectionFlags {
+  readonly metricsService?: string;
+  readonly hpaScaleToZero: "auto" | "on" | "off";
+  readonly output: string;
+  readonly headers: boolean;
+  readonly color: ColorMode;
+}
+
+/** plimsoll release … */
+export function releaseCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  const release = new Command("release").description(
+    "Gives a cluster back to the built-in controller and prometheus-adapter.",
+  );
+  const plan = release
+    .command("plan")
+    .description(
+      "Prints the steps, with their commands, by which everything of a cluster goes back to HorizontalPodAutoscalers of the built-in controller, and how each is taken back. Nothing is written to the cluster. Ends with 2 when something cannot be carried over.",
+    );
+  for (const option of connectionOptions()) if (option.long !== "--namespace") plan.addOption(option);
+  plan
+    .option(
+      "--metrics-service <NAMESPACE/NAME>",
+      "Service that serves the metrics APIs afterwards; that of prometheus-adapter's chart when absent",
+    )
+    .addOption(
+      new Option(
+        "--hpa-scale-to-zero <WHEN>",
+        "whether the feature gate HPAScaleToZero is on; auto: from Kubernetes 1.37 on",
+      )
+        .choices(["auto", "on", "off"])
+        .default("auto"),
+    )
+    .addOption(
+      new Option("-o, --output <FORMAT>", "how to write it")
+        .choices(["table", "json", "yaml"])
+        .default("table"),
+    )
+    .option("--no-headers", "tables without headings")
+    .addOption(
+      new Option("--color <WHEN>", "colors; NO_COLOR is respected")
+        .choices(["auto", "always", "never"])
+        .default("auto"),
+    )
+    .addHelpText(
+      "after",
+      "\nThe plan is of the whole cluster. As a table it is text for a shell, in which all but the commands are comments; carry it out step by step.\n\nFields of the JSON: plimsoll release plan -o json | jq -r '.steps[].commands[]'",
+    )
+    .action(async (flags: ReleaseFlags) => done(await plans(flags, seams)));
+  return release;
+}
+
+function plans(flags: ReleaseFlags, seams: CliSeams): Promise<ExitCode> {
+  return withCluster(flags, seams, async (cluster) => {
+    const nowMs = seams.nowMs();
+    const plan = planOf(await readInstalled(cluster, flags.metricsService), {
+      abilities: abilitiesOf(cluster, flags),
+      nowMs,
+      kubectl: kubectlFor(flags),
+    });
+    const document: ReleasePlanDocument = {
+      schema: "plimsoll/release-plan/v1",
+      at: formatInstant(nowMs),
+      server: cluster.version.text,
+      objects: plan?.objects ?? [],
+      differences: plan?.differences ?? [],
+      steps: plan?.steps ?? [],
+      notes: [...cluster.notes, ...(plan?.notes ?? [])],
+      errors: [],
+    };
+    if (isDocumentFormat(flags.output)) seams.writeOut(documentText(document, flags.output));
+    else if (plan === undefined)
+      seams.writeError("nothing to give back: nothing of Plimsoll is in this cluster\n");
+    else
+      seams.writeOut(planText(document, { style: styleOf(seams, flags.color), hasHeadings: flags.headers }));
+    return document.differences.length > 0 ? 2 : 0;
+  });
+}
+
+function abilitiesOf({ version: { minor } }: Cluster, { hpaScaleToZero }: ReleaseFlags): HpaAbilities {
+  return {
+    hasTolerance: minor !== undefined && minor >= 35,
+    hasZero: hpaScaleToZero === "auto" ? minor !== undefined && minor >= 37 : hpaScaleToZero === "on",
+  };
+}

@@ -1,0 +1,97 @@
+// What of Plimsoll is in a cluster, as values.
+import type { KubeObject } from "@plimsoll/kube";
+import type { ServedObject } from "../decisions/source.ts";
+
+/** Everything that a plan is made of. */
+export interface Installed {
+  /** Of 1.x; undefined: not known. */
+  readonly minor: number | undefined;
+  readonly hpas: readonly ServedObject[];
+  readonly wlas: readonly ServedObject[];
+  readonly cronHpas: readonly CronHpa[];
+  readonly programs: readonly Program[];
+  /** Services of the programs. */
+  readonly services: readonly ServiceName[];
+  readonly apiServices: readonly ApiService[];
+  /** What serves the metrics APIs instead of the adapter. */
+  readonly successor: Successor | undefined;
+  /** Names of our CustomResourceDefinitions. */
+  readonly crds: readonly string[];
+  /** By namespace, kind and name: `scaleKey`. */
+  readonly scales: ReadonlyMap<string, TargetScale>;
+}
+
+export interface TargetScale {
+  readonly replicas: number;
+  /** For kubectl, such as "deployments.apps/shop". */
+  readonly typed: string;
+}
+
+export interface CronHpa extends KubeObject {
+  readonly spec?: { readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string } };
+}
+
+/** A Deployment of ours. */
+export interface Program {
+  readonly component: "autoscaler" | "metrics-adapter";
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+  /** Of its pods, such as "app=x,part=y". */
+  readonly selector: string;
+  readonly args: readonly string[];
+  /** Of Helm; undefined: it was applied otherwise. */
+  readonly release: string | undefined;
+}
+
+export interface ServiceName {
+  readonly component: Program["component"];
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Successor {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  readonly release: string | undefined;
+}
+
+export interface ApiService extends KubeObject {
+  readonly spec: {
+    readonly group?: string;
+    readonly version?: string;
+    readonly service?: { readonly namespace: string; readonly name: string; readonly port?: number };
+    readonly caBundle?: string;
+    readonly insecureSkipTLSVerify?: boolean;
+  };
+}
+
+/** One target. */
+export function scaleKey(
+  namespace: string,
+  target: { readonly kind: string; readonly name: string },
+): string {
+  return `${namespace}/${target.kind}/${target.name}`;
+}
+
+export function namespaceOf({ metadata }: KubeObject): string {
+  return metadata.namespace ?? "default";
+}
+
+/** What an autoscaler does with HPAs: the strongest of all that are installed. */
+export function managedMode({ programs }: Installed): "none" | "annotated" | "all" {
+  const flag = "--manage-hpas=";
+  const modes = programs.flatMap(({ args }) =>
+    args.flatMap((arg) => (arg.startsWith(flag) ? [arg.slice(flag.length)] : [])),
+  );
+  return modes.includes("all") ? "all" : modes.includes("annotated") ? "annotated" : "none";
+}
+
+export const managedAnnotation = "autoscaling.plimsoll.dev/managed";
+export const reclaimAnnotation = "autoscaling.plimsoll.dev/reclaim";
+export const boundsAnnotation = "autoscaling.plimsoll.dev/schedule-bounds";
+
+export function annotationOf({ metadata }: KubeObject, name: string): string | undefined {
+  return metadata.annotations?.[name];
+}

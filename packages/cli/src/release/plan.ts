@@ -1,0 +1,147 @@
+// The plan: what becomes of each object, what is lost, and the steps.
+
+import { apiSteps, keepsAdapter } from "./api-steps.ts";
+import type { ReleasedObject, ReleasePlanDocument } from "./document.ts";
+import { handOverSteps } from "./hand-over-steps.ts";
+import type { HpaAbilities } from "./hpa-of.ts";
+import {
+  annotationOf,
+  type CronHpa,
+  type Installed,
+  managedAnnotation,
+  managedMode,
+  namespaceOf,
+  scaleKey,
+} from "./installed.ts";
+import { type Outcome, outcomesOf } from "./outcomes.ts";
+import type { Planned } from "./planned.ts";
+import { removalSteps } from "./removal-steps.ts";
+import type { Kubectl } from "./shell.ts";
+import { stopSteps } from "./stop-steps.ts";
+
+export interface PlanOptions {
+  readonly abilities: HpaAbilities;
+  readonly nowMs: number;
+  readonly kubectl: Kubectl;
+}
+
+/** What a plan adds to a document. */
+export type Plan = Pick<ReleasePlanDocument, "objects" | "differences" | "steps"> & {
+  readonly notes: readonly string[];
+};
+
+/** Undefined: nothing of Plimsoll is there. */
+export function planOf(installed: Installed, { abilities, nowMs, kubectl }: PlanOptions): Plan | undefined {
+  const managed = managedOf(installed);
+  const { programs, crds, wlas } = installed;
+  if (programs.length + crds.length + wlas.length + managed.length === 0) return undefined;
+  const outcomes = outcomesOf(installed, abilities, nowMs);
+  const planned: Planned = { installed, outcomes, managed, kubectl };
+  return {
+    objects: [
+      ...managed.map((hpa) =>
+        released(installed, hpa, `hpa/${hpa.metadata.name}`, "stays; the built-in controller scales"),
+      ),
+      ...outcomes.map((outcome) =>
+        released(installed, outcome.wla, `wla/${outcome.wla.metadata.name}`, becomes(outcome)),
+      ),
+      ...installed.cronHpas.map((object) => cronObject(installed, object)),
+    ],
+    differences: [
+      ...outcomes.flatMap(({ differences }) => differences),
+      ...installed.cronHpas.flatMap(cronDifferences),
+    ],
+    steps: [...stopSteps(planned), ...apiSteps(planned), ...handOverSteps(planned), ...removalSteps(planned)],
+    notes: notesOf(planned),
+  };
+}
+
+/** Also those that are only marked: whoever reads the mark has gone already. */
+function managedOf(installed: Installed): Installed["hpas"] {
+  const mode = managedMode(installed);
+  return installed.hpas.filter((hpa) => mode === "all" || annotationOf(hpa, managedAnnotation) === "true");
+}
+
+function released(
+  { scales }: Installed,
+  object: Installed["hpas"][number],
+  name: string,
+  what: string,
+): ReleasedObject {
+  const { kind, name: target } = object.spec.scaleTargetRef;
+  const namespace = namespaceOf(object);
+  const scale = scales.get(scaleKey(namespace, { kind, name: target }));
+  return {
+    object: name,
+    namespace,
+    target: `${kind}/${target}`,
+    replicas: scale?.replicas ?? null,
+    becomes: what,
+  };
+}
+
+function becomes(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "hpa":
+      return outcome.isNow ? `hpa/${outcome.name}` : `hpa/${outcome.name}, after its pause`;
+    case "there":
+      return `hpa/${outcome.name}, which is there`;
+    case "bounds":
+      return `nothing; hpa/${outcome.name} has its own bounds`;
+    case "nothing":
+      return "nothing";
+  }
+}
+
+function cronObject({ scales }: Installed, object: CronHpa): ReleasedObject {
+  const { kind = "?", name = "?" } = object.spec?.scaleTargetRef ?? {};
+  const namespace = namespaceOf(object);
+  return {
+    object: `cronhpa/${object.metadata.name}`,
+    namespace,
+    target: `${kind}/${name}`,
+    replicas: scales.get(scaleKey(namespace, { kind, name }))?.replicas ?? null,
+    becomes: "stays; kubernetes-cronhpa-controller runs its jobs",
+  };
+}
+
+const cronAnnotations: readonly (readonly [name: string, instead: string])[] = [
+  ["time-zone", "the zone of the process of kubernetes-cronhpa-controller"],
+  ["cron-hpa-bounds", "jobs move the bounds of an HPA, as with Move"],
+];
+
+function cronDifferences(object: CronHpa): ReleasePlanDocument["differences"] {
+  return cronAnnotations.flatMap(([name, instead]) => {
+    const annotation = `autoscaling.plimsoll.dev/${name}`;
+    if (annotationOf(object, annotation) === undefined) return [];
+    return [
+      {
+        object: `cronhpa/${object.metadata.name}`,
+        namespace: namespaceOf(object),
+        path: `metadata.annotations[${annotation}]`,
+        instead,
+      },
+    ];
+  });
+}
+
+function notesOf(planned: Planned): readonly string[] {
+  const { installed } = planned;
+  const notes: string[] = [];
+  if (keepsAdapter(planned))
+    notes.push(
+      "metrics-adapter stays, because HorizontalPodAutoscalers read its metrics and no other Service is known to serve them: --metrics-service NAMESPACE/NAME names one",
+    );
+  if (!installed.programs.some(({ component }) => component === "autoscaler"))
+    notes.push(
+      "no Deployment of an autoscaler was found by the labels of its chart: stop one that runs otherwise before the second step",
+    );
+  const moved = installed.cronHpas.filter(
+    ({ spec }) => spec?.scaleTargetRef?.kind === "HorizontalPodAutoscaler",
+  );
+  for (const { metadata, spec } of moved)
+    notes.push(
+      `cronhpa/${metadata.name} may have moved the bounds of hpa/${spec?.scaleTargetRef?.name ?? ""}: jobs save no bounds, compare them with your manifest`,
+    );
+  return notes;
+}

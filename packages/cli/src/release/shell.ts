@@ -1,0 +1,33 @@
+// Commands for a shell.
+import { stringify } from "yaml";
+import type { ConnectionFlags } from "../cluster/flags.ts";
+
+/** Writes `kubectl` commands for the cluster of the plan. */
+export type Kubectl = (...args: readonly string[]) => string;
+
+export function kubectlFor({ kubeconfig, context, cluster, user, as, asGroup }: ConnectionFlags): Kubectl {
+  const flags = Object.entries({ kubeconfig, context, cluster, user, as }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  const groups = (asGroup ?? []).flatMap((group) => ["--as-group", group]);
+  return (...args) => ["kubectl", ...[...flags, ...groups, ...args].map(quoted)].join(" ");
+}
+
+/** One word of a command line. */
+export function quoted(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A command that reads these objects. */
+export function withManifests(command: string, objects: readonly object[]): string {
+  // Strings are quoted: YAML 1.1 takes some of them for other values.
+  const texts = objects.map((object) =>
+    stringify(object, {
+      lineWidth: 0,
+      version: "1.1",
+      defaultStringType: "QUOTE_DOUBLE",
+      defaultKeyType: "PLAIN",
+    }),
+  );
+  return `${command} <<'MANIFESTS'\n${texts.join("---\n")}MANIFESTS`;
+}
