@@ -114,6 +114,7 @@ afterAll(async () => {
   await prometheus?.stop();
 });
 
+// `npm test` brings it where the distribution has it.
 describe.skipIf(binary === undefined)("the readiness of pods", () => {
   test("is the same as by all samples, whatever happens to a pod", async () => {
     const lengthMs = day.toMs - fromMs;

@@ -29,7 +29,7 @@ export function checkVectorFile(content: unknown): FileResult {
   try {
     return checkFile(readVectorFile(content));
   } catch (error) {
-    return unreadable(error);
+    return failedFile(problem(error));
   }
 }
 
@@ -62,7 +62,7 @@ export async function askVectorFile(content: unknown, implementation: Implementa
   try {
     file = readVectorFile(content);
   } catch (error) {
-    return unreadable(error);
+    return failedFile(problem(error));
   }
   const kind = vectorKinds.get(file.kind);
   if (kind === undefined) return skipAll(file);
@@ -113,8 +113,9 @@ function resultOf(
   return { passed: cases.length - failed - skipped, failed, skipped, differences };
 }
 
-function unreadable(error: unknown): FileResult {
-  return { passed: 0, failed: 1, skipped: 0, differences: [{ name: "", ...problem(error) }] };
+/** Of a file that cannot be run at all. */
+export function failedFile(difference: CaseDifference): FileResult {
+  return { passed: 0, failed: 1, skipped: 0, differences: [{ name: "", ...difference }] };
 }
 
 /** Whatever goes wrong in one case must not hide the others. */

@@ -6,6 +6,7 @@ import {
   checkRecordList,
   checkVectorFile,
   type FileResult,
+  failedFile,
   type Implementation,
 } from "./check-file.ts";
 
@@ -42,8 +43,7 @@ export async function runVectorFile(path: string, implementation?: Implementatio
 
 function unreadable(error: unknown): FileResult {
   const actual = error instanceof Error ? error.message : String(error);
-  const difference = { name: "", path: "", expected: "a readable file", actual };
-  return { passed: 0, failed: 1, skipped: 0, differences: [difference] };
+  return failedFile({ path: "", expected: "a readable file", actual });
 }
 
 /** How many cases there were of each outcome. */
