@@ -2,10 +2,16 @@
 import { ApiError, isConflict, isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
 import { scheduleManager } from "../../objects/field-managers.ts";
 import { hpaResource } from "../../objects/scaling-object.ts";
-import { type LiveHpa, ownersOf } from "./live-hpa.ts";
+import { boundsOf, isOurs, type LiveHpa, ownersOf, readLiveHpa } from "./live-hpa.ts";
 import { boundsFailureText } from "./permissions.ts";
 import type { BoundsPlan } from "./plan.ts";
-import { type BoundsField, boundsFields, savedAnnotation, savedText } from "./saved-bounds.ts";
+import {
+  type BoundsField,
+  boundsFields,
+  type SomeBounds,
+  savedAnnotation,
+  savedText,
+} from "./saved-bounds.ts";
 
 export type Applied =
   | { readonly result: "applied"; readonly hpa: LiveHpa }
@@ -29,7 +35,7 @@ export async function applyBounds(
   hpa: LiveHpa,
   action: Exclude<BoundsPlan["action"], { kind: "none" }>,
 ): Promise<Applied> {
-  const fields = action.kind === "move" ? action.saved.set : action.spec;
+  const fields = { ...leftOvers(hpa), ...(action.kind === "move" ? action.saved.set : action.spec) };
   const annotations = action.kind === "move" ? { [savedAnnotation]: savedText(action.saved) } : {};
   const named = boundsFields.filter((field) => fields[field] !== undefined);
   const write = (force: boolean) =>
@@ -68,25 +74,59 @@ export async function applyBounds(
   }
 }
 
-/** Gives up what we own of an HPA without changing it, so that no other manager conflicts with us. */
-export async function releaseFields(client: KubeClient, hpa: LiveHpa): Promise<Applied> {
+/** Bounds that are still ours, as when giving them back failed: left out of what we apply, they would be removed. */
+function leftOvers(hpa: LiveHpa): SomeBounds {
+  const left = boundsFields.filter((field) => isOurs(hpa, "spec", field));
+  return Object.fromEntries(left.map((field) => [field, hpa.spec[field] ?? 1]));
+}
+
+const maxReleases = 3;
+
+/**
+ * Gives up what we own of an HPA without changing it, so that no other manager conflicts with us. It may change meanwhile,
+ * mostly by its own status. What is ours still does no harm to its values.
+ */
+export async function giveBack(
+  client: KubeClient,
+  applied: LiveHpa,
+  mayWrite: () => boolean,
+): Promise<LiveHpa> {
+  let hpa = applied;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await release(client, hpa);
+    } catch {
+      const live = attempt === maxReleases ? undefined : await readAgain(client, hpa);
+      if (live === undefined || boundsOf(live).hasAnnotation || !mayWrite()) return applied;
+      hpa = live;
+    }
+  }
+}
+
+async function release(client: KubeClient, hpa: LiveHpa): Promise<LiveHpa> {
   const { managedFields = [], resourceVersion } = hpa.metadata;
   const index = managedFields.findIndex(({ manager }) => manager === scheduleManager);
-  if (index < 0) return { result: "applied", hpa };
+  if (index < 0) return hpa;
+  return await client.request<LiveHpa>({
+    method: "PATCH",
+    path: pathOf(hpa),
+    contentType: "application/json-patch+json",
+    body: [
+      { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+      { op: "test", path: `/metadata/managedFields/${index}/manager`, value: scheduleManager },
+      { op: "remove", path: `/metadata/managedFields/${index}` },
+    ],
+  });
+}
+
+/** Undefined where that fails, and where another object has its name. */
+async function readAgain(client: KubeClient, { metadata }: LiveHpa): Promise<LiveHpa | undefined> {
+  const { namespace = "default", name, uid } = metadata;
   try {
-    const released = await client.request<LiveHpa>({
-      method: "PATCH",
-      path: pathOf(hpa),
-      contentType: "application/json-patch+json",
-      body: [
-        { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
-        { op: "test", path: `/metadata/managedFields/${index}/manager`, value: scheduleManager },
-        { op: "remove", path: `/metadata/managedFields/${index}` },
-      ],
-    });
-    return { result: "applied", hpa: released };
-  } catch (error) {
-    return failureOf(error);
+    const live = await readLiveHpa(client, { namespace, name });
+    return live?.metadata.uid === uid ? live : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -57,12 +57,15 @@ export function boundsOf({ metadata, spec }: Pick<LiveHpa, "metadata" | "spec">)
   const hasAnnotation = metadata.annotations?.[savedAnnotation] !== undefined;
   const saved = readSaved(metadata.annotations);
   // An annotation that another client wrote came with an object that was created from a copy: its bounds are still ours.
-  const isOursOf = (...path: readonly string[]) =>
-    managersOf({ metadata }, path).some(({ manager }) => manager === scheduleManager);
-  const lost = isOursOf("metadata", "annotations", savedAnnotation)
-    ? boundsFields.filter((field) => saved?.set[field] !== undefined && !isOursOf("spec", field))
+  const lost = isOurs({ metadata }, "metadata", "annotations", savedAnnotation)
+    ? boundsFields.filter((field) => saved?.set[field] !== undefined && !isOurs({ metadata }, "spec", field))
     : [];
   return { live, saved, hasAnnotation, lost };
+}
+
+/** Whether schedules own a field, by its path. */
+export function isOurs(hpa: Pick<LiveHpa, "metadata">, ...path: readonly string[]): boolean {
+  return managersOf(hpa, path).some(({ manager }) => manager === scheduleManager);
 }
 
 /** Who else has a say in one of the bounds. */

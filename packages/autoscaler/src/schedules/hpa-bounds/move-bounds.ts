@@ -3,7 +3,7 @@ import type { Clock } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import { isSibling } from "../../objects/field-managers.ts";
 import { type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
-import { type Applied, applyBounds, releaseFields } from "./apply.ts";
+import { type Applied, applyBounds, giveBack } from "./apply.ts";
 import type { Dispute, Disputes } from "./disputes.ts";
 import { boundsOf, type LiveHpa, ownersOf, readLiveHpa } from "./live-hpa.ts";
 import { boundsFailureText } from "./permissions.ts";
@@ -84,9 +84,7 @@ async function attemptOnce(
   }
   if (!deps.mayWrite()) return over(unchanged);
   const applied =
-    action.kind === "move"
-      ? await applyBounds(deps.client, hpa, action)
-      : await restore(deps.client, hpa, action);
+    action.kind === "move" ? await applyBounds(deps.client, hpa, action) : await restore(deps, hpa, action);
   const outcome = outcomeOf(applied, unchanged, deps);
   return outcome === undefined ? { outcome: unchanged, isOver: false } : over(outcome);
 }
@@ -141,7 +139,7 @@ function disputeOver(
 
 /** Fields that other managers own by now keep their values. */
 async function restore(
-  client: KubeClient,
+  { client, mayWrite }: MoveDeps,
   hpa: LiveHpa,
   action: Extract<BoundsPlan["action"], { kind: "restore" }>,
 ): Promise<Applied> {
@@ -154,7 +152,5 @@ async function restore(
     applied = await applyBounds(client, hpa, { kind: "restore", spec });
   }
   if (applied.result !== "applied") return applied;
-  const released = await releaseFields(client, applied.hpa);
-  // The bounds are back; fields that we still own do no harm.
-  return released.result === "applied" ? released : applied;
+  return { result: "applied", hpa: await giveBack(client, applied.hpa, mayWrite) };
 }
