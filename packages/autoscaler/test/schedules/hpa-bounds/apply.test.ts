@@ -21,7 +21,7 @@ function hpa(owned: readonly string[], { resourceVersion = "1", annotations = {}
       ],
     },
     spec: { scaleTargetRef, minReplicas: 3, maxReplicas: 9 },
-  } as LiveHpa;
+  };
 }
 
 function clientOf(answer: (request: KubeRequest) => unknown): {
