@@ -38,7 +38,8 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     if (zero === undefined) return undefined;
     const isOwn =
       zero.process === process && zero.uid === uid && autoscalers.get(process)?.owns(key) === true;
-    if (!isOwn || !isStored(decided) || !isActive(decided) || input.options?.scaleToZero === false) {
+    const isOn = isActive(decided) && input.options?.scaleToZero !== false && !isLeftByMinimum(decided);
+    if (!isOwn || !isStored(decided) || !isOn) {
       zeros.delete(key);
       return undefined;
     }
@@ -55,6 +56,11 @@ export const zeroIsLeft: CreateInvariant = ({ autoscalers, cluster }) => {
     return stored?.metadata.uid === uidOfDecided(decided);
   }
 };
+
+/** Before Kubernetes 1.36 nothing but a minimum of zero says that a target at zero is not switched off. */
+function isLeftByMinimum({ input: { hpa, options } }: Decided): boolean {
+  return options?.semantics !== undefined && options.semantics !== "1.37" && hpa.spec.minReplicas !== 0;
+}
 
 function isLoss(observation: Observation): observation is Observed<"logged"> {
   return observation.kind === "logged" && observation.message === "objects lost";

@@ -1,3 +1,4 @@
+import { defaultOptions } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { ambiguousNotScaled } from "../../src/invariants/ambiguous-not-scaled.ts";
 import { cronNotTooLate, cronOnce } from "../../src/invariants/cron-runs.ts";
@@ -120,6 +121,13 @@ test("a zero of its own is never taken for that of a person", () => {
   expect(decided(first, atZero)).toBe(
     "autoscaler-0 scaled team-a/shop to zero, and takes that for the work of a person",
   );
+  // By the rules of 1.35 a minimum above zero, written since, switches the target off.
+  const by135 = { options: { ...defaultOptions, semantics: "1.35" } } as const;
+  expect(decided(first, { ...atZero, ...by135 })).toBeUndefined();
+  logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
+  const fromZero = { ...atZero.hpa, spec: { ...hpa().spec, minReplicas: 0 } };
+  expect(decided(first, { ...atZero, ...by135, hpa: fromZero })).toBeUndefined();
+  expect(decided(first, atZero)).toContain("takes that for the work of a person");
   logged(first, "objects lost");
   expect(decided(first, atZero)).toBeUndefined();
   logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
