@@ -1,4 +1,5 @@
 // The client of Prometheus's HTTP API.
+import type { RequestAuthorization } from "./authorization.ts";
 import { parseBase } from "./base-address.ts";
 import { decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
@@ -19,6 +20,8 @@ export interface PrometheusClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before each request, so that a rotated token is used at once. */
   readonly bearerToken?: () => string | undefined;
+  /** Adds a credential to each request, after the headers above. */
+  readonly authorization?: RequestAuthorization | undefined;
   /** Deadline of one request, from connecting to the last byte. Default 10 s. */
   readonly timeoutMs?: number;
   /** Limit of the decoded body. Default 64 MiB. */
@@ -84,9 +87,10 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
     options.fetch === undefined ? createNodeFetch(options.tls ? { tls: options.tls } : {}) : undefined;
   const fetch = options.fetch ?? own?.fetch;
   if (fetch === undefined) throw new TypeError("no fetch");
-  const { verb, headers, bearerToken, responseMemory, clock = runtimeClock } = options;
+  const { verb, headers, bearerToken, authorization, responseMemory, clock = runtimeClock } = options;
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
-  const send = createSender({ base, fetch, verb, headers, bearerToken, maxBytes, responseMemory, clock });
+  const credentials = { headers, bearerToken, authorization };
+  const send = createSender({ base, fetch, verb, ...credentials, maxBytes, responseMemory, clock });
   const read = createReader(send, options.timeoutMs ?? 10_000);
   return {
     ...queryMethods(read),

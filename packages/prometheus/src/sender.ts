@@ -1,5 +1,6 @@
 // Sends one request to the HTTP API, and hides its secrets in every error.
 import { redact } from "@plimsoll/core/redact";
+import { exchangeAuthorized, type RequestAuthorization } from "./authorization.ts";
 import type { BaseAddress } from "./base-address.ts";
 import { decodeEnvelope, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
@@ -16,6 +17,7 @@ export interface SenderOptions {
   readonly verb: Method | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly bearerToken: (() => string | undefined) | undefined;
+  readonly authorization: RequestAuthorization | undefined;
   readonly maxBytes: number;
   readonly responseMemory: ResponseMemory | undefined;
   readonly clock: RequestClock;
@@ -35,7 +37,7 @@ export type Send = (path: string, parameters: readonly Parameter[], limits: Send
 const MAX_GET_LENGTH = 4_096;
 
 export function createSender(options: SenderOptions): Send {
-  const { base, fetch, maxBytes, responseMemory, clock } = options;
+  const { base, fetch, maxBytes, responseMemory, clock, authorization } = options;
   const headers = (method: Method): Record<string, string> => {
     const token = options.bearerToken?.();
     return {
@@ -60,7 +62,7 @@ export function createSender(options: SenderOptions): Send {
     const sent = headers(method);
     const hide = (text: string): string => redact(text, secretsOf(base, sent));
     try {
-      const result = await exchange({
+      const request = {
         fetch,
         url: `${base.prefix}${path}${query === "" ? "" : `?${query}`}`,
         method,
@@ -71,7 +73,10 @@ export function createSender(options: SenderOptions): Send {
         clock,
         responseMemory,
         signal: limits.signal,
-      });
+      };
+      const result = await (authorization === undefined
+        ? exchange(request)
+        : exchangeAuthorized(request, authorization));
       if (result.status < 200 || result.status > 299) throw errorFor(result, hide);
       return decodeEnvelope(result.text, hide);
     } catch (error) {
