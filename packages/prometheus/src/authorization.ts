@@ -47,24 +47,26 @@ async function headersInTime(
   authorization: RequestAuthorization,
 ): Promise<Readonly<Record<string, string>>> {
   signal.throwIfAborted();
-  const interruption = Promise.withResolvers<never>();
-  const onAbort = (): void => interruption.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  const cancelTimeout = clock.after(timeoutMs, () =>
-    interruption.reject(new PrometheusError("timeout", `no credential within ${timeoutMs} ms`)),
-  );
+  let release = (): void => {};
+  const interruption = new Promise<never>((_resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    const cancelTimeout = clock.after(timeoutMs, () =>
+      reject(new PrometheusError("timeout", `no credential within ${timeoutMs} ms`)),
+    );
+    release = () => {
+      cancelTimeout();
+      signal.removeEventListener("abort", onAbort);
+    };
+  });
   try {
-    return await Promise.race([
-      authorization.headersOf({ method, url, headers, body }),
-      interruption.promise,
-    ]);
+    return await Promise.race([authorization.headersOf({ method, url, headers, body }), interruption]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PrometheusError) throw error;
     const cause = error instanceof Error ? error.message : String(error);
     throw new PrometheusError("unauthorized", `there is no credential for it: ${cause}`, { cause: error });
   } finally {
-    cancelTimeout();
-    signal.removeEventListener("abort", onAbort);
+    release();
   }
 }

@@ -4,7 +4,13 @@ import { exchangeAuthorized, type RequestAuthorization } from "./authorization.t
 import type { BaseAddress } from "./base-address.ts";
 import { decodeEnvelope, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
-import { exchange, type FetchLike, type RequestClock, type ResponseMemory } from "./http.ts";
+import {
+  type ExchangeOptions,
+  exchange,
+  type FetchLike,
+  type RequestClock,
+  type ResponseMemory,
+} from "./http.ts";
 import { errorFor } from "./response-error.ts";
 
 type Method = "GET" | "POST";
@@ -58,21 +64,22 @@ export function createSender(options: SenderOptions): Send {
     ).toString();
     const wantsPost = options.verb === "POST" || encoded.length > MAX_GET_LENGTH;
     const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
-    const query = [base.search, method === "GET" ? encoded : ""].filter((part) => part !== "").join("&");
+    // Not every verifier of signatures takes "+" for a blank.
+    const inUrl = authorization === undefined ? encoded : encoded.replaceAll("+", "%20");
+    const query = [base.search, method === "GET" ? inUrl : ""].filter((part) => part !== "").join("&");
     const sent = headers(method);
     const hide = (text: string): string => redact(text, secretsOf(base, sent));
     try {
-      const request = {
+      const request: ExchangeOptions & SendLimits = {
+        ...limits,
         fetch,
         url: `${base.prefix}${path}${query === "" ? "" : `?${query}`}`,
         method,
         headers: sent,
         body: method === "POST" ? encoded : undefined,
-        timeoutMs: limits.timeoutMs,
         maxBytes,
         clock,
         responseMemory,
-        signal: limits.signal,
       };
       const result = await (authorization === undefined
         ? exchange(request)

@@ -49,8 +49,7 @@ test("asks for the headers of each request, with all that is sent", async () => 
 test("a credential that expired in flight is replaced, and the request sent again", async () => {
   const { authorization, refused } = tokensOf("old", "new");
   const { fake, client } = await start(
-    ({ headers }) =>
-      headers.authorization === "Bearer new" ? empty : { status: 401, body: failure("unauthorized", "old").body },
+    ({ headers }) => (headers.authorization === "Bearer new" ? empty : failure(401, "unauthorized", "old")),
     using(authorization),
   );
   await client.query("up");
