@@ -77,6 +77,7 @@ export const rows: readonly Row[] = [
     what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
     mayImport: [
       "rules",
+      "source-auth",
       "prometheus",
       "kube",
       "component-base",

@@ -1,8 +1,14 @@
 // The sources of a file: read, checked, and connected to.
 import { createResponseMemory } from "@plimsoll/kube";
 import type { ReadText } from "@plimsoll/kube/serving";
-import { createPrometheusClient, type PrometheusClient, type TlsOptions } from "@plimsoll/prometheus";
+import {
+  createPrometheusClient,
+  type PrometheusClient,
+  type RequestAuthorization,
+  type TlsOptions,
+} from "@plimsoll/prometheus";
 import { createNamespaceCheck, type SourceAuth, type SourceConfig } from "@plimsoll/rules";
+import { createSourceAuthorization } from "@plimsoll/source-auth";
 import type { Source } from "../backends/prometheus/source.ts";
 import { type ConnectionSeams, followFiles } from "./prometheus-connection.ts";
 
@@ -45,12 +51,14 @@ async function connectSource(
 ): Promise<PrometheusClient> {
   const bytes = Math.max(minResponseMemoryBytes, Math.floor(responseMemoryBytes / sources));
   const responseMemory = createResponseMemory(bytes);
+  const authorization = authorizationOf(config.auth, seams);
   const create = ({ headers, tls }: SourceCredentials): PrometheusClient =>
     createPrometheusClient({
       url: config.url,
       verb: config.verb,
       headers,
       tls,
+      authorization,
       timeoutMs: config.queryTimeoutMs,
       maxResponseBytes: config.maxResponseBytes,
       responseMemory,
@@ -62,6 +70,19 @@ async function connectSource(
     throw new Error(`source ${config.name}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
+  }
+}
+
+/** Of the types whose credentials are not simply read; it outlives the clients that use it. */
+function authorizationOf(auth: SourceAuth, seams: ConnectionSeams): RequestAuthorization | undefined {
+  switch (auth.type) {
+    case "none":
+    case "basic":
+    case "bearer":
+    case "mtls":
+      return undefined;
+    default:
+      return createSourceAuthorization(auth, seams);
   }
 }
 
@@ -100,15 +121,14 @@ export async function readSourceCredentials(
 
 async function readAuthorization(auth: SourceAuth, readText: ReadText): Promise<string | undefined> {
   switch (auth.type) {
-    case "none":
-    case "mtls":
-      return undefined;
     case "bearer":
       return `Bearer ${headerValue(await readText(auth.tokenFile), auth.tokenFile)}`;
     case "basic": {
       const password = (await readText(auth.passwordFile)).replace(/\r?\n$/, "");
       return `Basic ${Buffer.from(`${auth.username}:${password}`).toString("base64")}`;
     }
+    default:
+      return undefined;
   }
 }
 

@@ -49,7 +49,8 @@ export interface SourceTls {
 export type SourceAuth =
   | { readonly type: "none" | "mtls" }
   | { readonly type: "basic"; readonly username: string; readonly passwordFile: string }
-  | { readonly type: "bearer"; readonly tokenFile: string };
+  | { readonly type: "bearer"; readonly tokenFile: string }
+  | FetchedAuth;
 
 /** Credentials that are fetched, or computed for each request. */
 export type FetchedAuth = OAuth2Auth | SigV4Auth | GoogleAuth | AzureAuth;
