@@ -24,6 +24,8 @@ export interface SenderOptions {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly bearerToken: (() => string | undefined) | undefined;
   readonly authorization: RequestAuthorization | undefined;
+  /** Of each request, after its own. */
+  readonly parameters: readonly Parameter[] | undefined;
   readonly maxBytes: number;
   readonly responseMemory: ResponseMemory | undefined;
   readonly clock: RequestClock;
@@ -60,7 +62,7 @@ export function createSender(options: SenderOptions): Send {
 
   return async (path, parameters, limits) => {
     const encoded = new URLSearchParams(
-      parameters.map(([name, value]): [string, string] => [name, value]),
+      [...parameters, ...(options.parameters ?? [])].map(([name, value]): [string, string] => [name, value]),
     ).toString();
     const wantsPost = options.verb === "POST" || encoded.length > MAX_GET_LENGTH;
     const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";

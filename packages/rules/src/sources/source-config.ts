@@ -20,6 +20,8 @@ export interface SourceConfig {
   readonly headerFiles: readonly { readonly name: string; readonly file: string }[];
   readonly auth: SourceAuth;
   readonly tls: SourceTls;
+  /** Parameters of each request, for what some servers have beyond Prometheus. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly queryTimeoutMs: number;
   /** How old the data of a reused result may be; undefined: as of the other sources. */
   readonly resultMaxAgeMs: number | undefined;
@@ -47,7 +49,8 @@ export interface SourceTls {
 
 /** How requests prove who sends them. Secrets are always in files. */
 export type SourceAuth =
-  | { readonly type: "none" | "mtls" }
+  | { readonly type: "none" }
+  | { readonly type: "mtls" }
   | { readonly type: "basic"; readonly username: string; readonly passwordFile: string }
   | { readonly type: "bearer"; readonly tokenFile: string }
   | FetchedAuth;
