@@ -57,6 +57,11 @@ export const rows: readonly Row[] = [
     isPublic: true,
   },
   {
+    name: "source-auth",
+    what: "credentials of sources that are fetched or computed: OAuth 2.0, signatures of AWS, Google Cloud, Azure",
+    mayImport: ["prometheus", "rules"],
+  },
+  {
     name: "schedules",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.
@@ -72,6 +77,7 @@ export const rows: readonly Row[] = [
     what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
     mayImport: [
       "rules",
+      "source-auth",
       "prometheus",
       "kube",
       "component-base",

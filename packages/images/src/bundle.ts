@@ -34,10 +34,23 @@ export interface BundleRequest {
   readonly define?: Readonly<Record<string, string>>;
   /** Of the client library. */
   readonly parts: readonly LibraryPart[];
+  /** Packages that are not bundled: what needs one says so. */
+  readonly external?: readonly string[];
 }
 
+/** Credentials of clouds for sources of the adapter: most images do without these. */
+const cloudLibraries = [
+  "@aws-sdk/credential-provider-node",
+  "@azure/identity",
+  "aws4fetch",
+  "google-auth-library",
+];
+
 /** A process of an image as one file. */
-export async function bundle(program: Program): Promise<Bundle> {
+export async function bundle(
+  program: Program,
+  { hasCloudCredentials = false }: { readonly hasCloudCredentials?: boolean } = {},
+): Promise<Bundle> {
   const { folder, entry, nodeOption = "" } = program;
   return await bundleFile({
     folder,
@@ -46,12 +59,13 @@ export async function bundle(program: Program): Promise<Bundle> {
     target: "node24",
     banner: `#!${[nodePath, nodeOption].join(" ").trim()}\n${prelude(program)}`,
     parts: ["config.js"],
+    external: hasCloudCredentials ? [] : cloudLibraries,
   });
 }
 
 /** The same sources and packages give the same bytes. */
 export async function bundleFile(request: BundleRequest): Promise<Bundle> {
-  const { folder, entry, format, target, banner, define = {}, parts } = request;
+  const { folder, entry, format, target, banner, define = {}, parts, external = [] } = request;
   const scratch = mkdtempSync(join(tmpdir(), "plimsoll-bundle-"));
   try {
     const outfile = join(scratch, "main.js");
@@ -65,6 +79,7 @@ export async function bundleFile(request: BundleRequest): Promise<Bundle> {
       target,
       format,
       conditions: ["@plimsoll/source"],
+      external: [...external],
       define: { "process.env.NODE_ENV": '"production"', ...define },
       minify: true,
       // Stack traces and error classes keep their names.

@@ -1,5 +1,6 @@
 // npm run image:rootfs -- PROGRAM FOLDER: fills FOLDER with the root filesystem of PROGRAM's image.
-// SOURCE_DATE_EPOCH is the time of its files, GIT_COMMIT the commit that --version prints.
+// SOURCE_DATE_EPOCH is the time of its files, GIT_COMMIT the commit that --version prints. CLOUD_CREDENTIALS=true puts the
+// libraries in with which sources of the adapter have credentials of AWS, Google Cloud and Azure.
 import { isProgramName, programOf } from "./program.ts";
 import { assembleRootfs } from "./rootfs.ts";
 import { ownRuntime } from "./runtime.ts";
@@ -15,5 +16,6 @@ if (!isProgramName(name) || folder === undefined) {
     node: ownRuntime(),
     epochSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0),
     gitHead: process.env["GIT_COMMIT"],
+    hasCloudCredentials: process.env["CLOUD_CREDENTIALS"] === "true",
   });
 }

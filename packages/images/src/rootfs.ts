@@ -27,6 +27,8 @@ export interface RootfsOptions {
   readonly epochSeconds: number;
   /** The commit; undefined where it is not known. */
   readonly gitHead: string | undefined;
+  /** With the libraries for credentials of AWS, Google Cloud and Azure. */
+  readonly hasCloudCredentials?: boolean;
 }
 
 export const uid = 10_001;
@@ -35,8 +37,8 @@ const license = fileURLToPath(new URL("../../../LICENSE", import.meta.url));
 
 /** Fills a folder with everything that an image holds: a process, its runtime, and no shell. */
 export async function assembleRootfs(options: RootfsOptions): Promise<void> {
-  const { program, node, folder, epochSeconds, gitHead } = options;
-  const { code, sbom, packages } = await bundle(program);
+  const { program, node, folder, epochSeconds, gitHead, hasCloudCredentials = false } = options;
+  const { code, sbom, packages } = await bundle(program, { hasCloudCredentials });
   const at = (path: string): string => {
     const inside = join(folder, path);
     mkdirSync(dirname(inside), { recursive: true });

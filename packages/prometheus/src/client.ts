@@ -1,4 +1,5 @@
 // The client of Prometheus's HTTP API.
+import type { RequestAuthorization } from "./authorization.ts";
 import { parseBase } from "./base-address.ts";
 import { decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
@@ -19,6 +20,10 @@ export interface PrometheusClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before each request, so that a rotated token is used at once. */
   readonly bearerToken?: () => string | undefined;
+  /** Sent with each request, such as what Thanos and VictoriaMetrics take beyond Prometheus. */
+  readonly parameters?: readonly Parameter[] | undefined;
+  /** Adds a credential to each request, after the headers above. */
+  readonly authorization?: RequestAuthorization | undefined;
   /** Deadline of one request, from connecting to the last byte. Default 10 s. */
   readonly timeoutMs?: number;
   /** Limit of the decoded body. Default 64 MiB. */
@@ -80,19 +85,20 @@ export interface PrometheusClient {
 /** A client of one Prometheus. Nothing is sent before the first request. @throws TypeError when the URL cannot be used */
 export function createPrometheusClient(options: PrometheusClientOptions): PrometheusClient {
   const base = parseBase(options.url);
-  const own =
+  const connection =
     options.fetch === undefined ? createNodeFetch(options.tls ? { tls: options.tls } : {}) : undefined;
-  const fetch = options.fetch ?? own?.fetch;
+  const fetch = options.fetch ?? connection?.fetch;
   if (fetch === undefined) throw new TypeError("no fetch");
-  const { verb, headers, bearerToken, responseMemory, clock = runtimeClock } = options;
+  const { verb, headers, bearerToken, authorization, responseMemory, clock = runtimeClock } = options;
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
-  const send = createSender({ base, fetch, verb, headers, bearerToken, maxBytes, responseMemory, clock });
+  const own = { headers, bearerToken, authorization, parameters: options.parameters };
+  const send = createSender({ base, fetch, verb, ...own, maxBytes, responseMemory, clock });
   const read = createReader(send, options.timeoutMs ?? 10_000);
   return {
     ...queryMethods(read),
     ...metadataMethods(read),
     async close() {
-      own?.close();
+      connection?.close();
     },
   };
 }

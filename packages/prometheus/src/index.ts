@@ -1,5 +1,6 @@
 // Reads from the Prometheus HTTP API; checks and edits PromQL; compiles the templates of prometheus-adapter's rules.
 export { addressProblem } from "./address.ts";
+export type { RequestAuthorization, RequestToAuthorize } from "./authorization.ts";
 export {
   createPrometheusClient,
   type InstantQueryOptions,

@@ -1,9 +1,16 @@
 // Sends one request to the HTTP API, and hides its secrets in every error.
 import { redact } from "@plimsoll/core/redact";
+import { exchangeAuthorized, type RequestAuthorization } from "./authorization.ts";
 import type { BaseAddress } from "./base-address.ts";
 import { decodeEnvelope, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
-import { exchange, type FetchLike, type RequestClock, type ResponseMemory } from "./http.ts";
+import {
+  type ExchangeOptions,
+  exchange,
+  type FetchLike,
+  type RequestClock,
+  type ResponseMemory,
+} from "./http.ts";
 import { errorFor } from "./response-error.ts";
 
 type Method = "GET" | "POST";
@@ -16,6 +23,9 @@ export interface SenderOptions {
   readonly verb: Method | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly bearerToken: (() => string | undefined) | undefined;
+  readonly authorization: RequestAuthorization | undefined;
+  /** Of each request, after its own. */
+  readonly parameters: readonly Parameter[] | undefined;
   readonly maxBytes: number;
   readonly responseMemory: ResponseMemory | undefined;
   readonly clock: RequestClock;
@@ -35,7 +45,7 @@ export type Send = (path: string, parameters: readonly Parameter[], limits: Send
 const MAX_GET_LENGTH = 4_096;
 
 export function createSender(options: SenderOptions): Send {
-  const { base, fetch, maxBytes, responseMemory, clock } = options;
+  const { base, fetch, maxBytes, responseMemory, clock, authorization } = options;
   const headers = (method: Method): Record<string, string> => {
     const token = options.bearerToken?.();
     return {
@@ -52,26 +62,30 @@ export function createSender(options: SenderOptions): Send {
 
   return async (path, parameters, limits) => {
     const encoded = new URLSearchParams(
-      parameters.map(([name, value]): [string, string] => [name, value]),
+      [...parameters, ...(options.parameters ?? [])].map(([name, value]): [string, string] => [name, value]),
     ).toString();
     const wantsPost = options.verb === "POST" || encoded.length > MAX_GET_LENGTH;
     const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
-    const query = [base.search, method === "GET" ? encoded : ""].filter((part) => part !== "").join("&");
+    // Not every verifier of signatures takes "+" for a blank.
+    const inUrl = authorization === undefined ? encoded : encoded.replaceAll("+", "%20");
+    const query = [base.search, method === "GET" ? inUrl : ""].filter((part) => part !== "").join("&");
     const sent = headers(method);
     const hide = (text: string): string => redact(text, secretsOf(base, sent));
     try {
-      const result = await exchange({
+      const request: ExchangeOptions & SendLimits = {
+        ...limits,
         fetch,
         url: `${base.prefix}${path}${query === "" ? "" : `?${query}`}`,
         method,
         headers: sent,
         body: method === "POST" ? encoded : undefined,
-        timeoutMs: limits.timeoutMs,
         maxBytes,
         clock,
         responseMemory,
-        signal: limits.signal,
-      });
+      };
+      const result = await (authorization === undefined
+        ? exchange(request)
+        : exchangeAuthorized(request, authorization));
       if (result.status < 200 || result.status > 299) throw errorFor(result, hide);
       return decodeEnvelope(result.text, hide);
     } catch (error) {

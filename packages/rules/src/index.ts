@@ -81,7 +81,12 @@ export { serveMetric } from "./serve/serve.ts";
 export { checkSources, createNamespaceCheck, sourceOf, type UsableSource } from "./sources/check-rules.ts";
 export { type LoadedSources, loadSources } from "./sources/load-sources.ts";
 export {
+  type AzureAuth,
   defaultSource,
+  type FetchedAuth,
+  type GoogleAuth,
+  type OAuth2Auth,
+  type SigV4Auth,
   type SourceAuth,
   type SourceConfig,
   type SourceHeader,

@@ -1,10 +1,15 @@
 // The sources of a file: read, checked, and connected to.
 import { createResponseMemory } from "@plimsoll/kube";
-import type { ReadText } from "@plimsoll/kube/serving";
-import { createPrometheusClient, type PrometheusClient, type TlsOptions } from "@plimsoll/prometheus";
-import { createNamespaceCheck, type SourceAuth, type SourceConfig } from "@plimsoll/rules";
+import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
+import { createNamespaceCheck, type SourceConfig } from "@plimsoll/rules";
 import type { Source } from "../backends/prometheus/source.ts";
 import { type ConnectionSeams, followFiles } from "./prometheus-connection.ts";
+import {
+  authorizationOf,
+  checkFiles,
+  readSourceCredentials,
+  type SourceCredentials,
+} from "./source-credentials.ts";
 
 /** For large responses of all these sources in flight together, shared equally: one cannot take that of another. */
 const responseMemoryBytes = 64 * 1024 * 1024;
@@ -45,17 +50,21 @@ async function connectSource(
 ): Promise<PrometheusClient> {
   const bytes = Math.max(minResponseMemoryBytes, Math.floor(responseMemoryBytes / sources));
   const responseMemory = createResponseMemory(bytes);
+  const authorization = authorizationOf(config.auth, seams);
   const create = ({ headers, tls }: SourceCredentials): PrometheusClient =>
     createPrometheusClient({
       url: config.url,
       verb: config.verb,
       headers,
       tls,
+      authorization,
+      parameters: config.parameters,
       timeoutMs: config.queryTimeoutMs,
       maxResponseBytes: config.maxResponseBytes,
       responseMemory,
     });
   try {
+    await checkFiles(config.auth, seams.readText);
     const read = (): Promise<SourceCredentials> => readSourceCredentials(config, seams.readText);
     return await followFiles({ read, create, fields: { source: config.name } }, seams);
   } catch (error) {
@@ -63,59 +72,4 @@ async function connectSource(
       cause: error,
     });
   }
-}
-
-interface SourceCredentials {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tls: TlsOptions;
-}
-
-/** What is sent to a source, read from its files. @throws Error when one cannot be read, or cannot be a header. */
-export async function readSourceCredentials(
-  { headers, headerFiles, auth, tls }: SourceConfig,
-  readText: ReadText,
-): Promise<SourceCredentials> {
-  const optional = async (file: string | undefined): Promise<string | undefined> =>
-    file === undefined ? undefined : await readText(file);
-  const [ca, cert, key] = await Promise.all([
-    optional(tls.caFile),
-    optional(tls.certFile),
-    optional(tls.keyFile),
-  ]);
-  const all: Record<string, string> = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
-  for (const { name, file } of headerFiles) all[name] = headerValue(await readText(file), file);
-  const authorization = await readAuthorization(auth, readText);
-  if (authorization !== undefined) all["authorization"] = authorization;
-  return {
-    headers: all,
-    tls: {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
-      ...(tls.insecureSkipVerify ? { insecureSkipVerify: true } : {}),
-    },
-  };
-}
-
-async function readAuthorization(auth: SourceAuth, readText: ReadText): Promise<string | undefined> {
-  switch (auth.type) {
-    case "none":
-    case "mtls":
-      return undefined;
-    case "bearer":
-      return `Bearer ${headerValue(await readText(auth.tokenFile), auth.tokenFile)}`;
-    case "basic": {
-      const password = (await readText(auth.passwordFile)).replace(/\r?\n$/, "");
-      return `Basic ${Buffer.from(`${auth.username}:${password}`).toString("base64")}`;
-    }
-  }
-}
-
-/** The content of a file as the value of a header. It is in no message. */
-function headerValue(text: string, file: string): string {
-  const value = text.trim();
-  if (value === "") throw new Error(`${file} is empty`);
-  if (/[^\t\x20-\x7e]/.test(value)) throw new Error(`${file} has a character that no header may have`);
-  return value;
 }

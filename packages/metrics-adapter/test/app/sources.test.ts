@@ -132,6 +132,43 @@ test("mtls: the server gets the client's certificate, and its own is checked", a
   expect(names).toEqual(["adapter"]);
 });
 
+test("oauth2: a token of an endpoint with a certificate of its own, and parameters for what the server is", async () => {
+  const authority = await createAuthority("ca");
+  const { cert, key } = await issue(authority, "CN=tokens", { usage: "server", hosts: ["127.0.0.1"] });
+  const tokens = await listen(
+    createTlsServer({ cert, key }, ({ headers }, response) => {
+      const isClient = headers.authorization === `Basic ${Buffer.from("adapter:s3cret").toString("base64")}`;
+      response.writeHead(isClient ? 200 : 401, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify(
+          isClient ? { access_token: "t0ken", token_type: "Bearer" } : { error: "invalid_client" },
+        ),
+      );
+    }),
+  );
+  const targets: (string | undefined)[] = [];
+  const address = await listen(
+    createServer(
+      answering(({ headers, url }) => {
+        targets.push(url);
+        return headers.authorization === "Bearer t0ken";
+      }),
+    ),
+  );
+  const auth = `type: oauth2, tokenUrl: "https://${tokens}/token", clientId: adapter, clientSecretFile: /s, caFile: /ca`;
+  const fields = `url: "http://${address}", auth: {${auth}}, query: {partialResponse: reject, dedup: true}`;
+  const { client } = await connected(fields, { "/s": "s3cret\n", "/ca": authority.pem });
+  expect(await client.query("up")).toMatchObject({ type: "vector" });
+  expect(targets[0]).toMatch(/[?&]partial_response=false&deny_partial_response=1&dedup=true$/);
+  const other = await createAuthority("other");
+  const wary = await connected(fields, { "/s": "s3cret", "/ca": other.pem });
+  await expect(wary.client.query("up")).rejects.toMatchObject({
+    kind: "unauthorized",
+    message: expect.stringContaining(`the token endpoint ${tokens} gives no token: `) as string,
+  });
+  await expect(connected(fields, { "/ca": authority.pem })).rejects.toThrow("source a: ENOENT: /s");
+});
+
 test.each([
   [{}, "source a: ENOENT: /t"],
   [{ "/t": " \n" }, "source a: /t is empty"],
@@ -151,6 +188,8 @@ test("a process with a bad file of sources says all that is wrong with it, and e
   expect(running.err()).toContain(
     'sources.yaml:2:18: sources[0].url: "ftp://a" must be an http or https URL',
   );
-  expect(running.err()).toContain('unknown type "magic": known are none, basic, bearer, mtls');
+  expect(running.err()).toContain(
+    'unknown type "magic": known are none, basic, bearer, mtls, oauth2, sigv4, google, azure',
+  );
   expect(running.err()).toContain('the name "a" is taken by another source');
 });

@@ -147,12 +147,30 @@ function readTls(document: RulesDocument, place: Place): SourceTls {
   };
 }
 
+/** As Thanos and VictoriaMetrics name it; servers ignore what they do not know. */
+const partialParameters: Readonly<Record<"reject" | "allow", SourceConfig["parameters"]>> = {
+  reject: [
+    ["partial_response", "false"],
+    ["deny_partial_response", "1"],
+  ],
+  allow: [
+    ["partial_response", "true"],
+    ["deny_partial_response", "0"],
+  ],
+};
+
 function readQueryOptions(
   document: RulesDocument,
   place: Place,
-): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs"> {
-  const fields = document.fields(place, ["timeout", "maxAge"]);
+): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs" | "parameters"> {
+  const fields = document.fields(place, ["timeout", "maxAge", "partialResponse", "dedup"]);
+  const partial = readChoice(document, fields.partialResponse, ["reject", "allow"]);
+  const dedup = document.flag(fields.dedup);
   return {
+    parameters: [
+      ...(partial === undefined ? [] : partialParameters[partial]),
+      ...(dedup === undefined ? [] : [["dedup", String(dedup)] as const]),
+    ],
     queryTimeoutMs: readDuration(document, fields.timeout, timeouts) ?? defaultTimeoutMs,
     resultMaxAgeMs: readDuration(document, fields.maxAge, ages),
   };

@@ -20,6 +20,8 @@ export interface SourceConfig {
   readonly headerFiles: readonly { readonly name: string; readonly file: string }[];
   readonly auth: SourceAuth;
   readonly tls: SourceTls;
+  /** Parameters of each request, for what some servers have beyond Prometheus. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly queryTimeoutMs: number;
   /** How old the data of a reused result may be; undefined: as of the other sources. */
   readonly resultMaxAgeMs: number | undefined;
@@ -47,6 +49,52 @@ export interface SourceTls {
 
 /** How requests prove who sends them. Secrets are always in files. */
 export type SourceAuth =
-  | { readonly type: "none" | "mtls" }
+  | { readonly type: "none" }
+  | { readonly type: "mtls" }
   | { readonly type: "basic"; readonly username: string; readonly passwordFile: string }
-  | { readonly type: "bearer"; readonly tokenFile: string };
+  | { readonly type: "bearer"; readonly tokenFile: string }
+  | FetchedAuth;
+
+/** Credentials that are fetched, or computed for each request. */
+export type FetchedAuth = OAuth2Auth | SigV4Auth | GoogleAuth | AzureAuth;
+
+/** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
+export interface OAuth2Auth {
+  readonly type: "oauth2";
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecretFile: string;
+  /** Where the client's secret is sent: in the Authorization header, or in the body. */
+  readonly tokenAuthMethod: "client_secret_basic" | "client_secret_post";
+  readonly scopes: readonly string[];
+  /** Further parameters of the request for a token, such as audience. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** CA certificates of the token endpoint; undefined: the system's. */
+  readonly caFile: string | undefined;
+}
+
+/** Signatures of AWS, with the credentials of the SDK's standard chain. */
+export interface SigV4Auth {
+  readonly type: "sigv4";
+  readonly region: string;
+  /** "aps" is Amazon Managed Service for Prometheus. */
+  readonly service: string;
+  /** Of the shared configuration files. */
+  readonly profile: string | undefined;
+}
+
+/** Application Default Credentials of Google Cloud. */
+export interface GoogleAuth {
+  readonly type: "google";
+  /** A key of a service account, or a configuration of workload identity federation. */
+  readonly credentialsFile: string | undefined;
+  readonly scope: string;
+}
+
+/** Azure: the environment, workload identity, or managed identity, in this order. */
+export interface AzureAuth {
+  readonly type: "azure";
+  /** Of a managed or workload identity; undefined: the system-assigned one, or that of the environment. */
+  readonly clientId: string | undefined;
+  readonly scope: string;
+}

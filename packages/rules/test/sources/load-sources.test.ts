@@ -18,7 +18,7 @@ sources:
   headersFrom: [{name: X-Other, file: /header}]
   auth: {type: basic, username: adapter, passwordFile: /password}
   tls: {caFile: /ca, certFile: /cert, keyFile: /key, serverName: mimir}
-  query: {timeout : 5s, maxAge: 2s}
+  query: {timeout : 5s, maxAge: 2s, partialResponse: reject, dedup: false}
   limits: {concurrency: 20, answerBytes: 16Mi}
   namespaces: [team-a-*]
 - {name: plain, url: "http://plain:9090"}
@@ -44,6 +44,11 @@ test("reads every field, and has a value for each that is left out", () => {
             serverName: "mimir",
             insecureSkipVerify: false,
           },
+          parameters: [
+            ["partial_response", "false"],
+            ["deny_partial_response", "1"],
+            ["dedup", "false"],
+          ],
           queryTimeoutMs: 5_000,
           resultMaxAgeMs: 2_000,
           concurrency: 20,
@@ -64,6 +69,7 @@ test("reads every field, and has a value for each that is left out", () => {
             serverName: undefined,
             insecureSkipVerify: false,
           },
+          parameters: [],
           queryTimeoutMs: 10_000,
           resultMaxAgeMs: undefined,
           concurrency: undefined,
@@ -90,13 +96,46 @@ test.each([
     /:3:3: sources\[1\]: the name "a" is taken/,
   ],
   [source("cadence: 1"), /unknown field "cadence"/],
-  [source("auth: {}"), /has no type: write one of none, basic, bearer, mtls/],
+  [source("auth: {}"), /has no type: write one of none, basic, bearer, mtls, oauth2, sigv4, google, azure/],
   [source("auth: {type: kerberos}"), /unknown type "kerberos": known are/],
   [source("auth: {type: basic, username: a}"), /auth\.passwordFile: is missing/],
   [source("auth: {type: basic, username: 'a:b', passwordFile: /p}"), /must have no colon/],
   [source("auth: {type: bearer, token: hunter2}"), /unknown field "token"/],
   [source("auth: {type: bearer}"), /auth\.tokenFile: is missing: the file with the token/],
   [source("auth: {type: mtls}"), /needs a client certificate/],
+  [source("auth: {type: oauth2}"), /tokenUrl: is missing: the address that gives tokens/],
+  [source("auth: {type: oauth2, tokenUrl: 'https://u:hunter2@a/'}"), /must have no user and no password/],
+  [
+    source("auth: {type: oauth2, tokenUrl: https://a, clientSecret: hunter2}"),
+    /unknown field "clientSecret"/,
+  ],
+  [
+    source(
+      "auth: {type: oauth2, tokenUrl: https://a, clientId: b, clientSecretFile: /s, tokenAuthMethod: jwt}",
+    ),
+    /"jwt" must be client_secret_basic or client_secret_post/,
+  ],
+  [
+    source("auth: {type: oauth2, tokenUrl: https://a, clientId: b, clientSecretFile: /s, scopes: [a b]}"),
+    /"a b" is not a scope: write one, without blanks/,
+  ],
+  [
+    source(
+      "auth: {type: oauth2, tokenUrl: https://a, clientId: b, clientSecretFile: /s, parameters: {client_secret: hunter2}}",
+    ),
+    /client_secret is set by other fields: remove it/,
+  ],
+  [source("auth: {type: sigv4}"), /auth\.region: is missing: the region, such as "eu-central-1"/],
+  [source("auth: {type: sigv4, region: 'a/b'}"), /"a\/b" is not a region/],
+  [source("auth: {type: sigv4, region: a, service: A}"), /"A" is not a service/],
+  [source("auth: {type: google, scope: 'a b'}"), /"a b" is not a scope/],
+  [source("auth: {type: azure, tenantId: a}"), /unknown field "tenantId"/],
+  [
+    source("auth: {type: sigv4, region: a}, headersFrom: [{name: Authorization, file: /f}]"),
+    /authorization, which auth of type sigv4 sets/,
+  ],
+  [source("query: {partialResponse: maybe}"), /"maybe" must be reject or allow/],
+  [source("query: {dedup: maybe}"), /dedup/],
   [source("tls: {certFile: /c}"), /certFile and keyFile need each other/],
   [source("headers: {Authorization: hunter2}"), /is a secret: name its file in headersFrom/],
   [source("headers: {Host: a}"), /is set by the client: remove it/],
@@ -126,6 +165,37 @@ test("reports all problems at once, with their positions", () => {
     'sources.yaml:2:8: sources[0].url: "ftp://a" must be an http or https URL',
     'sources.yaml:3:9: sources[0].verb: "PUT" must be GET or POST',
     "sources.yaml:4:3: sources[1].url: is missing: the address of the server",
+  ]);
+});
+
+test.each([
+  ["sigv4, region: eu-central-1", { region: "eu-central-1", service: "aps", profile: undefined }],
+  ["sigv4, region: a, service: b, profile: c", { region: "a", service: "b", profile: "c" }],
+  ["google", { credentialsFile: undefined, scope: "https://www.googleapis.com/auth/monitoring.read" }],
+  ["google, credentialsFile: /f, scope: s", { credentialsFile: "/f", scope: "s" }],
+  ["azure", { clientId: undefined, scope: "https://prometheus.monitor.azure.com/.default" }],
+  ["azure, clientId: a, scope: s", { clientId: "a", scope: "s" }],
+])("reads auth of type %s", (text, expected) => {
+  const loaded = loadSources(source(`auth: {type: ${text}}`));
+  const [type] = text.split(",");
+  expect(loaded.ok && loaded.config.sources[0]?.auth).toEqual({ type, ...expected });
+});
+
+test("reads OAuth 2.0, and warns of a secret that is sent in the clear", () => {
+  const auth = "type: oauth2, tokenUrl: 'http://a/token', clientId: b, clientSecretFile: /s";
+  const loaded = loadSources(source(`auth: {${auth}, scopes: [c], parameters: {audience: d}, caFile: /ca}`));
+  expect(loaded.ok && loaded.config.sources[0]?.auth).toEqual({
+    type: "oauth2",
+    tokenUrl: "http://a/token",
+    clientId: "b",
+    clientSecretFile: "/s",
+    tokenAuthMethod: "client_secret_basic",
+    scopes: ["c"],
+    parameters: [["audience", "d"]],
+    caFile: "/ca",
+  });
+  expect(loaded.warnings.map(({ message }) => message)).toEqual([
+    "whoever is in between can read the client's secret: use https",
   ]);
 });
 

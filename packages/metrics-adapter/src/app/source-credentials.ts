@@ -1,0 +1,70 @@
+// What proves to a source who asks: read from files, fetched, or computed.
+import type { ReadText } from "@plimsoll/kube/serving";
+import type { RequestAuthorization, TlsOptions } from "@plimsoll/prometheus";
+import type { SourceAuth, SourceConfig } from "@plimsoll/rules";
+import { createSourceAuthorization } from "@plimsoll/source-auth";
+import type { ConnectionSeams } from "./prometheus-connection.ts";
+
+/** Of the types that are not simply read; it outlives the clients that use it. */
+export function authorizationOf(auth: SourceAuth, seams: ConnectionSeams): RequestAuthorization | undefined {
+  if (auth.type === "none" || auth.type === "basic" || auth.type === "bearer" || auth.type === "mtls")
+    return undefined;
+  return createSourceAuthorization(auth, seams);
+}
+
+/** Files of a credential that is fetched later: that one cannot be read shows at the start. @throws Error then */
+export async function checkFiles(auth: SourceAuth, readText: ReadText): Promise<void> {
+  const files: (string | undefined)[] = [];
+  if (auth.type === "oauth2") files.push(auth.clientSecretFile, auth.caFile);
+  if (auth.type === "google") files.push(auth.credentialsFile);
+  await Promise.all(files.filter((file) => file !== undefined).map((file) => readText(file)));
+}
+
+/** What is sent as it was read. */
+export interface SourceCredentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions;
+}
+
+/** What is sent to a source, read from its files. @throws Error when one cannot be read, or cannot be a header. */
+export async function readSourceCredentials(
+  { headers, headerFiles, auth, tls }: SourceConfig,
+  readText: ReadText,
+): Promise<SourceCredentials> {
+  const optional = async (file: string | undefined): Promise<string | undefined> =>
+    file === undefined ? undefined : await readText(file);
+  const [ca, cert, key] = await Promise.all([
+    optional(tls.caFile),
+    optional(tls.certFile),
+    optional(tls.keyFile),
+  ]);
+  const all: Record<string, string> = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  for (const { name, file } of headerFiles) all[name] = headerValue(await readText(file), file);
+  const authorization = await readAuthorization(auth, readText);
+  if (authorization !== undefined) all["authorization"] = authorization;
+  return {
+    headers: all,
+    tls: {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
+      ...(tls.insecureSkipVerify ? { insecureSkipVerify: true } : {}),
+    },
+  };
+}
+
+async function readAuthorization(auth: SourceAuth, readText: ReadText): Promise<string | undefined> {
+  if (auth.type === "bearer") return `Bearer ${headerValue(await readText(auth.tokenFile), auth.tokenFile)}`;
+  if (auth.type !== "basic") return undefined;
+  const password = (await readText(auth.passwordFile)).replace(/\r?\n$/, "");
+  return `Basic ${Buffer.from(`${auth.username}:${password}`).toString("base64")}`;
+}
+
+/** The content of a file as the value of a header. It is in no message. */
+function headerValue(text: string, file: string): string {
+  const value = text.trim();
+  if (value === "") throw new Error(`${file} is empty`);
+  if (/[^\t\x20-\x7e]/.test(value)) throw new Error(`${file} has a character that no header may have`);
+  return value;
+}
