@@ -114,7 +114,8 @@ test("a zero of its own is never taken for that of a person", () => {
   const { decided, logged, owned, store } = invariantRig(zeroIsLeft);
   const resource = "horizontalpodautoscalers.autoscaling";
   const zero = { ok: true, specReplicas: 0, statusReplicas: 0, selector: "app=shop" } as const;
-  const atZero = { scale: zero, hpa: store.create(resource, hpa()) as never };
+  const stored = store.create(resource, hpa());
+  const atZero = { scale: zero, hpa: stored as never };
   owned.set(first, ["team-a/shop"]);
   expect(decided(first, atZero)).toBeUndefined();
   logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
@@ -125,7 +126,7 @@ test("a zero of its own is never taken for that of a person", () => {
   const by135 = { options: { ...defaultOptions, semantics: "1.35" } } as const;
   expect(decided(first, { ...atZero, ...by135 })).toBeUndefined();
   logged(first, "scaled", { hpa: "team-a/shop", to: 0 });
-  const fromZero = { ...atZero.hpa, spec: { ...hpa().spec, minReplicas: 0 } };
+  const fromZero = { ...stored, spec: hpa({ minReplicas: 0 }).spec } as never;
   expect(decided(first, { ...atZero, ...by135, hpa: fromZero })).toBeUndefined();
   expect(decided(first, atZero)).toContain("takes that for the work of a person");
   logged(first, "objects lost");
