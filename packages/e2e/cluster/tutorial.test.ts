@@ -34,7 +34,8 @@ const node = join(folder, "node");
 beforeAll(() => {
   makeRelease(release);
   mkdirSync(node);
-});
+  // Images for two architectures are compressed, which takes minutes on a busy machine.
+}, 900_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
