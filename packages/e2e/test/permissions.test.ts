@@ -27,9 +27,12 @@ function rows(heading: string): readonly string[] {
 }
 
 function rulesIn(...files: readonly string[]): readonly string[] {
-  const objects = files.flatMap((file) => parseManifests(read(`deploy/kustomize/${file}`)));
+  const objects = files.flatMap(
+    (file) =>
+      parseManifests(read(`deploy/kustomize/${file}`)) as readonly { readonly rules?: readonly Rule[] }[],
+  );
   return objects
-    .flatMap((object) => (object["rules"] ?? []) as readonly Rule[])
+    .flatMap(({ rules = [] }) => rules)
     .map(({ apiGroups, resources, verbs }) =>
       [apiGroups.join(", "), resources.join(", "), verbs.join(", ")].join(": "),
     );
