@@ -21,7 +21,7 @@ function rows(heading: string): readonly string[] {
     .split("\n")
     .filter((line) => line.startsWith("| ") && line.includes("`"))
     .map((line) => line.split("|").map((cell) => cell.replaceAll("`", "").trim()));
-  return cells.map(([, group = "", resources = "", , verbs = ""]) =>
+  return cells.map(([, group = "", resources = "", verbs = ""]) =>
     [group.replace(/^core$/, "").replace(/^any$/, "*"), resources, verbs].join(": "),
   );
 }
