@@ -3,23 +3,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { installDependencies } from "./setup/dependencies.mjs";
+import { findOptional, findProgram, refuseWindows } from "./setup/find.mjs";
 import { findForeignRuntime } from "./setup/foreign.mjs";
 import { Missing } from "./setup/missing.mjs";
-import { findChromium, findPrometheus3, findVictoriaMetrics } from "./setup/optional.mjs";
-import { findPrometheus } from "./setup/prometheus.mjs";
+import { thisSystem } from "./setup/system.mjs";
+import { chromium, kubectl, prometheus, prometheus3, victoriaMetrics } from "./setup/wanted.mjs";
 
-const usage = `usage: node scripts/setup.mjs [--prometheus] [--optional] [--foreign] [--cached] [--here] [-- COMMAND ARG…]
+const usage = `usage: node scripts/setup.mjs [--prometheus] [--kubectl] [--optional] [--foreign] [--cached] [--here] [-- COMMAND ARG…]
 
 Brings a fresh clone to the point where COMMAND can run, then runs it.
 
   --prometheus  brings Prometheus, which the command needs
+  --kubectl     brings kubectl onto the PATH, where the command needs it
   --optional    finds programs that some tests would like to have
   --foreign     brings Node and its libraries for the other architecture of images
   --cached      COMMAND keeps its compiled code, and starts sooner the next time
   --here        COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are`;
-const flags = ["--prometheus", "--optional", "--foreign", "--cached", "--here"];
+const flags = ["--prometheus", "--kubectl", "--optional", "--foreign", "--cached", "--here"];
 
 const root = join(import.meta.dirname, "..");
 /** Of npm's shell, where npm runs this. */
@@ -38,6 +40,7 @@ async function main(argv) {
     console.error(`there is no flag ${unknown}\n\n${usage}`);
     return 2;
   }
+  refuseWindows(process.platform);
   installDependencies(root);
   const environment = {
     ...process.env,
@@ -46,17 +49,7 @@ async function main(argv) {
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --conditions=@plimsoll/source`.trim(),
     TURBO_TELEMETRY_DISABLED: "1",
   };
-  if (wishes.includes("--prometheus")) environment.PROMETHEUS = findPrometheus();
-  if (wishes.includes("--optional")) {
-    Object.assign(
-      environment,
-      present({
-        CHROMIUM: findChromium(),
-        PROMETHEUS_3: findPrometheus3(),
-        VICTORIA_METRICS: findVictoriaMetrics(),
-      }),
-    );
-  }
+  bringPrograms(wishes, environment);
   // The folder of scripts/test-settings.ts.
   if (wishes.includes("--cached"))
     environment.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compile");
@@ -66,6 +59,27 @@ async function main(argv) {
   const program = args.findIndex((arg) => !arg.startsWith("-"));
   const absolute = args.with(program, join(root, args[program]));
   return run(command, absolute, { cwd: process.env.INIT_CWD ?? root, env: environment });
+}
+
+/** Adds what a command wishes to have to its environment. */
+function bringPrograms(wishes, environment) {
+  const system = thisSystem();
+  if (wishes.includes("--prometheus")) environment.PROMETHEUS = findProgram(prometheus, system);
+  if (wishes.includes("--kubectl")) addToPath(environment, findProgram(kubectl, system));
+  if (!wishes.includes("--optional")) return;
+  addToPath(environment, findOptional(kubectl, system));
+  const optional = {
+    CHROMIUM: findOptional(chromium, system),
+    PROMETHEUS_3: findOptional(prometheus3, system),
+    VICTORIA_METRICS: findOptional(victoriaMetrics, system),
+  };
+  Object.assign(environment, present(optional));
+}
+
+/** Tests look for kubectl on the PATH, as its users have it there. */
+function addToPath(environment, program) {
+  if (program === undefined || basename(program) !== "kubectl") return;
+  environment.PATH = `${environment.PATH}${delimiter}${dirname(program)}`;
 }
 
 /** The exit code of a command, which gets the signals that end this process. */

@@ -14,6 +14,7 @@ import {
   isOurs,
   type Kubectl,
   node,
+  type PodImages,
   parseManifests,
   prometheusProgram,
   runToEnd,
@@ -50,10 +51,12 @@ export interface OperatorsCluster extends Pick<ControlPlane, "client" | "startCo
   stop(): Promise<void>;
 }
 
-/** Pods of our images are processes, Services lead to them; all other pods are simulated. */
+/** Pods of our images, or of those in the options, are processes, Services lead to them; all other pods are simulated. */
 export async function operatorsCluster(options: {
   readonly workloads: string;
   readonly loads: readonly WorkloadLoad[];
+  /** What runs as the images of pods; by default our programs do, from their sources. */
+  readonly images?: PodImages;
 }): Promise<OperatorsCluster> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-operator-"));
   const stops: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
@@ -69,7 +72,7 @@ export async function operatorsCluster(options: {
 }
 
 async function assemble(
-  options: { readonly workloads: string; readonly loads: readonly WorkloadLoad[] },
+  options: Parameters<typeof operatorsCluster>[0],
   folder: string,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<OperatorsCluster, "folder" | "stop">> {
@@ -93,7 +96,7 @@ async function assemble(
     client,
     readyDelayMs: 500,
     terminationMs: 200,
-    leaves: isOurs,
+    leaves: (pod) => isOurs(pod, options.images),
     onError,
   });
   stops.push(() => fake.stop());
@@ -105,6 +108,7 @@ async function assemble(
     folder: join(folder, "pods"),
     network: pods,
     node,
+    ...(options.images === undefined ? {} : { images: options.images }),
     onError,
   });
   stops.push(() => kubelet.stop());

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runToEnd, until } from "@plimsoll/testbed";
+import { prometheusProgram, runToEnd, until } from "@plimsoll/testbed";
 import { expect, onTestFinished, test } from "vitest";
 
 const setup = fileURLToPath(new URL("../../../scripts/setup.mjs", import.meta.url));
@@ -13,9 +16,24 @@ test("a Prometheus that is not there is one line with the remedy, and nothing ru
   expect(ending.code).toBe(1);
   expect(ending.stdout).toBe("");
   expect(ending.stderr.trim().split("\n").at(-1)).toMatch(
-    /^plimsoll: PROMETHEUS=\/no\/such\/prometheus is not a program; .*apt-get install prometheus.*brew.*docker/,
+    /^plimsoll: PROMETHEUS=\/no\/such\/prometheus is not a program; .* set PROMETHEUS=\/path\/to\/it$/,
   );
   expect(ending.stderr).not.toMatch(/\n\s+at /);
+});
+
+test("a Prometheus on the PATH is the one that the command gets", async () => {
+  const program = prometheusProgram();
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-setup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(program, join(folder, "prometheus"));
+  const script =
+    'require("node:child_process").execFileSync(process.env.PROMETHEUS, ["--version"], { stdio: "inherit" })';
+  const args = [setup, "--prometheus", "--", "node", "-e", `console.log(process.env.PROMETHEUS); ${script}`];
+  const path = [folder, process.env["PATH"]].join(delimiter);
+  const { code, stdout, stderr } = await runToEnd(process.execPath, args, { PROMETHEUS: "", PATH: path });
+  expect(code).toBe(0);
+  expect(stdout.split("\n")[0]).toBe(join(folder, "prometheus"));
+  expect(stdout + stderr).toMatch(/^prometheus, version \d/m);
 });
 
 test("the exit code of the command is the exit code of the run", async () => {

@@ -1,12 +1,11 @@
 // Carries out a tutorial of docs: every command of the page, as a reader types it, on ports that are free here.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { freePort, prometheusProgram, until } from "@plimsoll/testbed";
+import { join } from "node:path";
+import { freePort, until } from "@plimsoll/testbed";
 import { expect } from "vitest";
 import { local } from "./fixture.ts";
+import { type Ran, type ReadersShell, readersShell } from "./readers-shell.ts";
 
 const root = local("../../../");
 
@@ -20,106 +19,84 @@ export interface TutorialPage {
   close(): Promise<void>;
 }
 
-/** Whether a block stays in the foreground. */
-export function isProgram(block: string): boolean {
-  return /^(?:prometheus|npm run -s (?:sandbox|metrics-adapter|autoscaler)) /.test(block);
+/** What a reader has of us. */
+export interface Material {
+  /** Puts it into the empty folder in which the page begins. */
+  readonly fill: (folder: string) => void;
+  /** It is the whole clone: npm is in there. Otherwise nothing of the clone can be seen. */
+  readonly isClone: boolean;
+  /** A folder of programs that come first on the PATH. */
+  readonly programs?: string;
+  /** What the environment has beside the PATH. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Does for a program of the page what that would, in the reader's folder; undefined starts the program. */
+  readonly instead?: (block: string, folder: string) => Promise<void> | undefined;
 }
 
-/** Opens docs/NAME. `desk` is the folder of the page's own files, below that of the clone. */
-export async function openTutorial(name: string, desk: string): Promise<TutorialPage> {
+/** Whether a block stays in the foreground. */
+export function isProgram(block: string): boolean {
+  return /^(?:prometheus|(?:npm run -s |\.\/)(?:sandbox|metrics-adapter|autoscaler)) /.test(block);
+}
+
+/** What the pages use of a clone. */
+const clone: Material = {
+  isClone: true,
+  fill(folder) {
+    for (const path of globSync("examples/tutorial*", { cwd: root }))
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+    cpSync(join(root, "deploy/crds"), join(folder, "deploy/crds"), { recursive: true });
+  },
+};
+
+/** Opens docs/NAME. */
+export async function openTutorial(name: string, material: Material = clone): Promise<TutorialPage> {
   const text = readFileSync(join(root, "docs", name), "utf8");
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) => block.trimEnd());
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-tutorial-"));
   const ports = new Map<string, number>();
   for (const port of ["9090", "6443", "6444"]) ports.set(port, await freePort());
-  copyFiles(folder, (file) => here(file, ports));
-  const shell = (script: string): ChildProcess => startShell(here(script, ports), { folder, desk, ports });
-  const programs: ChildProcess[] = [];
+  const here = (from: string) =>
+    [...ports].reduce((done, [port, free]) => done.replaceAll(port, String(free)), from);
+  material.fill(folder);
+  const shell = readersShell({ ...material, folder, clone: root });
   return {
     text,
     blocks,
-    carryOut: () => carryOut(blocks, { shell, programs }),
+    carryOut: () => carryOut(blocks, { shell, here, material }),
     async close() {
-      for (const { pid } of programs.toReversed()) await end(pid);
+      await shell.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** With the ports of this run. */
-function here(text: string, ports: ReadonlyMap<string, number>): string {
-  return [...ports].reduce((done, [port, free]) => done.replaceAll(port, String(free)), text);
+interface Run {
+  readonly shell: ReadersShell;
+  /** With the ports of this run. */
+  readonly here: (text: string) => string;
+  readonly material: Material;
 }
 
-/** What the pages use of the clone, with the ports of this run in the examples. */
-function copyFiles(folder: string, filled: (text: string) => string): void {
-  for (const path of globSync("examples/tutorial*", { cwd: root }))
-    cpSync(join(root, path), join(folder, path), { recursive: true });
-  for (const path of globSync("examples/*/*", { cwd: folder }))
-    writeFileSync(join(folder, path), filled(readFileSync(join(folder, path), "utf8")));
-  cpSync(join(root, "deploy/crds"), join(folder, "deploy/crds"), { recursive: true });
-}
-
-/** A shell in the place of the reader's: the folder of the clone is the temporary one, but for npm. */
-function startShell(
-  script: string,
-  {
-    folder,
-    desk,
-    ports,
-  }: { readonly folder: string; readonly desk: string; readonly ports: ReadonlyMap<string, number> },
-): ChildProcess {
-  const typed = script.replaceAll("npm run ", `npm --prefix "${root}" run `);
-  const path = `${process.env["PATH"] ?? ""}${delimiter}${dirname(prometheusProgram())}`;
-  return spawn("sh", ["-ec", typed], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      INIT_CWD: folder,
-      PATH: path,
-      // The exports of the page.
-      KUBECONFIG: join(folder, desk, "kubeconfig"),
-      PROMETHEUS_URL: here("http://127.0.0.1:9090", ports),
-    },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-interface Ran {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-async function ended(child: ChildProcess): Promise<Ran> {
-  const output: string[] = [];
-  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, output: output.join("") };
-}
-
-async function carryOut(
-  blocks: readonly string[],
-  { shell, programs }: { shell: (script: string) => ChildProcess; readonly programs: ChildProcess[] },
-): Promise<string> {
+async function carryOut(blocks: readonly string[], { shell, here, material }: Run): Promise<string> {
   const outputs: string[] = [];
   let isAfterProgram = false;
+  let place = "";
   for (const block of blocks) {
+    // As soon as there are files.
+    if (place !== shell.folder()) fillPorts(shell.folder(), here);
+    place = shell.folder();
     if (isProgram(block)) {
+      const replaced = material.instead?.(block, place);
+      await replaced;
       // What it serves is waited for by the command after it.
-      const program = shell(`exec ${block}`);
-      program.stdout?.resume();
-      program.stderr?.resume();
-      programs.push(program);
+      if (replaced === undefined) shell.start(here(block));
       isAfterProgram = true;
       continue;
     }
     // A reader sees when a program serves; here its first commands are repeated until it does.
     let last: Ran = { code: null, output: "" };
     const works = async (): Promise<true | undefined> => {
-      last = await ended(shell(block));
+      last = await shell.run(here(block));
       return last.code === 0 ? true : undefined;
     };
     if (isAfterProgram) await until(`the program before ${block}`, works);
@@ -131,18 +108,7 @@ async function carryOut(
   return outputs.join("\n");
 }
 
-/** Ends a group of processes: npm has children of its own, which end after it. */
-async function end(group: number | undefined): Promise<void> {
-  if (group === undefined || !isAlive(group)) return;
-  process.kill(-group, "SIGTERM");
-  await until(`the end of the process group ${group}`, () => (isAlive(group) ? undefined : true));
-}
-
-function isAlive(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
+function fillPorts(folder: string, here: (text: string) => string): void {
+  for (const path of globSync("examples/*/*", { cwd: folder }))
+    writeFileSync(join(folder, path), here(readFileSync(join(folder, path), "utf8")));
 }

@@ -16,7 +16,7 @@ interface Flags {
 await new Command("release")
   .description(
     "Writes every artifact of a release into a folder: packages for npm, images for two architectures, the chart, the " +
-      "kustomize base, the command line with its krew manifest, and checksums. Nothing is published.",
+      "kustomize base, the command line with its krew manifest, what the tutorial needs, and checksums. Nothing is published.",
   )
   .option("--dry-run", "write the files, publish nothing; there is no other way yet", false)
   .option("--out <FOLDER>", "where to write them", "release")

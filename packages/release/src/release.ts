@@ -6,6 +6,7 @@ import { writeChart, writeKustomize } from "./deploy.ts";
 import { writeImages } from "./images.ts";
 import { writeNpm } from "./npm.ts";
 import { writePlugin } from "./plugin.ts";
+import { writeTutorial } from "./tutorial.ts";
 import type { Version } from "./version.ts";
 
 export interface ReleaseRequest {
@@ -44,6 +45,8 @@ export async function writeRelease(request: ReleaseRequest): Promise<readonly Ar
     await writeKustomize(root, join(part, "kustomize"), release, digests);
     report("command line");
     await writePlugin(join(part, "cli"), release, environment);
+    report("tutorial");
+    await writeTutorial(root, join(part, "tutorial"), release, environment);
     await writeChecksums(part);
     rmSync(folder, { recursive: true, force: true });
     renameSync(part, folder);

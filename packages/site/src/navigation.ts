@@ -26,6 +26,7 @@ export const sections: readonly Section[] = [
     title: "Tutorials",
     pages: [
       page("tutorial.md", "From a series to replicas"),
+      page("tutorial-cluster.md", "The same in a cluster"),
       page("tutorial-ingress.md", "Requests of an Ingress"),
       page("tutorial-queue.md", "A queue to zero and back"),
       page("tutorial-backtest.md", "Backtest the demo"),
@@ -48,6 +49,7 @@ export const sections: readonly Section[] = [
       page("simulate.md", "Simulate a load"),
       page("backtest.md", "Backtest an autoscaler"),
       page("tune.md", "Tune a specification"),
+      page("hardening.md", "Harden an installation"),
       page("troubleshooting.md", "Troubleshoot"),
       page("release.md", "Make a release"),
     ],
@@ -65,6 +67,7 @@ export const sections: readonly Section[] = [
       page("errors.md", "Codes of messages"),
       page("events.md", "Events and conditions"),
       page("http-api.md", "HTTP and JSON APIs"),
+      page("permissions.md", "Permissions of the processes"),
       page("records.md", "Records and bundles"),
       page("compatibility.md", "Compatibility"),
       page("conformance.md", "Conformance vectors"),

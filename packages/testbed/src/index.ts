@@ -22,6 +22,8 @@ export { findRegistryTools, type RegistryTools } from "./deploytools/registry-to
 export { type Example, exampleFile, exampleJobs, exampleRules, examples } from "./examples/examples.ts";
 export { contained, processInside } from "./images/contained.ts";
 export { type ImageRecipe, readDockerfile } from "./images/dockerfile.ts";
+export { namesIn, unpackImage } from "./images/image-archive.ts";
+export { type PodImage, type PodImages, programImage } from "./nodes/pod-image.ts";
 export { isOurs, startProcessKubelet } from "./nodes/process-kubelet.ts";
 export { startServiceProxy } from "./nodes/service-proxy.ts";
 export { applyManifests, parseManifests } from "./stack/apply.ts";

@@ -18,6 +18,8 @@ import { findDeployTools, findRegistryTools, freePort } from "@plimsoll/testbed"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { local } from "../fixture.ts";
+import { architecture, makeRelease, tutorialArchive } from "../released.ts";
+import { isProgram, openTutorial } from "../tutorial-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
 const release = join(folder, "release");
@@ -28,13 +30,9 @@ const commit = execFileSync("git", ["rev-parse", "HEAD"], {
 }).trim();
 /** As programs print it. */
 const printedVersion = `${version}+${commit.slice(0, 8)}`;
-const own = process.arch === "arm64" ? "arm64" : "amd64";
 
 beforeAll(() => {
-  execFileSync("npm", ["run", "release", "--", "--dry-run", "--out", release], {
-    cwd: local("../../../"),
-    stdio: "pipe",
-  });
+  makeRelease(release);
   // Compresses a hundred megabytes eight times, which takes more than a minute.
 }, 300_000);
 
@@ -194,6 +192,19 @@ describe("images", () => {
   });
 });
 
+test("the tutorial is followed with its archive alone, and the workload follows the series", async () => {
+  const page = await openTutorial("tutorial.md", tutorialArchive(release));
+  onTestFinished(() => page.close());
+  const programs = page.blocks.filter(isProgram);
+  expect(programs).toHaveLength(4);
+  expect(programs.filter((block) => block.includes("\n"))).toEqual([]);
+  const all = await page.carryOut();
+  expect(all).toContain('"value":"90"');
+  const [, shown = ""] = /^```text\n([^]*?)^```$/m.exec(page.text) ?? [];
+  expect(shown).toContain("3 replicas");
+  expect(all).toContain(shown);
+});
+
 test("the command line runs through krew's link, with the Node that comes with it", () => {
   const manifest = parse(readFileSync(join(release, "cli", "plimsoll.yaml"), "utf8")) as {
     readonly spec: {
@@ -206,7 +217,7 @@ test("the command line runs through krew's link, with the Node that comes with i
     };
   };
   const mine = manifest.spec.platforms.find(
-    ({ selector }) => selector.matchLabels.os === "linux" && selector.matchLabels.arch === own,
+    ({ selector }) => selector.matchLabels.os === "linux" && selector.matchLabels.arch === architecture,
   );
   const file = join(release, "cli", (mine?.uri ?? "").split("/").at(-1) ?? "");
   expect(run("sha256sum", [file]).split(" ")[0]).toBe(mine?.sha256);

@@ -4,7 +4,7 @@ import { isProgram, openTutorial, type TutorialPage } from "../tutorial-page.ts"
 
 let page: TutorialPage;
 beforeAll(async () => {
-  page = await openTutorial("tutorial-ingress.md", "tutorial-ingress");
+  page = await openTutorial("tutorial-ingress.md");
 });
 afterAll(() => page?.close());
 

@@ -4,7 +4,7 @@ import { isProgram, openTutorial, type TutorialPage } from "../tutorial-page.ts"
 
 let page: TutorialPage;
 beforeAll(async () => {
-  page = await openTutorial("tutorial-queue.md", "tutorial-queue");
+  page = await openTutorial("tutorial-queue.md");
 });
 afterAll(() => page?.close());
 

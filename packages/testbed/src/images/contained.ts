@@ -9,14 +9,23 @@ import type { ImageRecipe } from "./dockerfile.ts";
  */
 export function contained(
   image: Pick<ImageRecipe, "uid" | "gid" | "env">,
-  options: { readonly rootfs: string; readonly tmp: string; readonly args: readonly string[] },
+  options: {
+    readonly rootfs: string;
+    readonly tmp: string;
+    /** What else is mounted, where the root filesystem has a place for it. */
+    readonly mounts?: readonly { readonly from: string; readonly to: string }[];
+    readonly args: readonly string[];
+  },
 ): { readonly command: string; readonly args: readonly string[] } {
   const script = [
     'mount --bind "$1" "$1"',
     'mount -t proc -o nosuid,nodev,noexec proc "$1/proc"',
     'mount --bind "$2" "$1/tmp"',
     'mount -o remount,bind,ro,nosuid,nodev "$1"',
+    "root=$1",
     "shift 2",
+    'while [ "$1" != -- ]; do mount --bind "$1" "$root$2"; shift 2; done',
+    "shift",
     'exec env --ignore-environment "$@"',
   ];
   // The second namespace has one user, who has nothing left of the first.
@@ -29,7 +38,8 @@ export function contained(
     "--wd=/",
   ];
   const env = Object.entries(image.env).map(([name, value]) => `${name}=${value}`);
-  const mount = ["sh", "-ec", script.join("; "), "sh", options.rootfs, options.tmp];
+  const mounts = (options.mounts ?? []).flatMap(({ from, to }) => [from, to]);
+  const mount = ["sh", "-ec", script.join("; "), "sh", options.rootfs, options.tmp, ...mounts, "--"];
   return {
     command: "unshare",
     args: [...separate, ...mount, ...env, "unshare", ...enter, "--", ...options.args],

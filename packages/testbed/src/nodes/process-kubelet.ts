@@ -3,7 +3,8 @@ import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { createReflector, isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
 import { type Container, type Pod, podAddresses } from "./pod.ts";
-import { type PodProcess, programOf, startPodProcess } from "./pod-process.ts";
+import { type PodImages, sourceImages } from "./pod-image.ts";
+import { type PodProcess, startPodProcess } from "./pod-process.ts";
 
 /** Runs the pods of our own images as processes of this machine, with probes; leaves all other pods alone. */
 export interface ProcessKubelet {
@@ -20,6 +21,8 @@ export interface ProcessKubeletOptions {
   readonly network: number;
   /** The node that the pods are bound to. */
   readonly node: string;
+  /** What runs as an image. By default our programs do, from their sources. */
+  readonly images?: PodImages;
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,8 +31,8 @@ const probeTimeoutMs = 2_000;
 const probeEveryMs = 250;
 
 /** Whether a pod is one for such a kubelet. */
-export function isOurs(pod: Pod): boolean {
-  return programOf(pod.spec?.containers?.[0]?.image) !== undefined;
+export function isOurs(pod: Pod, images: PodImages = sourceImages): boolean {
+  return images(pod.spec?.containers?.[0]?.image ?? "") !== undefined;
 }
 
 export async function startProcessKubelet(options: ProcessKubeletOptions): Promise<ProcessKubelet> {
@@ -63,7 +66,7 @@ export async function startProcessKubelet(options: ProcessKubeletOptions): Promi
   }
 
   pods.subscribe((change) => {
-    if (isOurs(change.object) && change.type !== "deleted") care(change.object);
+    if (isOurs(change.object, options.images) && change.type !== "deleted") care(change.object);
     else running.get(change.object.metadata.uid ?? "")?.ending.abort();
   });
   pods.start();
@@ -92,8 +95,8 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
     resourcePath({ group: "", version: "v1", resource: "pods" }, namespace, name, subresource);
   const { ip, local } = podAddresses(options.network, serial);
   const container = pod.spec?.containers?.[0];
-  const program = programOf(container?.image);
-  if (container === undefined || program === undefined) return;
+  const image = imageOf(options, container);
+  if (container === undefined || image === undefined) return;
   const setStatus = (isReady: boolean) =>
     options.client.request({
       method: "PATCH",
@@ -107,7 +110,7 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
     starts += 1;
     const folder = join(options.folder, `${name}-${starts}`);
     try {
-      const child = await startPodProcess({ ...options, pod, program, folder, local });
+      const child = await startPodProcess({ ...options, pod, image, folder, local });
       logs.set(name, child.lines);
       await setStatus(false);
       await whileAlive({ child, container, local, ending, setStatus });
@@ -122,6 +125,10 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
     path: path(),
     body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0 },
   });
+}
+
+function imageOf({ images = sourceImages }: ProcessKubeletOptions, container: Container | undefined) {
+  return images(container?.image ?? "");
 }
 
 /** Probes until the process ends or has to. */

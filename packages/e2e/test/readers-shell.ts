@@ -1,0 +1,109 @@
+// The terminals of a reader of a page.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { prometheusProgram, until } from "@plimsoll/testbed";
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+export interface ReadersShell {
+  /** The folder that the terminal for commands is in. */
+  folder(): string;
+  /** Runs commands in the terminal for commands, which keeps its folder and its variables. */
+  run(script: string): Promise<Ran>;
+  /** Starts a program in a terminal of its own, in the folder of the other and without its variables. */
+  start(script: string): void;
+  /** Ends the programs. */
+  close(): Promise<void>;
+}
+
+export interface ReadersShellOptions {
+  /** Where the terminals are opened. */
+  readonly folder: string;
+  /** The folder of the clone that the tests are in. */
+  readonly clone: string;
+  /** The reader has the clone, and its npm. Otherwise an empty folder hides it, and the PATH has none of its programs. */
+  readonly isClone: boolean;
+  /** Beside those of the machine. */
+  readonly programs?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** On the PATH are Prometheus, and what the machine has. */
+export function readersShell(options: ReadersShellOptions): ReadersShell {
+  const memory = mkdtempSync(join(tmpdir(), "plimsoll-reader-"));
+  const [place, variables] = [join(memory, "folder"), join(memory, "variables")];
+  const folder = () => (existsSync(place) ? readFileSync(place, "utf8").trimEnd() : options.folder);
+  const programs: ChildProcess[] = [];
+  const shell = (script: string): ChildProcess => {
+    const [command, ...args] = isolated(options, script);
+    return spawn(command ?? "", args, {
+      cwd: folder(),
+      env: environmentOf(options, folder()),
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  };
+  return {
+    folder,
+    async run(script) {
+      const before = existsSync(variables) ? `. "${variables}"\n` : "";
+      return ended(shell(`${before}${script}\nexport -p > "${variables}"\npwd -P > "${place}"`));
+    },
+    start(script) {
+      const program = shell(`exec ${script}`);
+      program.stdout?.resume();
+      program.stderr?.resume();
+      programs.push(program);
+    },
+    async close() {
+      for (const { pid } of programs.toReversed()) await end(pid);
+      rmSync(memory, { recursive: true, force: true });
+    },
+  };
+}
+
+function environmentOf(options: ReadersShellOptions, folder: string): NodeJS.ProcessEnv {
+  const machine = (process.env["PATH"] ?? "").split(delimiter);
+  const path = [options.programs ?? [], machine, dirname(prometheusProgram())].flat();
+  if (options.isClone)
+    return { ...process.env, NODE_OPTIONS: "", INIT_CWD: folder, PATH: path.join(delimiter) };
+  const PATH = path.filter((one) => !one.includes("node_modules")).join(delimiter);
+  return { HOME: options.folder, PATH, ...options.variables };
+}
+
+/** The command that runs a script; without the clone, an empty file system lies over its folder. */
+function isolated({ clone, isClone }: ReadersShellOptions, script: string): readonly string[] {
+  if (isClone) return ["sh", "-ec", script.replaceAll("npm run ", `npm --prefix "${clone}" run `)];
+  const hide = 'mount -t tmpfs none "$1"; exec sh -ec "$2"';
+  return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", hide, "sh", clone, script];
+}
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  const output: string[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output: output.join("") };
+}
+
+/** Ends a group of processes: npm has children of its own, which end after it. */
+async function end(group: number | undefined): Promise<void> {
+  if (group === undefined || !isAlive(group)) return;
+  process.kill(-group, "SIGTERM");
+  await until(`the end of the process group ${group}`, () => (isAlive(group) ? undefined : true));
+}
+
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
