@@ -20,7 +20,11 @@ const page = (path: string, title: string): Page => ({ path, title });
 export const sections: readonly Section[] = [
   {
     title: "Start",
-    pages: [page("index.md", "What it is, and for whom"), page("install.md", "Install")],
+    pages: [
+      page("index.md", "What it is, and for whom"),
+      page("install.md", "Install"),
+      page("playground.md", "Playground"),
+    ],
   },
   {
     title: "Tutorials",
@@ -73,6 +77,7 @@ export const sections: readonly Section[] = [
   {
     title: "Explanation",
     pages: [
+      page("how-a-count-comes-about.md", "How a count comes about"),
       page("architecture.md", "Architecture"),
       page("security.md", "Security"),
       page("faults.md", "Faults: metrics-adapter"),
