@@ -64,6 +64,7 @@ export const sections: readonly Section[] = [
       page("flags-autoscaler.md", "Flags: autoscaler"),
       page("rules-file.md", "Rules file"),
       page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
+      page("editor-schemas.md", "JSON Schemas"),
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),

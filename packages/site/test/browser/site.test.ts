@@ -81,3 +81,15 @@ describe("a reader", () => {
     expect(rig.complaints()).toEqual([expect.stringContaining("status of 404")]);
   });
 });
+
+test("the JSON Schemas are at stable paths", async () => {
+  const names = ["rules.v1", "workloadautoscaler.v1alpha1", "explain.v1", "decision-record.v1"];
+  for (const name of names) {
+    const response = await fetch(new URL(`schemas/${name}.json`, rig.address));
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "application/json; charset=utf-8",
+    ]);
+    expect(await response.json()).toHaveProperty("$schema");
+  }
+});
