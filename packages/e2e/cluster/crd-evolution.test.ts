@@ -112,8 +112,8 @@ const stored = new Map<string, Stored>();
 
 const pathOf = (version: string, name = "") =>
   `/apis/${group}/${version}/namespaces/default/workloadautoscalers${name === "" ? "" : `/${name}`}`;
-const read = async (name: string, version = "v1alpha1") =>
-  (await server.client.request({ path: pathOf(version, name) })) as Stored;
+const read = (name: string, version = "v1alpha1") =>
+  server.client.request<Stored>({ path: pathOf(version, name) });
 
 async function patch(path: string, body: object): Promise<unknown> {
   return server.client.request({ method: "PATCH", path, contentType: "application/merge-patch+json", body });
@@ -252,7 +252,7 @@ test("the next version becomes the stored one, and today's ends", async () => {
     const { spec } = await settled(name, 50);
     expect(spec).toEqual({ ...before.get(name)?.spec, maxReplicas: 50 });
   }
-  const definition = (await server.client.request({ path: crdPath })) as Definition;
+  const definition = await server.client.request<Definition>({ path: crdPath });
   expect(definition.status?.storedVersions).toEqual(["v1alpha1", "v1beta1"]);
   await patch(`${crdPath}/status`, { status: { storedVersions: ["v1beta1"] } });
   await autoscaler?.stop();
