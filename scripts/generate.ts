@@ -10,6 +10,7 @@ const scripts = [
   ["generate-record-schema.ts"],
   ["generate-cli-schemas.ts"],
   ["generate-crds.ts"],
+  ["generate-editor-schemas.ts"],
   ["generate-sandbox-fields.ts"],
   ["generate-deploy.ts"],
   ["generate-docs.ts"],

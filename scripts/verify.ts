@@ -23,6 +23,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["generated record schema", "node", "scripts/generate-record-schema.ts", "--check"],
   ["generated CLI schemas", "node", "scripts/generate-cli-schemas.ts", "--check"],
   ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
+  ["generated editor schemas", "node", "scripts/generate-editor-schemas.ts", "--check"],
   ["generated sandbox fields", "node", "scripts/generate-sandbox-fields.ts", "--check"],
   ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],
   ["generated docs", "node", "scripts/generate-docs.ts", "--check"],

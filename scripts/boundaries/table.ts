@@ -163,7 +163,7 @@ export const rows: readonly Row[] = [
   {
     name: "site",
     what: "the documentation as a site: pages of docs in an order for readers, built by VitePress, served on loopback",
-    mayImport: [],
+    mayImport: ["core", "simulator", "console"],
   },
   {
     name: "demo",
@@ -234,11 +234,12 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
   re2js: ["rules"],
-  preact: ["console"],
+  preact: ["console", "site"],
   "@preact/signals": ["console"],
   uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
   vitepress: ["site"],
+  vue: ["site"],
   esbuild: ["images"],
   "@cyclonedx/cyclonedx-esbuild": ["images"],
 };

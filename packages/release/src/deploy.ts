@@ -1,4 +1,4 @@
-// The chart, and the kustomize base with the digests of the released images.
+// The chart, and the kustomize base with the digests of the released images, and the JSON Schemas.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +29,21 @@ export async function writeChart(
     mkdirSync(unpacked);
     execFileSync("tar", ["-xzf", join(scratch, file), "-C", unpacked]);
     await writeTgz(unpacked, join(folder, file), epochSeconds);
+  });
+}
+
+/** Folders of JSON Schemas. */
+const schemaFolders = ["deploy/schema", "packages/cli/schema", "packages/core/schema"];
+
+/** Writes the JSON Schemas of all files and documents as one archive. */
+export async function writeSchemas(root: string, folder: string, release: Version): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const { version, epochSeconds } = release;
+  await inScratch(async (scratch) => {
+    const name = `plimsoll-schemas-${version}`;
+    for (const schemas of schemaFolders)
+      cpSync(join(root, schemas), join(scratch, name), { recursive: true });
+    await writeTgz(scratch, join(folder, `${name}.tgz`), epochSeconds);
   });
 }
 

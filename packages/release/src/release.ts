@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeChecksums } from "./checksums.ts";
-import { writeChart, writeKustomize } from "./deploy.ts";
+import { writeChart, writeKustomize, writeSchemas } from "./deploy.ts";
 import { writeImages } from "./images.ts";
 import { writeNpm } from "./npm.ts";
 import { writePlugin } from "./plugin.ts";
@@ -43,6 +43,8 @@ export async function writeRelease(request: ReleaseRequest): Promise<readonly Ar
     report("chart and kustomize base");
     await writeChart(root, join(part, "chart"), release, report);
     await writeKustomize(root, join(part, "kustomize"), release, digests);
+    report("JSON Schemas");
+    await writeSchemas(root, join(part, "schemas"), release);
     report("command line");
     await writePlugin(join(part, "cli"), release, environment);
     report("tutorial");

@@ -10,7 +10,7 @@ export {
   type ScenarioRead,
   scenarioOf,
 } from "./file/scenario-file.ts";
-export { type Assumption, type FileProblem } from "./file/section.ts";
+export { type Assumption, type FileProblem, type Findings, type Section, sectionOf } from "./file/section.ts";
 export { type LoopFigures } from "./infer/counterfactual.ts";
 export { type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
 export { type InferOptions } from "./infer/options.ts";

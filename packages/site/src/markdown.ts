@@ -1,6 +1,7 @@
 // What the site does with Markdown beyond VitePress: links of GitHub, diagrams as their source, tables for all readers.
 import type { MarkdownEnv, MarkdownOptions } from "vitepress";
 import { type LinkContext, linkOf } from "./links.ts";
+import { withLiveFences } from "./live-fences.ts";
 
 type Markdown = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 
@@ -24,10 +25,12 @@ export function extendMarkdown(md: Markdown, context: Omit<LinkContext, "page">)
     }
   });
   const { fence } = md.renderer.rules;
+  if (fence === undefined) return;
+  const live = withLiveFences(md, fence);
   md.renderer.rules.fence = (...rendered) => {
     const [tokens, index, , env] = rendered;
     const token = tokens[index];
-    if (token?.info.trim() !== "mermaid") return fence?.(...rendered) ?? "";
+    if (token?.info.trim() !== "mermaid") return live(...rendered);
     const { relativePath } = env as MarkdownEnv;
     const drawn = `${context.repository}/blob/HEAD/docs/${relativePath}`;
     return (

@@ -20,7 +20,11 @@ const page = (path: string, title: string): Page => ({ path, title });
 export const sections: readonly Section[] = [
   {
     title: "Start",
-    pages: [page("index.md", "What it is, and for whom"), page("install.md", "Install")],
+    pages: [
+      page("index.md", "What it is, and for whom"),
+      page("install.md", "Install"),
+      page("playground.md", "Playground"),
+    ],
   },
   {
     title: "Tutorials",
@@ -62,6 +66,7 @@ export const sections: readonly Section[] = [
       page("flags-autoscaler.md", "Flags: autoscaler"),
       page("rules-file.md", "Rules file"),
       page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
+      page("editor-schemas.md", "JSON Schemas"),
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
@@ -76,6 +81,7 @@ export const sections: readonly Section[] = [
   {
     title: "Explanation",
     pages: [
+      page("how-a-count-comes-about.md", "How a count comes about"),
       page("architecture.md", "Architecture"),
       page("security.md", "Security"),
       page("faults.md", "Faults: metrics-adapter"),

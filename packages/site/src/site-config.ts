@@ -36,6 +36,10 @@ const mark =
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3451b2" stroke-width="3">` +
   `<circle cx="12" cy="12" r="7"/><path d="M1 12h22"/></svg>`;
 
+function fromSource(runtime: string): string[] {
+  return ["@plimsoll/source", "module", runtime, "development|production"];
+}
+
 export const siteConfig: UserConfig<DefaultTheme.Config> = {
   title: "Plimsoll",
   description,
@@ -50,6 +54,17 @@ export const siteConfig: UserConfig<DefaultTheme.Config> = {
   rewrites: { "adr/README.md": "adr/index.md" },
   // What a program on the reader's machine serves.
   ignoreDeadLinks: "localhostLinks",
+  // The packages from their sources; their parts are of Preact.
+  vite: {
+    resolve: { conditions: fromSource("browser") },
+    ssr: { resolve: { conditions: fromSource("node") } },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  },
+  transformPageData({ relativePath, frontmatter }) {
+    if (relativePath !== "playground.md") return;
+    frontmatter["aside"] = false;
+    frontmatter["pageClass"] = "page-of-playground";
+  },
   markdown: {
     anchor: { slugify: anchorOf },
     config: (md) => extendMarkdown(md, { repository: address, kindOf }),

@@ -5,6 +5,7 @@ import { clockText } from "../ui/words.ts";
 import type { Plot } from "./plot.ts";
 import { momentText, numberText, sentenceOf } from "./sentence.ts";
 import type { ChartData } from "./series.ts";
+import { ThemeContext } from "./theme.ts";
 
 interface ChartProps {
   readonly data: ChartData;
@@ -92,7 +93,8 @@ function Drawing({ data, height }: { readonly data: ChartData; readonly height: 
 
 /** The colors are read when a chart is drawn: another theme draws it again. */
 function useTheme(): string {
-  const chosen = useContext(ConsoleContext)?.settings.theme.value ?? "auto";
+  const around = useContext(ThemeContext);
+  const chosen = useContext(ConsoleContext)?.settings.theme.value ?? around;
   const query = "(prefers-color-scheme: dark)";
   const [isDark, set] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -22,15 +22,23 @@ export interface WhatIfViewProps {
   readonly onEdits?: ((edits: Edits) => void) | undefined;
   /** Of the simulated controller. */
   readonly periodMs?: number;
+  /** What the record and the edited one are called; with names, the second one is shown when something is edited. */
+  readonly names?: readonly [record: string, edited: string];
+  /** Said before the names of its parts, where a page has several. */
+  readonly label?: string;
+  /** The next 30 minutes can be played: true when absent. */
+  readonly isPlayable?: boolean;
 }
 
 const playMs = 30 * 60_000;
 
 export function WhatIfView(props: WhatIfViewProps) {
-  const { record, object, periodMs = 15_000 } = props;
+  const { record, object, periodMs = 15_000, names = ["recorded", "this"], isPlayable = true } = props;
   const [ownEdits, setOwnEdits] = useState<Edits>(noEdits);
   const edits = props.edits ?? ownEdits;
+  const isPair = props.names === undefined || isEdited(edits);
   const onEdits = props.onEdits ?? setOwnEdits;
+  const partName = (part: string) => (props.label === undefined ? part : `${props.label}: ${part}`);
   const recorded = useMemo(() => recordedResult(record), [record]);
   const made = useMemo(() => whatIf(record, recorded, edits), [record, edits]);
   const [isPlayed, setPlayed] = useState(false);
@@ -39,47 +47,65 @@ export function WhatIfView(props: WhatIfViewProps) {
   const atMs = record.input.nowMs;
   return (
     <div class="what-if">
-      <section class="panel" aria-label="Values">
+      <section class="panel" aria-label={partName("Values")}>
         <Controls record={record} recorded={recorded} basis={made.basis} edits={edits} onEdits={onEdits} />
-        <div class="actions">
-          <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
-            reset
-          </button>
-          {patch === undefined ? (
-            <button type="button" class="button" disabled title="nothing of the specification is edited">
-              copy patch
+        <Actions edits={edits} onEdits={onEdits} patch={patch}>
+          {isPlayable ? (
+            <button
+              type="button"
+              class="button primary"
+              aria-pressed={isPlayed}
+              onClick={() => setPlayed(!isPlayed)}
+            >
+              {isPlayed ? "hide 30 min" : "play 30 min"}
             </button>
-          ) : (
-            <Copy label="copy patch" title={patch} text={() => patch} />
-          )}
-          <button
-            type="button"
-            class="button primary"
-            aria-pressed={isPlayed}
-            onClick={() => setPlayed(!isPlayed)}
-          >
-            {isPlayed ? "hide 30 min" : "play 30 min"}
-          </button>
-        </div>
+          ) : null}
+        </Actions>
         {made.problems.map((problem) => (
           <p class="failed-text" key={problem}>
             {problem}
           </p>
         ))}
       </section>
-      <Outcome made={made} atMs={atMs} />
+      <Outcome made={made} atMs={atMs} names={names} isPair={isPair} title={partName("Outcome")} />
       {played === undefined ? null : <PlayedChart played={played} />}
-      <section class="what-if-trace" aria-label="Steps with these values">
-        <h2>Steps with these values</h2>
+      <section class="what-if-trace" aria-label={partName(isPair ? "Steps with these values" : "Steps")}>
+        <h2>{isPair ? "Steps with these values" : "Steps"}</h2>
         <TraceView
           key={record.at}
           decision={made.changed.decision}
           atMs={atMs}
           recommendations={record.memory?.recommendations}
           differences={made.differences}
-          names={["recorded", "this"]}
+          names={names}
         />
       </section>
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly edits: Edits;
+  readonly onEdits: (edits: Edits) => void;
+  /** Undefined: nothing of the specification is edited. */
+  readonly patch: string | undefined;
+  readonly children: preact.ComponentChildren;
+}
+
+function Actions({ edits, onEdits, patch, children }: ActionsProps) {
+  return (
+    <div class="actions">
+      <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
+        reset
+      </button>
+      {patch === undefined ? (
+        <button type="button" class="button" disabled title="nothing of the specification is edited">
+          copy patch
+        </button>
+      ) : (
+        <Copy label="copy patch" title={patch} text={() => patch} />
+      )}
+      {children}
     </div>
   );
 }
@@ -123,8 +149,16 @@ function PlayedChart({ played }: { readonly played: Played }) {
   );
 }
 
+interface OutcomeProps {
+  readonly made: WhatIf;
+  readonly atMs: number;
+  readonly names: readonly [record: string, edited: string];
+  readonly isPair: boolean;
+  readonly title: string;
+}
+
 /** Said when it changes, as a reader looks at the slider meanwhile. */
-function Outcome({ made, atMs }: { readonly made: WhatIf; readonly atMs: number }) {
+function Outcome({ made, atMs, names, isPair, title }: OutcomeProps) {
   const { recorded, changed, differences } = made;
   const [first] = differences;
   const firstText =
@@ -134,13 +168,15 @@ function Outcome({ made, atMs }: { readonly made: WhatIf; readonly atMs: number 
   return (
     <section class="panel outcome" aria-labelledby="outcome-title">
       <h2 id="outcome-title" class="unseen">
-        Outcome
+        {title}
       </h2>
-      <div class="outcomes">
-        <Side name="recorded" result={recorded} atMs={atMs} />
-        <Side name="this" result={changed} atMs={atMs} isChanged={differences.length > 0} />
+      <div class={isPair ? "outcomes" : "outcomes alone"}>
+        <Side name={names[0]} result={recorded} atMs={atMs} />
+        {isPair ? (
+          <Side name={names[1]} result={changed} atMs={atMs} isChanged={differences.length > 0} />
+        ) : null}
       </div>
-      <p class="first-difference">{firstText}</p>
+      {isPair ? <p class="first-difference">{firstText}</p> : null}
       <div class="unseen" role="status" aria-live="polite">
         {headLine(changed.decision, { atMs, isRecomputed: true })}
       </div>

@@ -48,6 +48,14 @@ test("SHA256SUMS lists every other file, and is right", () => {
   expect(lines.filter((line) => line.endsWith(": OK"))).toHaveLength(files.length - 1);
 });
 
+test("the archive of JSON Schemas has those of files, objects and documents", () => {
+  const files = run("tar", ["-tzf", join(release, "schemas", `plimsoll-schemas-${version}.tgz`)]).split("\n");
+  const names = ["rules.v1", "workloadautoscaler.v1alpha1", "explain.v1", "decision-record.v1"];
+  expect(files).toEqual(
+    expect.arrayContaining(names.map((name) => `plimsoll-schemas-${version}/${name}.json`)),
+  );
+});
+
 describe("packages for npm", () => {
   const project = join(folder, "project");
 

@@ -47,6 +47,8 @@ export interface Section {
   delay(key: string, usual?: string): Delay;
   section(key: string): Section;
   list(key: string): readonly unknown[];
+  /** Of all fields that are given, read or not. */
+  names(): readonly string[];
   problem(key: string, message: string, remedy: string): void;
   /** Reports the fields that were not read. */
   close(): void;
@@ -108,11 +110,11 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     section: (key) => sectionOf(raw(key), at(key), findings),
     list(key) {
       const value = raw(key);
-      if (value === undefined) return [];
-      if (Array.isArray(value)) return value as readonly unknown[];
+      if (value === undefined || Array.isArray(value)) return (value ?? []) as readonly unknown[];
       problem(key, "is no list", "write a list");
       return [];
     },
+    names: () => Object.keys(fields),
     problem,
     close() {
       for (const key of Object.keys(fields)) {

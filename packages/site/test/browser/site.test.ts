@@ -50,8 +50,8 @@ describe("a reader", () => {
     await page.locator(".VPLocalSearchBox .result").first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => !location.pathname.endsWith("/index.html"));
-    await page.locator(".VPDoc h1").waitFor();
-    expect(await page.locator("main").innerText()).toContain("stabilizationWindowSeconds");
+    // The address changes before the page does.
+    await page.locator("main", { hasText: "stabilizationWindowSeconds" }).waitFor();
     expect(rig.complaints()).toEqual([]);
   });
 
@@ -80,4 +80,16 @@ describe("a reader", () => {
     // Chromium reports the response itself, and nothing else is wrong.
     expect(rig.complaints()).toEqual([expect.stringContaining("status of 404")]);
   });
+});
+
+test("the JSON Schemas are at stable paths", async () => {
+  const names = ["rules.v1", "workloadautoscaler.v1alpha1", "explain.v1", "decision-record.v1"];
+  for (const name of names) {
+    const response = await fetch(new URL(`schemas/${name}.json`, rig.address));
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "application/json; charset=utf-8",
+    ]);
+    expect(await response.json()).toHaveProperty("$schema");
+  }
 });
