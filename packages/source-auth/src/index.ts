@@ -32,7 +32,10 @@ export function createSourceAuthorization(auth: FetchedAuth, seams: SourceAuthSe
   }
 }
 
-function bearer(fetchToken: (signal: AbortSignal) => Promise<Token>, { clock }: SourceAuthSeams): RequestAuthorization {
+function bearer(
+  fetchToken: (signal: AbortSignal) => Promise<Token>,
+  { clock }: SourceAuthSeams,
+): RequestAuthorization {
   const store = createTokenStore({ fetchToken, clock });
   return {
     headersOf: async () => ({ authorization: `Bearer ${await store.current()}` }),

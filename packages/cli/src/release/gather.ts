@@ -17,7 +17,8 @@ import {
   type TargetScale,
 } from "./installed.ts";
 
-const partOf = "app.kubernetes.io/part-of=plimsoll";
+const partOfLabel = "app.kubernetes.io/part-of";
+const partOf = `${partOfLabel}=plimsoll`;
 const componentLabel = "app.kubernetes.io/component";
 const crdNames = [
   "workloadautoscalers.autoscaling.plimsoll.dev",
@@ -106,13 +107,22 @@ interface Deployment extends KubeObject {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: {
-      readonly spec?: { readonly containers?: readonly { readonly args?: readonly string[] }[] };
+      readonly spec?: {
+        readonly containers?: readonly {
+          readonly command?: readonly string[];
+          readonly args?: readonly string[];
+        }[];
+      };
     };
   };
 }
 
 interface Service extends KubeObject {
   readonly spec?: { readonly ports?: readonly { readonly port: number }[] };
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[partOfLabel] === "plimsoll";
 }
 
 function componentOf({ metadata }: KubeObject): Program["component"] | undefined {
@@ -134,7 +144,7 @@ function programOf(deployment: Deployment): readonly Program[] {
       selector: Object.entries(spec?.selector?.matchLabels ?? { [componentLabel]: component })
         .map((pair) => pair.join("="))
         .join(","),
-      args: containers.flatMap(({ args = [] }) => args),
+      args: containers.flatMap(({ command = [], args = [] }) => [...command, ...args]),
       release: releaseOf(deployment),
     },
   ];
@@ -160,7 +170,12 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
       );
     try {
       const path = resourcePath(core, namespace, name);
-      return asSuccessor(await cluster.client.request<Service>({ path }));
+      const service = await cluster.client.request<Service>({ path });
+      if (isOurs(service))
+        throw new CliError(
+          `--metrics-service ${text} is a Service of Plimsoll, which goes: name the one that is to serve metrics afterwards, or leave the flag out to keep metrics-adapter`,
+        );
+      return asSuccessor(service);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw new CliError(
@@ -168,7 +183,9 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
       );
     }
   }
-  const found = await listed<Service>(cluster, core, "app.kubernetes.io/name=prometheus-adapter");
+  const named = await listed<Service>(cluster, core, "app.kubernetes.io/name=prometheus-adapter");
+  // Our chart has that name where nameOverride says so.
+  const found = named.filter((service) => !isOurs(service));
   const [only, other] = found;
   if (only === undefined) return undefined;
   if (other === undefined) return asSuccessor(only);
