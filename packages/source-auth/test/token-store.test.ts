@@ -120,7 +120,7 @@ test("a fetch has ten seconds", async () => {
   expect(await store.current()).toBe("t2");
 });
 
-test("a fetch whose time is over is told to stop, and one that came in time is not", async () => {
+test("a fetch whose time is over is aborted, and one that came in time is not", async () => {
   const clock = testClock();
   const signals: AbortSignal[] = [];
   const store = createTokenStore({

@@ -221,24 +221,40 @@ function scaledByJobs(object: CronHpa): readonly Target[] {
   return [{ ...rest, kind, name, namespace: namespaceOf(object) }];
 }
 
+/** Requests in flight: a cluster may have thousands of targets. */
+const scalesAtOnce = 16;
+
 /** Without those that cannot be read: the plan says so of each. */
 async function scalesOf(
-  { client, mapper }: Cluster,
+  cluster: Cluster,
   targets: readonly Target[],
 ): Promise<ReadonlyMap<string, TargetScale>> {
+  const each = [...new Map(targets.map((one) => [scaleKey(one.namespace, one), one])).values()];
   const scales = new Map<string, TargetScale>();
-  for (const target of new Map(targets.map((one) => [scaleKey(one.namespace, one), one])).values()) {
-    const { apiVersion = "", kind, name, namespace } = target;
-    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-    const [info] = (await mapper.byKind(group, kind)).filter(({ hasScale }) => hasScale);
-    if (info === undefined) continue;
-    try {
-      const { spec } = await readScale(client, info, namespace, name);
-      const typed = `${info.resource}${info.group === "" ? "" : `.${info.group}`}/${name}`;
-      scales.set(scaleKey(namespace, target), { replicas: spec.replicas, typed });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+  for (let start = 0; start < each.length; start += scalesAtOnce) {
+    const some = each.slice(start, start + scalesAtOnce);
+    const read = await Promise.all(some.map((target) => scaleOf(cluster, target)));
+    for (const [index, target] of some.entries()) {
+      const scale = read[index];
+      if (scale !== undefined) scales.set(scaleKey(target.namespace, target), scale);
     }
   }
   return scales;
+}
+
+async function scaleOf(
+  { client, mapper }: Cluster,
+  { apiVersion = "", kind, name, namespace }: Target,
+): Promise<TargetScale | undefined> {
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  const [info] = (await mapper.byKind(group, kind)).filter(({ hasScale }) => hasScale);
+  if (info === undefined) return undefined;
+  try {
+    const { spec } = await readScale(client, info, namespace, name);
+    const typed = `${info.resource}${info.group === "" ? "" : `.${info.group}`}/${name}`;
+    return { replicas: spec.replicas, typed };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }

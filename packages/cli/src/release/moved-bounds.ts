@@ -6,7 +6,7 @@ import { annotationOf, boundsAnnotation, type Installed } from "./installed.ts";
 /** An HPA whose bounds a schedule moved. */
 export interface MovedBounds {
   readonly hpa: ServedObject;
-  /** By field; without those that somebody wrote since. Empty where the annotation says nothing that can be used. */
+  /** By field; without those that another client wrote since. Empty where the annotation says nothing that can be used. */
   readonly own: Readonly<Record<string, number>>;
 }
 
@@ -38,7 +38,7 @@ function ownBounds(hpa: ServedObject, text: string): MovedBounds["own"] {
   );
   const { minReplicas, maxReplicas } = { ...live, ...ours };
   if (minReplicas <= maxReplicas) return ours;
-  // The API server refuses one beside the other: what somebody wrote since counts.
+  // The API server refuses one beside the other: what another client wrote since counts.
   return ours["minReplicas"] === undefined ? { maxReplicas: minReplicas } : { minReplicas: maxReplicas };
 }
 

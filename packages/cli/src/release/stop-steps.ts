@@ -82,7 +82,7 @@ function restored({ installed, outcomes, kubectl, file }: Planned): readonly Rel
     {
       title: "Put back the bounds that schedules moved",
       reason:
-        "minReplicas and maxReplicas are those that were saved when a schedule moved them, but for what somebody wrote since. A patch is refused where they were moved again: print the plan again then. A built-in controller that manages the HPA already follows them at once.",
+        "minReplicas and maxReplicas are those that were saved when a schedule moved them, but for what another client wrote since. A patch is refused where they were moved again: print the plan again then. A built-in controller that manages the HPA already follows them at once.",
       commands: [...patches, ...removals],
       undo: {
         commands: [],
