@@ -131,7 +131,7 @@ test.each([
 
 /** What a shell makes of the text, with a kubectl that prints its words and what it reads. */
 function words(script: string): string {
-  const kubectl = String.raw`kubectl() { printf '%s\0' "$@"; case "$*" in *"-f -"*) cat;; esac; }`;
+  const kubectl = String.raw`kubectl() { printf '%s\n' "$@"; case "$*" in *"-f -"*) cat;; esac; }`;
   return execFileSync("bash", ["--norc", "-c", `${kubectl}\n${script}`], {
     encoding: "utf8",
     env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
