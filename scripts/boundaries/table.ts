@@ -59,7 +59,7 @@ export const rows: readonly Row[] = [
   {
     name: "source-auth",
     what: "credentials of sources that are fetched or computed: OAuth 2.0, signatures of AWS, Google Cloud, Azure",
-    mayImport: ["prometheus", "rules"],
+    mayImport: ["core/redact", "prometheus", "rules"],
   },
   {
     name: "schedules",

@@ -27,7 +27,11 @@ export async function exchangeAuthorized(
   authorization: RequestAuthorization,
 ): Promise<ExchangeResult> {
   const startedMs = request.clock.nowMs();
-  const left = (): number => Math.max(1, request.timeoutMs - (request.clock.nowMs() - startedMs));
+  const left = (): number => {
+    // A clock that was set back gives no more time than there was at the beginning.
+    const spentMs = Math.max(0, request.clock.nowMs() - startedMs);
+    return Math.max(1, request.timeoutMs - spentMs);
+  };
   const attempt = async (): Promise<ExchangeResult> => {
     Object.assign(request.headers, await headersInTime(request, left(), authorization));
     return await exchange({ ...request, timeoutMs: left() });

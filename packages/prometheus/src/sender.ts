@@ -64,10 +64,10 @@ export function createSender(options: SenderOptions): Send {
     const encoded = new URLSearchParams(
       [...parameters, ...(options.parameters ?? [])].map(([name, value]): [string, string] => [name, value]),
     ).toString();
-    const wantsPost = options.verb === "POST" || encoded.length > MAX_GET_LENGTH;
-    const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
     // Not every verifier of signatures takes "+" for a blank.
     const inUrl = authorization === undefined ? encoded : encoded.replaceAll("+", "%20");
+    const wantsPost = options.verb === "POST" || inUrl.length > MAX_GET_LENGTH;
+    const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
     const query = [base.search, method === "GET" ? inUrl : ""].filter((part) => part !== "").join("&");
     const sent = headers(method);
     const hide = (text: string): string => redact(text, secretsOf(base, sent));

@@ -70,6 +70,38 @@ test("a request is repeated once, and not where there is no other credential", a
   expect(other.fake.requests.length).toBe(1);
 });
 
+test("a clock that is set back does not lengthen the time of a request", async () => {
+  const { authorization } = tokensOf("old", "new");
+  let nowMs = 10_000_000;
+  const delays: number[] = [];
+  const { client } = await start(
+    () => {
+      nowMs -= 3_600_000;
+      return { status: 401, body: "no" };
+    },
+    {
+      ...using(authorization),
+      timeoutMs: 5_000,
+      clock: {
+        nowMs: () => nowMs,
+        after(delayMs) {
+          delays.push(delayMs);
+          return () => {};
+        },
+      },
+    },
+  );
+  await errorOf(client.query("up"));
+  expect(delays).toEqual([5_000, 5_000, 5_000, 5_000]);
+});
+
+test("blanks, of which each takes three characters in a signed address, count for what has to be sent by POST", async () => {
+  const { authorization, asked } = tokensOf("first");
+  const { client } = await start(() => empty, using(authorization));
+  await client.query("a ".repeat(1_500));
+  expect(asked.map(({ method }) => method)).toEqual(["POST"]);
+});
+
 test("without a credential nothing is sent, and the error says why", async () => {
   const { fake, client } = await start(
     () => empty,

@@ -22,17 +22,20 @@ export function createSourceAuthorization(auth: FetchedAuth, seams: SourceAuthSe
   const nowMs = (): number => seams.clock.nowMs();
   switch (auth.type) {
     case "sigv4":
-      return createSigV4Authorization(auth, { nowMs });
+      return createSigV4Authorization(auth, seams);
     case "oauth2":
       return bearer(() => fetchOAuth2Token(auth, { readText: seams.readText, nowMs }), seams);
     case "google":
       return bearer(() => fetchGoogleToken(auth), seams);
     case "azure":
-      return bearer(() => fetchAzureToken(auth), seams);
+      return bearer((signal) => fetchAzureToken(auth, signal), seams);
   }
 }
 
-function bearer(fetchToken: () => Promise<Token>, { clock }: SourceAuthSeams): RequestAuthorization {
+function bearer(
+  fetchToken: (signal: AbortSignal) => Promise<Token>,
+  { clock }: SourceAuthSeams,
+): RequestAuthorization {
   const store = createTokenStore({ fetchToken, clock });
   return {
     headersOf: async () => ({ authorization: `Bearer ${await store.current()}` }),

@@ -1,6 +1,7 @@
 import { createPrometheusClient } from "@plimsoll/prometheus";
 import { expect, onTestFinished, test } from "vitest";
 import { type AwsCredentials, createSigV4Authorization } from "../src/providers/sigv4.ts";
+import { testClock } from "./clock.ts";
 import { type SeenRequest, startServer, successOf } from "./local-server.ts";
 import { signatureIn, signatureOf } from "./verify-sigv4.ts";
 
@@ -11,7 +12,7 @@ const atMs = Date.UTC(2015, 7, 30, 12, 36);
 const authorization = (service: string, credentials: AwsCredentials = example) =>
   createSigV4Authorization(
     { type: "sigv4", region: "us-east-1", service, profile: undefined },
-    { nowMs: () => atMs, credentials: async () => credentials },
+    { clock: testClock(atMs), credentials: async () => credentials },
   );
 
 /** Of AWS's test suite for signatures, by the names of its cases. */
@@ -92,4 +93,58 @@ test("a request that was changed on its way is not accepted", async () => {
   const client = createPrometheusClient({ url, authorization: authorization("aps", other) });
   onTestFinished(() => client.close());
   await expect(client.query("up")).rejects.toMatchObject({ kind: "unauthorized", status: 403 });
+});
+
+/** Credentials that come one after the other, and the key that the signature of a request names. */
+function keysOf(...next: readonly (() => Promise<AwsCredentials>)[]) {
+  const clock = testClock(atMs);
+  let asked = 0;
+  const signing = createSigV4Authorization(
+    { type: "sigv4", region: "us-east-1", service: "aps", profile: undefined },
+    {
+      clock,
+      credentials: () => {
+        asked += 1;
+        return (next[asked - 1] ?? (async () => example))();
+      },
+    },
+  );
+  const request = { method: "GET", url: "http://aps/", headers: {}, body: undefined } as const;
+  const key = async (): Promise<string | undefined> =>
+    /Credential=(\w+)/.exec((await signing.headersOf(request))["authorization"] ?? "")?.[1];
+  return { clock, key, asked: () => asked };
+}
+
+test("credentials that never come are asked for again", async () => {
+  const { clock, key } = keysOf(() => new Promise(() => {}));
+  const waiting = key();
+  await expect.poll(() => clock.timers, { interval: 1 }).toBe(1);
+  clock.advance(10_000);
+  await expect(waiting).rejects.toThrow("no token within 10000 ms");
+  clock.advance(5_000);
+  expect(await key()).toBe("AKIDEXAMPLE");
+});
+
+test("where there are none they are asked for every five seconds, not for each request", async () => {
+  const { clock, key, asked } = keysOf(() => Promise.reject(new Error("no keys")));
+  for (let count = 0; count < 5; count += 1) await expect(key()).rejects.toThrow("no keys");
+  expect(asked()).toBe(1);
+  clock.advance(5_000);
+  expect(await key()).toBe("AKIDEXAMPLE");
+});
+
+test("keys are read again: those that end before they do, others after five minutes", async () => {
+  const other = (accessKeyId: string, lastsMs?: number) => async (): Promise<AwsCredentials> => ({
+    ...example,
+    accessKeyId,
+    expiration: lastsMs === undefined ? undefined : new Date(clock.nowMs() + lastsMs),
+  });
+  const { clock, key } = keysOf(other("FIRST"), other("SECOND", 3_600_000), other("THIRD"));
+  expect(await key()).toBe("FIRST");
+  clock.advance(300_000);
+  expect(await key()).toBe("SECOND");
+  clock.advance(1_800_000);
+  expect(await key()).toBe("SECOND");
+  clock.advance(1_790_000);
+  expect(await key()).toBe("THIRD");
 });

@@ -64,11 +64,24 @@ test.each([
   expect(await store.current()).toBe("t2");
 });
 
-test("a token that has ended when it comes is used for the requests that wait, and is not kept", async () => {
-  const { store, asked } = rig((count) => Promise.resolve({ value: `t${count}`, expiresAtMs: 1 }));
-  expect(await store.current()).toBe("t1");
+test.each([1, -1e300, 0])(
+  "a token that ended at %d, as one of two clocks says, is used until it may be fetched again",
+  async (expiresAtMs) => {
+    const { store, asked, clock } = rig((count) => Promise.resolve({ value: `t${count}`, expiresAtMs }));
+    for (let count = 0; count < 20; count += 1) expect(await store.current()).toBe("t1");
+    expect(asked()).toBe(1);
+    clock.advance(5_000);
+    expect(await store.current()).toBe("t2");
+  },
+);
+
+test("a token that is said to last for ever is fetched again after a day", async () => {
+  const { store, clock } = rig((count) =>
+    Promise.resolve({ value: `t${count}`, expiresAtMs: Number.POSITIVE_INFINITY }),
+  );
+  await store.current();
+  clock.advance(24 * 60 * minuteMs);
   expect(await store.current()).toBe("t2");
-  expect(asked()).toBe(2);
 });
 
 test("after a failure the next attempt is five seconds later, and says the reason until then", async () => {
@@ -105,6 +118,26 @@ test("a fetch has ten seconds", async () => {
   await expect(waiting).rejects.toThrow("no token within 10000 ms");
   clock.advance(5_000);
   expect(await store.current()).toBe("t2");
+});
+
+test("a fetch whose time is over is aborted, and one that came in time is not", async () => {
+  const clock = testClock();
+  const signals: AbortSignal[] = [];
+  const store = createTokenStore({
+    fetchToken: (signal) => {
+      signals.push(signal);
+      const token = { value: "t", expiresAtMs: undefined };
+      return signals.length === 1 ? new Promise<Token>(() => {}) : Promise.resolve(token);
+    },
+    clock,
+  });
+  const waiting = store.current();
+  clock.advance(10_000);
+  await expect(waiting).rejects.toThrow("no token within");
+  clock.advance(5_000);
+  await store.current();
+  clock.advance(10_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
 test("a refused token is replaced, but not one that has just been fetched", async () => {

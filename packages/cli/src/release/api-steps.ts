@@ -3,6 +3,7 @@ import { type Json, jsonOf } from "../convert/source.ts";
 import type { ReleaseStep } from "./document.ts";
 import type { ApiService, Successor } from "./installed.ts";
 import type { Planned } from "./planned.ts";
+import { jsonWord } from "./shell.ts";
 
 const explainGroup = "explain.plimsoll.dev";
 
@@ -46,7 +47,7 @@ export function apiSteps(planned: Planned): readonly ReleaseStep[] {
 }
 
 /** Before the Service behind it goes: an APIService that is not available keeps namespaces from being deleted. */
-function explainStep({ installed, kubectl }: Planned): readonly ReleaseStep[] {
+function explainStep({ installed, kubectl, file }: Planned): readonly ReleaseStep[] {
   const found = installed.apiServices.filter(({ spec }) => spec.group === explainGroup);
   if (found.length === 0) return [];
   return [
@@ -54,13 +55,13 @@ function explainStep({ installed, kubectl }: Planned): readonly ReleaseStep[] {
       title: "Remove the API of decisions",
       reason: "No autoscaler reads it. An APIService without a Service keeps namespaces from being deleted.",
       commands: found.map(({ metadata }) => kubectl("delete", "apiservice", metadata.name)),
-      undo: { commands: [], note: "Create it again from plimsoll-before.yaml." },
+      undo: { commands: [], note: `Create it again from ${file}.` },
     },
   ];
 }
 
 function metricsStep(planned: Planned): readonly ReleaseStep[] {
-  const { installed, kubectl } = planned;
+  const { installed, kubectl, file } = planned;
   const served = servedBy(installed, "metrics-adapter");
   if (served.length === 0 || keepsAdapter(planned)) return [];
   const { successor } = installed;
@@ -70,11 +71,11 @@ function metricsStep(planned: Planned): readonly ReleaseStep[] {
         title: "Remove the metrics APIs",
         reason: "No HorizontalPodAutoscaler reads them.",
         commands: served.map(({ metadata }) => kubectl("delete", "apiservice", metadata.name)),
-        undo: { commands: [], note: "Create them again from plimsoll-before.yaml." },
+        undo: { commands: [], note: `Create them again from ${file}.` },
       },
     ];
   const patched = (name: string, patch: object): string =>
-    kubectl("patch", "apiservice", name, "--type=merge", "-p", JSON.stringify(patch));
+    kubectl("patch", "apiservice", name, "--type=merge", "-p", jsonWord(patch));
   return [
     {
       title: `Give the metrics APIs to ${successor.namespace}/${successor.name}`,
@@ -94,12 +95,14 @@ function metricsStep(planned: Planned): readonly ReleaseStep[] {
 }
 
 function given({ namespace, name, port, release }: Successor): object {
+  // Helm takes over what has all three.
   const ofHelm =
     release === undefined
       ? {}
       : { "meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": namespace };
+  const labels = release === undefined ? {} : { labels: { "app.kubernetes.io/managed-by": "Helm" } };
   return {
-    metadata: { annotations: { ...ofHelm, "helm.sh/resource-policy": "keep" } },
+    metadata: { ...labels, annotations: { ...ofHelm, "helm.sh/resource-policy": "keep" } },
     spec: { service: { namespace, name, port }, caBundle: null, insecureSkipTLSVerify: true },
   };
 }

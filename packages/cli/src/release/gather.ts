@@ -17,7 +17,8 @@ import {
   type TargetScale,
 } from "./installed.ts";
 
-const partOf = "app.kubernetes.io/part-of=plimsoll";
+const partOfLabel = "app.kubernetes.io/part-of";
+const partOf = `${partOfLabel}=plimsoll`;
 const componentLabel = "app.kubernetes.io/component";
 const crdNames = [
   "workloadautoscalers.autoscaling.plimsoll.dev",
@@ -106,13 +107,22 @@ interface Deployment extends KubeObject {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: {
-      readonly spec?: { readonly containers?: readonly { readonly args?: readonly string[] }[] };
+      readonly spec?: {
+        readonly containers?: readonly {
+          readonly command?: readonly string[];
+          readonly args?: readonly string[];
+        }[];
+      };
     };
   };
 }
 
 interface Service extends KubeObject {
   readonly spec?: { readonly ports?: readonly { readonly port: number }[] };
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[partOfLabel] === "plimsoll";
 }
 
 function componentOf({ metadata }: KubeObject): Program["component"] | undefined {
@@ -134,7 +144,7 @@ function programOf(deployment: Deployment): readonly Program[] {
       selector: Object.entries(spec?.selector?.matchLabels ?? { [componentLabel]: component })
         .map((pair) => pair.join("="))
         .join(","),
-      args: containers.flatMap(({ args = [] }) => args),
+      args: containers.flatMap(({ command = [], args = [] }) => [...command, ...args]),
       release: releaseOf(deployment),
     },
   ];
@@ -160,7 +170,12 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
       );
     try {
       const path = resourcePath(core, namespace, name);
-      return asSuccessor(await cluster.client.request<Service>({ path }));
+      const service = await cluster.client.request<Service>({ path });
+      if (isOurs(service))
+        throw new CliError(
+          `--metrics-service ${text} is a Service of Plimsoll, which goes: name the one that is to serve metrics afterwards, or leave the flag out to keep metrics-adapter`,
+        );
+      return asSuccessor(service);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw new CliError(
@@ -168,7 +183,9 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
       );
     }
   }
-  const found = await listed<Service>(cluster, core, "app.kubernetes.io/name=prometheus-adapter");
+  const named = await listed<Service>(cluster, core, "app.kubernetes.io/name=prometheus-adapter");
+  // Our chart has that name where nameOverride says so.
+  const found = named.filter((service) => !isOurs(service));
   const [only, other] = found;
   if (only === undefined) return undefined;
   if (other === undefined) return asSuccessor(only);
@@ -204,24 +221,40 @@ function scaledByJobs(object: CronHpa): readonly Target[] {
   return [{ ...rest, kind, name, namespace: namespaceOf(object) }];
 }
 
+/** Requests in flight: a cluster may have thousands of targets. */
+const scalesAtOnce = 16;
+
 /** Without those that cannot be read: the plan says so of each. */
 async function scalesOf(
-  { client, mapper }: Cluster,
+  cluster: Cluster,
   targets: readonly Target[],
 ): Promise<ReadonlyMap<string, TargetScale>> {
+  const each = [...new Map(targets.map((one) => [scaleKey(one.namespace, one), one])).values()];
   const scales = new Map<string, TargetScale>();
-  for (const target of new Map(targets.map((one) => [scaleKey(one.namespace, one), one])).values()) {
-    const { apiVersion = "", kind, name, namespace } = target;
-    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-    const [info] = (await mapper.byKind(group, kind)).filter(({ hasScale }) => hasScale);
-    if (info === undefined) continue;
-    try {
-      const { spec } = await readScale(client, info, namespace, name);
-      const typed = `${info.resource}${info.group === "" ? "" : `.${info.group}`}/${name}`;
-      scales.set(scaleKey(namespace, target), { replicas: spec.replicas, typed });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+  for (let start = 0; start < each.length; start += scalesAtOnce) {
+    const some = each.slice(start, start + scalesAtOnce);
+    const read = await Promise.all(some.map((target) => scaleOf(cluster, target)));
+    for (const [index, target] of some.entries()) {
+      const scale = read[index];
+      if (scale !== undefined) scales.set(scaleKey(target.namespace, target), scale);
     }
   }
   return scales;
+}
+
+async function scaleOf(
+  { client, mapper }: Cluster,
+  { apiVersion = "", kind, name, namespace }: Target,
+): Promise<TargetScale | undefined> {
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  const [info] = (await mapper.byKind(group, kind)).filter(({ hasScale }) => hasScale);
+  if (info === undefined) return undefined;
+  try {
+    const { spec } = await readScale(client, info, namespace, name);
+    const typed = `${info.resource}${info.group === "" ? "" : `.${info.group}`}/${name}`;
+    return { replicas: spec.replicas, typed };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }

@@ -11,7 +11,7 @@ import {
 } from "./installed.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { Planned } from "./planned.ts";
-import { withManifests } from "./shell.ts";
+import { jsonWord, withManifests } from "./shell.ts";
 
 type MadeHpa = Extract<Outcome, { readonly kind: "hpa" }>;
 
@@ -116,7 +116,7 @@ function zeroMark({ installed, kubectl }: Planned, { wla, hpa, name }: MadeHpa):
       "--subresource=status",
       "--type=merge",
       "-p",
-      JSON.stringify({ status }),
+      jsonWord({ status }),
     ),
   ];
 }

@@ -81,16 +81,34 @@ export function namespaceOf({ metadata }: KubeObject): string {
 
 /** What an autoscaler does with HPAs: the strongest of all that are installed. */
 export function managedMode({ programs }: Installed): "none" | "annotated" | "all" {
-  const flag = "--manage-hpas=";
+  const flag = "--manage-hpas";
   const modes = programs.flatMap(({ args }) =>
-    args.flatMap((arg) => (arg.startsWith(flag) ? [arg.slice(flag.length)] : [])),
+    args.flatMap((arg, index) => {
+      if (arg === flag) return args[index + 1] ?? [];
+      return arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : [];
+    }),
   );
   return modes.includes("all") ? "all" : modes.includes("annotated") ? "annotated" : "none";
 }
 
+/** Whether an autoscaler runs the jobs of CronHorizontalPodAutoscalers. */
+export function runsJobs({ programs }: Installed): boolean {
+  return programs.some(({ args }) => args.some((arg) => /^--cron-hpa(?:=true)?$/.test(arg)));
+}
+
 export const managedAnnotation = "autoscaling.plimsoll.dev/managed";
 export const reclaimAnnotation = "autoscaling.plimsoll.dev/reclaim";
+/** Also the finalizer of WorkloadAutoscalers that move bounds. */
 export const boundsAnnotation = "autoscaling.plimsoll.dev/schedule-bounds";
+
+export function finalizersOf({ metadata }: KubeObject): readonly string[] {
+  const { finalizers } = metadata as { readonly finalizers?: unknown };
+  return Array.isArray(finalizers) ? (finalizers as readonly string[]) : [];
+}
+
+export function hasFinalizer(object: KubeObject): boolean {
+  return finalizersOf(object).includes(boundsAnnotation);
+}
 
 export function annotationOf({ metadata }: KubeObject, name: string): string | undefined {
   return metadata.annotations?.[name];

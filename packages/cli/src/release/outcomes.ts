@@ -4,7 +4,7 @@ import { type Json, jsonOf } from "../convert/source.ts";
 import type { ServedObject } from "../decisions/source.ts";
 import type { Difference } from "./document.ts";
 import { type HpaAbilities, hpaOf } from "./hpa-of.ts";
-import { annotationOf, boundsAnnotation, type Installed, namespaceOf } from "./installed.ts";
+import { type Installed, namespaceOf } from "./installed.ts";
 import { typedWla } from "./lost-fields.ts";
 
 /** Of a WorkloadAutoscaler. */
@@ -107,30 +107,4 @@ function isSameTarget(a: ServedObject, b: ServedObject): boolean {
 function freeName(wla: ServedObject, taken: ReadonlySet<string>): string {
   const names = [wla.metadata.name, ...Array.from({ length: 99 }, (_, n) => `${wla.metadata.name}-${n + 2}`)];
   return names.find((name) => !taken.has(`${namespaceOf(wla)}/${name}`)) ?? wla.metadata.name;
-}
-
-/** HPAs whose bounds a schedule moved, with what to put back. */
-export interface MovedBounds {
-  readonly hpa: ServedObject;
-  /** Undefined: the annotation says nothing that can be used. */
-  readonly own: Json | undefined;
-}
-
-export function movedBounds({ hpas }: Installed): readonly MovedBounds[] {
-  return hpas.flatMap((hpa) => {
-    const text = annotationOf(hpa, boundsAnnotation);
-    return text === undefined ? [] : [{ hpa, own: ownBounds(text) }];
-  });
-}
-
-function ownBounds(text: string): Json | undefined {
-  try {
-    const { own } = jsonOf(JSON.parse(text) as unknown);
-    const bounds = Object.entries(jsonOf(own)).filter(
-      ([key, value]) => ["minReplicas", "maxReplicas"].includes(key) && Number.isInteger(value),
-    );
-    return bounds.length === 0 ? undefined : Object.fromEntries(bounds);
-  } catch {
-    return undefined;
-  }
 }

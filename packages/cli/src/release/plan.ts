@@ -1,5 +1,5 @@
 // The plan: what becomes of each object, what is lost, and the steps.
-
+import { formatInstant } from "@plimsoll/core";
 import { apiSteps, keepsAdapter } from "./api-steps.ts";
 import type { ReleasedObject, ReleasePlanDocument } from "./document.ts";
 import { handOverSteps } from "./hand-over-steps.ts";
@@ -36,7 +36,8 @@ export function planOf(installed: Installed, { abilities, nowMs, kubectl }: Plan
   const { programs, crds, wlas } = installed;
   if (programs.length + crds.length + wlas.length + managed.length === 0) return undefined;
   const outcomes = outcomesOf(installed, abilities, nowMs);
-  const planned: Planned = { installed, outcomes, managed, kubectl };
+  const file = `plimsoll-before-${formatInstant(nowMs).replaceAll(/[-:]|\.\d+/g, "")}.yaml`;
+  const planned: Planned = { installed, outcomes, managed, kubectl, file };
   return {
     objects: [
       ...managed.map((hpa) =>

@@ -10,4 +10,6 @@ export interface Planned {
   /** HPAs that an autoscaler of ours manages. */
   readonly managed: Installed["hpas"];
   readonly kubectl: Kubectl;
+  /** Where the first step saves what is there: of this plan alone, because a later one finds less. */
+  readonly file: string;
 }

@@ -2,9 +2,10 @@
 
 import { keepsAdapter } from "./api-steps.ts";
 import type { ReleaseStep } from "./document.ts";
-import { namespaceOf } from "./installed.ts";
+import { hasFinalizer, namespaceOf, runsJobs } from "./installed.ts";
 import type { Planned } from "./planned.ts";
 import { withManifests } from "./shell.ts";
+import { withoutFinalizer } from "./stop-steps.ts";
 
 const partOf = "app.kubernetes.io/part-of=plimsoll";
 const cronHpaSuffix = ".alibabacloud.com";
@@ -19,7 +20,7 @@ export function removalSteps(planned: Planned): readonly ReleaseStep[] {
   ];
 }
 
-function objects({ outcomes, kubectl }: Planned): readonly ReleaseStep[] {
+function objects({ outcomes, kubectl, file }: Planned): readonly ReleaseStep[] {
   const left = outcomes.filter(({ kind }) => kind !== "bounds").map(({ wla }) => wla);
   if (left.length === 0) return [];
   return [
@@ -27,12 +28,13 @@ function objects({ outcomes, kubectl }: Planned): readonly ReleaseStep[] {
       title: "Delete the WorkloadAutoscalers",
       reason:
         "No process reads them. --cascade=orphan: nothing that names one as its owner is deleted with it.",
-      commands: left.map((wla) =>
+      commands: left.flatMap((wla) => [
+        ...(hasFinalizer(wla) ? [withoutFinalizer(wla, kubectl)] : []),
         kubectl("-n", namespaceOf(wla), "delete", "wla", wla.metadata.name, "--cascade=orphan"),
-      ),
+      ]),
       undo: {
         commands: [],
-        note: "Delete the HorizontalPodAutoscalers first, then create them again from plimsoll-before.yaml.",
+        note: `Delete the HorizontalPodAutoscalers first, then create them again from ${file}.`,
       },
     },
   ];
@@ -83,12 +85,15 @@ function programs(planned: Planned): readonly ReleaseStep[] {
 /** Objects would be deleted with their definition: each has been, before. */
 function definitions({ installed, kubectl }: Planned): readonly ReleaseStep[] {
   const { crds, cronHpas } = installed;
-  const gone = crds.filter((name) => cronHpas.length === 0 || !name.endsWith(cronHpaSuffix));
+  // Another controller may have brought that kind: it goes only with an autoscaler that ran its jobs.
+  const isOurs = cronHpas.length === 0 && runsJobs(installed);
+  const gone = crds.filter((name) => isOurs || !name.endsWith(cronHpaSuffix));
   if (gone.length === 0) return [];
   return [
     {
       title: "Remove the definitions",
-      reason: "No object of them is left; those of kubernetes-cronhpa-controller stay while it has objects.",
+      reason:
+        "No object of them is left. That of CronHorizontalPodAutoscalers goes only where the autoscaler ran their jobs and none is left.",
       commands: gone.map((name) => kubectl("delete", "crd", name)),
       undo: { commands: [], note: "kubectl apply -f deploy/crds" },
     },

@@ -1,6 +1,7 @@
 // Commands for a shell.
 import { stringify } from "yaml";
 import type { ConnectionFlags } from "../cluster/flags.ts";
+import { printableJson } from "../printable.ts";
 
 /** Writes `kubectl` commands for the cluster of the plan. */
 export type Kubectl = (...args: readonly string[]) => string;
@@ -18,6 +19,11 @@ export function quoted(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A patch. What would control a terminal is an escape of JSON in it, so that it is printed as it is meant. */
+export function jsonWord(value: object): string {
+  return printableJson(JSON.stringify(value));
+}
+
 /** A command that reads these objects. */
 export function withManifests(command: string, objects: readonly object[]): string {
   // Strings are quoted: YAML 1.1 takes some of them for other values.
@@ -29,5 +35,6 @@ export function withManifests(command: string, objects: readonly object[]): stri
       defaultKeyType: "PLAIN",
     }),
   );
-  return `${command} <<'MANIFESTS'\n${texts.join("---\n")}MANIFESTS`;
+  // Between double quotes YAML has the escapes of JSON.
+  return `${command} <<'MANIFESTS'\n${printableJson(texts.join("---\n"))}MANIFESTS`;
 }

@@ -1,16 +1,16 @@
 // The first steps: everything is saved, nothing of ours scales any more, moved bounds are put back.
+import type { ServedObject } from "../decisions/source.ts";
 import type { ReleaseStep } from "./document.ts";
-import { boundsAnnotation, namespaceOf, type Program } from "./installed.ts";
-import { movedBounds } from "./outcomes.ts";
+import { boundsAnnotation, finalizersOf, namespaceOf, type Program } from "./installed.ts";
+import { type MovedBounds, movedBounds } from "./moved-bounds.ts";
 import type { Planned } from "./planned.ts";
-
-const file = "plimsoll-before.yaml";
+import { jsonWord, type Kubectl } from "./shell.ts";
 
 export function stopSteps(planned: Planned): readonly ReleaseStep[] {
   return [saved(planned), ...stopped(planned), ...restored(planned)];
 }
 
-function saved({ installed, kubectl }: Planned): ReleaseStep {
+function saved({ installed, kubectl, file }: Planned): ReleaseStep {
   const kinds = ["hpa", ...installed.crds, "apiservices"].join(",");
   return {
     title: "Save what is there",
@@ -20,7 +20,7 @@ function saved({ installed, kubectl }: Planned): ReleaseStep {
   };
 }
 
-function stopped({ installed, kubectl }: Planned): readonly ReleaseStep[] {
+function stopped({ installed, outcomes, kubectl }: Planned): readonly ReleaseStep[] {
   const running = installed.programs.filter(
     ({ component, replicas }) => component === "autoscaler" && replicas > 0,
   );
@@ -30,8 +30,12 @@ function stopped({ installed, kubectl }: Planned): readonly ReleaseStep[] {
   return [
     {
       title: "Stop the autoscaler",
-      reason:
+      reason: [
         "From here on nothing of Plimsoll scales a target, moves bounds or runs a job. What GitOps applies has to say the same.",
+        ...(outcomes.some(({ kind }) => kind === "bounds")
+          ? ["Print the plan again after it: a schedule may have moved bounds since this one was printed."]
+          : []),
+      ].join(" "),
       commands: running.flatMap((program) => [
         scaled(program, 0),
         kubectl(
@@ -54,7 +58,7 @@ function stopped({ installed, kubectl }: Planned): readonly ReleaseStep[] {
 }
 
 /** Each write names what it puts back, so that no autoscaler is needed for it. */
-function restored({ installed, outcomes, kubectl }: Planned): readonly ReleaseStep[] {
+function restored({ installed, outcomes, kubectl, file }: Planned): readonly ReleaseStep[] {
   const moved = movedBounds(installed);
   const movers = outcomes.filter(({ kind }) => kind === "bounds").map(({ wla }) => wla);
   if (moved.length + movers.length === 0) return [];
@@ -65,32 +69,20 @@ function restored({ installed, outcomes, kubectl }: Planned): readonly ReleaseSt
       "patch",
       "hpa",
       hpa.metadata.name,
-      "--type=merge",
+      "--type=json",
       "-p",
-      JSON.stringify({
-        metadata: { annotations: { [boundsAnnotation]: null } },
-        ...(own === undefined ? {} : { spec: own }),
-      }),
+      jsonWord(putBack({ hpa, own })),
     ),
   );
   const removals = movers.flatMap((wla) => [
-    kubectl(
-      "-n",
-      namespaceOf(wla),
-      "patch",
-      "wla",
-      wla.metadata.name,
-      "--type=merge",
-      "-p",
-      '{"metadata":{"finalizers":null}}',
-    ),
+    withoutFinalizer(wla, kubectl),
     kubectl("-n", namespaceOf(wla), "delete", "wla", wla.metadata.name, "--cascade=orphan"),
   ]);
   return [
     {
       title: "Put back the bounds that schedules moved",
       reason:
-        "minReplicas and maxReplicas are those that were saved when a schedule moved them. A built-in controller that manages the HPA already follows them at once.",
+        "minReplicas and maxReplicas are those that were saved when a schedule moved them, but for what another client wrote since. A patch is refused where they were moved again: print the plan again then. A built-in controller that manages the HPA already follows them at once.",
       commands: [...patches, ...removals],
       undo: {
         commands: [],
@@ -98,4 +90,22 @@ function restored({ installed, outcomes, kubectl }: Planned): readonly ReleaseSt
       },
     },
   ];
+}
+
+/** Nothing, where the annotation is not the one that the plan was made of. */
+function putBack({ hpa, own }: MovedBounds): readonly object[] {
+  const path = `/metadata/annotations/${boundsAnnotation.replaceAll("/", "~1")}`;
+  return [
+    { op: "test", path, value: hpa.metadata.annotations?.[boundsAnnotation] },
+    { op: "remove", path },
+    ...Object.entries(own).map(([field, value]) => ({ op: "add", path: `/spec/${field}`, value })),
+  ];
+}
+
+/** Ours alone: without an autoscaler nothing else would take it away, and the object would stay. */
+export function withoutFinalizer(wla: ServedObject, kubectl: Kubectl): string {
+  const others = finalizersOf(wla).filter((name) => name !== boundsAnnotation);
+  const finalizers = others.length === 0 ? null : others;
+  const words = ["patch", "wla", wla.metadata.name, "--type=merge", "-p"];
+  return kubectl("-n", namespaceOf(wla), ...words, jsonWord({ metadata: { finalizers } }));
 }

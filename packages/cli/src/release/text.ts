@@ -2,6 +2,7 @@
 import type { Style } from "../output/style.ts";
 import { type Column, notKnown, tableLines } from "../output/table.ts";
 import { wrap } from "../output/width.ts";
+import { printable } from "../printable.ts";
 import type { ReleasedObject, ReleasePlanDocument, ReleaseStep } from "./document.ts";
 
 const columns: readonly Column<ReleasedObject>[] = [
@@ -42,9 +43,10 @@ function stepLines(
   return [
     style.paint("strong", `# ${number}. ${style.text(title)}`),
     ...comment(reason),
-    ...commands.flatMap((command) => command.split("\n").map(style.text)),
+    // In the characters that they have: one that looks alike in ASCII may be a quote.
+    ...commands.flatMap((command) => command.split("\n").map(printable)),
     ...comment(`To take it back: ${undo.note}`),
-    ...undo.commands.map((command) => `#   ${style.text(command)}`),
+    ...undo.commands.map((command) => `#   ${printable(command)}`),
   ];
 }
 

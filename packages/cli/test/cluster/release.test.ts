@@ -1,86 +1,19 @@
 // The plan by which a cluster goes back, from what an API server has.
 
-import type { KubeObject } from "@plimsoll/kube";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
-import type { ReleasePlanDocument } from "../../src/release/document.ts";
-import { fakeCluster, run } from "./fake-cluster.ts";
-import { schemaErrors } from "./schema-errors.ts";
-
-type Cluster = ReturnType<typeof fakeCluster>;
-
-const target = (name: string) => ({ apiVersion: "apps/v1", kind: "Deployment", name });
-const external = {
-  type: "External",
-  external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } },
-};
-
-type Stored = KubeObject & { readonly spec: object };
-
-function wla(name: string, spec: object, more: object = {}): Stored {
-  return {
-    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
-    kind: "WorkloadAutoscaler",
-    metadata: { name, namespace: "default" },
-    spec: { scaleTargetRef: target(name), minReplicas: 1, maxReplicas: 9, ...spec },
-    ...more,
-  };
-}
-
-function hpa(name: string, annotations: Readonly<Record<string, string>> = {}, of = name): Stored {
-  return {
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
-    metadata: { name, namespace: "default", annotations },
-    spec: { scaleTargetRef: target(of), minReplicas: 2, maxReplicas: 9, metrics: [external] },
-  };
-}
-
-function cluster(objects: readonly KubeObject[], version = "v1.37.1"): Cluster {
-  const fake = fakeCluster({ version });
-  fake.put(...objects);
-  for (const list of ["/api/v1/services", "/apis/apiregistration.k8s.io/v1/apiservices"])
-    fake.reply(list, { kind: "List", metadata: {}, items: [] });
-  return fake;
-}
-
-const program = (args: readonly string[]): Stored => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: {
-    name: "plimsoll-autoscaler",
-    namespace: "plimsoll",
-    labels: { "app.kubernetes.io/part-of": "plimsoll", "app.kubernetes.io/component": "autoscaler" },
-  },
-  spec: { replicas: 2, template: { spec: { containers: [{ args }] } } },
-});
-
-function scale(fake: Cluster, name: string, replicas: number): void {
-  fake.reply(`/apis/apps/v1/namespaces/default/deployments/${name}/scale`, {
-    metadata: { name, namespace: "default" },
-    spec: { replicas },
-    status: { replicas },
-  });
-}
-
-async function planned(fake: Cluster, ...flags: readonly string[]) {
-  const ran = await run(fake, ["release", "plan", "-o", "json", ...flags]);
-  expect(ran.errors).toBe("");
-  const document = JSON.parse(ran.out) as ReleasePlanDocument;
-  expect(await schemaErrors("release-plan.v1", document)).toEqual([]);
-  return { code: ran.code, document, titles: document.steps.map(({ title }) => title) };
-}
-
-function commandsOf({ steps }: ReleasePlanDocument, title: string): readonly string[] {
-  return steps.find((step) => step.title === title)?.commands ?? [];
-}
-
-/** The manifests that a step creates. */
-function createdBy(document: ReleasePlanDocument, title: string): readonly unknown[] {
-  const command = commandsOf(document, title).find((text) => text.includes("<<'MANIFESTS'\n")) ?? "";
-  const [, text = ""] = /<<'MANIFESTS'\n([^]*)MANIFESTS$/.exec(command) ?? [];
-  return parseAllDocuments(text, { version: "1.1" }).map((one): unknown => one.toJS());
-}
+import { run } from "./fake-cluster.ts";
+import {
+  cluster,
+  commandsOf,
+  createdBy,
+  external,
+  hpa,
+  planned,
+  program,
+  scale,
+  target,
+  wla,
+} from "./release-rig.ts";
 
 const creation = "Create the HorizontalPodAutoscalers of WorkloadAutoscalers";
 
@@ -213,9 +146,14 @@ test("of managed HPAs the marks are removed, moved bounds are put back, and the 
     "Look whether the built-in controller scales each",
     "Remove the programs",
   ]);
+  const annotation = "/metadata/annotations/autoscaling.plimsoll.dev~1schedule-bounds";
   const kubectl = String.raw`kubectl --context 'it'\''s'`;
   expect(commandsOf(document, "Put back the bounds that schedules moved")).toEqual([
-    `${kubectl} -n default patch hpa shop --type=merge -p '{"metadata":{"annotations":{"autoscaling.plimsoll.dev/schedule-bounds":null}},"spec":{"minReplicas":1}}'`,
+    `${kubectl} -n default patch hpa shop --type=json -p '${JSON.stringify([
+      { op: "test", path: annotation, value: saved },
+      { op: "remove", path: annotation },
+      { op: "add", path: "/spec/minReplicas", value: 1 },
+    ])}'`,
     `${kubectl} -n default patch wla hours --type=merge -p '{"metadata":{"finalizers":null}}'`,
     `${kubectl} -n default delete wla hours --cascade=orphan`,
   ]);

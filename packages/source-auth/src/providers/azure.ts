@@ -5,7 +5,7 @@ import { loadLibrary } from "../library.ts";
 import type { Token } from "../token-store.ts";
 
 /** No credential of a developer's machine is tried: these start other programs. */
-export async function fetchAzureToken({ clientId, scope }: AzureAuth): Promise<Token> {
+export async function fetchAzureToken({ clientId, scope }: AzureAuth, signal: AbortSignal): Promise<Token> {
   const library = await loadLibrary("@azure/identity", "azure", () => import("@azure/identity"));
   const { ChainedTokenCredential, EnvironmentCredential, ManagedIdentityCredential } = library;
   const options = clientId === undefined ? {} : { clientId };
@@ -14,7 +14,7 @@ export async function fetchAzureToken({ clientId, scope }: AzureAuth): Promise<T
     ...workloadIdentity(library, options),
     new ManagedIdentityCredential(options),
   );
-  const { token, expiresOnTimestamp } = await credential.getToken(scope);
+  const { token, expiresOnTimestamp } = await credential.getToken(scope, { abortSignal: signal });
   return { value: token, expiresAtMs: expiresOnTimestamp };
 }
 

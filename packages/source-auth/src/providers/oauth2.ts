@@ -1,4 +1,5 @@
 // Tokens by the client credentials of OAuth 2.0.
+import { redact } from "@plimsoll/core/redact";
 import { createNodeFetch, cut, type FetchLike } from "@plimsoll/prometheus";
 import type { OAuth2Auth } from "@plimsoll/rules";
 import {
@@ -29,13 +30,14 @@ export async function fetchOAuth2Token(auth: OAuth2Auth, { readText, nowMs }: OA
     readText(auth.clientSecretFile),
     auth.caFile === undefined ? undefined : readText(auth.caFile),
   ]);
+  const hide = (text: string): string => redact(text, [secret.trim()]);
   const connection = createNodeFetch(ca === undefined ? {} : { tls: { ca } });
   try {
     const { value, seconds } = await requestToken(auth, secret.trim(), connection.fetch);
     return { value, expiresAtMs: seconds === undefined ? undefined : nowMs() + seconds * 1_000 };
   } catch (error) {
     const host = URL.parse(auth.tokenUrl)?.host ?? "";
-    throw new Error(`the token endpoint ${host} gives no token: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`the token endpoint ${host} gives no token: ${reasonOf(error, hide)}`, { cause: error });
   } finally {
     connection.close();
   }
@@ -96,13 +98,14 @@ async function fetchBounded(
   });
 }
 
-function reasonOf(error: unknown): string {
+/** An endpoint may repeat what it was sent. */
+function reasonOf(error: unknown, hide: (text: string) => string): string {
   if (error instanceof ResponseBodyError) {
     const { status, error: code, error_description: text } = error;
-    return `HTTP ${status}: ${cut(code)}${text === undefined ? "" : `: ${cut(text)}`}`;
+    return `HTTP ${status}: ${cut(hide(code))}${text === undefined ? "" : `: ${cut(hide(text))}`}`;
   }
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return hide(String(error));
   const { cause } = error;
   if (cause instanceof Response) return `HTTP ${cause.status} without an OAuth 2.0 response`;
-  return cut(error.message);
+  return cut(hide(error.message));
 }

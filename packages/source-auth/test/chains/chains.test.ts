@@ -112,6 +112,22 @@ test("Google Cloud: the account of the machine, by the metadata server", async (
   expect(queries[0]?.["authorization"]).toBe(`Bearer of-${scope}`);
 });
 
+test("Google Cloud: a metadata server that starts after the process", async () => {
+  let pings = 0;
+  const headers = { "metadata-flavor": "Google" };
+  const { run, host } = await startCloud(({ url: { pathname } }) => {
+    if (pathname.endsWith("/token"))
+      return {
+        headers,
+        body: JSON.stringify({ access_token: "late", expires_in: 3600, token_type: "Bearer" }),
+      };
+    pings += 1;
+    return pings === 1 ? undefined : { headers, body: "ok" };
+  });
+  const environment = { GCE_METADATA_HOST: host, METADATA_SERVER_DETECTION: "ping-only" };
+  expect(await run(google, environment, 2)).toMatch(/^there is no credential for it: .*\nok$/s);
+});
+
 test("Google Cloud: workload identity federation, by a file", async () => {
   const { run, queries, url } = await startCloud(({ body }) =>
     new URLSearchParams(body).get("subject_token") === "subject"

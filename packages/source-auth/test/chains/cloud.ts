@@ -22,8 +22,8 @@ export interface Cloud {
   readonly host: string;
   /** Of the queries that came. */
   readonly queries: readonly SeenRequest["headers"][];
-  /** @returns what the program says: "ok", or why there was no answer */
-  run(auth: FetchedAuth, environment: Readonly<Record<string, string>>): Promise<string>;
+  /** @returns what the program says of each query: "ok", or why there was no answer */
+  run(auth: FetchedAuth, environment: Readonly<Record<string, string>>, queries?: number): Promise<string>;
 }
 
 export async function startCloud(endpoints: Endpoints): Promise<Cloud> {
@@ -46,7 +46,8 @@ export async function startCloud(endpoints: Endpoints): Promise<Cloud> {
     url,
     host,
     queries,
-    run: (auth, environment) => runProgram([url, JSON.stringify(auth)], environment),
+    run: (auth, environment, count = 1) =>
+      runProgram([url, JSON.stringify(auth), String(count)], environment),
   };
 }
 
