@@ -57,6 +57,11 @@ export const rows: readonly Row[] = [
     isPublic: true,
   },
   {
+    name: "metric-rules",
+    what: "the kind MetricRule: its definition, what it compiles to, who owns which metric, values, status; over injected queries",
+    mayImport: ["rules", "prometheus", "kube", "component-base", "core/selector"],
+  },
+  {
     name: "schedules",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.

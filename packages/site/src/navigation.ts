@@ -60,6 +60,7 @@ export const sections: readonly Section[] = [
       page("flags-autoscaler.md", "Flags: autoscaler"),
       page("rules-file.md", "Rules file"),
       page("workload-autoscaler.md", "WorkloadAutoscaler: fields"),
+      page("metric-rule.md", "MetricRule: fields"),
       page("metrics.md", "Metrics"),
       page("doctor.md", "Doctor and its rules"),
       page("errors.md", "Codes of messages"),
