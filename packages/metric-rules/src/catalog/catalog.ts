@@ -10,6 +10,8 @@ export interface Catalog {
   /** @param groupResource canonical, such as `pods` or `ingresses.networking.k8s.io`. */
   custom(namespace: string, groupResource: string, metric: string): CompiledRule | undefined;
   external(namespace: string, metric: string): CompiledRule | undefined;
+  /** Whether the namespace has a metric of this name for objects of any resource. */
+  hasCustom(namespace: string, metric: string): boolean;
   /** Of discovery: what any namespace has. The same array until something changes. */
   customInfos(): readonly MetricInfo[];
   externalNames(): readonly string[];
@@ -31,6 +33,8 @@ export interface CatalogOptions {
 interface Namespace {
   readonly byClaim: ReadonlyMap<string, CompiledRule>;
   readonly byName: ReadonlyMap<string, Entry>;
+  /** Of metrics of objects. */
+  readonly customNames: ReadonlySet<string>;
   readonly dependsOnCluster: boolean;
   readonly accepted: number;
 }
@@ -68,6 +72,7 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
     custom: (namespace, groupResource, metric) =>
       namespaces.get(namespace)?.byClaim.get(`${groupResource} ${metric}`),
     external: (namespace, metric) => namespaces.get(namespace)?.byClaim.get(metric),
+    hasCustom: (namespace, metric) => namespaces.get(namespace)?.customNames.has(metric) === true,
     customInfos: listing.customInfos,
     externalNames: listing.externalNames,
     decisionOn(rule) {
@@ -105,14 +110,18 @@ function decide(
   const decisions = decideNamespace(rules, { rulesPerNamespace, compile: compileOnce });
   const byName = new Map<string, Entry>();
   const byClaim = new Map<string, CompiledRule>();
+  const customNames = new Set<string>();
   let isWaiting = false;
   for (const rule of rules) {
     const decided = decisions.get(rule.metadata.name) ?? { type: "pending" };
     byName.set(rule.metadata.name, { identity: identityOf(rule), decided, compiled: compiled.get(rule) });
-    if (decided.type === "accepted") byClaim.set(claimOf(decided.rule), decided.rule);
+    if (decided.type === "accepted") {
+      byClaim.set(claimOf(decided.rule), decided.rule);
+      if (decided.rule.object !== undefined) customNames.add(decided.rule.metric);
+    }
     isWaiting ||= dependsOnCluster(decided);
   }
-  return { byName, byClaim, dependsOnCluster: isWaiting, accepted: byClaim.size };
+  return { byName, byClaim, customNames, dependsOnCluster: isWaiting, accepted: byClaim.size };
 }
 
 /** The server counts the generation up with the specification only, so that writes of a status change nothing here. */

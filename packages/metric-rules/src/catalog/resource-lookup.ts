@@ -1,13 +1,11 @@
 // The cluster's resources, looked up once and answered at once from then on.
 import { type Clock, createLimit, steadyNowMs } from "@plimsoll/component-base";
-import { type ClusterResource, groupResourceOf } from "@plimsoll/rules";
+import type { ClusterResource } from "@plimsoll/rules";
 import type { ResourceAnswer } from "../compile/compile-rule.ts";
 
 export interface ResourceLookup {
   /** `pending` until the cluster was asked; `onChange` follows then. */
   get(groupResource: string): ResourceAnswer;
-  /** Of the spelling of a request; undefined when no rule has been found for the resource. */
-  canonical(groupResource: string): string | undefined;
 }
 
 export interface ResourceLookupOptions {
@@ -56,10 +54,6 @@ export function createResourceLookup(options: ResourceLookupOptions): ResourceLo
       known.set(name, { answer, atMs: steadyNowMs(clock) });
       void limit(() => lookUp(name));
       return answer;
-    },
-    canonical(name) {
-      const answer = known.get(name)?.answer;
-      return answer === undefined || typeof answer === "string" ? undefined : groupResourceOf(answer);
     },
   };
 }

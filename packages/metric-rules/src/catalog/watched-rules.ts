@@ -35,8 +35,6 @@ export interface WatchedRules {
   /** `starting` also while the rules of the first list have not been decided on. */
   state(): RulesPresence;
   get(namespace: string, name: string): WatchedRule | undefined;
-  /** The canonical form of a resource as a request spells it, where a rule describes it. */
-  canonical(groupResource: string): string | undefined;
   start(): void;
   stop(): Promise<void>;
 }
@@ -89,7 +87,6 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
       return isComplete ? "present" : "starting";
     },
     get: (namespace, name) => reflector.store.get(namespace, name),
-    canonical: lookup.canonical,
     start() {
       reflector.start();
       check.start();
