@@ -10,8 +10,6 @@ export interface FollowerOptions {
 /** Collects namespaces whose rules have changed. */
 export interface Follower {
   changed(namespace: string): void;
-  /** Nothing waits. */
-  readonly isIdle: boolean;
   stop(): void;
 }
 
@@ -61,9 +59,6 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
       const dueAtMs = Math.max(nowMs() + collectMs, lastUpdates.get(namespace) + minIntervalMs);
       dirty.set(namespace, dueAtMs);
       schedule(dueAtMs);
-    },
-    get isIdle() {
-      return dirty.size === 0;
     },
     stop() {
       timer?.cancel();

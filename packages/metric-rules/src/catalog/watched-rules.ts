@@ -60,11 +60,16 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
     clock,
     update(namespace) {
       const rules = isMissing() ? [] : reflector.store.list(namespace);
+      firstList.delete(namespace);
       for (const rule of catalog.update(namespace, rules)) onDecided?.(rule);
     },
   });
+  /** Namespaces of the first list that have not been decided on. */
+  const firstList = new Set<string>();
   reflector.subscribe(({ object, type }) => {
-    follower.changed(object.metadata.namespace ?? "");
+    const { namespace = "" } = object.metadata;
+    if (!reflector.isSynced) firstList.add(namespace);
+    follower.changed(namespace);
     if (type === "deleted") onDecided?.(object);
   });
   const updateDependent = (): void => {
@@ -76,15 +81,12 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
     for (const namespace of catalog.namespaces()) follower.changed(namespace);
   };
   const check = createCheck(clock, isMissing, (hasChanged) => (hasChanged ? updateAll : updateDependent)());
-  let isComplete = false;
 
   return {
     catalog,
     state() {
       const state = presence.state(reflector);
-      if (state !== "present") return state;
-      isComplete ||= follower.isIdle;
-      return isComplete ? "present" : "starting";
+      return state === "present" && firstList.size > 0 ? "starting" : state;
     },
     get: (namespace, name) => reflector.store.get(namespace, name),
     start() {

@@ -63,6 +63,22 @@ test("what is listed and what changes is in force within two seconds, without an
   expect(decided.map(({ metadata }) => metadata.name)).toEqual(["packets", "packets", "queue", "packets"]);
 });
 
+test("the rules of the first list are known as soon as they are decided on, whatever changes meanwhile", async () => {
+  const { clock, api, rules } = setUp();
+  api.put("packets", podsSpec());
+  rules.start();
+  await clock.advance(0);
+  expect(rules.state()).toBe("starting");
+  const states: string[] = [];
+  for (let step = 0; step < 10; step += 1) {
+    api.put("queue", externalSpec(), { namespace: `n${step}` });
+    await clock.advance(20);
+    states.push(rules.state());
+  }
+  expect(states.slice(0, 2)).toEqual(["starting", "starting"]);
+  expect(states.slice(3)).toEqual(Array(7).fill("present"));
+});
+
 test("a rule that flaps is decided on once a second, and its last state wins", async () => {
   const { clock, api, rules, decided } = setUp();
   rules.start();
