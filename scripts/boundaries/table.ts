@@ -125,6 +125,7 @@ export const rows: readonly Row[] = [
       "simulator",
       "history",
       "rules",
+      "metric-rules",
       "schedules",
       "observe",
       "prometheus",

@@ -2,6 +2,7 @@
 export type { Catalog } from "./catalog/catalog.ts";
 export type { RulesPresence } from "./catalog/presence.ts";
 export { createWatchedRules, type WatchedRules, type WatchedRulesOptions } from "./catalog/watched-rules.ts";
+export { type CheckedRule, type CheckOptions, checkRuleObjects } from "./check/check-objects.ts";
 export {
   type CompileContext,
   compileRule,
