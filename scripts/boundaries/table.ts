@@ -74,8 +74,9 @@ export const rows: readonly Row[] = [
   },
   {
     name: "metrics-adapter",
-    what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
+    what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration and from MetricRules",
     mayImport: [
+      "metric-rules",
       "rules",
       "prometheus",
       "kube",

@@ -11,7 +11,14 @@ import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNam
 import type { Registry as MetricsRegistry } from "prom-client";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
+import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import {
+  createMetricRules,
+  type MetricRules,
+  type MetricRulesParts,
+  type MetricRulesSeams,
+} from "../metric-rules/metric-rules.ts";
 import { createRegistries, type Registries } from "./catalog/registries.ts";
 import type { Registry } from "./catalog/registry.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
@@ -55,6 +62,8 @@ export interface EngineOptions {
   /** How many requests are served at a time; sources share them. */
   readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
+  /** Absent: they are not served. */
+  readonly metricRules?: MetricRulesOptions | undefined;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
@@ -71,13 +80,14 @@ export interface EngineOptions {
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log, random } = options;
+  const { kube, clock, log, random, metricRules } = options;
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "reading the cluster's resources failed");
   const mapper = createRestMapper({ client: kube, clock, onError });
   return assembleEngine({
     ...options,
     mapper,
+    metricRules: metricRules === undefined ? undefined : { ...metricRules, client: kube, random },
     cluster: mapper,
     reflect: (info, onError) =>
       createReflector({
@@ -91,7 +101,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-export interface EngineParts extends Omit<EngineOptions, "kube" | "random"> {
+export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "metricRules"> {
+  readonly metricRules?: (MetricRulesOptions & MetricRulesSeams) | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
@@ -119,9 +130,10 @@ export function assembleEngine(parts: EngineParts): Engine {
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
 
+  const metricRules = openMetricRules(parts, shared);
+
   const providersFor = (rules: CompiledRules): Providers => ({
-    custom: rules.custom.length === 0 ? undefined : custom,
-    external: rules.external.length === 0 ? undefined : external,
+    ...providersOf(rules, { custom, external }, metricRules),
     resource: createResource(rules, shared),
   });
   let wanted = parts.rules;
@@ -140,6 +152,7 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     async start() {
       registry.start();
+      metricRules?.start();
       await watchAhead(wanted);
     },
     async useRules(rules) {
@@ -152,10 +165,37 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     async stop() {
       registry.stop();
-      await objects.stop();
+      await Promise.all([objects.stop(), metricRules?.stop()]);
     },
     readiness: () => readiness(registry, parts.cluster?.problem()),
   };
+}
+
+function openMetricRules(
+  { metricRules, ...parts }: EngineParts,
+  shared: Pick<MetricRulesParts, "mapper" | "objects" | "runners" | "telemetry" | "readSelector">,
+): MetricRules | undefined {
+  if (metricRules === undefined) return undefined;
+  const { mapper, objects, runners, telemetry, readSelector } = shared;
+  return createMetricRules({ ...parts, ...metricRules, mapper, objects, runners, telemetry, readSelector });
+}
+
+/** Of the rules of the file, with those of namespaces before them where these are served. */
+function providersOf(
+  rules: CompiledRules,
+  {
+    custom,
+    external,
+  }: { readonly custom: CustomMetricsProvider; readonly external: ExternalMetricsProvider },
+  metricRules: MetricRules | undefined,
+): Pick<Providers, "custom" | "external"> {
+  const ofFile = {
+    custom: rules.custom.length === 0 ? undefined : custom,
+    external: rules.external.length === 0 ? undefined : external,
+  };
+  if (metricRules === undefined) return ofFile;
+  const { directory } = metricRules;
+  return { custom: directory.custom(ofFile.custom), external: directory.external(ofFile.external) };
 }
 
 type ResourceParts = Omit<Parameters<typeof createResourceProvider>[0], "rules" | "runner"> & {

@@ -1,6 +1,6 @@
 import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
-import type { KubeObject, RestMapper } from "@plimsoll/kube";
+import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import {
   type FakeHandler,
@@ -67,6 +67,8 @@ export interface HarnessOptions {
   readonly registry?: Registry;
   /** Replaces the fixed list of resources. */
   readonly mapper?: (clock: Clock) => RestMapper;
+  /** Serves MetricRules, from this API server. */
+  readonly metricRules?: (clock: Clock) => KubeClient;
   /** Whether to wait for the first relist; default true. */
   readonly waits?: boolean;
 }
@@ -118,6 +120,10 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
     ...(options.registry === undefined ? {} : { registry: options.registry }),
+    metricRules:
+      options.metricRules === undefined
+        ? undefined
+        : { client: options.metricRules(clock), namespaceLabel: "namespace", rulesPerNamespace: 50 },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();
