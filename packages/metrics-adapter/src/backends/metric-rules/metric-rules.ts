@@ -1,7 +1,12 @@
 // The MetricRules of the cluster: the composition root of this backend.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
-import { createRuleServer, createWatchedRules, defaultRuleLimits } from "@plimsoll/metric-rules";
+import {
+  createRuleServer,
+  createStatusWriter,
+  createWatchedRules,
+  defaultRuleLimits,
+} from "@plimsoll/metric-rules";
 import { defaultSource, type ResourceMapper } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
 import type { Objects } from "../../objects/objects.ts";
@@ -51,13 +56,21 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
       return found === undefined ? undefined : { serves: found.serves ?? (() => true) };
     },
     byResource: (groupResource) => mapper.byResource(groupResource),
+    onDecided: (rule) => status.decided(rule),
   });
   const telemetry = {
     ...parts.telemetry,
     ...createRuleTelemetry(parts.registry, () => rules.catalog.counts()),
   };
   const server = createRuleServer(createRuleQueries(parts.runners), limits);
+  const status = createStatusWriter({ ...parts, rules, server });
   const selectObjects = createSelectObjects(objects, meter);
   const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });
-  return { directory, start: rules.start, stop: rules.stop };
+  return {
+    directory,
+    start: rules.start,
+    stop: async () => {
+      await Promise.all([rules.stop(), status.stop()]);
+    },
+  };
 }

@@ -86,9 +86,9 @@ test("a response that was cached for one owner is not fresh when the metric has 
 test("requests for one rule share its query, whichever pods they are about", async () => {
   const { harness, change } = await setUp();
   await change((api) => api.put("ns", "packets", mine));
-  const before = harness.queries().length;
   await Promise.all([custom(harness, "ns"), custom(harness, "ns", "*"), custom(harness, "ns", "a")]);
-  expect(harness.queries().length).toBe(before + 1);
+  // The status has it from the same query.
+  expect(harness.queries().filter((query) => query.includes("mine"))).toHaveLength(1);
 });
 
 test("a spelling of a resource that is not the canonical one finds the same rule", async () => {
