@@ -50,8 +50,8 @@ generate(
       "of a list. Defaults are those of the definition; without one, an absent field has no effect but what its meaning says.",
     ]),
     "docs/metric-rule.md": pageOf(metricRule, "MetricRule", (version) => [
-      `\`apiVersion: ${version}\`, \`kind: MetricRule\`, short name \`mr\`. A field with **required** must be set where its parent is.`,
-      "`[]` is an item of a list.",
+      `\`apiVersion: ${version}\`, \`kind: MetricRule\`, short name \`mr\`. [MetricRules](metric-rules.md) has examples and limits. A`,
+      "field with **required** must be set where its parent is. `[]` is an item of a list.",
     ]),
   },
   "the definitions of our kinds",

@@ -127,7 +127,7 @@ describe("the definition", () => {
   });
 
   test("has a short name and columns", async () => {
-    await put("victim", "short", spec({}));
+    await put("victim", "short", spec({ query: "vector(1)" }));
     await statusOf("victim", "short", "Resolved");
     const [header = "", row = ""] = (await cluster.kubectl("get", "mr", "-n", "victim")).split("\n");
     expect(header.trim().split(/\s{2,}/)).toEqual([
