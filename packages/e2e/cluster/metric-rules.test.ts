@@ -170,13 +170,12 @@ test("who edits a namespace may write its rules", async () => {
     ),
   ).toBe("yes");
   expect(await can("view", "list")).toMatch(/^yes/);
-  await expect(can("view", "create")).rejects.toThrow("no");
+  await expect(can("view", "create")).rejects.toThrow("can-i create");
 });
 
 test("a rule is served within two seconds of its creation and of each change, with its status", async () => {
   await put("victim", "constant", { type: "External", query: "vector(41)" });
   await until("the first value", async () => (await external("victim", "constant"))[0] === "41" || undefined);
-  const changedAt = performance.now();
   await put("victim", "constant", { type: "External", query: "vector(42)" });
   await until(
     "the second value",
@@ -185,7 +184,6 @@ test("a rule is served within two seconds of its creation and of each change, wi
       everyMs: 50,
     },
   );
-  console.log(`a changed rule was in force after ${Math.round(performance.now() - changedAt)} ms`);
   const status = await until("the status", async () => {
     const { status: now } = await read("victim", "constant");
     return now?.sample?.value === "42" ? now : undefined;
@@ -235,36 +233,20 @@ describe("two hostile namespaces beside a victim", () => {
     expect(await external("hostile", "forged")).toEqual([]);
   });
 
-  test("rules at the limit, expensive and asked for all the time, do not delay the victim", async () => {
+  test("rules at the limit, expensive and asked for all the time, cost the victim no answer", async () => {
     const expensive = "max_over_time(sum by (queue) (rate(queue_depth[1h]))[2h:3s])";
     for (const namespace of hostile)
       for (let index = 0; index < 60; index += 1)
         await put(namespace, `flood-${index}`, { type: "External", query: `${expensive} + ${index}` });
     await statusOf("hostile", "flood-59", "LimitExceeded");
-    const alone = await latencies(20);
     const ending = new AbortController();
     const flood = hostile.flatMap((namespace) =>
       Array.from({ length: 40 }, (_, index) => ask(namespace, `flood-${index}`, ending.signal)),
     );
-    const beside = await latencies(40);
+    for (let index = 0; index < 40; index += 1) expect(await external("victim", "depth")).toEqual(["5"]);
     ending.abort();
     await Promise.all(flood);
-    console.log(
-      `median of the victim: alone ${alone[10]} ms, beside the flood ${beside[20]} ms, max ${beside.at(-1)} ms`,
-    );
-    expect(beside).toHaveLength(40);
   });
-
-  /** Of requests of the victim, sorted; each has its value. */
-  async function latencies(requests: number): Promise<readonly number[]> {
-    const taken: number[] = [];
-    for (let index = 0; index < requests; index += 1) {
-      const startedAt = performance.now();
-      expect(await external("victim", "depth")).toEqual(["5"]);
-      taken.push(Math.round(performance.now() - startedAt));
-    }
-    return taken.sort((a, b) => a - b);
-  }
 
   async function ask(namespace: string, metric: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) await external(namespace, metric).catch(() => []);
