@@ -11,14 +11,9 @@ import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNam
 import type { Registry as MetricsRegistry } from "prom-client";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
-import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
-import {
-  createMetricRules,
-  type MetricRules,
-  type MetricRulesParts,
-  type MetricRulesSeams,
-} from "../metric-rules/metric-rules.ts";
+import type { CreateMetricRules } from "../metric-rules/load.ts";
+import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
 import { createRegistries, type Registries } from "./catalog/registries.ts";
 import type { Registry } from "./catalog/registry.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
@@ -63,7 +58,7 @@ export interface EngineOptions {
   readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
   /** Absent: they are not served. */
-  readonly metricRules?: MetricRulesOptions | undefined;
+  readonly metricRules?: CreateMetricRules | undefined;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
@@ -87,7 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
   return assembleEngine({
     ...options,
     mapper,
-    metricRules: metricRules === undefined ? undefined : { ...metricRules, client: kube, random },
+    metricRules: metricRules === undefined ? undefined : { create: metricRules, client: kube, random },
     cluster: mapper,
     reflect: (info, onError) =>
       createReflector({
@@ -102,7 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "metricRules"> {
-  readonly metricRules?: (MetricRulesOptions & MetricRulesSeams) | undefined;
+  readonly metricRules?: (MetricRulesSeams & { readonly create: CreateMetricRules }) | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
@@ -176,8 +171,9 @@ function openMetricRules(
   shared: Pick<MetricRulesParts, "mapper" | "objects" | "runners" | "telemetry" | "readSelector">,
 ): MetricRules | undefined {
   if (metricRules === undefined) return undefined;
+  const { create, client, random } = metricRules;
   const { mapper, objects, runners, telemetry, readSelector } = shared;
-  return createMetricRules({ ...parts, ...metricRules, mapper, objects, runners, telemetry, readSelector });
+  return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector });
 }
 
 /** Of the rules of the file, with those of namespaces before them where these are served. */

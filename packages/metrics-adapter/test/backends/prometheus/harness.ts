@@ -12,6 +12,7 @@ import {
 } from "@plimsoll/prometheus/testing";
 import { type CompiledRules, loadRules } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
+import { loadMetricRules } from "../../../src/backends/metric-rules/load.ts";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
 import type {
@@ -79,6 +80,8 @@ const limitMs = 100_000;
 /** The query for the scrape interval. */
 export const scrapes = "max(count_over_time(up[5m]))";
 
+const ruleOptions = { namespaceLabel: "namespace", rulesPerNamespace: 50 };
+
 export function rulesOf(text: string): CompiledRules {
   const loaded = loadRules(text, "rules.yaml");
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -123,7 +126,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     metricRules:
       options.metricRules === undefined
         ? undefined
-        : { client: options.metricRules(clock), namespaceLabel: "namespace", rulesPerNamespace: 50 },
+        : { create: required(await loadMetricRules(ruleOptions)), client: options.metricRules(clock) },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();
