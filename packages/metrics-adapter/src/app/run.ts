@@ -121,6 +121,7 @@ async function start(
     orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
+  const shared = { clock, log, meter };
   const loaded = { metricRules: await loadMetricRules(options.metricRules) };
   const registration = createRegistration(serving, { kube, clock, log });
   const adapter = createAdapter(
@@ -130,23 +131,11 @@ async function start(
     },
     {
       rulesFile,
-      engine: createEngine({
-        ...options,
-        ...connections,
-        ...loaded,
-        rules,
-        kube,
-        clock,
-        log,
-        registry,
-        meter,
-      }),
+      engine: createEngine({ ...shared, ...options, ...connections, ...loaded, rules, kube, registry }),
       authenticationClient: await open(options.authentication.kubeconfig),
       authorizationClient: await open(options.authorization.kubeconfig),
+      ...shared,
       registry,
-      meter,
-      clock,
-      log,
       readText,
       certificateStore: registration.store,
       hostname: seams.hostname,
