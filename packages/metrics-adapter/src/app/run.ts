@@ -122,7 +122,7 @@ async function start(
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
   const shared = { clock, log, meter };
-  const loaded = { metricRules: await loadMetricRules(options.metricRules) };
+  const loaded = { createMetricRules: await loadMetricRules(options.metricRules) };
   const registration = createRegistration(serving, { kube, clock, log });
   const adapter = createAdapter(
     {

@@ -58,7 +58,7 @@ export interface EngineOptions {
   readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
   /** Absent: they are not served. */
-  readonly metricRules?: CreateMetricRules | undefined;
+  readonly createMetricRules?: CreateMetricRules | undefined;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
@@ -75,14 +75,14 @@ export interface EngineOptions {
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log, random, metricRules } = options;
+  const { kube, clock, log, random, createMetricRules: create } = options;
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "reading the cluster's resources failed");
   const mapper = createRestMapper({ client: kube, clock, onError });
   return assembleEngine({
     ...options,
     mapper,
-    metricRules: metricRules === undefined ? undefined : { create: metricRules, client: kube, random },
+    metricRules: create === undefined ? undefined : { create, client: kube, random },
     cluster: mapper,
     reflect: (info, onError) =>
       createReflector({
@@ -96,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "metricRules"> {
+export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "createMetricRules"> {
   readonly metricRules?: (MetricRulesSeams & { readonly create: CreateMetricRules }) | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
