@@ -62,6 +62,11 @@ export const rows: readonly Row[] = [
     mayImport: ["core/redact", "prometheus", "rules"],
   },
   {
+    name: "metric-rules",
+    what: "the kind MetricRule: its definition, what it compiles to, who owns which metric, values, status; over injected queries",
+    mayImport: ["rules", "prometheus", "kube", "component-base", "core/selector"],
+  },
+  {
     name: "schedules",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.
@@ -74,8 +79,9 @@ export const rows: readonly Row[] = [
   },
   {
     name: "metrics-adapter",
-    what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
+    what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration and from MetricRules",
     mayImport: [
+      "metric-rules",
       "rules",
       "source-auth",
       "prometheus",
@@ -126,6 +132,7 @@ export const rows: readonly Row[] = [
       "simulator",
       "history",
       "rules",
+      "metric-rules",
       "schedules",
       "observe",
       "prometheus",

@@ -216,3 +216,57 @@ test("warnings are shown beside errors, and queries are parsed without a Prometh
     expect.stringMatching(/^warning: -:8: rules\[2\]\.metricsQuery: there is no query/),
   ]);
 });
+
+const metricRule = (name: string, spec: string) => `apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: MetricRule
+metadata: { name: ${name}, namespace: shop }
+spec: ${spec}
+---
+`;
+
+test("MetricRules of a file are shown with the query that would be sent", async () => {
+  const files = {
+    "rule.yaml": metricRule("packets", "{ type: Pods, query: 'sum by (pod) (rate(packets_total[2m]))' }"),
+  };
+  expect(await plimsoll(["rules", "check", "rule.yaml"], files)).toEqual({
+    code: 0,
+    out: 'shop/packets: sum by (pod) (rate(packets_total{namespace="shop"}[2m]))\nrule.yaml: 1 MetricRule, no problems\n',
+    err: "",
+  });
+  const { out } = await plimsoll(["rules", "check", "rule.yaml", "--namespace-label", "ns"], files);
+  expect(out).toContain('{ns="shop"}');
+});
+
+test("MetricRules that would be refused come with the reason, and end with 2", async () => {
+  const files = {
+    "rules.yaml": [
+      metricRule("own", "{ type: External, metric: queue, query: 'queue{namespace=\"other\"}' }"),
+      metricRule("first", "{ type: External, metric: depth, query: depth }"),
+      metricRule("second", "{ type: External, metric: depth, query: depth, podLabel: pod }"),
+      metricRule("third", "{ type: External, metric: depth, query: depth }"),
+    ].join(""),
+  };
+  const { code, out } = await plimsoll(["rules", "check", "rules.yaml"], files);
+  expect(code).toBe(2);
+  expect(out.split("\n").map((line) => line.slice(0, 60))).toEqual([
+    'shop/first: depth{namespace="shop"}',
+    'error: shop/own: NamespaceMatcher: spec.query: "namespace=\\"',
+    'error: shop/second: InvalidSpec: spec.podLabel: "pod" has no',
+    "error: shop/third: NameTaken: spec.metric: the older MetricR",
+    "rules.yaml: 4 MetricRules, 3 with problems",
+    "",
+  ]);
+  const json = await plimsoll(["rules", "check", "rules.yaml", "-o", "json"], files);
+  expect(JSON.parse(json.out)).toMatchObject({
+    schema: "plimsoll/metric-rules-check/v1",
+    ok: false,
+    rules: [{ name: "first", accepted: true }, { reason: "NamespaceMatcher" }, {}, {}],
+  });
+});
+
+test("a MetricRule that is no YAML, or has no name, is a finding and no crash", async () => {
+  const broken = { "a.yaml": "kind: MetricRule\nspec: {", "b.yaml": "apiVersion: v1\nkind: MetricRule\n" };
+  expect(await plimsoll(["rules", "check", "a.yaml"], broken)).toMatchObject({ code: 2, err: "" });
+  const { code, out } = await plimsoll(["rules", "check", "b.yaml"], broken);
+  expect([code, out]).toEqual([2, expect.stringContaining("1 without metadata.name: give each a name")]);
+});

@@ -90,10 +90,10 @@ annotations:
 {{- $all := not (empty $rules.existing) -}}
 {{- $names := list -}}
 {{- if and .Values.adapter.enabled $registered.create -}}
-{{- if eq "true" (include "plimsoll.isRegistered" (list $registered.custom (or $all $rules.default $rules.custom))) -}}
+{{- if eq "true" (include "plimsoll.isRegistered" (list $registered.custom (or $all $rules.default $rules.custom .Values.adapter.metricRules.enabled))) -}}
 {{- $names = concat $names (list "v1beta1.custom.metrics.k8s.io" "v1beta2.custom.metrics.k8s.io") -}}
 {{- end -}}
-{{- if eq "true" (include "plimsoll.isRegistered" (list $registered.external $rules.external)) -}}
+{{- if eq "true" (include "plimsoll.isRegistered" (list $registered.external (or $rules.external .Values.adapter.metricRules.enabled))) -}}
 {{- $names = append $names "v1beta1.external.metrics.k8s.io" -}}
 {{- end -}}
 {{- if eq "true" (include "plimsoll.isRegistered" (list $registered.resource $rules.resource)) -}}

@@ -364,6 +364,50 @@
     - patch
 {{- end }}
 
+{{- define "plimsoll.rules.ClusterRole.plimsoll-metric-rules" -}}
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - metricrules
+  verbs:
+    - get
+    - list
+    - watch
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - metricrules/status
+  verbs:
+    - update
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-metric-rules-edit" -}}
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - metricrules
+  verbs:
+    - get
+    - list
+    - watch
+    - create
+    - update
+    - patch
+    - delete
+    - deletecollection
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-metric-rules-view" -}}
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - metricrules
+  verbs:
+    - get
+    - list
+    - watch
+{{- end }}
+
 {{- define "plimsoll.rules.Role.plimsoll-reader" -}}
 - apiGroups:
     - autoscaling

@@ -8,12 +8,12 @@ import {
   type Problem,
   type RuleInspection,
 } from "@plimsoll/rules";
-import { readInput } from "../read-input.ts";
 import { CliError } from "../seams.ts";
 import { openCluster, openPrometheus, type PrometheusFlags } from "./connect.ts";
 
 export interface CheckRequest extends PrometheusFlags {
   readonly file: string;
+  readonly text: string;
   /** URL of a Prometheus. */
   readonly against: string | undefined;
   readonly kubeconfig: string | undefined;
@@ -33,9 +33,8 @@ export interface CheckReport {
 
 /** @throws CliError when the file or Prometheus cannot be read at all. */
 export async function checkRules(request: CheckRequest): Promise<CheckReport> {
-  const { file, against, seams } = request;
+  const { file, text, against, seams } = request;
   const maxAgeMs = readMaxAge(request.maxAge);
-  const text = await readInput(file, seams);
   const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
   if (!loaded.ok) {
     const { problems, warnings } = loaded;

@@ -1,8 +1,10 @@
 // The command `plimsoll rules`.
 import { Command, Option } from "commander";
+import { readInput } from "../read-input.ts";
 import { type CliSeams, type ExitCode } from "../seams.ts";
 import { againstOf, prometheusUrlOption } from "./against.ts";
 import { checkRules } from "./check.ts";
+import { checkMetricRules } from "./check-metric-rules.ts";
 import { rulesQueryCommand } from "./query/command.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { rulesTestCommand } from "./test/command.ts";
@@ -15,6 +17,7 @@ interface CheckFlags {
   readonly tokenFile?: string;
   readonly caFile?: string;
   readonly maxAge: string;
+  readonly namespaceLabel: string;
 }
 
 /** plimsoll rules … */
@@ -23,9 +26,9 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
   rules
     .command("check")
     .description(
-      "Reports every problem and every warning of a rules file, with its line. Ends with 2 when there are any.",
+      "Reports every problem and every warning of a rules file, with its line, or of the MetricRules of a file. Ends with 2 when there are any.",
     )
-    .argument("FILE", "the rules file; - for the standard input")
+    .argument("FILE", "the rules file, or MetricRules; - for the standard input")
     .option(
       "--against <URL>",
       "also show what each rule finds in this Prometheus, and what its query returns",
@@ -35,14 +38,22 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
     .option("--token-file <FILE>", "file with a bearer token for Prometheus")
     .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
     .option("--max-age <DURATION>", "how far back series count as existing", "10m")
+    .option("--namespace-label <LABEL>", "what MetricRules are confined by", "namespace")
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write the report")
         .choices(["text", "json"])
         .default("text"),
     )
     .action(async (file: string, flags: CheckFlags) => {
+      const text = await readInput(file, seams);
+      const metricRules = checkMetricRules(text, file, flags.namespaceLabel);
+      if (metricRules !== undefined) {
+        seams.writeOut(flags.output === "json" ? metricRules.json : metricRules.text);
+        return done(metricRules.findings > 0 ? 2 : 0);
+      }
       const report = await checkRules({
         file,
+        text,
         against: againstOf(flags),
         kubeconfig: flags.kubeconfig,
         tokenFile: flags.tokenFile,

@@ -109,6 +109,18 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "grant the permission to list and watch the resource",
   },
   {
+    code: "PLM2043",
+    message: "MetricRules cannot be watched",
+    meaning: "The rules that were read last are in force; before the first list there are none.",
+    remedy: "grant the permissions to get, list and watch metricrules.autoscaling.plimsoll.dev",
+  },
+  {
+    code: "PLM2044",
+    message: "the status of a MetricRule cannot be written",
+    meaning: "Rules are served all the same; their authors do not see what is wrong with them.",
+    remedy: "grant the permission to update metricrules/status",
+  },
+  {
     code: "PLM2050",
     message: "an APIService belongs to another Service and is left alone",
     meaning: "Another metrics adapter owns the API.",

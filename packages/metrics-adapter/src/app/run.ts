@@ -16,6 +16,7 @@ import {
   type UsableSource,
 } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
+import { loadMetricRules } from "../backends/metric-rules/load.ts";
 import { createEngine } from "../backends/prometheus/engine.ts";
 import type { Source } from "../backends/prometheus/source.ts";
 import type { BuildInfo } from "../http/endpoints/version.ts";
@@ -120,6 +121,8 @@ async function start(
     orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
+  const shared = { clock, log, meter };
+  const loaded = { createMetricRules: await loadMetricRules(options.metricRules) };
   const registration = createRegistration(serving, { kube, clock, log });
   const adapter = createAdapter(
     {
@@ -128,13 +131,11 @@ async function start(
     },
     {
       rulesFile,
-      engine: createEngine({ ...options, ...connections, rules, kube, clock, log, registry, meter }),
+      engine: createEngine({ ...shared, ...options, ...connections, ...loaded, rules, kube, registry }),
       authenticationClient: await open(options.authentication.kubeconfig),
       authorizationClient: await open(options.authorization.kubeconfig),
+      ...shared,
       registry,
-      meter,
-      clock,
-      log,
       readText,
       certificateStore: registration.store,
       hostname: seams.hostname,

@@ -4,6 +4,7 @@ import type { SniFiles, StaticAuthentication } from "@plimsoll/kube/serving";
 import { addressProblem } from "@plimsoll/prometheus";
 import { opensslCiphers } from "./cipher-suites.ts";
 import { type FlagName, type Flags, flags } from "./flags.ts";
+import { type MetricRulesOptions, metricRulesOptions } from "./metric-rules.ts";
 import { wording } from "./wording.ts";
 
 /** Everything the flags say, checked, with units in the names. */
@@ -16,6 +17,8 @@ export interface AdapterOptions {
   readonly resultMaxAgeMs: number;
   readonly listerKubeconfig: string | undefined;
   readonly prometheus: PrometheusOptions;
+  /** Undefined: MetricRules are not served. */
+  readonly metricRules: MetricRulesOptions | undefined;
   readonly serving: ServingOptions;
   readonly authentication: AuthenticationOptions;
   readonly authorization: AuthorizationOptions;
@@ -101,6 +104,7 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
     resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,
     listerKubeconfig: read.string("lister-kubeconfig"),
     prometheus: prometheusOptions(read),
+    metricRules: metricRulesOptions(read),
     serving: servingOptions(read),
     authentication: authenticationOptions(read),
     authorization: {

@@ -65,6 +65,23 @@ export const flags = {
       help: "Kubeconfig whose current user's credentials are used for Prometheus.",
     },
   }),
+  ...section("MetricRules", {
+    "metric-rules": {
+      kind: "bool",
+      default: "false",
+      help: "Serve the MetricRules of all namespaces. Not an upstream flag.",
+    },
+    "metric-rule-namespace-label": {
+      kind: "string",
+      default: "namespace",
+      help: "Label with the namespace of a series: each selector of a MetricRule gets a matcher of it. Not an upstream flag.",
+    },
+    "metric-rule-limit": {
+      kind: "int",
+      default: "50",
+      help: "MetricRules of a namespace that are served, the oldest first. Not an upstream flag.",
+    },
+  }),
   ...section("Serving", {
     "bind-address": { kind: "string", default: "0.0.0.0", help: "Address to listen on." },
     "secure-port": { kind: "int", default: "443", help: "HTTPS port; 0 takes a free one." },

@@ -22,7 +22,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     [`${chart}/README.md`, readme()],
     ...copies("dashboards/*.json", `${monitoring}/dashboards`),
     [`${monitoring}/prometheusrule.yaml`, prometheusRule()],
-    ["kustomize/base/workloadautoscalers.crd.yaml", workloadAutoscalerCrd()],
+    ["kustomize/base/workloadautoscalers.crd.yaml", crd("workloadautoscalers")],
+    ["kustomize/components/metric-rules/metricrules.crd.yaml", crd("metricrules")],
     ["kustomize/components/shadow/clusterrole.yaml", shadowRole()],
   ]);
 }
@@ -111,8 +112,8 @@ function prometheusRule(): string {
   return `# ${notice("deploy/alerts")}\n${stringify(object, flow)}`;
 }
 
-function workloadAutoscalerCrd(): string {
-  const [path = ""] = globSync("crds/workloadautoscalers.*.yaml", { cwd: deploy });
+function crd(plural: string): string {
+  const [path = ""] = globSync(`crds/${plural}.*.yaml`, { cwd: deploy });
   return readText(path) ?? "";
 }
 

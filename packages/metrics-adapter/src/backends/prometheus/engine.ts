@@ -12,6 +12,8 @@ import type { Registry as MetricsRegistry } from "prom-client";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import type { CreateMetricRules } from "../metric-rules/load.ts";
+import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
 import { createRegistries, type Registries } from "./catalog/registries.ts";
 import type { Registry } from "./catalog/registry.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
@@ -55,6 +57,8 @@ export interface EngineOptions {
   /** How many requests are served at a time; sources share them. */
   readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
+  /** Absent: they are not served. */
+  readonly createMetricRules?: CreateMetricRules | undefined;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
@@ -71,13 +75,14 @@ export interface EngineOptions {
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log, random } = options;
+  const { kube, clock, log, random, createMetricRules: create } = options;
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "reading the cluster's resources failed");
   const mapper = createRestMapper({ client: kube, clock, onError });
   return assembleEngine({
     ...options,
     mapper,
+    metricRules: create === undefined ? undefined : { create, client: kube, random },
     cluster: mapper,
     reflect: (info, onError) =>
       createReflector({
@@ -91,7 +96,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-export interface EngineParts extends Omit<EngineOptions, "kube" | "random"> {
+export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "createMetricRules"> {
+  readonly metricRules?: (MetricRulesSeams & { readonly create: CreateMetricRules }) | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
@@ -119,9 +125,10 @@ export function assembleEngine(parts: EngineParts): Engine {
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
 
+  const metricRules = openMetricRules(parts, shared);
+
   const providersFor = (rules: CompiledRules): Providers => ({
-    custom: rules.custom.length === 0 ? undefined : custom,
-    external: rules.external.length === 0 ? undefined : external,
+    ...providersOf(rules, { custom, external }, metricRules),
     resource: createResource(rules, shared),
   });
   let wanted = parts.rules;
@@ -140,6 +147,7 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     async start() {
       registry.start();
+      metricRules?.start();
       await watchAhead(wanted);
     },
     async useRules(rules) {
@@ -152,10 +160,38 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     async stop() {
       registry.stop();
-      await objects.stop();
+      await Promise.all([objects.stop(), metricRules?.stop()]);
     },
     readiness: () => readiness(registry, parts.cluster?.problem()),
   };
+}
+
+function openMetricRules(
+  { metricRules, ...parts }: EngineParts,
+  shared: Pick<MetricRulesParts, "mapper" | "objects" | "runners" | "telemetry" | "readSelector">,
+): MetricRules | undefined {
+  if (metricRules === undefined) return undefined;
+  const { create, client, random } = metricRules;
+  const { mapper, objects, runners, telemetry, readSelector } = shared;
+  return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector });
+}
+
+/** Of the rules of the file, with those of namespaces before them where these are served. */
+function providersOf(
+  rules: CompiledRules,
+  {
+    custom,
+    external,
+  }: { readonly custom: CustomMetricsProvider; readonly external: ExternalMetricsProvider },
+  metricRules: MetricRules | undefined,
+): Pick<Providers, "custom" | "external"> {
+  const ofFile = {
+    custom: rules.custom.length === 0 ? undefined : custom,
+    external: rules.external.length === 0 ? undefined : external,
+  };
+  if (metricRules === undefined) return ofFile;
+  const { directory } = metricRules;
+  return { custom: directory.custom(ofFile.custom), external: directory.external(ofFile.external) };
 }
 
 type ResourceParts = Omit<Parameters<typeof createResourceProvider>[0], "rules" | "runner"> & {

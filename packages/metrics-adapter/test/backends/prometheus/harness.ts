@@ -1,6 +1,6 @@
 import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
-import type { KubeObject, RestMapper } from "@plimsoll/kube";
+import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import {
   type FakeHandler,
@@ -12,6 +12,7 @@ import {
 } from "@plimsoll/prometheus/testing";
 import { type CompiledRules, loadRules } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
+import { loadMetricRules } from "../../../src/backends/metric-rules/load.ts";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
 import type {
@@ -67,6 +68,8 @@ export interface HarnessOptions {
   readonly registry?: Registry;
   /** Replaces the fixed list of resources. */
   readonly mapper?: (clock: Clock) => RestMapper;
+  /** Serves MetricRules, from this API server. */
+  readonly metricRules?: (clock: Clock) => KubeClient;
   /** Whether to wait for the first relist; default true. */
   readonly waits?: boolean;
 }
@@ -76,6 +79,8 @@ const limitMs = 100_000;
 
 /** The query for the scrape interval. */
 export const scrapes = "max(count_over_time(up[5m]))";
+
+const ruleOptions = { namespaceLabel: "namespace", rulesPerNamespace: 50 };
 
 export function rulesOf(text: string): CompiledRules {
   const loaded = loadRules(text, "rules.yaml");
@@ -118,6 +123,10 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
     ...(options.registry === undefined ? {} : { registry: options.registry }),
+    metricRules:
+      options.metricRules === undefined
+        ? undefined
+        : { create: required(await loadMetricRules(ruleOptions)), client: options.metricRules(clock) },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();

@@ -8,7 +8,10 @@ import { type Failed, failed, type Outcome, ok, whenOk } from "./outcome.ts";
 import type { SelectedPart } from "./pipeline.ts";
 
 /** The objects that a request is about: the named one, or those that its selector selects. */
-export type SelectObjects = (request: CustomRequest, entry: CustomEntry) => Awaitable<Outcome<SelectedPart>>;
+export type SelectObjects = (request: CustomRequest, entry: OfObjects) => Awaitable<Outcome<SelectedPart>>;
+
+/** A metric of objects, whoever defines it. */
+type OfObjects = Pick<CustomEntry, "info">;
 
 export function createSelectObjects(objects: Objects, meter?: CacheMeter): SelectObjects {
   /** The same list for the same object, so that what is computed for a list can be cached with it. */
@@ -41,14 +44,14 @@ export function createSelectObjects(objects: Objects, meter?: CacheMeter): Selec
   };
 }
 
-function noneSelected({ objectSelector }: CustomRequest, entry: CustomEntry, where: string): Failed {
+function noneSelected({ objectSelector }: CustomRequest, entry: OfObjects, where: string): Failed {
   const resource = groupResourceOf(entry.info);
   const message = `no ${resource} match the selector ${JSON.stringify(objectSelector.toString())}${where}`;
   return failed("NoObjectsSelected", message, { resource });
 }
 
 /** The named object has no value. */
-export function noValue({ query }: CustomRequest, entry: CustomEntry, cause: string): Failed {
+export function noValue({ query }: CustomRequest, entry: OfObjects, cause: string): Failed {
   const resource = groupResourceOf(entry.info);
   const message = `the server could not find the metric ${query.metric} for ${resource} ${query.name}: ${cause}`;
   return failed("ObjectNotFound", message, { resource, name: query.name });

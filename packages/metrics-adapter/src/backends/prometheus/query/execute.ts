@@ -13,6 +13,8 @@ export interface ExecutableQuery {
   readonly account: Account;
   /** exact: for one request. batched: for all requests of a rule and namespace. */
   readonly kind: "exact" | "batched";
+  /** How long it may take at most; undefined: as long as its request has. */
+  readonly maxMs?: number | undefined;
   /** Of the request that caused it. */
   readonly caller: Caller;
 }
@@ -51,10 +53,10 @@ export function createExecutor({ source, circuit, clock, meter }: ExecutorOption
   const hasty = new WeakSet<Error>();
   return {
     isHasty: (error) => hasty.has(error),
-    async execute({ promql, account, kind, caller }, signal, abort) {
+    async execute({ promql, account, kind, caller, maxMs }, signal, abort) {
       suspensions.check(promql);
       const release = await limiter.acquire(account, signal, abort);
-      const timeoutMs = timeout.grantedMs(caller.signal(), kind);
+      const timeoutMs = timeout.grantedMs(caller.signal(), kind, maxMs);
       let end: QueryEnd = "failed";
       try {
         const result = await circuit.run(() => source.client.query(promql, { signal, timeoutMs }));

@@ -4,7 +4,7 @@ import { timeLeftMs } from "../../request-deadline.ts";
 /** How long queries may take. */
 export interface QueryTimeout {
   /** Undefined: as long as the client lets it. */
-  grantedMs(signal: AbortSignal, kind: "exact" | "batched"): number | undefined;
+  grantedMs(signal: AbortSignal, kind: "exact" | "batched", maxMs?: number): number | undefined;
   /** Whether a query that did not end within the time is to blame, and not its caller's short deadline. */
   isFair(grantedMs: number | undefined): boolean;
 }
@@ -21,13 +21,14 @@ const FAIR_MS = 5_000;
 
 export function createQueryTimeout({ nowMs, maxMs }: QueryTimeoutOptions): QueryTimeout {
   return {
-    grantedMs(signal, kind) {
+    grantedMs(signal, kind, ownMaxMs) {
       const leftMs = timeLeftMs(signal, nowMs());
-      if (leftMs === undefined) return maxMs;
+      const limitMs = ownMaxMs === undefined ? maxMs : Math.min(ownMaxMs, maxMs ?? ownMaxMs);
+      if (leftMs === undefined) return limitMs;
       const usableMs = leftMs - Math.min(MARGIN_MS, leftMs / 10);
       // When the batched query fails, the exact one still has half of the time.
       const shareMs = Math.max(1, Math.floor(kind === "batched" ? usableMs / 2 : usableMs));
-      return Math.min(maxMs ?? shareMs, shareMs);
+      return Math.min(limitMs ?? shareMs, shareMs);
     },
     isFair: (grantedMs) => grantedMs === undefined || grantedMs >= Math.min(FAIR_MS, maxMs ?? FAIR_MS),
   };

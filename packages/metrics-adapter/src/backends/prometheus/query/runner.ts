@@ -35,6 +35,8 @@ export interface QueryRunner {
    * than were wanted. Synchronous when the result is cached. Rejects with PrometheusError, or with the signal's reason.
    */
   run(query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome>;
+  /** For queries that are complete as they are. */
+  readonly results: SharedResults;
 }
 
 /** The part of a prepared query's result that a request wants. */
@@ -113,6 +115,7 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
 
   return {
     prepare: createPrepareQuery(meter),
+    results,
     run(query, part) {
       const { batched } = query;
       if (batched === undefined) return runExact(query, part);

@@ -66,6 +66,7 @@ function createShare(sources: number, maxRequests: number): (named: NamedRunner)
     };
     return {
       prepare: runner.prepare,
+      results: runner.results,
       run(query, part): Awaitable<QueryOutcome> {
         if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
         const ran = runner.run(query, part);

@@ -15,6 +15,8 @@ import type { Freshness } from "./freshness.ts";
 export interface SharedResults {
   /** Synchronous when the result is cached. Rejects with PrometheusError, or with the caller's signal's reason. */
   get(query: ExecutableQuery): Awaitable<InstantResult>;
+  /** What get would give synchronously. */
+  cached(query: Pick<ExecutableQuery, "promql" | "kind">): InstantResult | undefined;
   /** Of a result that get gave. */
   freshnessOf(result: InstantResult, kind: ExecutableQuery["kind"]): Freshness;
 }
@@ -72,15 +74,16 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
     }
   };
 
-  const get = (query: ExecutableQuery): Awaitable<InstantResult> => {
-    const result = maxAgeMs > 0 ? cache.get(query.promql) : undefined;
-    if (result === undefined) return join(query);
-    reused(query.kind);
+  const cached: SharedResults["cached"] = ({ promql, kind }) => {
+    const result = maxAgeMs > 0 ? cache.get(promql) : undefined;
+    if (result !== undefined) reused(kind);
     return result;
   };
+  const get = (query: ExecutableQuery): Awaitable<InstantResult> => cached(query) ?? join(query);
 
   return {
     get,
+    cached,
     freshnessOf: (result, kind) => ({ isFresh: () => cache.isFresh(result), reused: () => reused(kind) }),
   };
 }

@@ -1,0 +1,62 @@
+// Decides on MetricRules of a file, as the adapter would on those of a cluster.
+import type { KubeObject } from "@plimsoll/kube";
+import { decideNamespace } from "../catalog/decide-namespace.ts";
+import { type CompileContext, compileRule } from "../compile/compile-rule.ts";
+import type { Decided } from "../compile/compiled.ts";
+import { defaultRuleLimits } from "../compile/limits.ts";
+import type { WatchedRule } from "../kind/kind.ts";
+import { projectRule } from "../kind/project.ts";
+
+/** A rule of a file, and what the adapter would make of it. */
+export interface CheckedRule {
+  readonly namespace: string;
+  readonly name: string;
+  readonly decided: Exclude<Decided, { readonly type: "pending" }>;
+}
+
+export interface CheckOptions {
+  readonly namespaceLabel: string;
+  /** Of objects that name none. */
+  readonly namespace: string;
+}
+
+/**
+ * Sources and resources are those of a cluster, which no file has: any source serves, and every resource is taken for a
+ * namespaced one of this name. Objects with one name and namespace count as one, the last of them.
+ */
+export function checkRuleObjects(
+  objects: readonly KubeObject[],
+  { namespaceLabel, namespace }: CheckOptions,
+): readonly CheckedRule[] {
+  const context: CompileContext = {
+    namespaceLabel,
+    limits: defaultRuleLimits,
+    source: () => ({ serves: () => true }),
+    resource: assumedResource,
+  };
+  const compile = (rule: WatchedRule): Decided => {
+    const { read, metadata } = rule;
+    if (!read.ok)
+      return { type: "refused", refusal: { reason: "InvalidSpec", message: read.problems.join("; ") } };
+    return compileRule({ namespace: metadata.namespace ?? "", name: metadata.name }, read.spec, context);
+  };
+  const rules = objects.map((object) => {
+    const rule = projectRule(object);
+    return { ...rule, metadata: { namespace, ...rule.metadata } };
+  });
+  const byNamespace = Map.groupBy(rules, ({ metadata }) => metadata.namespace);
+  return [...byNamespace].flatMap(([name, some]) => {
+    const { rulesPerNamespace } = defaultRuleLimits;
+    const decisions = decideNamespace(some, { rulesPerNamespace, compile });
+    return [...decisions].flatMap(([rule, decided]) =>
+      decided.type === "pending" ? [] : [{ namespace: name, name: rule, decided }],
+    );
+  });
+}
+
+/** `ingresses.networking.k8s.io` in its usual version. */
+function assumedResource(groupResource: string): ReturnType<CompileContext["resource"]> {
+  const [resource = "", ...group] = groupResource.split(".");
+  const names = { resource, singular: resource, kind: resource };
+  return { ...names, group: group.join("."), version: "v1", namespaced: true };
+}

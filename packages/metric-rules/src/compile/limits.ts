@@ -1,0 +1,55 @@
+// What the MetricRules of a namespace may have and cost.
+
+/** Each with its default in brackets. */
+export interface RuleLimits {
+  /** Rules of a namespace that are served [50]. */
+  readonly rulesPerNamespace: number;
+  /** How long a query may take [10 s]. */
+  readonly timeoutMs: number;
+  /** The longest range of a selector or a subquery [1 d]. */
+  readonly maxRangeMs: number;
+  /** How far a query reads back, ranges and offsets together [9 d: the same hour of last week]. */
+  readonly maxLookbackMs: number;
+  /** Evaluations of all selectors of a query together: the steps of its subqueries [3000]. */
+  readonly maxEvaluations: number;
+  /** Selectors of a query [20]. */
+  readonly maxSelectors: number;
+  /** Series of an answer [10,000]. */
+  readonly maxSeries: number;
+  /** Queries of a namespace in flight [4]. */
+  readonly queriesPerNamespace: number;
+  /** Requests of a namespace that wait for queries [100]. */
+  readonly requestsPerNamespace: number;
+  /** Requests of all namespaces that wait for queries, but for the first few of each [200]. */
+  readonly requests: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+export const defaultRuleLimits: RuleLimits = {
+  rulesPerNamespace: 50,
+  timeoutMs: 10_000,
+  maxRangeMs: dayMs,
+  maxLookbackMs: 9 * dayMs,
+  maxEvaluations: 3_000,
+  maxSelectors: 20,
+  maxSeries: 10_000,
+  queriesPerNamespace: 4,
+  requestsPerNamespace: 100,
+  requests: 200,
+};
+
+/** A duration as PromQL writes it: `36h`, `1d`, `90s`. */
+export function shownDuration(durationMs: number): string {
+  const units = [
+    [dayMs, "d"],
+    [hourMs, "h"],
+    [minuteMs, "m"],
+    [1_000, "s"],
+  ] as const;
+  for (const [unitMs, unit] of units)
+    if (durationMs >= unitMs && durationMs % unitMs === 0) return `${durationMs / unitMs}${unit}`;
+  return `${durationMs}ms`;
+}

@@ -1,0 +1,56 @@
+// The last check of each rule, and when the next one is due.
+import type { WatchedRule } from "../kind/kind.ts";
+import type { RuleCheck } from "./check-rule.ts";
+
+export interface Checks {
+  /** Of this generation of this object. */
+  last(rule: WatchedRule): RuleCheck | undefined;
+  checked(rule: WatchedRule, check: RuleCheck): void;
+  /** In milliseconds since 1970; before now for a rule that was never checked. */
+  dueAtMs(rule: WatchedRule): number;
+  forget(rule: WatchedRule): void;
+}
+
+/** Values are refreshed so seldom that 5,000 rules take three queries a second. */
+const refreshMs = 1_800_000;
+/** What gave no value is tried more often. */
+const unresolvedMs = 120_000;
+
+/** @param salt 0 ≤ x < 1; another one for each replica, so that mostly one of them checks a rule. */
+export function createChecks(salt: number): Checks {
+  const checks = new Map<string, { readonly identity: string; readonly check: RuleCheck }>();
+  const last = (rule: WatchedRule): RuleCheck | undefined => {
+    const known = checks.get(keyOf(rule));
+    return known?.identity === identityOf(rule) ? known.check : undefined;
+  };
+  return {
+    last,
+    checked: (rule, check) => void checks.set(keyOf(rule), { identity: identityOf(rule), check }),
+    dueAtMs(rule) {
+      const own = last(rule)?.atMs ?? 0;
+      const others = Date.parse(rule.status?.checkedAt ?? "") || 0;
+      const spread = 1 + fraction(keyOf(rule), salt) / 4;
+      return Math.max(own, others) + (isResolved(rule) ? refreshMs : unresolvedMs) * spread;
+    },
+    forget: (rule) => void checks.delete(keyOf(rule)),
+  };
+}
+
+function isResolved({ status }: WatchedRule): boolean {
+  return status?.conditions.some((one) => one.type === "Resolved" && one.status === "True") === true;
+}
+
+function keyOf({ metadata: { namespace = "", name } }: WatchedRule): string {
+  return `${namespace}/${name}`;
+}
+
+function identityOf({ metadata: { uid = "", generation = 0 } }: WatchedRule): string {
+  return `${uid} ${generation}`;
+}
+
+/** 0 ≤ x < 1, the same for the same arguments. */
+function fraction(text: string, salt: number): number {
+  let sum = salt * 1_009;
+  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) % 1_009;
+  return sum / 1_009;
+}

@@ -1,0 +1,125 @@
+// Who answers for a metric: the MetricRule of the namespace, or else the rules file.
+import { type Awaitable, chain, messageOf } from "@plimsoll/component-base";
+import type { CompiledRule, RuleServer, WatchedRules } from "@plimsoll/metric-rules";
+import { groupResourceOf, type ResourceMapper } from "@plimsoll/rules";
+import type { CustomMetricQuery, CustomMetricsProvider } from "../prometheus/providers/custom-api.ts";
+import type { SelectObjects } from "../prometheus/providers/custom-objects.ts";
+import type { ExternalMetricQuery, ExternalMetricsProvider } from "../prometheus/providers/external.ts";
+import { failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
+import type { ReadSelector } from "../prometheus/providers/selectors.ts";
+import { allFresh, type Freshness } from "../prometheus/query/freshness.ts";
+import { createServeRule, type RuleTelemetry } from "./serve-rule.ts";
+
+export interface DirectoryOptions {
+  readonly rules: Pick<WatchedRules, "catalog" | "state">;
+  readonly server: RuleServer;
+  readonly mapper: ResourceMapper;
+  readonly selectObjects: SelectObjects;
+  readonly readSelector: ReadSelector;
+  readonly telemetry: RuleTelemetry;
+}
+
+/** The metrics APIs, with the providers of the rules file behind the MetricRules; undefined where the file has none. */
+export interface Directory {
+  custom(ofFile: CustomMetricsProvider | undefined): CustomMetricsProvider;
+  external(ofFile: ExternalMetricsProvider | undefined): ExternalMetricsProvider;
+}
+
+/** A rule hides a metric of the file in its own namespace only. */
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { catalog } = options.rules;
+  const serve = createServeRule(options);
+  return {
+    custom(ofFile) {
+      const infos = joined(
+        () => ofFile?.list() ?? [],
+        () => catalog.customInfos(),
+      );
+      const find = (query: CustomMetricQuery): CompiledRule | undefined =>
+        query.namespace === undefined
+          ? undefined
+          : catalog.custom(query.namespace, query.groupResource, query.metric);
+      const next = (query: CustomMetricQuery) => ofFile?.get(query) ?? unknownMetric(query.metric);
+      return {
+        list: infos,
+        get: (query) =>
+          chain(canonical(options, query), (known) =>
+            known.ok ? getFirst(options, find, { query: known.value, serve: serve.custom, next }) : known,
+          ),
+      };
+    },
+    external(ofFile) {
+      const names = joined(
+        () => ofFile?.list() ?? [],
+        () => catalog.externalNames(),
+      );
+      const find = (query: ExternalMetricQuery) => catalog.external(query.namespace, query.metric);
+      const next = (query: ExternalMetricQuery) => ofFile?.get(query) ?? unknownMetric(query.metric);
+      return { list: names, get: (query) => getFirst(options, find, { query, serve: serve.external, next }) };
+    },
+  };
+}
+
+interface Ways<Q, V> {
+  readonly query: Q;
+  readonly serve: (query: Q, rule: CompiledRule) => Awaitable<Outcome<V>>;
+  readonly next: (query: Q) => Awaitable<Outcome<V>>;
+}
+
+function getFirst<Q extends { readonly namespace: string | undefined }, V>(
+  { rules }: DirectoryOptions,
+  find: (query: Q) => CompiledRule | undefined,
+  { query, serve, next }: Ways<Q, V>,
+): Awaitable<Outcome<V>> {
+  const rule = find(query);
+  const state = rules.state();
+  if (rule === undefined && state === "starting" && query.namespace !== undefined)
+    return failed("Unavailable", "the MetricRules have not been listed yet", { retryAfterSeconds: 1 });
+  const outcome = rule === undefined ? next(query) : serve(query, rule);
+  return chain(outcome, (known) => {
+    if (known.ok)
+      return ok(
+        known.value,
+        whileOwned(known.freshness, () => find(query) === rule),
+      );
+    if (state !== "failing" || known.failure.code !== "MetricNotFound") return known;
+    const message = `${known.failure.message} (and the MetricRules cannot be listed)`;
+    return failed("Unavailable", message, { retryAfterSeconds: 1 });
+  });
+}
+
+/** A result is reused for as long as the metric has the same owner. */
+function whileOwned(freshness: Freshness | undefined, isOwned: () => boolean): Freshness | undefined {
+  return freshness === undefined ? undefined : allFresh([freshness], isOwned);
+}
+
+/** Controllers send the canonical name of a resource; any other is looked up where a rule may be meant. */
+function canonical(
+  { rules, mapper }: DirectoryOptions,
+  query: CustomMetricQuery,
+): Awaitable<Outcome<CustomMetricQuery>> {
+  const { namespace, groupResource, metric } = query;
+  if (namespace === undefined || !rules.catalog.hasCustom(namespace, metric)) return ok(query);
+  if (rules.catalog.custom(namespace, groupResource, metric) !== undefined) return ok(query);
+  return mapper.byResource(groupResource).then(
+    (info) => ok(info === undefined ? query : { ...query, groupResource: groupResourceOf(info) }),
+    (error: unknown) =>
+      failed("Unavailable", `the cluster's resources cannot be read: ${messageOf(error)}`, {
+        retryAfterSeconds: 1,
+      }),
+  );
+}
+
+function unknownMetric(metric: string): Outcome<never> {
+  return failed("MetricNotFound", `the server could not find the metric ${metric} for `);
+}
+
+/** Both lists in one, and the same array for as long as both are the same. */
+function joined<T>(one: () => readonly T[], other: () => readonly T[]): () => readonly T[] {
+  let last: { readonly a: readonly T[]; readonly b: readonly T[]; readonly all: readonly T[] } | undefined;
+  return () => {
+    const [a, b] = [one(), other()];
+    if (last?.a !== a || last.b !== b) last = { a, b, all: [...a, ...b] };
+    return last.all;
+  };
+}

@@ -1,0 +1,76 @@
+// The MetricRules of the cluster: the composition root of this backend.
+import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import type { KubeClient } from "@plimsoll/kube";
+import {
+  createRuleServer,
+  createStatusWriter,
+  createWatchedRules,
+  defaultRuleLimits,
+} from "@plimsoll/metric-rules";
+import { defaultSource, type ResourceMapper } from "@plimsoll/rules";
+import type { Registry } from "prom-client";
+import type { Objects } from "../../objects/objects.ts";
+import type { MetricRulesOptions } from "../../options/metric-rules.ts";
+import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
+import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
+import { createSelectObjects } from "../prometheus/providers/custom-objects.ts";
+import type { ReadSelector } from "../prometheus/providers/selectors.ts";
+import type { Runners } from "../prometheus/query/runners.ts";
+import type { Source } from "../prometheus/source.ts";
+import { createDirectory, type Directory } from "./directory.ts";
+import { createRuleQueries } from "./rule-queries.ts";
+
+export interface MetricRulesSeams {
+  readonly client: KubeClient;
+  readonly random?: (() => number) | undefined;
+}
+
+export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
+  readonly source: Source;
+  readonly sources?: ReadonlyMap<string, Source> | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly mapper: ResourceMapper;
+  readonly objects: Objects;
+  readonly runners: Runners;
+  readonly readSelector: ReadSelector;
+  readonly telemetry: EngineTelemetry;
+  readonly registry?: Registry | undefined;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export interface MetricRules {
+  readonly directory: Directory;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createMetricRules(parts: MetricRulesParts): MetricRules {
+  const { mapper, sources, source, objects, meter } = parts;
+  const limits = { ...defaultRuleLimits, rulesPerNamespace: parts.rulesPerNamespace };
+  const rules = createWatchedRules({
+    ...parts,
+    limits,
+    source(name) {
+      const found = name === defaultSource ? source : sources?.get(name);
+      return found === undefined ? undefined : { serves: found.serves ?? (() => true) };
+    },
+    byResource: (groupResource) => mapper.byResource(groupResource),
+    onDecided: (rule) => status.decided(rule),
+  });
+  const telemetry = {
+    ...parts.telemetry,
+    ...createRuleTelemetry(parts.registry, () => rules.catalog.counts()),
+  };
+  const server = createRuleServer(createRuleQueries(parts.runners), limits);
+  const status = createStatusWriter({ ...parts, rules, server });
+  const selectObjects = createSelectObjects(objects, meter);
+  const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });
+  return {
+    directory,
+    start: rules.start,
+    stop: async () => {
+      await Promise.all([rules.stop(), status.stop()]);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Sends the queries of MetricRules through the runners of the sources, which share and limit them.
+import type { CompiledRule, QuerySource, Ran } from "@plimsoll/metric-rules";
+import type { InstantResult } from "@plimsoll/prometheus";
+import type { ExecutableQuery } from "../prometheus/query/execute.ts";
+import type { QueryRunner } from "../prometheus/query/runner.ts";
+import type { Runners } from "../prometheus/query/runners.ts";
+
+/** Counted under the rule and its namespace, as the queries of the rules file are under theirs. */
+export function createRuleQueries(runners: Runners): QuerySource {
+  const runnerOf = ({ source, namespace }: CompiledRule) => runners.of({ source }, namespace);
+  return {
+    cached(rule) {
+      const runner = runnerOf(rule);
+      if (!runner.ok) return undefined;
+      const result = runner.value.results.cached({ promql: rule.query, kind: "exact" });
+      return result === undefined ? undefined : ranOf(runner.value, result);
+    },
+    async run({ rule, timeoutMs, signal }) {
+      const runner = runnerOf(rule);
+      if (!runner.ok) return failedWith(runner.failure.message);
+      const { namespace, name, query } = rule;
+      const executable: ExecutableQuery = {
+        promql: query,
+        account: { metric: `MetricRule ${namespace}/${name}`, namespace },
+        kind: "exact",
+        maxMs: timeoutMs,
+        caller: { signal },
+      };
+      return ranOf(runner.value, await runner.value.results.get(executable));
+    },
+  };
+}
+
+function ranOf({ results }: QueryRunner, result: InstantResult): Ran {
+  return { ok: true, result, freshness: results.freshnessOf(result, "exact") };
+}
+
+function failedWith(message: string): Ran {
+  return { ok: false, failure: { code: "Internal", message } };
+}
