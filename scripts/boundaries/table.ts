@@ -57,6 +57,12 @@ export const rows: readonly Row[] = [
     isPublic: true,
   },
   {
+    name: "federation",
+    what: "other metrics adapters behind our APIService: which one owns a request, and handing it on",
+    // The reader of documents with places, and patterns in linear time, are those of the rules.
+    mayImport: ["core/redact", "core/selector", "component-base", "kube", "rules"],
+  },
+  {
     name: "schedules",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.
@@ -120,6 +126,7 @@ export const rows: readonly Row[] = [
       "simulator",
       "history",
       "rules",
+      "federation",
       "schedules",
       "observe",
       "prometheus",

@@ -10,7 +10,15 @@ export interface LogCall {
 }
 
 /** Packages whose sources write the log of a process. */
-const logging = new Set(["component-base", "kube", "schedules", "observe", "metrics-adapter", "autoscaler"]);
+const logging = new Set([
+  "component-base",
+  "kube",
+  "schedules",
+  "observe",
+  "federation",
+  "metrics-adapter",
+  "autoscaler",
+]);
 
 /** Calls of `warn` and `error` on something that is called a log. */
 export function logCalls(files: readonly SourceFile[]): readonly LogCall[] {
