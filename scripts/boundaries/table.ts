@@ -126,7 +126,6 @@ export const rows: readonly Row[] = [
       "simulator",
       "history",
       "rules",
-      "federation",
       "schedules",
       "observe",
       "prometheus",
