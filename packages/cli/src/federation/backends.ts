@@ -20,7 +20,7 @@ const known: readonly (readonly [name: RegExp, match: object])[] = [
 ];
 
 /** In the order of their names. Those that lead to us are no backends. */
-export function findBackends({ apiServices, adapter }: Registered): readonly FoundBackend[] {
+export function findBackends({ apiServices, adapter, listing }: Registered): readonly FoundBackend[] {
   const byService = new Map<string, ApiService[]>();
   for (const one of apiServices) {
     const { service } = one.spec;
@@ -44,10 +44,24 @@ export function findBackends({ apiServices, adapter }: Registered): readonly Fou
           groups: [...new Set(behind.map(({ spec }) => spec.group ?? ""))].sort(),
           apiServices: behind,
           ca: caBundle === undefined ? undefined : Buffer.from(caBundle, "base64").toString("utf8"),
-          match: known.find(([pattern]) => pattern.test(`${service.namespace}/${service.name}`))?.[1],
+          match: matchOf(`${service.namespace}/${service.name}`, behind, listing),
         },
       ];
     });
+}
+
+/**
+ * One that does not list its metrics in each of its groups has to be matched. It owned all of the group, so that all which
+ * is not ours goes to it: nothing that was served is lost.
+ */
+function matchOf(
+  service: string,
+  behind: readonly ApiService[],
+  listing: ReadonlySet<string>,
+): object | undefined {
+  const match = known.find(([pattern]) => pattern.test(service))?.[1];
+  if (match !== undefined) return match;
+  return behind.every(({ metadata }) => listing.has(metadata.name)) ? undefined : { metrics: ["*"] };
 }
 
 /** Whether an APIService leads to our adapter. */

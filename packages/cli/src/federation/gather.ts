@@ -1,5 +1,5 @@
 // Reads what stands behind the metrics APIs; nothing is written.
-import { type KubeObject, readList, resourcePath } from "@plimsoll/kube";
+import { ApiError, type KubeObject, readList, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import { type ApiService, namespaceOf } from "../release/installed.ts";
 import { CliError } from "../seams.ts";
@@ -8,6 +8,8 @@ import { CliError } from "../seams.ts";
 export interface Registered {
   /** Of the groups that can be federated. */
   readonly apiServices: readonly ApiService[];
+  /** Names of those whose adapter lists metrics; others list a placeholder, or do not respond. */
+  readonly listing: ReadonlySet<string>;
   readonly adapter: InstalledAdapter;
 }
 
@@ -47,7 +49,8 @@ const groups: ReadonlySet<string | undefined> = new Set(["custom.metrics.k8s.io"
 const injectFrom = "cert-manager.io/inject-ca-from";
 
 /** @throws CliError, ApiError, ConnectionError */
-export async function readRegistered({ client }: Cluster): Promise<Registered> {
+export async function readRegistered(cluster: Cluster): Promise<Registered> {
+  const { client } = cluster;
   const registrations = { group: "apiregistration.k8s.io", version: "v1", resource: "apiservices" };
   const [apiServices, deployments, services] = await Promise.all([
     readList<ApiService>(client, resourcePath(registrations), {}),
@@ -72,10 +75,34 @@ export async function readRegistered({ client }: Cluster): Promise<Registered> {
     throw new CliError(
       `no Service of the metrics adapter is in ${namespaceOf(deployment)}: an APIService needs one; create it with the labels ${ours}`,
     );
+  const federated = apiServices.filter(({ spec }) => groups.has(spec.group));
   return {
-    apiServices: apiServices.filter(({ spec }) => groups.has(spec.group)),
+    apiServices: federated,
+    listing: await readListing(cluster, federated),
     adapter: adapterOf(deployment, service, apiServices),
   };
+}
+
+const placeholders: ReadonlySet<string> = new Set(["externalmetrics", "custommetrics"]);
+
+/** By what the API server itself gets from the adapters. */
+async function readListing(
+  { client }: Cluster,
+  apiServices: readonly ApiService[],
+): Promise<ReadonlySet<string>> {
+  const listing = new Set<string>();
+  for (const { metadata, spec } of apiServices) {
+    try {
+      const { resources = [] } = await client.request<{
+        resources?: readonly { readonly name?: string }[] | null;
+      }>({ path: `/apis/${spec.group ?? ""}/${spec.version ?? ""}` });
+      const names = (resources ?? []).map(({ name = "" }) => name.split("/").at(-1) ?? "");
+      if (names.some((name) => !placeholders.has(name))) listing.add(metadata.name);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  return listing;
 }
 
 function adapterOf(

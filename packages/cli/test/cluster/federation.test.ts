@@ -73,6 +73,11 @@ function cluster(apiServices: readonly Stored[], deployments: readonly Stored[] 
     metadata: {},
     items: apiServices,
   });
+  for (const { spec } of apiServices as readonly { spec: { group?: string; version?: string } }[])
+    fake.reply(`/apis/${spec.group}/${spec.version}`, {
+      kind: "APIResourceList",
+      resources: [{ name: spec.group === external ? "externalmetrics" : "pods/rate" }],
+    });
   return fake;
 }
 
@@ -129,6 +134,18 @@ test("each other adapter is one backend; KEDA is found by its selector, others b
     expect.stringContaining("No APIService of ours has a CA yet"),
     expect.stringContaining(`v1beta1.${external} is of the Helm release keda: its next upgrade leads`),
   ]);
+});
+
+test("an adapter that lists nothing, or does not respond, keeps all that is not ours", async () => {
+  const placeholder = apiService("v1beta1", external, "team/adapter", { insecureSkipTLSVerify: true });
+  const { backends, config } = await planned(cluster([placeholder]));
+  expect(backends.map(({ foundBy }) => foundBy)).toEqual(["match"]);
+  expect(parse(config)).toMatchObject({ backends: [{ match: { metrics: ["*"] } }] });
+
+  const gone = apiService("v1beta1", custom, "team/adapter", { insecureSkipTLSVerify: true });
+  const fake = cluster([gone]);
+  fake.reply(`/apis/${custom}/v1beta1`, "service unavailable", 503);
+  expect(parse((await planned(fake)).config)).toMatchObject({ backends: [{ match: { metrics: ["*"] } }] });
 });
 
 test("the backends are named to our adapter before an APIService leads to it, and each step is taken back", async () => {
