@@ -78,6 +78,7 @@ export const rows: readonly Row[] = [
     what: "the three metrics APIs out of Prometheus, from prometheus-adapter's configuration",
     mayImport: [
       "rules",
+      "federation",
       "prometheus",
       "kube",
       "component-base",

@@ -45,6 +45,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "name its CA in `tls.caFile`, and remove `insecureSkipVerify`",
   },
   {
+    code: "PLM2015",
+    message: "a backend may not be safe to use",
+    meaning: "A backend of `--federation-config` does not check the certificate of its server.",
+    remedy: "name its CA in `caBundleFile`, and remove `insecureSkipTLSVerify`",
+  },
+  {
     code: "PLM2020",
     message: "discovery failed for a rule",
     meaning: "Prometheus did not list the series of a rule; the metrics of its last listing are served.",
