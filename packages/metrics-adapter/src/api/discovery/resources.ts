@@ -1,3 +1,4 @@
+// The lists of resources that discovery serves, by group and version.
 import type { FederatedGroup, Federation } from "@plimsoll/federation";
 import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../backends/prometheus/engine.ts";
