@@ -39,7 +39,7 @@ export const sections: readonly Section[] = [
       page("upgrade.md", "Upgrade and roll back"),
       page("go-back.md", "Go back"),
       page("sources.md", "Use several Prometheus servers"),
-      page("federation.md", "Put other metrics adapters behind ours"),
+      page("federation.md", "Federate other adapters"),
       page("autoscaler.md", "Run the autoscaler"),
       page("schedules.md", "Scale by schedule"),
       page("cronhpa.md", "Run CronHPA objects"),
