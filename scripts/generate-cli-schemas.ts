@@ -11,6 +11,7 @@ const documents = {
   "bundle.v1": { type: "BundleDocument", path: "bundle/document.ts" },
   "doctor.v1": { type: "DoctorDocument", path: "doctor/report/document.ts" },
   "explain.v1": { type: "ExplainDocument", path: "explain/document.ts" },
+  "federation-plan.v1": { type: "FederationPlanDocument", path: "federation/document.ts" },
   "release-plan.v1": { type: "ReleasePlanDocument", path: "release/document.ts" },
   "replay.v1": { type: "ReplayDocument", path: "replay/document.ts" },
   "rules-query.v1": { type: "RulesQueryDocument", path: "rules/query/document.ts" },

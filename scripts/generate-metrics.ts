@@ -33,7 +33,7 @@ const page = [
   "",
   "## metrics-adapter",
   "",
-  ...table(metricsIn("metrics-adapter")),
+  ...table(metricsIn("metrics-adapter").concat(metricsIn("federation"))),
   "## autoscaler",
   "",
   "The `plimsoll_horizontalpodautoscaler_*` have the labels of kube-state-metrics, `namespace` and `horizontalpodautoscaler`, and the `kind`",

@@ -67,6 +67,12 @@ export const rows: readonly Row[] = [
     mayImport: ["rules", "prometheus", "kube", "component-base", "core/selector"],
   },
   {
+    name: "federation",
+    what: "other metrics adapters behind our APIService: which one owns a request, and handing it on",
+    // The reader of documents with places, and patterns in linear time, are those of the rules.
+    mayImport: ["core/redact", "core/selector", "component-base", "kube", "rules"],
+  },
+  {
     name: "schedules",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.
@@ -84,6 +90,7 @@ export const rows: readonly Row[] = [
       "metric-rules",
       "rules",
       "source-auth",
+      "federation",
       "prometheus",
       "kube",
       "component-base",

@@ -16,6 +16,7 @@ const logging = new Set([
   "schedules",
   "observe",
   "metric-rules",
+  "federation",
   "metrics-adapter",
   "autoscaler",
 ]);

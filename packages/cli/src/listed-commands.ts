@@ -66,6 +66,12 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./release/command.ts")).releaseCommand,
   },
   {
+    name: "federation",
+    term: "federation",
+    description: "Other metrics adapters behind the APIServices of ours.",
+    load: async () => (await import("./federation/command.ts")).federationCommand,
+  },
+  {
     name: "cronhpa",
     term: "cronhpa",
     description: "CronHorizontalPodAutoscalers of kubernetes-cronhpa-controller.",

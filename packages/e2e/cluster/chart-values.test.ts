@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadFederation } from "@plimsoll/federation";
 import { readText, runToEnd } from "@plimsoll/testbed";
 import { afterAll, expect, inject, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { deploymentsOf } from "./deployments.ts";
 import { chart, root, succeeded } from "./operator.ts";
 import { movedPaths, type SchemaNode, schemaPaths, valuePaths } from "./value-paths.ts";
@@ -25,6 +26,8 @@ test.each<readonly [setting: string, says: RegExp]>([
   ["autoscaler.syncPeriod=soon", /\/autoscaler\/syncPeriod/],
   ["prometheus.port=-1", /\/prometheus\/port.*minimum/],
   ["adapter.tls.enable=true", /adapter\.tls\.enable needs adapter\.tls\.certificate and adapter\.tls\.key/],
+  ["federation.backends[0].name=x", /missing property 'groups'.*missing property 'service'/s],
+  ["federation.backends[0].color=red", /'color' not allowed/],
   ["adapter.tls.ca=x", /adapter\.tls has a certificate but is not in use/],
   [
     "adapter.tls.enable=true,adapter.tls.existingSecret=s,adapter.tls.ca=x,adapter.certManager.enabled=true",
@@ -49,6 +52,40 @@ test.each<readonly [setting: string, says: RegExp]>([
   expect(code).not.toBe(0);
   expect(stderr).toMatch(says);
 });
+
+test("backends of the values are a file that the adapter reads, with exactly get and list on their groups", async () => {
+  const values = join(root, "deploy/chart/plimsoll/ci/everything-values.yaml");
+  const args = [
+    "template",
+    "p",
+    chart,
+    "--values",
+    values,
+    "--show-only",
+    "templates/adapter/federation.yaml",
+  ];
+  const stdout = succeeded(await runToEnd(helm, args));
+  const [configMap, role] = parseAllDocuments(stdout).map((one) => one.toJS() as Rendered);
+  const loaded = loadFederation(configMap?.data?.["backends.yaml"] ?? "");
+  expect(loaded).toMatchObject({
+    ok: true,
+    warnings: [],
+    config: { backends: [{ caBundleFile: "/etc/plimsoll/federation/keda.crt" }, { concurrency: 8 }] },
+  });
+  expect(configMap?.data?.["keda.crt"]).toContain("-----BEGIN CERTIFICATE-----");
+  expect(role?.rules).toEqual([
+    {
+      apiGroups: ["custom.metrics.k8s.io", "external.metrics.k8s.io"],
+      resources: ["*"],
+      verbs: ["get", "list"],
+    },
+  ]);
+});
+
+interface Rendered {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly rules?: readonly object[];
+}
 
 test("values of prometheus-adapter's chart are refused with their new places", async () => {
   const keys = [...movedPaths(schemaOfValues())];

@@ -3,6 +3,7 @@ import {
   type DeployTools,
   findBinaries,
   findDeployTools,
+  findTestAdapter,
 } from "@plimsoll/testbed";
 import type { TestProject } from "vitest/node";
 
@@ -10,6 +11,8 @@ declare module "vitest" {
   interface ProvidedContext {
     readonly binaries: ControlPlaneBinaries;
     readonly deployTools: DeployTools;
+    /** The path of a real aggregated server of metrics. */
+    readonly testAdapter: string;
   }
 }
 
@@ -17,5 +20,6 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<void> {
   const report = (line: string) => process.stderr.write(`control plane: ${line}\n`);
   project.provide("binaries", await findBinaries(report));
+  project.provide("testAdapter", await findTestAdapter(report));
   project.provide("deployTools", await findDeployTools((line) => process.stderr.write(`tools: ${line}\n`)));
 }

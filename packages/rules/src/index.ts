@@ -48,6 +48,7 @@ export {
 } from "./inspect/trace-metric.ts";
 export type { ClusterResource, ResourceMapper } from "./naming/cluster-resource.ts";
 export type { MetricName } from "./naming/metric-name.ts";
+export { compilePattern, type Pattern, PatternError } from "./naming/pattern.ts";
 export {
   createResourceLabels,
   groupResourceOf,
@@ -78,7 +79,22 @@ export { type Catalog, type ListedRule, listMetrics } from "./serve/catalog.ts";
 export { type EntryResult, evaluateEntry, planEntry, type ServeContext } from "./serve/evaluate-entry.ts";
 export type { MetricRequest, Served, ServedItem } from "./serve/request.ts";
 export { serveMetric } from "./serve/serve.ts";
-export { checkSources, createNamespaceCheck, sourceOf, type UsableSource } from "./sources/check-rules.ts";
+export {
+  checkSources,
+  createNamespaceCheck,
+  matchesGlob,
+  sourceOf,
+  type UsableSource,
+} from "./sources/check-rules.ts";
+export {
+  type Range,
+  readBytes,
+  readDuration,
+  readInteger,
+  readOptional,
+  readRequired,
+  readTexts,
+} from "./sources/fields.ts";
 export { type LoadedSources, loadSources } from "./sources/load-sources.ts";
 export {
   type AzureAuth,

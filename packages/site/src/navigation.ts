@@ -45,6 +45,7 @@ export const sections: readonly Section[] = [
       page("go-back.md", "Go back"),
       page("sources.md", "Use several Prometheus servers"),
       page("metric-rules.md", "Let teams define metrics"),
+      page("federation.md", "Federate other adapters"),
       page("autoscaler.md", "Run the autoscaler"),
       page("schedules.md", "Scale by schedule"),
       page("cronhpa.md", "Run CronHPA objects"),

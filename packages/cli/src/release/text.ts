@@ -34,7 +34,8 @@ export function planText(
   ].join("\n");
 }
 
-function stepLines(
+/** One step: its commands, and as comments why, and how it is taken back. */
+export function stepLines(
   { title, reason, commands, undo }: ReleaseStep,
   number: number,
   style: Style,
@@ -50,7 +51,8 @@ function stepLines(
   ];
 }
 
-function commentOf(style: Style): (text: string, indent?: string) => readonly string[] {
+/** Comments for a shell, as wide as the terminal. */
+export function commentOf(style: Style): (text: string, indent?: string) => readonly string[] {
   return (text, indent = "") =>
     wrap(style.text(text), style.columns === undefined ? undefined : style.columns - 4, "  ").map(
       (line) => `# ${indent}${line}`,

@@ -45,6 +45,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "name its CA in `tls.caFile`, and remove `insecureSkipVerify`",
   },
   {
+    code: "PLM2015",
+    message: "a backend may not be safe to use",
+    meaning: "A backend of `--federation-config` does not check the certificate of its server.",
+    remedy: "name its CA in `caBundleFile`, and remove `insecureSkipTLSVerify`",
+  },
+  {
     code: "PLM2020",
     message: "discovery failed for a rule",
     meaning: "Prometheus did not list the series of a rule; the metrics of its last listing are served.",
@@ -155,5 +161,32 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     message: "new client CA file is not usable; keeping the old one",
     meaning: "The file of `--client-ca-file` changed and cannot be used.",
     remedy: "see [reload failed](troubleshooting.md#reload-failed)",
+  },
+  {
+    code: "PLM2080",
+    message: "a backend gave no answer to hand on",
+    meaning:
+      "A federated adapter could not be reached, was too slow, or answered what is not handed on; the caller got 503. Logged once a minute for each backend and kind.",
+    remedy: "`reason` says why; see the log and the certificate of that adapter",
+  },
+  {
+    code: "PLM2081",
+    message: "the list of a backend cannot be read",
+    meaning: "Discovery of a federated adapter failed; its last list is used.",
+    remedy:
+      "`problem` says why; see that adapter's log, and the right of our service account to read its group",
+  },
+  {
+    code: "PLM2082",
+    message: "the list of a backend is too old and is no longer used",
+    meaning:
+      "Discovery of a federated adapter has failed for longer than the max age; metrics that are found by its list alone are no longer served.",
+    remedy: "repair that adapter, or remove it from the file of backends",
+  },
+  {
+    code: "PLM2083",
+    message: "files of a backend cannot be used; keeping the old ones",
+    meaning: "The CA or the token of a federated adapter changed and cannot be used.",
+    remedy: "mount the Secret or the ConfigMap again",
   },
 ];

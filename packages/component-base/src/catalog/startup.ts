@@ -26,6 +26,19 @@ export const startupEntries: readonly CatalogEntry[] = [
     remedy: "mount the Secret",
   },
   {
+    code: "PLM4012",
+    message: "the file of backends cannot be read",
+    meaning: "There is no readable file where `--federation-config` points.",
+    remedy: "mount the ConfigMap there",
+  },
+  {
+    code: "PLM4013",
+    message: "a backend cannot be used",
+    meaning:
+      "A file that a backend of `--federation-config` names is missing, or has no certificate or token.",
+    remedy: "mount the Secret or the ConfigMap",
+  },
+  {
     code: "PLM4020",
     message: "cannot connect to kube-apiserver",
     meaning: "The adapter has no usable connection to the API server.",

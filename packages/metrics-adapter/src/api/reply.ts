@@ -35,6 +35,14 @@ export type Reply =
       readonly isUnchanged: boolean;
       readonly conversion: Conversion;
     }
+  | {
+      /** The answer of another adapter, byte for byte. */
+      readonly type: "handed-on";
+      readonly httpCode: number;
+      readonly contentType: string;
+      readonly body: Buffer;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   | { readonly type: "failure"; readonly failure: Failure | ProviderFailure };
 
 export interface PartialSource {

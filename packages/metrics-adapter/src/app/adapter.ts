@@ -1,5 +1,6 @@
 // The adapter, assembled from its parts.
 import { type CacheMeter, type Clock, type Logger, sleep } from "@plimsoll/component-base";
+import type { Federation } from "@plimsoll/federation";
 import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
 import {
   type AuthenticationSource,
@@ -39,6 +40,8 @@ import { drainMs } from "./shutdown-times.ts";
 
 export interface AdapterDeps {
   readonly engine: Engine;
+  /** Other adapters, started; absent: no request is handed on. */
+  readonly federation?: Federation | undefined;
   /** Absent: the rules never change. */
   readonly rulesFile?: RulesFile;
   readonly authenticationClient: KubeClient;
@@ -73,23 +76,28 @@ const accessDecisions = { maxEntries: 65_536, maxBytes: 32 * 1024 * 1024 };
 /** Composition root of the process. Nothing runs before start. */
 export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapter {
   const { serving, authentication } = options;
-  const { engine, clock, log, rulesFile, meter } = deps;
+  const { engine, clock, log, rulesFile, meter, federation } = deps;
   let isDraining = false;
 
   // Discovery and health are cheap; their limit only guards against an attack with them.
-  const limiter = createInFlightLimiter({ system: 4096, metrics: serving.maxRequestsInFlight });
+  const limiter = createInFlightLimiter({
+    system: 4096,
+    metrics: serving.maxRequestsInFlight,
+    federated: serving.maxRequestsInFlight,
+  });
   const telemetry = createTelemetry({ registry: deps.registry, inFlight: () => limiter.inFlight });
   const source = createSource(options, deps, telemetry);
   const certificate = createCertificate(options, deps, telemetry);
   const readiness = createReadiness({
     engine,
     rulesNote: () => rulesFile?.note(),
+    backendsNote: federation?.note,
     authenticationProblem: () => (authentication.toleratesLookupFailure ? undefined : source.problem()),
     certificateExpiresAtMs: () => certificate.current().main.notAfterMs,
     isDraining: () => isDraining,
     nowMs: () => clock.nowMs(),
   });
-  const groupVersions = perProviders(engine, servedGroupVersions);
+  const groupVersions = perProviders(engine, (providers) => servedGroupVersions(providers, federation));
   const listener = createListener({ ...serving, limits: defaultLimits, clock, log });
   const stages = createStages({
     authenticator: createCallerAuthenticator(options, deps, source),
@@ -97,7 +105,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
     isAlwaysAllowed: createPathMatcher(options.authorization.alwaysAllowPaths),
     isIdentityHeader: (name) => isIdentityHeader(source.current(), name),
     onIdentified: (socket) => listener.keep(socket),
-    router: createRouter({ engine, nowMs: () => clock.nowMs(), meter }),
+    router: createRouter({ engine, federation, nowMs: () => clock.nowMs(), meter }),
     endpoints: createEndpoints({
       health: readiness.checks,
       registry: deps.registry,
@@ -149,6 +157,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
       log.info({ delayMs }, "draining");
       await sleep(clock, delayMs);
       await listener.close(drainMs);
+      federation?.stop();
       await Promise.allSettled([engine.stop(), source.stop()]);
       certificate.stop();
       log.info({}, "stopped");

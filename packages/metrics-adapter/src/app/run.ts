@@ -4,7 +4,8 @@ import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { lostLinesCounter } from "@plimsoll/component-base/logger";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
-import { connect, type KubeClient } from "@plimsoll/kube";
+import { createFederation, type Federation } from "@plimsoll/federation";
+import type { KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
 import {
   type CompiledRules,
@@ -17,7 +18,7 @@ import {
 } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
-import { createEngine } from "../backends/prometheus/engine.ts";
+import { createEngine, type Engine } from "../backends/prometheus/engine.ts";
 import type { Source } from "../backends/prometheus/source.ts";
 import type { BuildInfo } from "../http/endpoints/version.ts";
 import type { AdapterOptions, ServingOptions } from "../options/compile.ts";
@@ -25,6 +26,8 @@ import { parseOptions } from "../options/options.ts";
 import { type Adapter, createAdapter } from "./adapter.ts";
 import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
+import { createClients, userAgentOf } from "./clients.ts";
+import { createIsOwn, readFederation } from "./federation-file.ts";
 import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
 import { createRulesFile, type RulesFile } from "./rules-file.ts";
 import { connectSources } from "./sources.ts";
@@ -124,6 +127,8 @@ async function start(
   const shared = { clock, log, meter };
   const loaded = { createMetricRules: await loadMetricRules(options.metricRules) };
   const registration = createRegistration(serving, { kube, clock, log });
+  const engine = createEngine({ ...shared, ...options, ...connections, ...loaded, rules, kube, registry });
+  const federation = await openFederation(options, engine, { ...seams, log, registry });
   const adapter = createAdapter(
     {
       ...options,
@@ -131,7 +136,8 @@ async function start(
     },
     {
       rulesFile,
-      engine: createEngine({ ...shared, ...options, ...connections, ...loaded, rules, kube, registry }),
+      engine,
+      federation,
       authenticationClient: await open(options.authentication.kubeconfig),
       authorizationClient: await open(options.authorization.kubeconfig),
       ...shared,
@@ -224,6 +230,24 @@ async function connectAll(
   };
 }
 
+/** Other adapters, of which discovery has begun; undefined without a file of them. */
+async function openFederation(
+  { federationFile: path, federationDiscoveryMaxAgeMs: discoveryMaxAgeMs }: AdapterOptions,
+  engine: Engine,
+  seams: ProcessSeams & { readonly log: Logger; readonly registry: Registry },
+): Promise<Federation | undefined> {
+  if (path === undefined) return undefined;
+  const text = await orStartupError("the file of backends cannot be read", () => seams.readText(path));
+  const loaded = readFederation(path, text, seams.log);
+  if (!loaded.ok) throw new StartupError(loaded.problems.map((problem) => formatProblem(path, problem)));
+  const { config } = loaded;
+  const userAgent = userAgentOf(seams.build);
+  const isOwn = createIsOwn(engine);
+  const federation = createFederation({ ...seams, config, isOwn, discoveryMaxAgeMs, userAgent });
+  await orStartupError("a backend cannot be used", () => federation.start());
+  return federation;
+}
+
 function usableSources(configs: readonly SourceConfig[]): readonly UsableSource[] {
   const hasDefault = configs.some(({ name }) => name === defaultSource);
   return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
@@ -242,31 +266,6 @@ async function readSources(
   for (const warning of loaded.warnings)
     log.warn({ ...warning, file: path }, "a source may not be safe to use");
   return loaded.config.sources;
-}
-
-/** One connection for each kubeconfig, however many flags name it. */
-function createClients(build: BuildInfo): {
-  open(kubeconfig: string | undefined): Promise<KubeClient>;
-  close(): Promise<void>;
-} {
-  const clients = new Map<string, Promise<KubeClient>>();
-  return {
-    open: (kubeconfig) => {
-      const key = kubeconfig ?? "";
-      const known = clients.get(key);
-      const client =
-        known ??
-        connect({
-          userAgent: `plimsoll-metrics-adapter/${build.version}`,
-          ...(kubeconfig === undefined ? {} : { kubeconfig }),
-        });
-      clients.set(key, client);
-      return client;
-    },
-    close: async () => {
-      await Promise.allSettled([...clients.values()].map(async (client) => (await client).close()));
-    },
-  };
 }
 
 async function orStartupError<T>(what: string, work: () => Promise<T>): Promise<T> {

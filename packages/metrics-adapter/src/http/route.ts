@@ -8,8 +8,11 @@ import type { ResponseCache } from "./response-cache.ts";
 /** A fixed set, fit for a metric label. */
 export type ApiName = "custom" | "external" | "resource" | "discovery" | "health" | "other";
 
-/** Metric requests have a limit of their own, so that they never delay discovery and health. */
-export type RequestKind = "metrics" | "system";
+/**
+ * Metric requests have a limit of their own, so that they never delay discovery and health; those that are handed on
+ * have another one, so that no other adapter delays our own metrics.
+ */
+export type RequestKind = "metrics" | "federated" | "system";
 
 export interface Route {
   readonly api: ApiName;
@@ -25,6 +28,9 @@ export interface RouteRequest {
   readonly ifNoneMatch: string | undefined;
   /** Aborts at the deadline, or when the caller goes away. */
   readonly signal: () => AbortSignal;
+  readonly auditId: string;
+  /** It comes from an adapter that handed it on to us. */
+  readonly isHandedOn: boolean;
 }
 
 /** Undefined: the path does not lie below /apis. */

@@ -7,6 +7,7 @@ import { perProviders } from "../api/discovery/per-providers.ts";
 import {
   customGroup,
   externalGroup,
+  type FederatedLists,
   type GroupVersion,
   resourceGroup,
   resourceList,
@@ -18,6 +19,7 @@ import { type Conversion, metadataConversions, tableConversions } from "../api/n
 import { failed, type Reply } from "../api/reply.ts";
 import { resourceMetrics } from "../api/resource.ts";
 import type { Engine } from "../backends/prometheus/engine.ts";
+import { createFederatedRouter, type FederatedOwners } from "./federated-routes.ts";
 import { jsonBody } from "./json-body.ts";
 import { createResponseCache } from "./response-cache.ts";
 import type { ApiName, Route, RouteRequest, Router } from "./route.ts";
@@ -29,18 +31,26 @@ interface RouterSeams {
 
 export interface RouterOptions extends RouterSeams {
   readonly engine: Engine;
+  /** Other adapters; absent: no request is handed on. */
+  readonly federation?: (FederatedOwners & FederatedLists) | undefined;
 }
 
 /** Finds the route of everything below /apis. */
-export function createRouter({ engine, ...seams }: RouterOptions): Router {
-  const current = perProviders(engine, (providers) => routerFor(providers, seams));
-  return (info) => current()(info);
+export function createRouter({ engine, federation, ...seams }: RouterOptions): Router {
+  const current = perProviders(engine, (providers) => routerFor(providers, seams, federation));
+  if (federation === undefined) return (info) => current()(info);
+  const handOn = createFederatedRouter(federation);
+  return (info) => handOn(info) ?? current()(info);
 }
 
 type Providers = Pick<Engine, "custom" | "external" | "resource">;
 
-function routerFor(providers: Providers, seams: RouterSeams): Router {
-  const served = servedGroupVersions(providers);
+function routerFor(
+  providers: Providers,
+  seams: RouterSeams,
+  federation: RouterOptions["federation"],
+): Router {
+  const served = servedGroupVersions(providers, federation);
   const aggregated = createAggregatedDiscovery(served);
   const apis = createApiRoutes(providers, seams);
 
@@ -79,7 +89,10 @@ function routerFor(providers: Providers, seams: RouterSeams): Router {
 /** The list of a version's resources, rewritten when it changes. */
 function versionRoute(version: GroupVersion): Route {
   let last: { readonly rows: unknown; readonly reply: Reply } | undefined;
-  return discoveryRoute([], () => {
+  return discoveryRoute([], ({ isHandedOn }) => {
+    // Two adapters that read each other's lists would keep what neither has.
+    if (isHandedOn && version.ownResources !== undefined)
+      return written(resourceList({ ...version, resources: version.ownResources }));
     const rows = version.resources();
     if (last === undefined || last.rows !== rows) last = { rows, reply: written(resourceList(version)) };
     return last.reply;

@@ -14,16 +14,12 @@ export function sendReply(context: ApiContext, reply: Outcome): void {
     case "failure":
       sendFailure(context, reply.failure);
       return;
-    case "document": {
-      const { group, version, kind } = reply.conversion;
-      send(context, {
-        httpCode: reply.isUnchanged ? 304 : 200,
-        contentType: `application/json;g=${group};v=${version};as=${kind}`,
-        body: reply.body,
-        headers: { ETag: reply.etag, "Cache-Control": "public" },
-      });
+    case "document":
+      sendDocument(context, reply);
       return;
-    }
+    case "handed-on":
+      sendHandedOn(context, reply);
+      return;
     case "object":
       if (reply.body !== undefined && isPlainJson(context)) {
         sendJsonBody(context, reply.body());
@@ -44,6 +40,24 @@ export function sendReply(context: ApiContext, reply: Outcome): void {
   }
 }
 
+type ReplyOf<T extends Reply["type"]> = Extract<Reply, { readonly type: T }>;
+
+function sendDocument(context: ApiContext, reply: ReplyOf<"document">): void {
+  const { group, version, kind } = reply.conversion;
+  send(context, {
+    httpCode: reply.isUnchanged ? 304 : 200,
+    contentType: `application/json;g=${group};v=${version};as=${kind}`,
+    body: reply.body,
+    headers: { ETag: reply.etag, "Cache-Control": "public" },
+  });
+}
+
+function sendHandedOn(context: ApiContext, reply: ReplyOf<"handed-on">): void {
+  // JSON is YAML too.
+  const isYaml = context.representation.format === "yaml" && reply.contentType.startsWith("application/json");
+  send(context, isYaml ? { ...reply, contentType: "application/yaml" } : reply);
+}
+
 interface Converted {
   readonly conversion: Conversion;
   readonly format: "json" | "yaml";
@@ -52,7 +66,7 @@ interface Converted {
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go#doTransformObject */
 function sendConverted(
   context: ApiContext,
-  reply: Extract<Reply, { readonly type: "metrics" }>,
+  reply: ReplyOf<"metrics">,
   { conversion, format }: Converted,
 ): void {
   const { kind } = conversion;

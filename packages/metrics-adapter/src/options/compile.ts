@@ -12,6 +12,9 @@ export interface AdapterOptions {
   readonly configFile: string;
   /** The file of sources. */
   readonly sourcesFile: string | undefined;
+  /** The file of other adapters. */
+  readonly federationFile: string | undefined;
+  readonly federationDiscoveryMaxAgeMs: number;
   readonly relistIntervalMs: number;
   readonly maxAgeMs: number;
   readonly resultMaxAgeMs: number;
@@ -99,6 +102,8 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
   const options: AdapterOptions = {
     configFile: configFile ?? "",
     sourcesFile: read.string("sources-config"),
+    federationFile: read.string("federation-config"),
+    federationDiscoveryMaxAgeMs: read.durationMs("federation-discovery-max-age") ?? 0,
     relistIntervalMs,
     maxAgeMs,
     resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,

@@ -40,6 +40,15 @@ export const flags = {
       kind: "string",
       help: "File of further Prometheus-compatible servers, which rules name as their source. Read at the start; the files of secrets that it names are read again when they change. Not an upstream flag.",
     },
+    "federation-config": {
+      kind: "string",
+      help: "File of other metrics adapters that requests are handed on to, for metrics that no rule of ours serves. Read at the start; the files of secrets that it names are read again when they change. Not an upstream flag.",
+    },
+    "federation-discovery-max-age": {
+      kind: "duration",
+      default: "1h",
+      help: "For how long the list of metrics of such an adapter is used while it cannot be read again. Not an upstream flag.",
+    },
     "prometheus-query-timeout": {
       kind: "duration",
       help: "How long a query may take at most. Default: what is left of the request's time, which is 60s unless the caller has less. Not an upstream flag.",

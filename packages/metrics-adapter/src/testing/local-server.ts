@@ -32,7 +32,7 @@ export function createLocalServer(options: LocalServerOptions): LocalServer {
   const handle = createApiStages({
     isAlwaysAllowed: () => false,
     router: createRouter({ engine, nowMs: () => clock.nowMs(), meter }),
-    limiter: createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight }),
+    limiter: createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight, federated: 0 }),
     telemetry: { refused: () => {} },
     clock,
     meter,

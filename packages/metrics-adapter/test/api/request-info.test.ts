@@ -84,7 +84,14 @@ test("what is served is what was authorized", async () => {
         engine.queries.length = 0;
         const signal = () => new AbortController().signal;
         const route = router(parsed.info);
-        await route?.run({ info: parsed.info, conversion: undefined, ifNoneMatch: undefined, signal });
+        await route?.run({
+          info: parsed.info,
+          conversion: undefined,
+          ifNoneMatch: undefined,
+          auditId: "a",
+          isHandedOn: false,
+          signal,
+        });
         const [query] = engine.queries;
         if (query === undefined) {
           return;

@@ -25,7 +25,7 @@ test.each([
   const clock = manualClock(0);
   const telemetry = createTelemetry({
     registry: new Registry(),
-    inFlight: () => ({ metrics: 0, system: 0 }),
+    inFlight: () => ({ metrics: 0, federated: 0, system: 0 }),
   });
   const router = createRouter({ engine, nowMs: () => clock.nowMs() });
   const handle = pipeline(

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Agent, request as httpsRequest } from "node:https";
 import { type Clock, systemClock } from "@plimsoll/component-base";
+import type { Federation } from "@plimsoll/federation";
 import { noStore } from "@plimsoll/kube/serving";
 import { Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../../src/app/adapter.ts";
@@ -58,6 +59,8 @@ export interface HarnessOptions {
   readonly clock?: Clock;
   readonly flags?: readonly string[];
   readonly extraFiles?: Readonly<Record<string, string>>;
+  /** Other adapters, started. */
+  readonly federation?: (seams: { engine: FakeEngine; registry: Registry }) => Promise<Federation>;
   /** Where the authentication configuration comes from. */
   readonly source?: "files" | "configmap";
 }
@@ -93,6 +96,7 @@ export async function startAdapter(options: HarnessOptions = {}): Promise<Harnes
     ["/proxy-ca", pki.proxyCa.pem],
     ...Object.entries(options.extraFiles ?? {}),
   ]);
+  const federation = await options.federation?.({ engine, registry });
   const adapter = createAdapter(
     parsedOptions([
       "--tls-cert-file=/tls.crt",
@@ -102,6 +106,7 @@ export async function startAdapter(options: HarnessOptions = {}): Promise<Harnes
     ]),
     {
       engine,
+      federation,
       authenticationClient: kube,
       authorizationClient: kube,
       registry,

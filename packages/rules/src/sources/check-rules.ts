@@ -40,8 +40,8 @@ export function createNamespaceCheck(
   return (namespace) => patterns.some((pattern) => matchesGlob(pattern, namespace));
 }
 
-/** In time of both lengths multiplied: callers choose the namespace. */
-function matchesGlob(pattern: string, text: string): boolean {
+/** Whether "*" of the pattern can match parts of the text. In time of both lengths multiplied: callers choose the text. */
+export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let patternAt = 0;
   /** Where the last "*" is, and how much of the text it takes so far. */

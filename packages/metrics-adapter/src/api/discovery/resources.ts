@@ -1,49 +1,69 @@
+// The lists of resources that discovery serves, by group and version.
+import type { FederatedGroup, Federation } from "@plimsoll/federation";
 import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../backends/prometheus/engine.ts";
+import { withFederated } from "./federated.ts";
+import { type ApiResource, byName, metricRow } from "./rows.ts";
 
-/** metav1.APIResource, in the order in which Go writes it. */
-export interface ApiResource {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-}
+export type { ApiResource } from "./rows.ts";
 
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
   /** Read at each call: the metrics come and go. The same array means the same rows. */
   readonly resources: () => readonly ApiResource[];
+  /** Without those of other adapters, where there are any: what another adapter reads of us. */
+  readonly ownResources?: () => readonly ApiResource[];
 }
+
+/** What discovery needs of other adapters. */
+export type FederatedLists = Pick<Federation, "groups" | "rows">;
 
 export const customGroup = "custom.metrics.k8s.io";
 export const externalGroup = "external.metrics.k8s.io";
 export const resourceGroup = "metrics.k8s.io";
 
-/** Exactly get: with list or watch, garbage collection, quota and namespace deletion would try to use them. */
-const metricVerbs: readonly string[] = ["get"];
-
 /** Served API versions, the preferred one of a group first. */
 export function servedGroupVersions(
   engine: Pick<Engine, "custom" | "external" | "resource">,
+  federation?: FederatedLists,
 ): readonly GroupVersion[] {
   const { custom, external, resource } = engine;
   const served: GroupVersion[] = [];
-  if (custom !== undefined) {
-    const resources = remember(() => custom.list(), customResources);
-    served.push({ group: customGroup, version: "v1beta2", resources });
-    served.push({ group: customGroup, version: "v1beta1", resources });
+  const rows = (group: FederatedGroup, own: () => readonly ApiResource[]): Omit<GroupVersion, "version"> =>
+    federation?.groups.has(group) === true
+      ? {
+          group,
+          resources: withFederated(own, () => federation.rows(group), kinds[group]),
+          ownResources: own,
+        }
+      : { group, resources: own };
+  if (custom !== undefined || federation?.groups.has(customGroup) === true) {
+    const lists = rows(
+      customGroup,
+      remember(() => custom?.list() ?? none, customResources),
+    );
+    served.push({ ...lists, version: "v1beta2" });
+    served.push({ ...lists, version: "v1beta1" });
   }
-  if (external !== undefined) {
-    const resources = remember(() => external.list(), externalResources);
-    served.push({ group: externalGroup, version: "v1beta1", resources });
+  if (external !== undefined || federation?.groups.has(externalGroup) === true) {
+    const lists = rows(
+      externalGroup,
+      remember(() => external?.list() ?? none, externalResources),
+    );
+    served.push({ ...lists, version: "v1beta1" });
   }
   if (resource !== undefined) {
     served.push({ group: resourceGroup, version: "v1beta1", resources: () => resourceMetrics });
   }
   return served;
 }
+
+const kinds: Readonly<Record<FederatedGroup, string>> = {
+  "custom.metrics.k8s.io": "MetricValueList",
+  "external.metrics.k8s.io": "ExternalMetricValueList",
+};
+const none: readonly never[] = [];
 
 /** A provider's list is an immutable snapshot, so rows are remade only when it changes. */
 function remember<T>(
@@ -86,14 +106,6 @@ const resourceMetrics: readonly ApiResource[] = [
   { name: "nodes", singularName: "", namespaced: false, kind: "NodeMetrics", verbs: ["get", "list"] },
   { name: "pods", singularName: "", namespaced: true, kind: "PodMetrics", verbs: ["get", "list"] },
 ];
-
-function metricRow(name: string, kind: string, namespaced: boolean): ApiResource {
-  return { name, singularName: "", namespaced, kind, verbs: metricVerbs };
-}
-
-function byName(a: ApiResource, b: ApiResource): number {
-  return a.name < b.name ? -1 : Number(a.name > b.name);
-}
 
 /** metav1.APIResourceList of one version. */
 export function resourceList(groupVersion: GroupVersion): object {

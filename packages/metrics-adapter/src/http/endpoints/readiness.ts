@@ -6,6 +6,8 @@ export interface ReadinessOptions {
   readonly engine: Engine;
   /** Undefined when the rules in force are those of the file. */
   readonly rulesNote: () => string | undefined;
+  /** Which other adapters are down; absent where there are none. */
+  readonly backendsNote?: (() => string | undefined) | undefined;
   readonly authenticationProblem: () => string | undefined;
   readonly certificateExpiresAtMs: () => number;
   readonly isDraining: () => boolean;
@@ -51,11 +53,16 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     },
   };
   const rules: HealthCheck = { name: "rules", problem: () => undefined, note: options.rulesNote };
+  // One that is down makes nothing unready: our own metrics are served.
+  const backends: readonly HealthCheck[] =
+    options.backendsNote === undefined
+      ? []
+      : [{ name: "backends", problem: () => undefined, note: options.backendsNote }];
   return {
     checks: {
       healthz: [ping, shutdown],
       livez: [ping],
-      readyz: [ping, authentication, certificate, metrics, rules, shutdown],
+      readyz: [ping, authentication, certificate, metrics, rules, ...backends, shutdown],
     },
     engineFailed: (error) => {
       failure = `engine failed to start: ${String(error)}`;

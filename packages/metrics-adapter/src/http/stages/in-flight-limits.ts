@@ -19,7 +19,7 @@ export interface InFlightLimiter {
  * the whole API when discovery does not respond.
  */
 export function createInFlightLimiter(limits: Readonly<Record<RequestKind, number>>): InFlightLimiter {
-  const inFlight = { metrics: 0, system: 0 };
+  const inFlight = { metrics: 0, federated: 0, system: 0 };
   return {
     inFlight,
     tryEnter(kind) {

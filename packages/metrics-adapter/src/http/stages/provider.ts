@@ -1,4 +1,5 @@
 // The last stage: queries the provider.
+import { hopHeader } from "@plimsoll/federation";
 import { routeNotFound } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import type { ApiContext } from "../request-context.ts";
@@ -14,5 +15,7 @@ export const provider: Handler<ApiContext> = (context) => {
     conversion: representation.conversion,
     ifNoneMatch: request.headers["if-none-match"],
     signal: () => signalOf(context),
+    auditId: context.auditId,
+    isHandedOn: request.headers[hopHeader] !== undefined,
   });
 };

@@ -1,0 +1,54 @@
+// The plan as a value, from what was read.
+import type { Kubectl } from "../release/shell.ts";
+import { type FoundBackend, findBackends, isOwn } from "./backends.ts";
+import type { FederationPlanDocument } from "./document.ts";
+import type { Registered } from "./gather.ts";
+import { configOf, stepsOf } from "./steps.ts";
+
+/** Pure. */
+export function planOf(
+  registered: Registered,
+  kubectl: Kubectl,
+): Pick<FederationPlanDocument, "backends" | "config" | "steps" | "notes"> {
+  const backends = findBackends(registered);
+  return {
+    backends: backends.map(({ name, service, apiServices, match }) => ({
+      name,
+      service: `${service.namespace}/${service.name}`,
+      apiServices: apiServices.map(({ metadata }) => metadata.name),
+      foundBy: match === undefined ? "discovery" : "match",
+    })),
+    config: configOf(backends),
+    steps: stepsOf(backends, registered.adapter, kubectl),
+    notes: notesOf(backends, registered),
+  };
+}
+
+function notesOf(backends: readonly FoundBackend[], { adapter, apiServices }: Registered): readonly string[] {
+  const insecure = backends.filter(({ ca }) => ca === undefined).map(({ name }) => name);
+  const releases = backends.flatMap(({ apiServices: behind }) =>
+    behind.flatMap(({ metadata }) => {
+      const release = metadata.annotations?.["meta.helm.sh/release-name"];
+      return release === undefined ? [] : [`${metadata.name} is of the Helm release ${release}`];
+    }),
+  );
+  const ownOnes = apiServices.filter((one) => isOwn(one, adapter)).map(({ metadata }) => metadata.name);
+  return [
+    ...(insecure.length === 0
+      ? []
+      : [
+          `The certificate of ${insecure.join(" and ")} is not verified, as in its APIService now. Whoever is in between could read the token of our service account: write its CA into caBundle when you know it.`,
+        ]),
+    ...(backends.length > 0 && adapter.caBundle === undefined && adapter.injectsCaFrom === undefined
+      ? [
+          "No APIService of ours has a CA yet: the API server does not verify our certificate until one is written into the APIServices.",
+        ]
+      : []),
+    ...(releases.length === 0
+      ? []
+      : [
+          `${releases.join("; ")}: its next upgrade leads the APIService back. Nothing breaks then; carry the last steps out again.`,
+        ]),
+    ...(ownOnes.length === 0 ? [] : [`${ownOnes.join(" and ")}: ours already.`]),
+  ];
+}

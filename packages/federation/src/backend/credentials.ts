@@ -1,0 +1,64 @@
+// The files of a backend: its CA, and the token that is sent to it, read again when they change.
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import type { BackendConfig } from "../config/federation-config.ts";
+
+/** Where a pod has the token of its service account. */
+export const serviceAccountTokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/** What the files have. */
+export interface Credentials {
+  readonly token: string;
+  readonly ca: string | undefined;
+}
+
+/** Follows the files. */
+export interface CredentialFiles {
+  /** @throws Error, which names the file, when one cannot be read or used. */
+  start(): Promise<Credentials>;
+  stop(): void;
+}
+
+const pollMs = 10_000;
+
+/** `onChange` is called with new contents that can be used. */
+export function createCredentialFiles(
+  config: Pick<BackendConfig, "name" | "caBundleFile" | "tokenFile">,
+  seams: { readonly readText: ReadText; readonly clock: Clock; readonly log: Logger },
+  onChange: (credentials: Credentials) => void,
+): CredentialFiles {
+  const { name, caBundleFile, tokenFile = serviceAccountTokenFile } = config;
+  const read = ([token = "", ca]: readonly string[]): Credentials => ({
+    token: tokenOf(token, tokenFile),
+    ca: ca === undefined || caBundleFile === undefined ? undefined : caOf(ca, caBundleFile),
+  });
+  const poller = createFilePoller({
+    ...seams,
+    paths: [tokenFile, ...(caBundleFile === undefined ? [] : [caBundleFile])],
+    intervalMs: pollMs,
+    onChange(contents) {
+      try {
+        onChange(read(contents));
+      } catch (error) {
+        seams.log.warn(
+          { err: error, backend: name },
+          "files of a backend cannot be used; keeping the old ones",
+        );
+      }
+    },
+  });
+  return { start: async () => read(await poller.start()), stop: () => poller.stop() };
+}
+
+/** It is in no message. */
+function tokenOf(text: string, file: string): string {
+  const token = text.trim();
+  if (token === "") throw new Error(`${file} is empty`);
+  if (/[^\x21-\x7e]/.test(token)) throw new Error(`${file} has a character that no token may have`);
+  return token;
+}
+
+function caOf(text: string, file: string): string {
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`${file} has no certificate in PEM`);
+  return text;
+}

@@ -1,0 +1,24 @@
+// Other metrics adapters behind one APIService.
+export type { BackendAnswer, BackendFailure, BackendResult, FailureKind } from "./backend/answer.ts";
+export { serviceAccountTokenFile } from "./backend/credentials.ts";
+export type { FederatedRequest } from "./backend/federated-request.ts";
+export { hopHeader } from "./backend/headers.ts";
+export {
+  type BackendConfig,
+  type BackendMatch,
+  type FederatedGroup,
+  type FederationConfig,
+  federatedGroups,
+} from "./config/federation-config.ts";
+export { type LoadedFederation, loadFederation } from "./config/load-federation.ts";
+export type { IsOwn } from "./directory/directory.ts";
+export { listedName, type MetricTarget } from "./directory/metric-request.ts";
+export type { ListedNames } from "./discovery/read-list.ts";
+export {
+  createFederation,
+  type Federation,
+  type FederationOptions,
+  type HandedOn,
+  type RequestOwner,
+} from "./federation.ts";
+export type { MemberBackend } from "./members.ts";

@@ -1,0 +1,91 @@
+// Metrics of the backends. Every label has a fixed set of values: names are those of the configuration.
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { FailureKind } from "./backend/answer.ts";
+
+/** How a request to a backend ended. */
+export type Outcome = FailureKind | "answered";
+
+/** How a backend is, when metrics are collected. */
+export interface BackendState {
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly readAtMs: number | undefined;
+  readonly metrics: number;
+}
+
+/** Counts what backends do. */
+export interface FederationTelemetry {
+  handedOn(request: { readonly backend: string; readonly outcome: Outcome; readonly seconds: number }): void;
+}
+
+const outcomes: readonly Outcome[] = [
+  "answered",
+  "unreachable",
+  "timeout",
+  "refused",
+  "busy",
+  "open",
+  "loop",
+  "canceled",
+];
+
+/** @param read Called when metrics are collected. */
+export function createFederationTelemetry(
+  registry: Registry,
+  backends: readonly string[],
+  read: () => readonly BackendState[],
+): FederationTelemetry {
+  const registers = [registry];
+  const requests = new Counter({
+    name: "plimsoll_adapter_backend_requests_total",
+    help: "Requests that belong to a federated backend, by outcome: answered (errors of its own included), or why not.",
+    labelNames: ["backend", "outcome"],
+    registers,
+  });
+  for (const backend of backends) for (const outcome of outcomes) requests.inc({ backend, outcome }, 0);
+  const durations = new Histogram({
+    name: "plimsoll_adapter_backend_request_duration_seconds",
+    help: "Time that a federated backend took to answer; requests that were not sent are not in it.",
+    labelNames: ["backend"],
+    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  createStateGauges(registers, read);
+  const isSent = (outcome: Outcome): boolean => !["busy", "open", "loop"].includes(outcome);
+  return {
+    handedOn({ backend, outcome, seconds }) {
+      requests.inc({ backend, outcome });
+      if (isSent(outcome)) durations.observe({ backend }, seconds);
+    },
+  };
+}
+
+function createStateGauges(registers: Registry[], read: () => readonly BackendState[]): void {
+  const circuit = new Gauge({
+    name: "plimsoll_adapter_backend_circuit_open",
+    help: "1 while nothing is sent to the federated backend, because it does not respond.",
+    labelNames: ["backend"],
+    registers,
+    collect: () => {
+      for (const { name, isOpen } of read()) circuit.set({ backend: name }, isOpen ? 1 : 0);
+    },
+  });
+  const listed = new Gauge({
+    name: "plimsoll_adapter_backend_last_discovery_timestamp_seconds",
+    help: "When the metrics of the federated backend were last listed; 0: never, or too long ago to be used.",
+    labelNames: ["backend"],
+    registers,
+    collect: () => {
+      for (const { name, readAtMs } of read()) listed.set({ backend: name }, (readAtMs ?? 0) / 1000);
+    },
+  });
+  const metrics = new Gauge({
+    name: "plimsoll_adapter_backend_metrics",
+    help: "Metrics that the federated backend lists. A backend that is found by match may list none.",
+    labelNames: ["backend"],
+    registers,
+    collect: () => {
+      for (const state of read()) metrics.set({ backend: state.name }, state.metrics);
+    },
+  });
+}

@@ -1,0 +1,122 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { expect, test } from "vitest";
+import { mergeLists } from "../../src/discovery/merged.ts";
+import { readResourceList } from "../../src/discovery/read-list.ts";
+import { externalAdapter, resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
+import { entry, startFederation } from "../fake/start-federation.ts";
+import { until } from "../fake/until.ts";
+
+const external = "external.metrics.k8s.io";
+const custom = "custom.metrics.k8s.io";
+
+test("names of every version are listed; placeholders and names that no path can have are not", async () => {
+  const clock = manualClock(1_000_000);
+  const backend = await startBackend((request, response) => {
+    switch (request.url ?? "") {
+      case `/apis/${external}/v1beta1`:
+        return sendJson(
+          response,
+          resourceList(`${external}/v1beta1`, ["externalmetrics", "lag", "a/b", "x y", ""]),
+        );
+      case `/apis/${custom}/v1beta1`:
+        return sendJson(response, resourceList(`${custom}/v1beta1`, ["pods/rate", "custommetrics", "rate"]));
+      default:
+        return sendJson(response, { kind: "Status", code: 404 }, 404);
+    }
+  });
+  const { federation } = await startFederation(entry("cloud", backend.url), { clock });
+  await until("its list was read", () => federation.note() === undefined);
+  expect([...federation.rows(external)]).toEqual([["lag", true]]);
+  expect([...federation.rows(custom)]).toEqual([["pods/rate", true]]);
+  expect(federation.rows(custom)).toBe(federation.rows(custom));
+});
+
+test("backends that list our own metrics, or those of another backend, get none of their requests", async () => {
+  const clock = manualClock(1_000_000);
+  const first = await startBackend(externalAdapter("ours", "lag"));
+  const second = await startBackend(externalAdapter("ours", "lag", "depth"));
+  const only = (name: string, url: string): string => entry(name, url, "", external);
+  const { federation, get, log } = await startFederation(
+    only("first", first.url) + only("second", second.url),
+    {
+      clock,
+      isOwn: ({ metric }) => metric === "ours",
+    },
+  );
+  await until("both are listed", () => federation.note() === undefined);
+  expect([...federation.rows(external).keys()]).toEqual(["ours", "lag", "depth"]);
+  expect(await get(`${external}/v1beta1/namespaces/shop/ours`)).toBe("own");
+  await get(`${external}/v1beta1/namespaces/shop/lag`);
+  await get(`${external}/v1beta1/namespaces/shop/depth`);
+  const asked = ({ requests }: typeof first) =>
+    requests.map(({ path }) => path).filter((path) => path.includes("namespaces"));
+  expect(asked(first)).toEqual([`/apis/${external}/v1beta1/namespaces/shop/lag`]);
+  expect(asked(second)).toEqual([`/apis/${external}/v1beta1/namespaces/shop/depth`]);
+  const last = log.filter(({ message }) => message === "several backends list a metric").at(-1);
+  expect(last?.fields["first"]).toEqual([
+    { name: "ours", owner: "first", other: "second" },
+    { name: "lag", owner: "first", other: "second" },
+  ]);
+  expect(
+    log.filter(({ message }) => message === "backends list metrics that we own").at(-1)?.fields,
+  ).toMatchObject({
+    group: external,
+    first: ["ours"],
+  });
+});
+
+test.each([
+  ["HTML", "<html>", "its list of resources is no APIResourceList"],
+  ["another document", '{"kind":"Status"}', "its list of resources is no APIResourceList"],
+  ["null", "null", "its list of resources is no APIResourceList"],
+  [
+    "too many names",
+    JSON.stringify(
+      resourceList(
+        `${external}/v1beta1`,
+        Array.from({ length: 10_001 }, (_, i) => `m${i}`),
+      ),
+    ),
+    "it lists 10001 resources: 10000 are read",
+  ],
+])("%s is no list", (_what, text, message) => {
+  expect(readResourceList(external, text)).toEqual({ ok: false, message });
+});
+
+test("rows that are no objects are dropped", () => {
+  const text = JSON.stringify({
+    kind: "APIResourceList",
+    resources: [null, 1, "x", { name: 2 }, { name: "ok" }],
+  });
+  expect(readResourceList(external, text)).toEqual({ ok: true, names: new Map([["ok", false]]), dropped: 4 });
+});
+
+test("the first backend that lists a name owns it", () => {
+  const merged = mergeLists([
+    { backend: "a", names: new Map([["x", true]]) },
+    {
+      backend: "b",
+      names: new Map([
+        ["x", false],
+        ["y", false],
+      ]),
+    },
+  ]);
+  expect([...merged.rows]).toEqual([
+    ["x", true],
+    ["y", false],
+  ]);
+  expect(merged.shared).toEqual([{ name: "x", owner: "a", other: "b" }]);
+});
+
+test("a metric that is nowhere is not said to be missing while a backend could not be read", async () => {
+  const clock = manualClock(1_000_000);
+  const backend = await startBackend((request) => request.socket.destroy());
+  const { federation } = await startFederation(entry("keda", backend.url), { clock });
+  const owner = federation.ownerOf({
+    group: external,
+    segments: ["namespaces", "shop", "lag"],
+    query: new URLSearchParams(),
+  });
+  expect(owner.type === "none" && owner.unread.map(({ config }) => config.name)).toEqual(["keda"]);
+});
