@@ -276,7 +276,7 @@ test("--list shows all rules, without a cluster", async () => {
 
 const root = join(import.meta.dirname, "../../../..");
 const manifests = globSync("examples/**/*.yaml", { cwd: root }).filter(
-  (path) => !/(?:rules|rules-test|space)\.yaml$/.test(path),
+  (path) => !/(?:rules|rules-test|space|values)\.yaml$/.test(path),
 );
 
 test.each(

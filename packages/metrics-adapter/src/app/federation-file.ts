@@ -11,17 +11,23 @@ export function readFederation(path: string, text: string, log: Logger): LoadedF
   return loaded;
 }
 
-/** Whether one of our rules serves a metric. Lists are made into sets once, as they change with a relist only. */
-export function createIsOwn(engine: Pick<Engine, "custom" | "external">): IsOwn {
+/**
+ * Whether one of our rules serves a metric: one of the file for all namespaces, a MetricRule for its own. Lists are made into
+ * sets once, as they change with a relist only.
+ */
+export function createIsOwn(engine: Pick<Engine, "ofFile" | "hasRule">): IsOwn {
   const custom = createLookUp(
-    () => engine.custom?.list(),
+    () => engine.ofFile.custom?.list(),
     ({ groupResource, metric }) => listedName({ resource: groupResource, metric }),
   );
   const external = createLookUp(
-    () => engine.external?.list(),
+    () => engine.ofFile.external?.list(),
     (metric) => metric,
   );
-  return (target) => (target.group === "custom.metrics.k8s.io" ? custom : external)().has(listedName(target));
+  return (target) => {
+    const ofFile = target.group === "custom.metrics.k8s.io" ? custom() : external();
+    return ofFile.has(listedName(target)) || engine.hasRule(target);
+  };
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -63,6 +63,10 @@ export function fakeEngine(
     state: { ready: true, message: "ok" },
     isStarted: false,
     isStopped: false,
+    get ofFile() {
+      return { custom: engine.custom, external: engine.external };
+    },
+    hasRule: () => false,
     onCustom: async () => ({ ok: true, value: [podValue("router-1", "1k")] }),
     onExternal: async () => ({
       ok: true,

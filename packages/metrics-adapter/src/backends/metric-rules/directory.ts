@@ -23,6 +23,16 @@ export interface DirectoryOptions {
 export interface Directory {
   custom(ofFile: CustomMetricsProvider | undefined): CustomMetricsProvider;
   external(ofFile: ExternalMetricsProvider | undefined): ExternalMetricsProvider;
+  /** Whether a rule of the namespace defines the metric; true also as long as that is not known. */
+  owns(metric: NamespacedMetric): boolean;
+}
+
+/** A metric of a namespace. */
+export interface NamespacedMetric {
+  readonly namespace: string | undefined;
+  /** Canonical, such as pods; undefined for external metrics. */
+  readonly resource: string | undefined;
+  readonly metric: string;
 }
 
 /** A rule hides a metric of the file in its own namespace only. */
@@ -56,6 +66,15 @@ export function createDirectory(options: DirectoryOptions): Directory {
       const find = (query: ExternalMetricQuery) => catalog.external(query.namespace, query.metric);
       const next = (query: ExternalMetricQuery) => ofFile?.get(query) ?? unknownMetric(query.metric);
       return { list: names, get: (query) => getFirst(options, find, { query, serve: serve.external, next }) };
+    },
+    owns({ namespace, resource, metric }) {
+      if (namespace === undefined) return false;
+      if (options.rules.state() === "starting") return true;
+      const rule =
+        resource === undefined
+          ? catalog.external(namespace, metric)
+          : catalog.custom(namespace, resource, metric);
+      return rule !== undefined;
     },
   };
 }

@@ -12,6 +12,7 @@ import type { Registry as MetricsRegistry } from "prom-client";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import type { NamespacedMetric } from "../metric-rules/directory.ts";
 import type { CreateMetricRules } from "../metric-rules/load.ts";
 import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
 import { createRegistries, type Registries } from "./catalog/registries.ts";
@@ -39,6 +40,10 @@ export interface Engine extends Providers {
    */
   useRules(rules: CompiledRules): Promise<void>;
   readiness(): { readonly ready: boolean; readonly message: string };
+  /** Of the rules file alone. */
+  readonly ofFile: Pick<Providers, "custom" | "external">;
+  /** Whether a MetricRule of the namespace defines a metric. */
+  hasRule(metric: NamespacedMetric): boolean;
 }
 
 /** The metrics APIs that the rules provide for. */
@@ -127,10 +132,13 @@ export function assembleEngine(parts: EngineParts): Engine {
 
   const metricRules = openMetricRules(parts, shared);
 
-  const providersFor = (rules: CompiledRules): Providers => ({
-    ...providersOf(rules, { custom, external }, metricRules),
-    resource: createResource(rules, shared),
-  });
+  const providersFor = (rules: CompiledRules): KnownProviders => {
+    const ofFile = {
+      custom: rules.custom.length === 0 ? undefined : custom,
+      external: rules.external.length === 0 ? undefined : external,
+    };
+    return { ...withMetricRules(ofFile, metricRules), ofFile, resource: createResource(rules, shared) };
+  };
   let wanted = parts.rules;
   let providers = providersFor(wanted);
   const watchAhead = createWatchAhead(mapper, objects, log);
@@ -163,6 +171,10 @@ export function assembleEngine(parts: EngineParts): Engine {
       await Promise.all([objects.stop(), metricRules?.stop()]);
     },
     readiness: () => readiness(registry, parts.cluster?.problem()),
+    get ofFile() {
+      return providers.ofFile;
+    },
+    hasRule: (metric) => metricRules?.directory.owns(metric) === true,
   };
 }
 
@@ -176,19 +188,12 @@ function openMetricRules(
   return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector });
 }
 
-/** Of the rules of the file, with those of namespaces before them where these are served. */
-function providersOf(
-  rules: CompiledRules,
-  {
-    custom,
-    external,
-  }: { readonly custom: CustomMetricsProvider; readonly external: ExternalMetricsProvider },
-  metricRules: MetricRules | undefined,
-): Pick<Providers, "custom" | "external"> {
-  const ofFile = {
-    custom: rules.custom.length === 0 ? undefined : custom,
-    external: rules.external.length === 0 ? undefined : external,
-  };
+interface KnownProviders extends Providers {
+  readonly ofFile: Engine["ofFile"];
+}
+
+/** With the rules of namespaces before those of the file, where these are served. */
+function withMetricRules(ofFile: Engine["ofFile"], metricRules: MetricRules | undefined): Engine["ofFile"] {
   if (metricRules === undefined) return ofFile;
   const { directory } = metricRules;
   return { custom: directory.custom(ofFile.custom), external: directory.external(ofFile.external) };

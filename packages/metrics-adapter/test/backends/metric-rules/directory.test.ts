@@ -1,6 +1,9 @@
+import type { Clock } from "@plimsoll/component-base";
+import type { KubeClient } from "@plimsoll/kube";
 import type { FakeHandler } from "@plimsoll/prometheus/testing";
 import { vector } from "@plimsoll/prometheus/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { createIsOwn } from "../../../src/app/federation-file.ts";
 import { pod } from "../prometheus/cluster.ts";
 import { failureIn, type Harness, required, startHarness, valueOf } from "../prometheus/harness.ts";
 import { fakeRules } from "./fake-rules.ts";
@@ -69,6 +72,46 @@ test("a rule hides the metric of the file in its own namespace only, from its cr
   expect(await custom(harness, "ns")).toBe("8");
   await change((api) => api.remove("ns", "packets"));
   expect(await custom(harness, "ns")).toBe("1");
+});
+
+test("beside other adapters a rule owns its metric in its own namespace only, and the file in all", async () => {
+  const { harness, change } = await setUp();
+  const isOwn = createIsOwn(harness.engine);
+  const queue = (namespace: string, metric: string) =>
+    isOwn({ group: "external.metrics.k8s.io", namespace, resource: undefined, name: undefined, metric });
+  const pods = (namespace: string, metric: string) =>
+    isOwn({ group: "custom.metrics.k8s.io", namespace, resource: "pods", name: "*", metric });
+  await change((api) => {
+    api.put("ns", "lag", { type: "External", query: "mine" });
+    api.put("ns", "busy", { type: "Pods", query: "mine" });
+  });
+  expect([queue("ns", "lag"), queue("other", "lag"), queue("other", "queue")]).toEqual([true, false, true]);
+  expect([pods("ns", "busy"), pods("other", "busy"), pods("other", "packets")]).toEqual([true, false, true]);
+  expect(pods("ns", "lag")).toBe(false);
+  await change((api) => api.remove("ns", "lag"));
+  expect(queue("ns", "lag")).toBe(false);
+});
+
+test("as long as the rules have not been listed, any metric of a namespace may be theirs", async () => {
+  const metricRules = (clock: Clock): KubeClient => ({
+    ...fakeRules().client(clock),
+    request: ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("the request ended")));
+      }),
+  });
+  const options = { rules, series, query: echo, metricRules };
+  const harness = await startHarness(options);
+  onTestFinished(() => harness.stop());
+  const target = {
+    group: "external.metrics.k8s.io",
+    resource: undefined,
+    name: undefined,
+    metric: "lag",
+  } as const;
+  const isOwn = createIsOwn(harness.engine);
+  expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
+  expect(isOwn({ ...target, namespace: undefined })).toBe(false);
 });
 
 test("a response that was cached for one owner is not fresh when the metric has another", async () => {
