@@ -9,6 +9,7 @@ import {
   type ApiService,
   type CronHpa,
   type Installed,
+  metricRuleDefinition,
   namespaceOf,
   type Program,
   type ServiceName,
@@ -22,11 +23,17 @@ const partOf = `${partOfLabel}=plimsoll`;
 const componentLabel = "app.kubernetes.io/component";
 const crdNames = [
   "workloadautoscalers.autoscaling.plimsoll.dev",
+  metricRuleDefinition,
   "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com",
 ];
 const apps = { group: "apps", version: "v1", resource: "deployments" };
 const core = { group: "", version: "v1", resource: "services" };
 const registrations = { group: "apiregistration.k8s.io", version: "v1", resource: "apiservices" };
+const metricRuleResource = {
+  group: "autoscaling.plimsoll.dev",
+  version: "v1alpha1",
+  resource: "metricrules",
+};
 const cronHpaResource = {
   group: "autoscaling.alibabacloud.com",
   version: "v1beta1",
@@ -40,7 +47,7 @@ export async function readInstalled(
 ): Promise<Installed> {
   const { client } = cluster;
   const all = { namespace: undefined };
-  const [hpas, wlas, cronHpas, deployments, services, apiServices, crds] = await Promise.all([
+  const [hpas, wlas, cronHpas, deployments, services, apiServices, crds, metricRules] = await Promise.all([
     listOf(client, hpaResource, all),
     listOf(client, wlaResource, all),
     listed<CronHpa>(cluster, cronHpaResource),
@@ -48,6 +55,7 @@ export async function readInstalled(
     listed<Service>(cluster, core, partOf),
     listed<ApiService>(cluster, registrations),
     ownDefinitions(cluster),
+    listed<KubeObject>(cluster, metricRuleResource),
   ]);
   const wlaObjects = wlas.map(({ object }) => object);
   const cronTargets = cronHpas.flatMap(scaledByJobs);
@@ -56,6 +64,7 @@ export async function readInstalled(
     hpas: hpas.map(({ object }) => object),
     wlas: wlaObjects,
     cronHpas,
+    metricRules,
     programs: deployments.flatMap(programOf),
     services: services.flatMap(serviceOf),
     apiServices,

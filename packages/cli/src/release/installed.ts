@@ -9,6 +9,7 @@ export interface Installed {
   readonly hpas: readonly ServedObject[];
   readonly wlas: readonly ServedObject[];
   readonly cronHpas: readonly CronHpa[];
+  readonly metricRules: readonly KubeObject[];
   readonly programs: readonly Program[];
   /** Services of the programs. */
   readonly services: readonly ServiceName[];
@@ -95,6 +96,8 @@ export function managedMode({ programs }: Installed): "none" | "annotated" | "al
 export function runsJobs({ programs }: Installed): boolean {
   return programs.some(({ args }) => args.some((arg) => /^--cron-hpa(?:=true)?$/.test(arg)));
 }
+
+export const metricRuleDefinition = "metricrules.autoscaling.plimsoll.dev";
 
 export const managedAnnotation = "autoscaling.plimsoll.dev/managed";
 export const reclaimAnnotation = "autoscaling.plimsoll.dev/reclaim";

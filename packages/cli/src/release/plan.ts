@@ -1,5 +1,7 @@
 // The plan: what becomes of each object, what is lost, and the steps.
+
 import { formatInstant } from "@plimsoll/core";
+import type { KubeObject } from "@plimsoll/kube";
 import { apiSteps, keepsAdapter } from "./api-steps.ts";
 import type { ReleasedObject, ReleasePlanDocument } from "./document.ts";
 import { handOverSteps } from "./hand-over-steps.ts";
@@ -51,6 +53,7 @@ export function planOf(installed: Installed, { abilities, nowMs, kubectl }: Plan
     differences: [
       ...outcomes.flatMap(({ differences }) => differences),
       ...installed.cronHpas.flatMap(cronDifferences),
+      ...(keepsAdapter(planned) ? [] : installed.metricRules.map(ruleDifference)),
     ],
     steps: [...stopSteps(planned), ...apiSteps(planned), ...handOverSteps(planned), ...removalSteps(planned)],
     notes: notesOf(planned),
@@ -110,6 +113,15 @@ const cronAnnotations: readonly (readonly [name: string, instead: string])[] = [
   ["time-zone", "the zone of the process of kubernetes-cronhpa-controller"],
   ["cron-hpa-bounds", "jobs move the bounds of an HPA, as with Move"],
 ];
+
+function ruleDifference(rule: KubeObject): ReleasePlanDocument["differences"][number] {
+  return {
+    object: `metricrule/${rule.metadata.name}`,
+    namespace: namespaceOf(rule),
+    path: "spec",
+    instead: "nothing serves its metric: a rule for it has to be in the configuration of the other adapter",
+  };
+}
 
 function cronDifferences(object: CronHpa): ReleasePlanDocument["differences"] {
   return cronAnnotations.flatMap(([name, instead]) => {

@@ -2,7 +2,7 @@
 
 import { keepsAdapter } from "./api-steps.ts";
 import type { ReleaseStep } from "./document.ts";
-import { hasFinalizer, namespaceOf, runsJobs } from "./installed.ts";
+import { hasFinalizer, metricRuleDefinition, namespaceOf, runsJobs } from "./installed.ts";
 import type { Planned } from "./planned.ts";
 import { withManifests } from "./shell.ts";
 import { withoutFinalizer } from "./stop-steps.ts";
@@ -83,17 +83,24 @@ function programs(planned: Planned): readonly ReleaseStep[] {
 }
 
 /** Objects would be deleted with their definition: each has been, before. */
-function definitions({ installed, kubectl }: Planned): readonly ReleaseStep[] {
-  const { crds, cronHpas } = installed;
+function definitions(planned: Planned): readonly ReleaseStep[] {
+  const { installed, kubectl, file } = planned;
+  const { crds, cronHpas, metricRules } = installed;
   // Another controller may have brought that kind: it goes only with an autoscaler that ran its jobs.
   const isOurs = cronHpas.length === 0 && runsJobs(installed);
-  const gone = crds.filter((name) => isOurs || !name.endsWith(cronHpaSuffix));
+  const isKept = (name: string): boolean =>
+    (name.endsWith(cronHpaSuffix) && !isOurs) || (name === metricRuleDefinition && keepsAdapter(planned));
+  const gone = crds.filter((name) => !isKept(name));
   if (gone.length === 0) return [];
   return [
     {
       title: "Remove the definitions",
-      reason:
+      reason: [
         "No object of them is left. That of CronHorizontalPodAutoscalers goes only where the autoscaler ran their jobs and none is left.",
+        ...(metricRules.length > 0 && gone.includes(metricRuleDefinition)
+          ? [`MetricRules go with theirs: they are in ${file}.`]
+          : []),
+      ].join(" "),
       commands: gone.map((name) => kubectl("delete", "crd", name)),
       undo: { commands: [], note: "kubectl apply -f deploy/crds" },
     },

@@ -129,6 +129,40 @@ test.each([
   );
 });
 
+test("MetricRules are named, and go with the adapter that serves them only", async () => {
+  const crd = "metricrules.autoscaling.plimsoll.dev";
+  const rule = { metadata: { name: "lag", namespace: "shop" }, spec: { type: "External", query: "x" } };
+  const withRule = (objects: readonly KubeObject[]) => {
+    const fake = cluster([program([]), ...objects]);
+    fake.reply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`, { metadata: { name: crd } });
+    fake.reply("/apis/autoscaling.plimsoll.dev/v1alpha1/metricrules", {
+      kind: "List",
+      metadata: {},
+      items: [rule],
+    });
+    return fake;
+  };
+  const { document, code } = await planned(withRule([]));
+  expect(code).toBe(2);
+  expect(document.differences).toMatchObject([{ object: "metricrule/lag", namespace: "shop", path: "spec" }]);
+  expect(commandsOf(document, "Remove the definitions")).toEqual([`kubectl delete crd ${crd}`]);
+
+  const kept = withRule([hpa("shop")]);
+  kept.reply("/api/v1/services", { kind: "List", metadata: {}, items: [ours] });
+  const spec = {
+    group: "external.metrics.k8s.io",
+    service: { namespace: "monitoring", name: "adapter" },
+  };
+  kept.reply("/apis/apiregistration.k8s.io/v1/apiservices", {
+    kind: "List",
+    metadata: {},
+    items: [{ metadata: { name: "v1beta1.external.metrics.k8s.io" }, spec }],
+  });
+  const { document: staying } = await planned(kept);
+  expect(staying.differences).toEqual([]);
+  expect(commandsOf(staying, "Remove the definitions")).toEqual([]);
+});
+
 /** What a shell makes of the text, with a kubectl that prints its words and what it reads. */
 function words(script: string): string {
   const kubectl = String.raw`kubectl() { printf '%s\n' "$@"; case "$*" in *"-f -"*) cat;; esac; }`;
