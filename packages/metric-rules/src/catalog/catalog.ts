@@ -12,6 +12,8 @@ export interface Catalog {
   external(namespace: string, metric: string): CompiledRule | undefined;
   /** Whether the namespace has a metric of this name for objects of any resource. */
   hasCustom(namespace: string, metric: string): boolean;
+  /** Whether a rule of this metric is not decided on yet: its resource has not been looked up. */
+  isPending(namespace: string, metric: string): boolean;
   /** Of discovery: what any namespace has. The same array until something changes. */
   customInfos(): readonly MetricInfo[];
   externalNames(): readonly string[];
@@ -35,6 +37,8 @@ interface Namespace {
   readonly byName: ReadonlyMap<string, Entry>;
   /** Of metrics of objects. */
   readonly customNames: ReadonlySet<string>;
+  /** Of rules that are not decided on yet. */
+  readonly pendingNames: ReadonlySet<string>;
   readonly dependsOnCluster: boolean;
   readonly accepted: number;
 }
@@ -73,6 +77,7 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
       namespaces.get(namespace)?.byClaim.get(`${groupResource} ${metric}`),
     external: (namespace, metric) => namespaces.get(namespace)?.byClaim.get(metric),
     hasCustom: (namespace, metric) => namespaces.get(namespace)?.customNames.has(metric) === true,
+    isPending: (namespace, metric) => namespaces.get(namespace)?.pendingNames.has(metric) === true,
     customInfos: listing.customInfos,
     externalNames: listing.externalNames,
     decisionOn(rule) {
@@ -111,6 +116,7 @@ function decide(
   const byName = new Map<string, Entry>();
   const byClaim = new Map<string, CompiledRule>();
   const customNames = new Set<string>();
+  const pendingNames = new Set<string>();
   let isWaiting = false;
   for (const rule of rules) {
     const decided = decisions.get(rule.metadata.name) ?? { type: "pending" };
@@ -119,9 +125,11 @@ function decide(
       byClaim.set(claimOf(decided.rule), decided.rule);
       if (decided.rule.object !== undefined) customNames.add(decided.rule.metric);
     }
+    if (decided.type === "pending" && rule.read.ok) pendingNames.add(rule.read.spec.metric);
     isWaiting ||= dependsOnCluster(decided);
   }
-  return { byName, byClaim, customNames, dependsOnCluster: isWaiting, accepted: byClaim.size };
+  const names = { customNames, pendingNames };
+  return { byName, byClaim, ...names, dependsOnCluster: isWaiting, accepted: byClaim.size };
 }
 
 /** The server counts the generation up with the specification only, so that writes of a status change nothing here. */

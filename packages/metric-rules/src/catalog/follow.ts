@@ -17,6 +17,8 @@ export interface Follower {
 const collectMs = 50;
 /** However often the rules of a namespace change, they are decided on once within this. */
 const minIntervalMs = 1_000;
+/** A namespace whose rules take long to decide on waits longer: it gets a twentieth of the time. */
+const pauseFactor = 20;
 /** Requests are served between slices. */
 const sliceMs = 10;
 
@@ -24,7 +26,8 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
   const nowMs = (): number => steadyNowMs(clock);
   /** By namespace, when it may be decided on. */
   const dirty = new Map<string, number>();
-  const lastUpdates = createLastUpdates();
+  const pauses = createPauses();
+  let isStopped = false;
   let timer: { readonly atMs: number; readonly cancel: () => void } | undefined;
 
   const schedule = (atMs: number): void => {
@@ -47,20 +50,22 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
         break;
       }
       dirty.delete(namespace);
-      lastUpdates.set(namespace, nowMs());
+      const fromMs = nowMs();
       update(namespace);
+      pauses.set(namespace, fromMs, Math.max(minIntervalMs, (nowMs() - fromMs) * pauseFactor));
     }
     if (nextAtMs < Number.POSITIVE_INFINITY) schedule(nextAtMs);
   };
 
   return {
     changed(namespace) {
-      if (dirty.has(namespace)) return;
-      const dueAtMs = Math.max(nowMs() + collectMs, lastUpdates.get(namespace) + minIntervalMs);
+      if (isStopped || dirty.has(namespace)) return;
+      const dueAtMs = Math.max(nowMs() + collectMs, pauses.endOf(namespace));
       dirty.set(namespace, dueAtMs);
       schedule(dueAtMs);
     },
     stop() {
+      isStopped = true;
       timer?.cancel();
       timer = undefined;
       dirty.clear();
@@ -68,24 +73,22 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
   };
 }
 
-interface LastUpdates {
-  get(namespace: string): number;
-  set(namespace: string, atMs: number): void;
+interface Pauses {
+  endOf(namespace: string): number;
+  set(namespace: string, fromMs: number, durationMs: number): void;
 }
 
-/** Of the last interval; older updates do not count. */
-function createLastUpdates(): LastUpdates {
-  /** In their order. */
-  const updates = new Map<string, number>();
+/** After an update, until when a namespace waits for the next one. */
+function createPauses(): Pauses {
+  const ends = new Map<string, number>();
+  let sweepAtMs = Number.NEGATIVE_INFINITY;
   return {
-    get: (namespace) => updates.get(namespace) ?? Number.NEGATIVE_INFINITY,
-    set(namespace, atMs) {
-      updates.delete(namespace);
-      updates.set(namespace, atMs);
-      for (const [oldest, lastMs] of updates) {
-        if (atMs - lastMs < minIntervalMs) return;
-        updates.delete(oldest);
-      }
+    endOf: (namespace) => ends.get(namespace) ?? Number.NEGATIVE_INFINITY,
+    set(namespace, fromMs, durationMs) {
+      ends.set(namespace, fromMs + durationMs);
+      if (fromMs < sweepAtMs) return;
+      sweepAtMs = fromMs + minIntervalMs;
+      for (const [other, endMs] of ends) if (endMs <= fromMs) ends.delete(other);
     },
   };
 }

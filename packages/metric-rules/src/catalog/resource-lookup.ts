@@ -14,46 +14,71 @@ export interface ResourceLookupOptions {
   readonly onChange: () => void;
 }
 
-/** Tenants choose the names. */
-const maxNames = 1_000;
+/** Names that are no resources, or are not known yet: tenants choose them. */
+const maxUnknown = 1_000;
 const maxLookups = 4;
 /** A resource that the cluster lacks may be installed some day. */
 const retryMs = 60_000;
 
-interface Looked {
-  readonly answer: ResourceAnswer;
+interface Unknown {
+  readonly answer: "unknown" | "pending";
   readonly atMs: number;
 }
 
 export function createResourceLookup(options: ResourceLookupOptions): ResourceLookup {
   const { byResource, clock, onChange } = options;
-  const known = new Map<string, Looked>();
+  /** As many as the cluster has, by the few names that each has. */
+  const resources = new Map<string, ClusterResource>();
+  const unknown = createUnknown();
   const limit = createLimit(maxLookups);
 
   const lookUp = async (name: string): Promise<void> => {
-    const former = known.get(name)?.answer;
+    const former = unknown.get(name)?.answer;
+    // Others have been asked for since.
+    if (former === undefined) return;
     let answer: ResourceAnswer;
     try {
       answer = (await byResource(name)) ?? "unknown";
     } catch {
       // The mapper logs why.
-      answer = former ?? "pending";
+      answer = former;
     }
-    known.set(name, { answer, atMs: steadyNowMs(clock) });
+    if (typeof answer === "string") unknown.set(name, { answer, atMs: steadyNowMs(clock) });
+    else {
+      unknown.delete(name);
+      resources.set(name, answer);
+    }
     if (answer !== former) onChange();
   };
 
   return {
     get(name) {
-      const found = known.get(name);
-      const isFinal = found !== undefined && typeof found.answer !== "string";
-      if (isFinal) return found.answer;
-      if (found !== undefined && steadyNowMs(clock) - found.atMs < retryMs) return found.answer;
-      if (found === undefined && known.size >= maxNames) return "unknown";
+      const resource = resources.get(name);
+      if (resource !== undefined) return resource;
+      const found = unknown.get(name);
+      const nowMs = steadyNowMs(clock);
+      const isRecent = found !== undefined && nowMs - found.atMs < retryMs;
       const answer = found?.answer ?? "pending";
-      known.set(name, { answer, atMs: steadyNowMs(clock) });
-      void limit(() => lookUp(name));
+      unknown.set(name, { answer, atMs: isRecent ? found.atMs : nowMs });
+      if (!isRecent) void limit(() => lookUp(name));
       return answer;
+    },
+  };
+}
+
+/** Those that were asked for last: the names of one tenant keep no other tenant's out. */
+function createUnknown(): Pick<Map<string, Unknown>, "get" | "delete"> & {
+  set(name: string, entry: Unknown): void;
+} {
+  const entries = new Map<string, Unknown>();
+  return {
+    get: (name) => entries.get(name),
+    delete: (name) => entries.delete(name),
+    set(name, entry) {
+      entries.delete(name);
+      entries.set(name, entry);
+      const [oldest] = entries.size > maxUnknown ? entries.keys() : [];
+      if (oldest !== undefined) entries.delete(oldest);
     },
   };
 }

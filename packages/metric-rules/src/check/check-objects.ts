@@ -44,7 +44,8 @@ export function checkRuleObjects(
     const rule = projectRule(object);
     return { ...rule, metadata: { namespace, ...rule.metadata } };
   });
-  const byNamespace = Map.groupBy(rules, ({ metadata }) => metadata.namespace);
+  const last = new Map(rules.map((rule) => [`${rule.metadata.namespace}/${rule.metadata.name}`, rule]));
+  const byNamespace = Map.groupBy(last.values(), ({ metadata }) => metadata.namespace);
   return [...byNamespace].flatMap(([name, some]) => {
     const { rulesPerNamespace } = defaultRuleLimits;
     const decisions = decideNamespace(some, { rulesPerNamespace, compile });

@@ -8,6 +8,8 @@ export interface Checks {
   checked(rule: WatchedRule, check: RuleCheck): void;
   /** In milliseconds since 1970; before now for a rule that was never checked. */
   dueAtMs(rule: WatchedRule): number;
+  /** Whether the last check is later than the one that the status has. */
+  isUnwritten(rule: WatchedRule): boolean;
   forget(rule: WatchedRule): void;
 }
 
@@ -27,13 +29,26 @@ export function createChecks(salt: number): Checks {
     last,
     checked: (rule, check) => void checks.set(keyOf(rule), { identity: identityOf(rule), check }),
     dueAtMs(rule) {
-      const own = last(rule)?.atMs ?? 0;
-      const others = Date.parse(rule.status?.checkedAt ?? "") || 0;
+      const own = last(rule);
+      const writtenMs = writtenAtMs(rule);
       const spread = 1 + fraction(keyOf(rule), salt) / 4;
-      return Math.max(own, others) + (isResolved(rule) ? refreshMs : unresolvedMs) * spread;
+      // The status of the object may not have the own check yet.
+      const isOwn = own !== undefined && own.atMs >= writtenMs;
+      const [atMs, isGood] = isOwn ? [own.atMs, own.isResolved] : [writtenMs, isResolved(rule)];
+      return atMs + (isGood ? refreshMs : unresolvedMs) * spread;
+    },
+    isUnwritten(rule) {
+      const own = last(rule);
+      // A status has whole seconds.
+      return own !== undefined && Math.floor(own.atMs / 1_000) * 1_000 > writtenAtMs(rule);
     },
     forget: (rule) => void checks.delete(keyOf(rule)),
   };
+}
+
+/** When the check was that the status has, of whichever replica; 0 for none. */
+function writtenAtMs({ status }: WatchedRule): number {
+  return Date.parse(status?.checkedAt ?? "") || 0;
 }
 
 function isResolved({ status }: WatchedRule): boolean {

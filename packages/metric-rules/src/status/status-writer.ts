@@ -103,12 +103,20 @@ async function currentCheck(
 ): Promise<RuleCheck | undefined> {
   if (decided.type !== "accepted") return undefined;
   const nowMs = (): number => clock.nowMs();
-  const isOther = rule.status?.query !== decided.rule.query;
+  const isOther = rule.status?.query !== decided.rule.query || !isOfGeneration(rule);
   const last = checks.last(rule);
   const isDue = nowMs() >= checks.dueAtMs(rule);
-  if (!isDue && (last !== undefined || !isOther)) return isOther ? last : undefined;
+  // A check whose status could not be written is written now.
+  if (!isDue && last !== undefined) return isOther || checks.isUnwritten(rule) ? last : undefined;
+  if (!isDue && !isOther) return undefined;
   await paceChecks(signal);
   const check = await checkRule(decided.rule, server, { signal, nowMs });
   if (!signal.aborted) checks.checked(rule, check);
   return check;
+}
+
+/** Whether the result that the status has is of this specification: another label may be asked for in the same query. */
+function isOfGeneration({ status, metadata: { generation = 0 } }: WatchedRule): boolean {
+  const resolved = status?.conditions.find(({ type }) => type === "Resolved");
+  return resolved?.observedGeneration === generation;
 }

@@ -106,6 +106,50 @@ test("a query that gives nothing usable says so, and is tried again until it doe
   expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
 });
 
+test("a rule that gives nothing any more is tried again as soon as one that never did", async () => {
+  const cluster = newCluster();
+  cluster.api.put("packets", podsSpec());
+  addReplica(cluster);
+  await cluster.clock.advance(60_000);
+  cluster.value = { ...vector(1), samples: [] } as InstantResult;
+  await cluster.clock.advance(2_300_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved False NoSeries 1");
+  cluster.value = vector(1);
+  await cluster.clock.advance(151_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
+});
+
+test("what a check found is written also where the first write of it is refused", async () => {
+  const cluster = newCluster();
+  cluster.api.put("packets", podsSpec());
+  addReplica(cluster);
+  await cluster.clock.advance(60_000);
+  cluster.value = { ...vector(1), samples: [] } as InstantResult;
+  const { length } = cluster.checked;
+  cluster.api.state.refusedWrites.push({
+    code: 409,
+    body: { kind: "Status", code: 409, reason: "Conflict" },
+  });
+  while (cluster.checked.length === length) await cluster.clock.advance(10_000);
+  await cluster.clock.advance(5_000);
+  expect(cluster.api.writes.map(({ code }) => code)).toEqual([200, 409, 200]);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved False NoSeries 1");
+  expect(cluster.checked).toHaveLength(length + 1);
+});
+
+test("another label of the same query is checked at once", async () => {
+  const cluster = newCluster();
+  cluster.api.put("packets", podsSpec());
+  addReplica(cluster);
+  await cluster.clock.advance(60_000);
+  cluster.api.put("packets", { ...podsSpec(), podLabel: "pood" });
+  await cluster.clock.advance(2_000);
+  expect(conditionsOf(cluster, "shop/packets")).toEqual([
+    "Accepted True Accepted 2",
+    "Resolved False NoObjectLabel 2",
+  ]);
+});
+
 test("a change of the specification shows within two seconds, and a condition keeps its time while it stays", async () => {
   const cluster = newCluster();
   cluster.api.put("packets", podsSpec());

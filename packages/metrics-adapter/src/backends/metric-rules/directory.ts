@@ -49,7 +49,11 @@ export function createDirectory(options: DirectoryOptions): Directory {
         query.namespace === undefined
           ? undefined
           : catalog.custom(query.namespace, query.groupResource, query.metric);
-      const next = (query: CustomMetricQuery) => ofFile?.get(query) ?? unknownMetric(query.metric);
+      // What a rule may hide is not served before that is known: it would be another metric of the same name.
+      const next = (query: CustomMetricQuery) =>
+        catalog.isPending(query.namespace ?? "", query.metric)
+          ? pendingRule(query.metric)
+          : (ofFile?.get(query) ?? unknownMetric(query.metric));
       return {
         list: infos,
         get: (query) =>
@@ -74,7 +78,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
         resource === undefined
           ? catalog.external(namespace, metric)
           : catalog.custom(namespace, resource, metric);
-      return rule !== undefined;
+      return rule !== undefined || (resource !== undefined && catalog.isPending(namespace, metric));
     },
   };
 }
@@ -127,6 +131,11 @@ function canonical(
         retryAfterSeconds: 1,
       }),
   );
+}
+
+function pendingRule(metric: string): Outcome<never> {
+  const message = `a MetricRule of the namespace may define the metric ${metric}: its resource has not been looked up yet`;
+  return failed("Unavailable", message, { retryAfterSeconds: 1 });
 }
 
 function unknownMetric(metric: string): Outcome<never> {

@@ -1,10 +1,10 @@
 import type { Clock } from "@plimsoll/component-base";
-import type { KubeClient } from "@plimsoll/kube";
+import type { KubeClient, ResourceInfo } from "@plimsoll/kube";
 import type { FakeHandler } from "@plimsoll/prometheus/testing";
 import { vector } from "@plimsoll/prometheus/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createIsOwn } from "../../../src/app/federation-file.ts";
-import { pod } from "../prometheus/cluster.ts";
+import { fakeMapper, infoOf, pod } from "../prometheus/cluster.ts";
 import { failureIn, type Harness, required, startHarness, valueOf } from "../prometheus/harness.ts";
 import { fakeRules } from "./fake-rules.ts";
 
@@ -112,6 +112,43 @@ test("as long as the rules have not been listed, any metric of a namespace may b
   const isOwn = createIsOwn(harness.engine);
   expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
   expect(isOwn({ ...target, namespace: undefined })).toBe(false);
+});
+
+test("a metric of the file is not served as long as a rule may hide it whose resource is looked up", async () => {
+  const known = fakeMapper();
+  const slow = Promise.withResolvers<ResourceInfo>();
+  const mapper = () => ({
+    byResource: (name: string) => (name === "pods.v1" ? slow.promise : known.byResource(name)),
+    byKind: () => Promise.resolve([]),
+    groupVersions: () => Promise.resolve([]),
+    refresh: () => Promise.resolve(),
+    problem: () => undefined,
+  });
+  const api = fakeRules();
+  api.put("ns", "packets", {
+    type: "Object",
+    query: "sum by (pod) (mine)",
+    object: { resource: "pods.v1", label: "pod" },
+  });
+  const objects = { pods: [pod("ns", "a", {}), pod("other", "a", {})] };
+  const harness = await startHarness({
+    rules,
+    series,
+    query: echo,
+    objects,
+    mapper,
+    metricRules: api.client,
+  });
+  onTestFinished(() => harness.stop());
+  await harness.clock.advance(200);
+  const isOwn = createIsOwn(harness.engine);
+  const target = { group: "custom.metrics.k8s.io", resource: "pods", name: "a", metric: "packets" } as const;
+  expect(await custom(harness, "ns")).toBe("Unavailable");
+  expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
+  expect(await custom(harness, "other")).toBe("1");
+  slow.resolve(infoOf("pods"));
+  await harness.clock.advance(2_000);
+  expect(await custom(harness, "ns")).toBe("7");
 });
 
 test("a response that was cached for one owner is not fresh when the metric has another", async () => {

@@ -1,6 +1,6 @@
-import type { Change, KubeObject, Reflector, ResourceInfo } from "@plimsoll/kube";
+import type { Change, KubeObject, Reflector, ResourceInfo, RestMapper } from "@plimsoll/kube";
 import { createStore } from "@plimsoll/kube";
-import { type ClusterResource, groupResourceOf, type ResourceMapper } from "@plimsoll/rules";
+import { type ClusterResource, groupResourceOf } from "@plimsoll/rules";
 import { type ObservedObject, projectObject } from "../../../src/objects/observed-object.ts";
 
 interface ResourceSketch {
@@ -49,7 +49,7 @@ export const resources: readonly ResourceInfo[] = [
 ].map(info);
 
 /** Discovery over a fixed list, with short names as the real one has them. */
-export function fakeMapper(known: readonly ResourceInfo[] = resources): ResourceMapper {
+export function fakeMapper(known: readonly ResourceInfo[] = resources): Pick<RestMapper, "byResource"> {
   return {
     async byResource(text) {
       const [name = "", ...group] = text.toLowerCase().split(".");
