@@ -2,6 +2,7 @@ import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { expect, test } from "vitest";
+import { pathOf } from "../../src/backend/federated-request.ts";
 import { customList, externalAdapter, externalList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
 import { until } from "../fake/until.ts";
@@ -71,6 +72,24 @@ test("a part of the path that has a slash or a question mark stays one part", as
   await get("external.metrics.k8s.io/v1beta1/namespaces/shop/a%2F..%2Fb%3Fc%23d");
   expect(backend.requests.find(({ path }) => path.includes("namespaces"))?.path).toBe(
     "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/a%2F..%2Fb%3Fc%23d",
+  );
+});
+
+test.each(["v1beta1%252Fnamespaces%252Fkube-system%252Fqueue%3Fx=", "v1beta1%3Fx=", "v1%20beta1", "v1beta2"])(
+  "a version that the group does not have is of no backend: %s",
+  async (version) => {
+    const backend = await startBackend(externalAdapter());
+    const { get } = await startFederation(entry("keda", backend.url, all), { clock: systemClock });
+    expect(await get(`external.metrics.k8s.io/${version}/namespaces/shop/queue`)).toBe("none");
+  },
+);
+
+test("a version stays one part of the path", () => {
+  const signal = new AbortController().signal;
+  const request = { group: "external.metrics.k8s.io", segments: ["namespaces", "a", "b"], signal } as const;
+  const more = { version: "v1%2F..?x=#", query: new URLSearchParams(), isHandedOn: false };
+  expect(pathOf({ ...request, ...more })).toBe(
+    "/apis/external.metrics.k8s.io/v1%252F..%3Fx%3D%23/namespaces/a/b",
   );
 });
 
