@@ -72,7 +72,7 @@ function helmStep(backends: readonly FoundBackend[], release: string, namespace:
     title: "Name the other adapters to ours",
     reason: "The APIServices lead where they did: nothing is handed on yet.",
     commands: [
-      `cat > federation-values.yaml <<'VALUES'\n${stringify(values, { lineWidth: 0 })}VALUES`,
+      `cat > federation-values.yaml <<'VALUES'\n${yamlOf(values)}VALUES`,
       [...upgrade, "--reuse-values", "--values", "federation-values.yaml", "--wait"].map(quoted).join(" "),
     ],
     undo: {
@@ -123,7 +123,7 @@ function manifestStep(
   };
 }
 
-/** Files stand in it as they are. */
+/** Files stand in it as they are; Helm and kubectl read YAML 1.1. */
 function yamlOf(object: object): string {
   return stringify(object, { lineWidth: 0, version: "1.1" });
 }
