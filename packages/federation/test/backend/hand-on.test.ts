@@ -164,6 +164,23 @@ test("a new token and a new CA are used without a restart, and requests in fligh
   expect(JSON.stringify([...log, ...(again.log ?? [])])).not.toContain("secret-");
 });
 
+test("a CA that cannot be read is not taken into use", async () => {
+  const clock = manualClock(1_000_000);
+  const broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  const backend = await startBackend(externalAdapter());
+  const { get, files, log } = await startFederation(entry("keda", backend.url, all), { clock });
+  const good = files.get("/ca") ?? "";
+  for (const ca of [broken, `${good}${broken}`, good.slice(0, -40)]) {
+    files.set("/ca", ca);
+    await clock.advance(10_000);
+    expect(log.map(({ message }) => message)).toContain(
+      "files of a backend cannot be used; keeping the old ones",
+    );
+    log.length = 0;
+    expect(summary(await get(metric))).toContain("200 ");
+  }
+});
+
 test("a file that is missing at the start is named, with its backend", async () => {
   await expect(
     startFederation(
