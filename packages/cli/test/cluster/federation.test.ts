@@ -199,6 +199,18 @@ test("where some APIServices lead to us and we have backends, nothing is planned
   expect(again.backends.map(({ name }) => name)).toEqual(["keda"]);
 });
 
+test("without Helm, pods start anew for another file of backends: they read it at the start alone", async () => {
+  const cloud = apiService("v1beta1", custom, "cloud/adapter", { insecureSkipTLSVerify: true });
+  const annotationOf = async (...services: readonly Stored[]): Promise<string | undefined> =>
+    /"checksum\/federation":"(\w+)"/.exec(
+      (await planned(cluster(services))).steps[1]?.commands[1] ?? "",
+    )?.[1];
+  const one = await annotationOf(keda);
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  expect(await annotationOf(keda)).toBe(one);
+  expect(await annotationOf(keda, cloud)).not.toBe(one);
+});
+
 test("names that YAML 1.1 takes for other values stay names in the values of Helm", async () => {
   const helm = adapter({ "meta.helm.sh/release-name": "plimsoll" });
   const { steps } = await planned(cluster([apiService("v1beta1", external, "on/off")], [helm]));
