@@ -5,7 +5,7 @@ import { type BackendAnswer, type BackendFailure, failure } from "./backend/answ
 import { objectsProblem } from "./backend/check-objects.ts";
 import { type FederatedRequest, pathOf } from "./backend/federated-request.ts";
 import { hopHeader } from "./backend/headers.ts";
-import { type FederatedGroup, federatedGroups } from "./config/federation-config.ts";
+import { type FederatedGroup, federatedGroups, federatedVersions } from "./config/federation-config.ts";
 import { createDirectory, type IsOwn, type Owner } from "./directory/directory.ts";
 import { listedName, type MetricTarget, targetOf } from "./directory/metric-request.ts";
 import { logMerged } from "./discovery/log-merged.ts";
@@ -33,7 +33,7 @@ export interface Federation {
   readonly groups: ReadonlySet<FederatedGroup>;
   /** How many requests can be in flight to all backends together. */
   readonly concurrency: number;
-  ownerOf(request: Pick<FederatedRequest, "group" | "segments" | "query">): RequestOwner;
+  ownerOf(request: Pick<FederatedRequest, "group" | "version" | "segments" | "query">): RequestOwner;
   /** Never rejects. */
   handOn(backend: MemberBackend, target: MetricTarget, request: FederatedRequest): Promise<HandedOn>;
   /** What backends list, without what we own. The same object until something changes. */
@@ -67,8 +67,8 @@ export function createFederation(options: FederationOptions): Federation {
       federatedGroups.filter((group) => members.some(({ config }) => config.groups.includes(group))),
     ),
     concurrency: members.reduce((sum, { config }) => sum + config.concurrency, 0),
-    ownerOf({ group, segments, query }) {
-      const target = targetOf(group, segments);
+    ownerOf({ group, version, segments, query }) {
+      const target = federatedVersions[group].includes(version) ? targetOf(group, segments) : undefined;
       if (target === undefined) return { type: "none", unread: [], target };
       const selectorOf = group === "external.metrics.k8s.io" ? "labelSelector" : "metricLabelSelector";
       return { ...directory({ ...target, selector: query.get(selectorOf) ?? "" }), target };

@@ -28,7 +28,7 @@ export interface MemberOptions {
 /** In the order of the file. Nothing is read or sent before start. */
 export function createMembers(options: MemberOptions): readonly MemberBackend[] {
   const { config, clock, log, random = Math.random, discoveryMaxAgeMs: maxAgeMs } = options;
-  const lookUp = createLookUp(() => clock.nowMs(), options.lookUp);
+  const lookUp = createLookUp(clock, options.lookUp);
   return config.backends.map((one) => {
     const backend = createBackend(one, { ...options, lookUp });
     const discovery = createBackendDiscovery({ backend, maxAgeMs, clock, log, random });

@@ -76,11 +76,24 @@ export async function readRegistered(cluster: Cluster): Promise<Registered> {
       `no Service of the metrics adapter is in ${namespaceOf(deployment)}: an APIService needs one; create it with the labels ${ours}`,
     );
   const federated = apiServices.filter(({ spec }) => groups.has(spec.group));
-  return {
-    apiServices: federated,
-    listing: await readListing(cluster, federated),
-    adapter: adapterOf(deployment, service, apiServices),
-  };
+  const adapter = adapterOf(deployment, service, apiServices);
+  requireUntouched(federated, adapter);
+  return { apiServices: federated, listing: await readListing(cluster, federated), adapter };
+}
+
+/**
+ * The APIService of an adapter that was given to us does not say any more where that adapter is: a file made of the others
+ * would take its metrics away. @throws CliError
+ */
+function requireUntouched(apiServices: readonly ApiService[], { args, service }: InstalledAdapter): void {
+  const leadsToUs = ({ spec: { service: to } }: ApiService): boolean =>
+    to?.namespace === service.namespace && to.name === service.name;
+  const given = apiServices.filter(leadsToUs).map(({ metadata }) => metadata.name);
+  const hasBackends = args.some((arg) => /^--federation-config(?:=|$)/.test(arg));
+  if (!hasBackends || given.length === 0 || given.length === apiServices.length) return;
+  throw new CliError(
+    `our adapter has backends, and ${given.join(" and ")} leads to it already: a new plan would replace its file without the adapters that were there. Carry out what is left of the plan that it came from, or add the backend to the file (federation.backends of the chart) by hand`,
+  );
 }
 
 const placeholders: ReadonlySet<string> = new Set(["externalmetrics", "custommetrics"]);

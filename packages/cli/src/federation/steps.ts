@@ -1,4 +1,5 @@
 // The steps by which other adapters come behind ours, without a gap.
+import { createHash } from "node:crypto";
 import { stringify } from "yaml";
 import type { ReleaseStep } from "../release/document.ts";
 import type { ApiService } from "../release/installed.ts";
@@ -72,7 +73,7 @@ function helmStep(backends: readonly FoundBackend[], release: string, namespace:
     title: "Name the other adapters to ours",
     reason: "The APIServices lead where they did: nothing is handed on yet.",
     commands: [
-      `cat > federation-values.yaml <<'VALUES'\n${stringify(values, { lineWidth: 0 })}VALUES`,
+      `cat > federation-values.yaml <<'VALUES'\n${yamlOf(values)}VALUES`,
       [...upgrade, "--reuse-values", "--values", "federation-values.yaml", "--wait"].map(quoted).join(" "),
     ],
     undo: {
@@ -88,9 +89,13 @@ function manifestStep(
   kubectl: Kubectl,
 ): ReleaseStep {
   const { namespace, name, args, container } = adapter;
+  const manifests = manifestsOf(backends, adapter).map(yamlOf).join("---\n");
+  // The file is read at the start alone: pods that have the flag already must start anew for another file.
+  const checksum = createHash("sha256").update(manifests).digest("hex");
   const patch = {
     spec: {
       template: {
+        metadata: { annotations: { "checksum/federation": checksum } },
         spec: {
           volumes: [{ name: "federation", configMap: { name: configMap } }],
           containers: [
@@ -112,7 +117,7 @@ function manifestStep(
     title: "Name the other adapters to ours",
     reason: "The APIServices lead where they did: nothing is handed on yet.",
     commands: [
-      `${kubectl("apply", "-f", "-")} <<'MANIFESTS'\n${manifestsOf(backends, adapter).map(yamlOf).join("---\n")}MANIFESTS`,
+      `${kubectl("apply", "-f", "-")} <<'MANIFESTS'\n${manifests}MANIFESTS`,
       kubectl("patch", ...ofDeployment, "--type=strategic", "-p", JSON.stringify(patch)),
       kubectl("rollout", "status", ...ofDeployment, "--timeout=120s"),
     ],
@@ -123,7 +128,7 @@ function manifestStep(
   };
 }
 
-/** Files stand in it as they are. */
+/** Files stand in it as they are; Helm and kubectl read YAML 1.1. */
 function yamlOf(object: object): string {
   return stringify(object, { lineWidth: 0, version: "1.1" });
 }

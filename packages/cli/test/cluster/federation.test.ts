@@ -14,7 +14,7 @@ const labels = {
 };
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-function adapter(annotations: Readonly<Record<string, string>> = {}): Stored {
+function adapter(annotations: Readonly<Record<string, string>> = {}, ...more: readonly string[]): Stored {
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -23,7 +23,7 @@ function adapter(annotations: Readonly<Record<string, string>> = {}): Stored {
       template: {
         spec: {
           serviceAccountName: "adapter",
-          containers: [{ name: "metrics-adapter", args: ["--config=/etc/adapter/config.yaml"] }],
+          containers: [{ name: "metrics-adapter", args: ["--config=/etc/adapter/config.yaml", ...more] }],
         },
       },
     },
@@ -187,6 +187,41 @@ test("with Helm the values say it; without, a ConfigMap, exactly get and list, a
   expect(flag).toContain(
     '"args":["--config=/etc/adapter/config.yaml","--federation-config=/etc/plimsoll/federation/backends.yaml"]',
   );
+});
+
+test("where some APIServices lead to us and we have backends, nothing is planned that would take these away", async () => {
+  const federating = adapter({}, "--federation-config=/etc/plimsoll/federation/backends.yaml");
+  const handedOver = apiService("v1beta1", custom, ours);
+  const refused = await run(cluster([keda, handedOver], [federating]), ["federation", "plan"]);
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.errors).toContain(`v1beta1.${custom} leads to it already`);
+  const again = await planned(cluster([keda], [federating]));
+  expect(again.backends.map(({ name }) => name)).toEqual(["keda"]);
+});
+
+test("without Helm, pods start anew for another file of backends: they read it at the start alone", async () => {
+  const cloud = apiService("v1beta1", custom, "cloud/adapter", { insecureSkipTLSVerify: true });
+  const annotationOf = async (...services: readonly Stored[]): Promise<string | undefined> =>
+    /"checksum\/federation":"(\w+)"/.exec(
+      (await planned(cluster(services))).steps[1]?.commands[1] ?? "",
+    )?.[1];
+  const one = await annotationOf(keda);
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  expect(await annotationOf(keda)).toBe(one);
+  expect(await annotationOf(keda, cloud)).not.toBe(one);
+});
+
+test("names that YAML 1.1 takes for other values stay names in the values of Helm", async () => {
+  const helm = adapter({ "meta.helm.sh/release-name": "plimsoll" });
+  const { steps } = await planned(cluster([apiService("v1beta1", external, "on/off")], [helm]));
+  expect(steps[1]?.commands[0]).toContain('- name: "on"\n');
+});
+
+test("what an annotation says stays a comment of the text", async () => {
+  const hostile = apiService("v1beta1", external, "keda/metrics", { release: "x\nrm -rf /tmp/y\r# " });
+  const { out } = await run(cluster([hostile]), ["federation", "plan"]);
+  expect(out).toContain("rm -rf");
+  expect(out.split(/[\n\r]/).filter((line) => line.startsWith("rm"))).toEqual([]);
 });
 
 test("as text it can be given to a shell: all but the commands is a comment", async () => {

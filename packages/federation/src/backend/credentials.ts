@@ -1,6 +1,6 @@
 // The files of a backend: its CA, and the token that is sent to it, read again when they change.
 import type { Clock, Logger } from "@plimsoll/component-base";
-import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import { createFilePoller, parseCertificates, type ReadText } from "@plimsoll/kube/serving";
 import type { BackendConfig } from "../config/federation-config.ts";
 
 /** Where a pod has the token of its service account. */
@@ -59,6 +59,11 @@ function tokenOf(text: string, file: string): string {
 }
 
 function caOf(text: string, file: string): string {
-  if (!text.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`${file} has no certificate in PEM`);
+  // TLS passes over what it cannot read, and would trust nobody then.
+  try {
+    parseCertificates(text);
+  } catch (error) {
+    throw new Error(`${file} has no certificates in PEM that can be read`, { cause: error });
+  }
   return text;
 }

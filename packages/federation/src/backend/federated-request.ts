@@ -16,7 +16,7 @@ export interface FederatedRequest {
 
 /** What was authorized is what is sent: the path is written from the parts that were read. */
 export function pathOf({ group, version, segments, query }: FederatedRequest): string {
-  const path = `/apis/${group}/${version}/${segments.map(encodeURIComponent).join("/")}`;
+  const path = `/apis/${group}/${encodeURIComponent(version)}/${segments.map(encodeURIComponent).join("/")}`;
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;
 }

@@ -1,32 +1,34 @@
 // Looks up the addresses of backends, one at a time, so that a DNS that does not respond stops no other work.
 import { type LookupAddress, lookup as systemLookUp } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { createLimit } from "@plimsoll/component-base";
+import { type Clock, createLimit } from "@plimsoll/component-base";
 
 /** All addresses of a name. */
 export type LookUpAll = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** How long an address is used without another look-up; older ones are used while the DNS does not respond. */
 const freshMs = 30_000;
+/** For how long a look-up is waited for where an older address is known. */
+const slowMs = 500;
 
 /**
  * For all backends together. The look-ups of the runtime share four threads with reading files and compressing answers:
  * of these only one is ever used here, and requests for the same name share it.
  */
-export function createLookUp(nowMs: () => number, all: LookUpAll = lookUpAll): LookupFunction {
+export function createLookUp(clock: Clock, all: LookUpAll = lookUpAll): LookupFunction {
   const limit = createLimit(1);
   const known = new Map<string, { readonly atMs: number; readonly addresses: readonly LookupAddress[] }>();
   const pending = new Map<string, Promise<readonly LookupAddress[]>>();
 
   const find = (host: string): Promise<readonly LookupAddress[]> => {
     const last = known.get(host);
-    const ageMs = last === undefined ? Number.POSITIVE_INFINITY : nowMs() - last.atMs;
+    const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() - last.atMs;
     if (last !== undefined && ageMs >= 0 && ageMs < freshMs) return Promise.resolve(last.addresses);
     const running = pending.get(host) ?? limit(() => all(host));
     pending.set(host, running);
     const settled = running.then(
       (addresses) => {
-        known.set(host, { atMs: nowMs(), addresses });
+        known.set(host, { atMs: clock.nowMs(), addresses });
         return addresses;
       },
       (error: unknown) => {
@@ -34,7 +36,8 @@ export function createLookUp(nowMs: () => number, all: LookUpAll = lookUpAll): L
         throw error;
       },
     );
-    return settled.finally(() => pending.delete(host));
+    const found = settled.finally(() => pending.delete(host));
+    return last === undefined ? found : orAfter(clock, found, last.addresses);
   };
 
   return (host, options, done) => {
@@ -43,6 +46,14 @@ export function createLookUp(nowMs: () => number, all: LookUpAll = lookUpAll): L
       (error: unknown) => done(error as NodeJS.ErrnoException, "", 0),
     );
   };
+}
+
+/** Look-ups of other names, which do not end, may be before it. */
+function orAfter<T>(clock: Clock, found: Promise<T>, known: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(slowMs, () => resolve(known));
+    found.finally(cancel).then(resolve, reject);
+  });
 }
 
 function report(

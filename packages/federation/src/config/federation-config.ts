@@ -7,6 +7,12 @@ export const federatedGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.i
 /** One of these groups. */
 export type FederatedGroup = (typeof federatedGroups)[number];
 
+/** The versions of each, all of which list the same metrics. */
+export const federatedVersions: Readonly<Record<FederatedGroup, readonly string[]>> = {
+  "custom.metrics.k8s.io": ["v1beta2", "v1beta1"],
+  "external.metrics.k8s.io": ["v1beta1"],
+};
+
 /** A file of backends, read and checked. */
 export interface FederationConfig {
   /** In the order of the file, in which they are asked; names are unique. */

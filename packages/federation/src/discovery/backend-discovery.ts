@@ -1,7 +1,7 @@
 // What one backend lists, read in the background again and again, and kept while it is down.
 import { backoffMs, type Clock, type Logger } from "@plimsoll/component-base";
 import type { Backend } from "../backend/backend.ts";
-import type { FederatedGroup } from "../config/federation-config.ts";
+import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
 import { listedName, type MetricTarget } from "../directory/metric-request.ts";
 import { type ListedNames, readResourceList } from "./read-list.ts";
 
@@ -35,11 +35,6 @@ export interface DiscoveryOptions {
 const intervalMs = 60_000;
 const retry = { baseMs: 2_000, maxMs: intervalMs };
 const none: ListedNames = new Map();
-
-const versions: Readonly<Record<FederatedGroup, readonly string[]>> = {
-  "custom.metrics.k8s.io": ["v1beta2", "v1beta1"],
-  "external.metrics.k8s.io": ["v1beta1"],
-};
 
 type Lists = ReadonlyMap<FederatedGroup, ListedNames>;
 type Reading = { readonly ok: true; readonly lists: Lists; readonly dropped: number } | Unread;
@@ -127,7 +122,7 @@ async function readGroup(
   const names = new Map<string, boolean>();
   let served = 0;
   let dropped = 0;
-  for (const version of versions[group]) {
+  for (const version of federatedVersions[group]) {
     const answer = await backend.read({ path: `/apis/${group}/${version}`, accept: "application/json" });
     if (!answer.ok) return answer;
     if (answer.code === 404) continue;

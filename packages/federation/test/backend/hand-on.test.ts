@@ -2,6 +2,7 @@ import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { expect, test } from "vitest";
+import { pathOf } from "../../src/backend/federated-request.ts";
 import { customList, externalAdapter, externalList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
 import { until } from "../fake/until.ts";
@@ -74,6 +75,24 @@ test("a part of the path that has a slash or a question mark stays one part", as
   );
 });
 
+test.each(["v1beta1%252Fnamespaces%252Fkube-system%252Fqueue%3Fx=", "v1beta1%3Fx=", "v1%20beta1", "v1beta2"])(
+  "a version that the group does not have is of no backend: %s",
+  async (version) => {
+    const backend = await startBackend(externalAdapter());
+    const { get } = await startFederation(entry("keda", backend.url, all), { clock: systemClock });
+    expect(await get(`external.metrics.k8s.io/${version}/namespaces/shop/queue`)).toBe("none");
+  },
+);
+
+test("a version stays one part of the path", () => {
+  const signal = new AbortController().signal;
+  const request = { group: "external.metrics.k8s.io", segments: ["namespaces", "a", "b"], signal } as const;
+  const more = { version: "v1%2F..?x=#", query: new URLSearchParams(), isHandedOn: false };
+  expect(pathOf({ ...request, ...more })).toBe(
+    "/apis/external.metrics.k8s.io/v1%252F..%3Fx%3D%23/namespaces/a/b",
+  );
+});
+
 test("a request that was handed on once is not handed on again", async () => {
   const backend = await startBackend(externalAdapter());
   const { get } = await startFederation(entry("keda", backend.url, all), { clock: systemClock });
@@ -143,6 +162,23 @@ test("a new token and a new CA are used without a restart, and requests in fligh
   await clock.advance(10_000);
   expect(summary(await again.get(metric))).toContain("200 ");
   expect(JSON.stringify([...log, ...(again.log ?? [])])).not.toContain("secret-");
+});
+
+test("a CA that cannot be read is not taken into use", async () => {
+  const clock = manualClock(1_000_000);
+  const broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  const backend = await startBackend(externalAdapter());
+  const { get, files, log } = await startFederation(entry("keda", backend.url, all), { clock });
+  const good = files.get("/ca") ?? "";
+  for (const ca of [broken, `${good}${broken}`, good.slice(0, -40)]) {
+    files.set("/ca", ca);
+    await clock.advance(10_000);
+    expect(log.map(({ message }) => message)).toContain(
+      "files of a backend cannot be used; keeping the old ones",
+    );
+    log.length = 0;
+    expect(summary(await get(metric))).toContain("200 ");
+  }
 });
 
 test("a file that is missing at the start is named, with its backend", async () => {

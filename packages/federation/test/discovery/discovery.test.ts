@@ -115,6 +115,7 @@ test("a metric that is nowhere is not said to be missing while a backend could n
   const { federation } = await startFederation(entry("keda", backend.url), { clock });
   const owner = federation.ownerOf({
     group: external,
+    version: "v1beta1",
     segments: ["namespaces", "shop", "lag"],
     query: new URLSearchParams(),
   });

@@ -17,7 +17,7 @@ interface Line {
 export interface Started {
   readonly federation: Federation;
   readonly registry: Registry;
-  readonly log: readonly Line[];
+  readonly log: Line[];
   /** By path. */
   readonly files: Map<string, string>;
   get(path: string, options?: GetOptions): Promise<HandedOn | string>;

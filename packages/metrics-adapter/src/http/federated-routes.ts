@@ -12,8 +12,8 @@ export type FederatedOwners = Pick<Federation, "groups" | "ownerOf" | "handOn">;
 export function createFederatedRouter(federation: FederatedOwners): (info: RequestInfo) => Route | undefined {
   return ({ resource, query }) => {
     if (resource === undefined || !isFederated(federation, resource.group)) return undefined;
-    const { group, segments } = resource;
-    const owner = federation.ownerOf({ group, segments, query });
+    const { group, version, segments } = resource;
+    const owner = federation.ownerOf({ group, version, segments, query });
     if (owner.type === "own" || owner.target === undefined) return undefined;
     if (owner.type === "backend") return handOnRoute(federation, owner.backend, owner.target);
     return owner.unread.length === 0 ? undefined : unreadRoute(owner.unread, owner.target);

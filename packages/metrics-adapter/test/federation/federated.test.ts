@@ -82,6 +82,13 @@ test("who may not read the metric is refused before the other adapter is asked",
   expect(handedOn()).toEqual([]);
 });
 
+test("nothing in the version leads past what was authorized", async () => {
+  const { harness, handedOn } = await withLag();
+  const version = "v1beta1%252Fnamespaces%252Fkube-system%252Flag%3Fx=";
+  expect((await askAs(harness, `/apis/${external}/${version}/namespaces/shop/lag`)).code).toBe(404);
+  expect(handedOn()).toEqual([]);
+});
+
 test("impersonation and anonymous callers get nothing", async () => {
   const { harness, handedOn } = await withLag();
   const path = `/apis/${external}/v1beta1/namespaces/shop/lag`;
