@@ -18,9 +18,12 @@ export function listedName({ resource, metric }: Pick<MetricTarget, "resource" |
   return resource === undefined ? metric : `${resource}/${metric}`;
 }
 
+/** No name of an API is longer, and patterns are matched before it is known who asks. */
+const maxPartLength = 1_024;
+
 /** Reads what lies behind the version in the path. Undefined: no path of a metric. */
 export function targetOf(group: FederatedGroup, segments: readonly string[]): MetricTarget | undefined {
-  if (segments.includes("")) return undefined;
+  if (segments.some((part) => part === "" || part.length > maxPartLength)) return undefined;
   return group === "external.metrics.k8s.io"
     ? externalTarget(group, segments)
     : customTarget(group, segments);

@@ -107,3 +107,9 @@ test("objects without a namespace, and namespaces themselves, have metrics of th
     metric: "load",
   });
 });
+
+test("a part of a path that is longer than any name is of no metric", () => {
+  const target = (metric: string) => targetOf("external.metrics.k8s.io", ["namespaces", "shop", metric]);
+  expect(target("m".repeat(1_024))?.metric).toHaveLength(1_024);
+  expect(target("m".repeat(1_025))).toBeUndefined();
+});
