@@ -90,7 +90,7 @@ function manifestStep(
 ): ReleaseStep {
   const { namespace, name, args, container } = adapter;
   const manifests = manifestsOf(backends, adapter).map(yamlOf).join("---\n");
-  // The file is read at the start alone: pods that have the flag already must start anew for another file.
+  // The file is read at the start alone: pods that have the flag already must be replaced for another file.
   const checksum = createHash("sha256").update(manifests).digest("hex");
   const patch = {
     spec: {

@@ -199,7 +199,7 @@ test("where some APIServices lead to us and we have backends, nothing is planned
   expect(again.backends.map(({ name }) => name)).toEqual(["keda"]);
 });
 
-test("without Helm, pods start anew for another file of backends: they read it at the start alone", async () => {
+test("without Helm, pods are replaced for another file of backends: they read it at the start alone", async () => {
   const cloud = apiService("v1beta1", custom, "cloud/adapter", { insecureSkipTLSVerify: true });
   const annotationOf = async (...services: readonly Stored[]): Promise<string | undefined> =>
     /"checksum\/federation":"(\w+)"/.exec(

@@ -59,7 +59,7 @@ function tokenOf(text: string, file: string): string {
 }
 
 function caOf(text: string, file: string): string {
-  // TLS passes over what it cannot read, and would trust nobody then.
+  // TLS passes over what it cannot read, and would trust no certificate then.
   try {
     parseCertificates(text);
   } catch (error) {

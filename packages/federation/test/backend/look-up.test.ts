@@ -10,7 +10,9 @@ function start(all: (host: string) => Promise<readonly LookupAddress[]>) {
   const lookUp = createLookUp(clock, all);
   const find = (host: string): Promise<string> =>
     new Promise((resolve) => {
-      lookUp(host, { all: false }, (error, found) => resolve(error?.message ?? String(found)));
+      lookUp(host, { all: false }, (error, found) =>
+        resolve(error?.message ?? (typeof found === "string" ? found : "a list")),
+      );
     });
   return { clock, find };
 }

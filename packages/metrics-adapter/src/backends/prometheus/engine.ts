@@ -127,18 +127,8 @@ export function assembleEngine(parts: EngineParts): Engine {
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
-  const custom = createCustomProvider(shared);
-  const external = createExternalProvider(shared);
-
   const metricRules = openMetricRules(parts, shared);
-
-  const providersFor = (rules: CompiledRules): KnownProviders => {
-    const ofFile = {
-      custom: rules.custom.length === 0 ? undefined : custom,
-      external: rules.external.length === 0 ? undefined : external,
-    };
-    return { ...withMetricRules(ofFile, metricRules), ofFile, resource: createResource(rules, shared) };
-  };
+  const providersFor = createProvidersFor(shared, metricRules);
   let wanted = parts.rules;
   let providers = providersFor(wanted);
   const watchAhead = createWatchAhead(mapper, objects, log);
@@ -190,6 +180,22 @@ function openMetricRules(
 
 interface KnownProviders extends Providers {
   readonly ofFile: Engine["ofFile"];
+}
+
+/** The providers of a rules file, whichever comes into use. */
+function createProvidersFor(
+  shared: ResourceParts & Parameters<typeof createCustomProvider>[0],
+  metricRules: MetricRules | undefined,
+): (rules: CompiledRules) => KnownProviders {
+  const custom = createCustomProvider(shared);
+  const external = createExternalProvider(shared);
+  return (rules) => {
+    const ofFile = {
+      custom: rules.custom.length === 0 ? undefined : custom,
+      external: rules.external.length === 0 ? undefined : external,
+    };
+    return { ...withMetricRules(ofFile, metricRules), ofFile, resource: createResource(rules, shared) };
+  };
 }
 
 /** With the rules of namespaces before those of the file, where these are served. */
