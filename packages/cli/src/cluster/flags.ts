@@ -102,7 +102,8 @@ function kubectlOptions(): readonly Option[] {
   ];
 }
 
-function outputOptions(outputs: ClusterCommand["outputs"]): readonly Option[] {
+/** How a document is written; the first format is the default. */
+export function outputOptions(outputs: ClusterCommand["outputs"]): readonly Option[] {
   return [
     new Option("-o, --output <FORMAT>", "how to write it")
       .choices(outputs)

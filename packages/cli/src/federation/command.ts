@@ -1,8 +1,8 @@
 // The command `plimsoll federation`.
 import { formatInstant } from "@plimsoll/core";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { withCluster } from "../cluster/cluster.ts";
-import { type ConnectionFlags, connectionOptions } from "../cluster/flags.ts";
+import { type ConnectionFlags, connectionOptions, outputOptions } from "../cluster/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type ColorMode, styleOf } from "../output/style.ts";
 import { kubectlFor } from "../release/shell.ts";
@@ -29,18 +29,8 @@ export function federationCommand(seams: CliSeams, done: (code: ExitCode) => voi
       "Prints the file of backends and the steps, with their commands, by which the other metrics adapters of a cluster come behind ours without a gap, and how each is taken back. Nothing is written to the cluster.",
     );
   for (const option of connectionOptions()) if (option.long !== "--namespace") plan.addOption(option);
+  for (const option of outputOptions(["table", "json", "yaml"])) plan.addOption(option);
   plan
-    .addOption(
-      new Option("-o, --output <FORMAT>", "how to write it")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
-    .option("--no-headers", "tables without headings")
-    .addOption(
-      new Option("--color <WHEN>", "colors; NO_COLOR is respected")
-        .choices(["auto", "always", "never"])
-        .default("auto"),
-    )
     .addHelpText(
       "after",
       "\nAs a table it is text for a shell, in which all but the commands are comments; carry it out step by step.\n\nThe file of backends alone: plimsoll federation plan -o json | jq -r .config",

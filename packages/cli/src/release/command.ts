@@ -2,7 +2,7 @@
 import { formatInstant } from "@plimsoll/core";
 import { Command, Option } from "commander";
 import { type Cluster, withCluster } from "../cluster/cluster.ts";
-import { type ConnectionFlags, connectionOptions } from "../cluster/flags.ts";
+import { type ConnectionFlags, connectionOptions, outputOptions } from "../cluster/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type ColorMode, styleOf } from "../output/style.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
@@ -32,6 +32,7 @@ export function releaseCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "Prints the steps, with their commands, by which everything of a cluster goes back to HorizontalPodAutoscalers of the built-in controller, and how each is taken back. Nothing is written to the cluster. Ends with 2 when something cannot be carried over.",
     );
   for (const option of connectionOptions()) if (option.long !== "--namespace") plan.addOption(option);
+  for (const option of outputOptions(["table", "json", "yaml"])) plan.addOption(option);
   plan
     .option(
       "--metrics-service <NAMESPACE/NAME>",
@@ -43,17 +44,6 @@ export function releaseCommand(seams: CliSeams, done: (code: ExitCode) => void):
         "whether the feature gate HPAScaleToZero is on; auto: from Kubernetes 1.37 on",
       )
         .choices(["auto", "on", "off"])
-        .default("auto"),
-    )
-    .addOption(
-      new Option("-o, --output <FORMAT>", "how to write it")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
-    .option("--no-headers", "tables without headings")
-    .addOption(
-      new Option("--color <WHEN>", "colors; NO_COLOR is respected")
-        .choices(["auto", "always", "never"])
         .default("auto"),
     )
     .addHelpText(
