@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createScenario } from "@plimsoll/demo";
 import {
   gaugeRules,
@@ -13,6 +15,7 @@ import { parse } from "yaml";
 import { example, local, temporaryStack } from "../fixture.ts";
 import { dashboards, expand, labelValues, type Panel, queries } from "./monitoring/dashboard.ts";
 import { ask, jobs, startMonitor, valuesOf } from "./monitoring/monitor.ts";
+import { type OtherAdapter, startOtherAdapter } from "./monitoring/other-adapter.ts";
 
 const shipped = dashboards();
 const crds = [
@@ -24,12 +27,15 @@ let stack: Stack;
 let stop: () => Promise<void>;
 let autoscaler: PlimsollProcess;
 let monitor: PrometheusServer;
+let otherAdapter: OtherAdapter;
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-other-adapter-"));
 
 beforeAll(async () => {
+  otherAdapter = await startOtherAdapter(folder);
   const started = await temporaryStack({
     rules: gaugeRules,
     loads: createScenario("fast").streams.map(({ load }) => load),
-    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s"],
+    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", otherAdapter.flag],
   });
   ({ stack, stop } = started);
   for (const crd of crds) await stack.apply(crd);
@@ -58,6 +64,8 @@ afterAll(async () => {
   await monitor?.stop();
   await autoscaler?.stop();
   await stop?.();
+  await otherAdapter?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What Grafana puts in the place of its variables; two ways to find the namespace of an object. */
