@@ -126,7 +126,7 @@ test("the tutorial in a cluster works with the released chart and images", async
 /** helm with the values that let pods be processes of this machine, and a kind whose node is a folder. */
 function programsFor(cluster: OperatorsCluster): string {
   const bin = join(folder, "bin");
-  mkdirSync(bin);
+  mkdirSync(bin, { recursive: true });
   const { adapter, autoscaler } = onThisMachine("http://127.0.0.1:9090");
   const { env, extraArguments, service } = adapter;
   const values = join(bin, "machine.yaml");

@@ -14,7 +14,7 @@ export interface Ran {
 export interface ReadersShell {
   /** The folder that the terminal for commands is in. */
   folder(): string;
-  /** Runs commands in the terminal for commands, which keeps its folder and its variables. */
+  /** Runs commands in the terminal for commands, which keeps its folder and its variables. The code is null after too long. */
   run(script: string): Promise<Ran>;
   /** Starts a program in a terminal of its own, in the folder of the other and without its variables. */
   start(script: string): void;
@@ -33,6 +33,9 @@ export interface ReadersShellOptions {
   readonly programs?: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
+
+/** Less than the limit of a test, so that the commands are named; some of them wait for two minutes by themselves. */
+const runMs = 200_000;
 
 /** On the PATH are Prometheus, and what the machine has. */
 export function readersShell(options: ReadersShellOptions): ReadersShell {
@@ -88,15 +91,21 @@ async function ended(child: ChildProcess): Promise<Ran> {
   const output: string[] = [];
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+  const tooLong = setTimeout(() => killGroup(child.pid, "SIGKILL"), runMs);
   const [code] = (await once(child, "close")) as [number | null];
+  clearTimeout(tooLong);
   return { code, output: output.join("") };
 }
 
 /** Ends a group of processes: npm has children of its own, which end after it. */
 async function end(group: number | undefined): Promise<void> {
   if (group === undefined || !isAlive(group)) return;
-  process.kill(-group, "SIGTERM");
+  killGroup(group, "SIGTERM");
   await until(`the end of the process group ${group}`, () => (isAlive(group) ? undefined : true));
+}
+
+function killGroup(group: number | undefined, signal: NodeJS.Signals): void {
+  if (group !== undefined) process.kill(-group, signal);
 }
 
 function isAlive(group: number): boolean {

@@ -27,6 +27,7 @@ export interface ProcessKubeletOptions {
 }
 
 const retryMs = 500;
+const insistence = 20;
 const probeTimeoutMs = 2_000;
 const probeEveryMs = 250;
 
@@ -104,7 +105,8 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
       contentType: "application/merge-patch+json",
       body: { metadata: { uid: pod.metadata.uid }, status: podStatus(container, ip, isReady) },
     });
-  if (!ending.aborted && pod.spec?.nodeName === undefined) await bind(options, path("binding"), pod);
+  if (!ending.aborted && pod.spec?.nodeName === undefined)
+    await insist(options, () => bind(options, path("binding"), pod));
   let starts = 0;
   while (!ending.aborted) {
     starts += 1;
@@ -112,19 +114,38 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
     try {
       const child = await startPodProcess({ ...options, pod, image, folder, local });
       logs.set(name, child.lines);
-      await setStatus(false);
-      await whileAlive({ child, container, local, ending, setStatus });
+      // The next one listens on the same address.
+      await whileAlive({ child, container, local, ending, setStatus }).finally(() => child.stop());
     } catch (error) {
       if (isNotFound(error) && !(await exists(options.client, path()))) return;
       options.onError(error);
     }
     if (!ending.aborted) await pause(retryMs, ending);
   }
-  await options.client.request({
-    method: "DELETE",
-    path: path(),
-    body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0 },
-  });
+  await insist(options, () =>
+    options.client.request({
+      method: "DELETE",
+      path: path(),
+      body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0 },
+    }),
+  );
+}
+
+/** Repeats what a busy API server refuses, which nothing else would do again. @throws when the pod is gone, and at last */
+async function insist(
+  { onError }: Pick<ProcessKubeletOptions, "onError">,
+  action: () => Promise<unknown>,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (isNotFound(error) || tries === insistence) throw error;
+      onError(error);
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
 }
 
 function imageOf({ images = sourceImages }: ProcessKubeletOptions, container: Container | undefined) {
@@ -143,6 +164,7 @@ async function whileAlive(options: {
   const gone = new AbortController();
   void child.exited.finally(() => gone.abort());
   const over = AbortSignal.any([ending, gone.signal]);
+  await options.setStatus(false);
   let wasReady = false;
   while (!over.aborted) {
     const isReady = await probe(container, options.local);
@@ -150,7 +172,6 @@ async function whileAlive(options: {
     wasReady = isReady;
     await pause(probeEveryMs, over);
   }
-  await child.stop();
 }
 
 async function probe(container: Container, host: string): Promise<boolean> {
