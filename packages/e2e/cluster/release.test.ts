@@ -232,6 +232,30 @@ test("the built-in controller scales each, from zero too", async () => {
   ]);
 });
 
+test("what was removed comes back from what was saved", async () => {
+  for (const title of ["Remove the definitions", "Remove the programs", "Delete the WorkloadAutoscalers"])
+    await page.shell(plan.steps.find((step) => step.title === title)?.undo.commands.join("\n") ?? "exit 1");
+  const names = await cluster.kubectl(
+    "get",
+    "wla",
+    "-n",
+    "default",
+    "-o",
+    "jsonpath={.items[*].metadata.name}",
+  );
+  expect(names.split(" ")).toEqual(expect.arrayContaining(["batch", "worker"]));
+  for (const name of ["metrics-adapter", "autoscaler"])
+    await cluster.kubectl(
+      "-n",
+      "plimsoll",
+      "rollout",
+      "status",
+      `deployment/plimsoll-${name}`,
+      "--timeout=60s",
+    );
+  expect(await helm("status", "plimsoll", "-n", "plimsoll")).toContain("STATUS: deployed");
+});
+
 async function helm(...args: readonly string[]): Promise<string> {
   return succeeded(await cluster.helm(...args));
 }

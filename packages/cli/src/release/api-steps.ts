@@ -7,6 +7,8 @@ import { jsonWord } from "./shell.ts";
 
 const explainGroup = "explain.plimsoll.dev";
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Whether HPAs would have no metrics without the adapter. */
 export function keepsAdapter({ installed, outcomes }: Planned): boolean {
   if (installed.successor !== undefined) return false;
@@ -42,26 +44,39 @@ export function servedBy(
   );
 }
 
+/** APIServices that a plan deletes or gives to another Service. */
+export function movedApis(planned: Planned): readonly ApiService[] {
+  const { installed } = planned;
+  return [
+    ...explainApis(installed),
+    ...(keepsAdapter(planned) ? [] : servedBy(installed, "metrics-adapter")),
+  ];
+}
+
+function explainApis({ apiServices }: Planned["installed"]): readonly ApiService[] {
+  return apiServices.filter(({ spec }) => spec.group === explainGroup);
+}
+
 export function apiSteps(planned: Planned): readonly ReleaseStep[] {
   return [...explainStep(planned), ...metricsStep(planned)];
 }
 
 /** Before the Service behind it goes: an APIService that is not available keeps namespaces from being deleted. */
-function explainStep({ installed, kubectl, file }: Planned): readonly ReleaseStep[] {
-  const found = installed.apiServices.filter(({ spec }) => spec.group === explainGroup);
+function explainStep({ installed, kubectl, folder }: Planned): readonly ReleaseStep[] {
+  const found = explainApis(installed);
   if (found.length === 0) return [];
   return [
     {
       title: "Remove the API of decisions",
       reason: "No autoscaler reads it. An APIService without a Service keeps namespaces from being deleted.",
       commands: found.map(({ metadata }) => kubectl("delete", "apiservice", metadata.name)),
-      undo: { commands: [], note: `Create it again from ${file}.` },
+      undo: { commands: [], note: `Create it again from ${folder}.` },
     },
   ];
 }
 
 function metricsStep(planned: Planned): readonly ReleaseStep[] {
-  const { installed, kubectl, file } = planned;
+  const { installed, kubectl, folder } = planned;
   const served = servedBy(installed, "metrics-adapter");
   if (served.length === 0 || keepsAdapter(planned)) return [];
   const { successor } = installed;
@@ -71,7 +86,7 @@ function metricsStep(planned: Planned): readonly ReleaseStep[] {
         title: "Remove the metrics APIs",
         reason: "No HorizontalPodAutoscaler reads them.",
         commands: served.map(({ metadata }) => kubectl("delete", "apiservice", metadata.name)),
-        undo: { commands: [], note: `Create them again from ${file}.` },
+        undo: { commands: [], note: `Create them again from ${folder}.` },
       },
     ];
   const patched = (name: string, patch: object): string =>
@@ -87,32 +102,46 @@ function metricsStep(planned: Planned): readonly ReleaseStep[] {
         ),
       ],
       undo: {
-        commands: served.map(({ metadata, spec }) => patched(metadata.name, takenBack(spec))),
+        commands: served.map((api) => patched(api.metadata.name, takenBack(api, given(successor)))),
         note: "Possible as long as metrics-adapter runs.",
       },
     },
   ];
 }
 
-function given({ namespace, name, port, release }: Successor): object {
+function given({ namespace, name, port, release }: Successor): {
+  readonly metadata: { readonly labels: Labels; readonly annotations: Labels };
+  readonly spec: object;
+} {
   // Helm takes over what has all three.
   const ofHelm =
     release === undefined
       ? {}
       : { "meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": namespace };
-  const labels = release === undefined ? {} : { labels: { "app.kubernetes.io/managed-by": "Helm" } };
+  const labels = release === undefined ? {} : { "app.kubernetes.io/managed-by": "Helm" };
   return {
-    metadata: { ...labels, annotations: { ...ofHelm, "helm.sh/resource-policy": "keep" } },
+    metadata: { labels, annotations: { ...ofHelm, "helm.sh/resource-policy": "keep" } },
     spec: { service: { namespace, name, port }, caBundle: null, insecureSkipTLSVerify: true },
   };
 }
 
-function takenBack({ service, caBundle, insecureSkipTLSVerify }: ApiService["spec"]): object {
+/** With the labels and annotations that it had instead of those that were given. */
+function takenBack({ metadata, spec }: ApiService, patch: ReturnType<typeof given>): object {
+  const { service, caBundle, insecureSkipTLSVerify } = spec;
+  const { labels, annotations } = patch.metadata;
   return {
+    metadata: {
+      labels: formerOf(labels, metadata.labels),
+      annotations: formerOf(annotations, metadata.annotations),
+    },
     spec: {
       service,
       caBundle: caBundle ?? null,
       insecureSkipTLSVerify: insecureSkipTLSVerify ?? false,
     },
   };
+}
+
+function formerOf(now: Labels, before: Labels | undefined): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(Object.keys(now).map((name) => [name, before?.[name] ?? null]));
 }

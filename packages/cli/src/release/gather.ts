@@ -8,6 +8,7 @@ import { CliError } from "../seams.ts";
 import {
   type ApiService,
   type CronHpa,
+  groupOf,
   type Installed,
   metricRuleDefinition,
   namespaceOf,
@@ -16,13 +17,14 @@ import {
   type Successor,
   scaleKey,
   type TargetScale,
+  wlaDefinition,
 } from "./installed.ts";
 
 const partOfLabel = "app.kubernetes.io/part-of";
 const partOf = `${partOfLabel}=plimsoll`;
 const componentLabel = "app.kubernetes.io/component";
 const crdNames = [
-  "workloadautoscalers.autoscaling.plimsoll.dev",
+  wlaDefinition,
   metricRuleDefinition,
   "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com",
 ];
@@ -253,10 +255,9 @@ async function scalesOf(
 
 async function scaleOf(
   { client, mapper }: Cluster,
-  { apiVersion = "", kind, name, namespace }: Target,
+  { kind, name, namespace, ...rest }: Target,
 ): Promise<TargetScale | undefined> {
-  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-  const [info] = (await mapper.byKind(group, kind)).filter(({ hasScale }) => hasScale);
+  const [info] = (await mapper.byKind(groupOf(rest), kind)).filter(({ hasScale }) => hasScale);
   if (info === undefined) return undefined;
   try {
     const { spec } = await readScale(client, info, namespace, name);

@@ -18,7 +18,7 @@ export interface Installed {
   readonly successor: Successor | undefined;
   /** Names of our CustomResourceDefinitions. */
   readonly crds: readonly string[];
-  /** By namespace, kind and name: `scaleKey`. */
+  /** By namespace, group, kind and name: `scaleKey`. */
   readonly scales: ReadonlyMap<string, TargetScale>;
 }
 
@@ -29,7 +29,13 @@ export interface TargetScale {
 }
 
 export interface CronHpa extends KubeObject {
-  readonly spec?: { readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string } };
+  readonly spec?: {
+    readonly scaleTargetRef?: {
+      readonly apiVersion?: string;
+      readonly kind?: string;
+      readonly name?: string;
+    };
+  };
 }
 
 /** A Deployment of ours. */
@@ -68,12 +74,16 @@ export interface ApiService extends KubeObject {
   };
 }
 
-/** One target. */
+/** One target: kinds of two groups may have one name. */
 export function scaleKey(
   namespace: string,
-  target: { readonly kind: string; readonly name: string },
+  target: { readonly apiVersion?: string | undefined; readonly kind: string; readonly name: string },
 ): string {
-  return `${namespace}/${target.kind}/${target.name}`;
+  return `${namespace}/${groupOf(target)}/${target.kind}/${target.name}`;
+}
+
+export function groupOf({ apiVersion = "" }: { readonly apiVersion?: string | undefined }): string {
+  return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 }
 
 export function namespaceOf({ metadata }: KubeObject): string {
@@ -97,6 +107,7 @@ export function runsJobs({ programs }: Installed): boolean {
   return programs.some(({ args }) => args.some((arg) => /^--cron-hpa(?:=true)?$/.test(arg)));
 }
 
+export const wlaDefinition = "workloadautoscalers.autoscaling.plimsoll.dev";
 export const metricRuleDefinition = "metricrules.autoscaling.plimsoll.dev";
 
 export const managedAnnotation = "autoscaling.plimsoll.dev/managed";

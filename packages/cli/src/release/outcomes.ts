@@ -4,7 +4,7 @@ import { type Json, jsonOf } from "../convert/source.ts";
 import type { ServedObject } from "../decisions/source.ts";
 import type { Difference } from "./document.ts";
 import { type HpaAbilities, hpaOf } from "./hpa-of.ts";
-import { type Installed, namespaceOf } from "./installed.ts";
+import { groupOf, type Installed, namespaceOf } from "./installed.ts";
 import { typedWla } from "./lost-fields.ts";
 
 /** Of a WorkloadAutoscaler. */
@@ -95,12 +95,11 @@ function isPaused(mode: unknown, pause: unknown, nowMs: number): boolean {
 
 function isSameTarget(a: ServedObject, b: ServedObject): boolean {
   const [one, other] = [a.spec.scaleTargetRef, b.spec.scaleTargetRef];
-  const group = (version = ""): string => (version.includes("/") ? (version.split("/")[0] ?? "") : "");
   return (
     namespaceOf(a) === namespaceOf(b) &&
     one.kind === other.kind &&
     one.name === other.name &&
-    group(one.apiVersion) === group(other.apiVersion)
+    groupOf(one) === groupOf(other)
   );
 }
 

@@ -38,8 +38,8 @@ export function planOf(installed: Installed, { abilities, nowMs, kubectl }: Plan
   const { programs, crds, wlas } = installed;
   if (programs.length + crds.length + wlas.length + managed.length === 0) return undefined;
   const outcomes = outcomesOf(installed, abilities, nowMs);
-  const file = `plimsoll-before-${formatInstant(nowMs).replaceAll(/[-:]|\.\d+/g, "")}.yaml`;
-  const planned: Planned = { installed, outcomes, managed, kubectl, file };
+  const folder = `plimsoll-before-${formatInstant(nowMs).replaceAll(/[-:]|\.\d+/g, "")}`;
+  const planned: Planned = { installed, outcomes, managed, kubectl, folder };
   return {
     objects: [
       ...managed.map((hpa) =>
@@ -74,7 +74,7 @@ function released(
 ): ReleasedObject {
   const { kind, name: target } = object.spec.scaleTargetRef;
   const namespace = namespaceOf(object);
-  const scale = scales.get(scaleKey(namespace, { kind, name: target }));
+  const scale = scales.get(scaleKey(namespace, object.spec.scaleTargetRef));
   return {
     object: name,
     namespace,
@@ -98,13 +98,13 @@ function becomes(outcome: Outcome): string {
 }
 
 function cronObject({ scales }: Installed, object: CronHpa): ReleasedObject {
-  const { kind = "?", name = "?" } = object.spec?.scaleTargetRef ?? {};
+  const { kind = "?", name = "?", ...rest } = object.spec?.scaleTargetRef ?? {};
   const namespace = namespaceOf(object);
   return {
     object: `cronhpa/${object.metadata.name}`,
     namespace,
     target: `${kind}/${name}`,
-    replicas: scales.get(scaleKey(namespace, { kind, name }))?.replicas ?? null,
+    replicas: scales.get(scaleKey(namespace, { ...rest, kind, name }))?.replicas ?? null,
     becomes: "stays; kubernetes-cronhpa-controller runs its jobs",
   };
 }

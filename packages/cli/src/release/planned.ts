@@ -11,5 +11,5 @@ export interface Planned {
   readonly managed: Installed["hpas"];
   readonly kubectl: Kubectl;
   /** Where the first step saves what is there: of this plan alone, because a later one finds less. */
-  readonly file: string;
+  readonly folder: string;
 }

@@ -2,13 +2,18 @@
 
 import { keepsAdapter } from "./api-steps.ts";
 import type { ReleaseStep } from "./document.ts";
-import { hasFinalizer, metricRuleDefinition, namespaceOf, runsJobs } from "./installed.ts";
+import { hasFinalizer, metricRuleDefinition, namespaceOf, wlaDefinition } from "./installed.ts";
 import type { Planned } from "./planned.ts";
+import {
+  fromSaved,
+  objectsFromSaved,
+  ofRelease,
+  programsFromSaved,
+  removedDefinitions,
+  removedWith,
+} from "./saved.ts";
 import { withManifests } from "./shell.ts";
 import { withoutFinalizer } from "./stop-steps.ts";
-
-const partOf = "app.kubernetes.io/part-of=plimsoll";
-const cronHpaSuffix = ".alibabacloud.com";
 
 export function removalSteps(planned: Planned): readonly ReleaseStep[] {
   return [
@@ -20,7 +25,8 @@ export function removalSteps(planned: Planned): readonly ReleaseStep[] {
   ];
 }
 
-function objects({ outcomes, kubectl, file }: Planned): readonly ReleaseStep[] {
+function objects(planned: Planned): readonly ReleaseStep[] {
+  const { outcomes, kubectl } = planned;
   const left = outcomes.filter(({ kind }) => kind !== "bounds").map(({ wla }) => wla);
   if (left.length === 0) return [];
   return [
@@ -33,36 +39,18 @@ function objects({ outcomes, kubectl, file }: Planned): readonly ReleaseStep[] {
         kubectl("-n", namespaceOf(wla), "delete", "wla", wla.metadata.name, "--cascade=orphan"),
       ]),
       undo: {
-        commands: [],
-        note: `Delete the HorizontalPodAutoscalers first, then create them again from ${file}.`,
+        commands: [objectsFromSaved(planned, wlaDefinition)],
+        note: "Delete the HorizontalPodAutoscalers that this plan created first: a target has one owner.",
       },
     },
   ];
 }
 
 function programs(planned: Planned): readonly ReleaseStep[] {
-  const { installed, kubectl } = planned;
+  const { kubectl } = planned;
   const isKept = keepsAdapter(planned);
-  const gone = installed.programs.filter(({ component }) => component === "autoscaler" || !isKept);
-  const services = installed.services.filter(({ component }) => component === "autoscaler" || !isKept);
+  const { programs: gone, services, labeled, releases } = removedWith(planned);
   if (gone.length + services.length === 0) return [];
-  const byLabel = isKept
-    ? []
-    : [
-        kubectl(
-          "delete",
-          "configmap,secret,serviceaccount,role,rolebinding,poddisruptionbudget,networkpolicy",
-          "-A",
-          "-l",
-          partOf,
-        ),
-        kubectl("delete", "clusterrole,clusterrolebinding", "-l", partOf),
-      ];
-  const releases = new Map(
-    gone.flatMap(({ namespace, release }) =>
-      release === undefined || isKept ? [] : [[`${namespace}/${release}`, { namespace, release }] as const],
-    ),
-  );
   return [
     {
       title: isKept ? "Remove the autoscaler" : "Remove the programs",
@@ -72,25 +60,21 @@ function programs(planned: Planned): readonly ReleaseStep[] {
       commands: [
         ...gone.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "deployment", name)),
         ...services.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "service", name)),
-        ...byLabel,
-        ...[...releases.values()].map(({ namespace, release }) =>
-          kubectl("-n", namespace, "delete", "secret", "-l", `owner=helm,name=${release}`),
-        ),
+        ...[...labeled, ...releases.map(ofRelease)].map((words) => kubectl("delete", ...words)),
       ],
-      undo: { commands: [], note: "Install again, as docs/install.md says." },
+      undo: {
+        commands: programsFromSaved(planned),
+        note: "They run as before; Helm knows its release again.",
+      },
     },
   ];
 }
 
 /** Objects would be deleted with their definition: each has been, before. */
 function definitions(planned: Planned): readonly ReleaseStep[] {
-  const { installed, kubectl, file } = planned;
-  const { crds, cronHpas, metricRules } = installed;
-  // Another controller may have brought that kind: it goes only with an autoscaler that ran its jobs.
-  const isOurs = cronHpas.length === 0 && runsJobs(installed);
-  const isKept = (name: string): boolean =>
-    (name.endsWith(cronHpaSuffix) && !isOurs) || (name === metricRuleDefinition && keepsAdapter(planned));
-  const gone = crds.filter((name) => !isKept(name));
+  const { installed, kubectl, folder } = planned;
+  const { metricRules } = installed;
+  const gone = removedDefinitions(planned);
   if (gone.length === 0) return [];
   return [
     {
@@ -98,11 +82,22 @@ function definitions(planned: Planned): readonly ReleaseStep[] {
       reason: [
         "No object of them is left. That of CronHorizontalPodAutoscalers goes only where the autoscaler ran their jobs and none is left.",
         ...(metricRules.length > 0 && gone.includes(metricRuleDefinition)
-          ? [`MetricRules go with theirs: they are in ${file}.`]
+          ? [`MetricRules go with theirs: they are in ${folder}.`]
           : []),
       ].join(" "),
       commands: gone.map((name) => kubectl("delete", "crd", name)),
-      undo: { commands: [], note: "kubectl apply -f deploy/crds" },
+      undo: {
+        commands: [
+          fromSaved(planned, "definitions"),
+          ...gone.map((name) =>
+            kubectl("wait", "--for=condition=Established", "--timeout=60s", `crd/${name}`),
+          ),
+          ...(metricRules.length > 0 && gone.includes(metricRuleDefinition)
+            ? [objectsFromSaved(planned, metricRuleDefinition)]
+            : []),
+        ],
+        note: "The API server serves their kinds again.",
+      },
     },
   ];
 }

@@ -1,23 +1,14 @@
 // The first steps: everything is saved, nothing of ours scales any more, moved bounds are put back.
 import type { ServedObject } from "../decisions/source.ts";
 import type { ReleaseStep } from "./document.ts";
-import { boundsAnnotation, finalizersOf, namespaceOf, type Program } from "./installed.ts";
+import { boundsAnnotation, finalizersOf, namespaceOf, type Program, wlaDefinition } from "./installed.ts";
 import { type MovedBounds, movedBounds } from "./moved-bounds.ts";
 import type { Planned } from "./planned.ts";
+import { objectsFromSaved, saveStep } from "./saved.ts";
 import { jsonWord, type Kubectl } from "./shell.ts";
 
 export function stopSteps(planned: Planned): readonly ReleaseStep[] {
-  return [saved(planned), ...stopped(planned), ...restored(planned)];
-}
-
-function saved({ installed, kubectl, file }: Planned): ReleaseStep {
-  const kinds = ["hpa", ...installed.crds, "apiservices"].join(",");
-  return {
-    title: "Save what is there",
-    reason: `The file ${file} is needed to take back later steps.`,
-    commands: [`${kubectl("get", kinds, "-A", "-o", "yaml")} > ${file}`],
-    undo: { commands: [], note: "Nothing was changed." },
-  };
+  return [saveStep(planned), ...stopped(planned), ...restored(planned)];
 }
 
 function stopped({ installed, outcomes, kubectl }: Planned): readonly ReleaseStep[] {
@@ -58,7 +49,8 @@ function stopped({ installed, outcomes, kubectl }: Planned): readonly ReleaseSte
 }
 
 /** Each write names what it puts back, so that no autoscaler is needed for it. */
-function restored({ installed, outcomes, kubectl, file }: Planned): readonly ReleaseStep[] {
+function restored(planned: Planned): readonly ReleaseStep[] {
+  const { installed, outcomes, kubectl } = planned;
   const moved = movedBounds(installed);
   const movers = outcomes.filter(({ kind }) => kind === "bounds").map(({ wla }) => wla);
   if (moved.length + movers.length === 0) return [];
@@ -85,8 +77,8 @@ function restored({ installed, outcomes, kubectl, file }: Planned): readonly Rel
         "minReplicas and maxReplicas are those that were saved when a schedule moved them, but for what another client wrote since. A patch is refused where they were moved again: print the plan again then. A built-in controller that manages the HPA already follows them at once.",
       commands: [...patches, ...removals],
       undo: {
-        commands: [],
-        note: `Create the WorkloadAutoscalers again from ${file}: a running autoscaler moves the bounds again.`,
+        commands: movers.length === 0 ? [] : [objectsFromSaved(planned, wlaDefinition)],
+        note: "It creates the WorkloadAutoscalers that are not there, and names those that are. A running autoscaler moves the bounds again.",
       },
     },
   ];

@@ -70,12 +70,69 @@ test("only our finalizer is taken away, also from an object that moves no bounds
   ]);
 });
 
-test("each plan saves to a file of its own: a later one finds less", async () => {
-  const { document } = await planned(cluster([wla("shop", { metrics: [external] })]));
-  const file = "plimsoll-before-20261122T100002Z.yaml";
-  expect(commandsOf(document, "Save what is there")[0]).toMatch(new RegExp(`> ${file}$`));
-  const removal = document.steps.find(({ title }) => title === "Delete the WorkloadAutoscalers");
-  expect(removal?.undo.note).toContain(file);
+test("each plan saves to a folder of its own, by which each removal is taken back", async () => {
+  const fake = cluster([wla("shop", { metrics: [external] }), program([])]);
+  const crd = "workloadautoscalers.autoscaling.plimsoll.dev";
+  fake.reply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`, { metadata: { name: crd } });
+  const { document } = await planned(fake);
+  const folder = "plimsoll-before-20261122T100002Z";
+  const labeled = "-l app.kubernetes.io/part-of=plimsoll -o yaml";
+  expect(commandsOf(document, "Save what is there")).toEqual([
+    `mkdir -m 700 ${folder}`,
+    `kubectl get hpa -A -o yaml > ${folder}/horizontalpodautoscalers.yaml`,
+    `kubectl get ${crd} -A -o yaml > ${folder}/workloadautoscalers.yaml`,
+    `kubectl get crd ${crd} -o yaml > ${folder}/definitions.yaml`,
+    `kubectl get deployment,service,configmap,secret,serviceaccount,role,rolebinding,poddisruptionbudget,networkpolicy,clusterrole,clusterrolebinding -A ${labeled} > ${folder}/programs.yaml`,
+  ]);
+  const undone = (title: string) => document.steps.find((step) => step.title === title)?.undo.commands;
+  const created = (name: string) =>
+    `sed '/^ *resourceVersion: "[0-9]*"$/d' ${folder}/${name}.yaml | kubectl create -f -`;
+  expect(undone("Delete the WorkloadAutoscalers")).toEqual([created("workloadautoscalers")]);
+  expect(undone("Remove the programs")).toEqual([created("programs")]);
+  expect(undone("Remove the definitions")).toEqual([
+    created("definitions"),
+    `kubectl wait --for=condition=Established --timeout=60s crd/${crd}`,
+  ]);
+});
+
+test("targets of one name and kind in two groups have replicas of their own", async () => {
+  const other = { apiVersion: "apps.example.com/v1", kind: "Deployment", name: "shop" };
+  const fake = cluster([wla("shop", { metrics: [external] }), wla("theirs", { scaleTargetRef: other })]);
+  scale(fake, "shop", 3);
+  const { document } = await planned(fake);
+  expect(document.objects.map(({ object, replicas }) => [object, replicas])).toEqual([
+    ["wla/shop", 3],
+    ["wla/theirs", null],
+  ]);
+});
+
+test("an APIService that is taken back has the labels and annotations that it had", async () => {
+  const fake = cluster([program([]), hpa("shop")]);
+  const theirs = {
+    metadata: {
+      name: "adapter",
+      namespace: "monitoring",
+      annotations: { "meta.helm.sh/release-name": "theirs" },
+    },
+  };
+  fake.reply("/api/v1/services", { kind: "List", metadata: {}, items: [ours] });
+  fake.reply("/api/v1/namespaces/monitoring/services/adapter", theirs);
+  const former = { "meta.helm.sh/release-name": "plimsoll", "meta.helm.sh/release-namespace": "plimsoll" };
+  const spec = { group: "external.metrics.k8s.io", service: { namespace: "monitoring", name: "adapter" } };
+  fake.reply("/apis/apiregistration.k8s.io/v1/apiservices", {
+    kind: "List",
+    metadata: {},
+    items: [{ metadata: { name: "v1beta1.external.metrics.k8s.io", annotations: former }, spec }],
+  });
+  const { document } = await planned(fake, "--metrics-service=monitoring/adapter");
+  const [command = ""] = document.steps.find(({ title }) => title.startsWith("Give"))?.undo.commands ?? [];
+  const [, patch = "{}"] = /-p '(.*)'$/.exec(command) ?? [];
+  expect(JSON.parse(patch)).toMatchObject({
+    metadata: {
+      labels: { "app.kubernetes.io/managed-by": null },
+      annotations: { ...former, "helm.sh/resource-policy": null },
+    },
+  });
 });
 
 test.each([[["--manage-hpas", "all"]], [["--x", "--manage-hpas=all"]]])(
@@ -194,7 +251,7 @@ test.each([true, false])("no string of the cluster gets out of its quotes, UTF-8
     terminal: { isTty: false, columns: undefined, isUtf8 },
   });
   for (const control of ["\u001b", "\u202e"]) expect(out).not.toContain(control);
-  const said = words(out.replaceAll(/ > plimsoll-before\S+$/gm, ""));
+  const said = words(out.replaceAll(/^mkdir .*| > plimsoll-before\S+$/gm, ""));
   expect(said.replaceAll(/echo pwned/g, "")).not.toContain("pwned");
   // What it says is what was meant.
   const status = /^--type=merge\n-p\n(\{"status".*)$/m.exec(said)?.[1] ?? "{}";
