@@ -19,6 +19,7 @@ const scripts = [
   ["generate-architecture.ts"],
   ["generate-errors.ts"],
   ["generate-doctor.ts"],
+  ["generate-changelog.ts"],
 ] as const;
 
 for (const [name, ...args] of scripts) {

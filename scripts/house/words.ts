@@ -76,6 +76,7 @@ const searched = [
   "deploy/**/*.{md,yaml,yml,json,tpl,txt}",
   "examples/**/*.{md,yaml}",
   "*.md",
+  ".changeset/*.md",
 ];
 
 /** Files that must name the words, or that are not ours to word. */

@@ -7,6 +7,7 @@ const pages = new Map(
   globSync(
     [
       "*.md",
+      ".changeset/README.md",
       "docs/**/*.md",
       ".github/**/*.md",
       "packages/*/README.md",

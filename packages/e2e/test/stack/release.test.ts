@@ -23,7 +23,7 @@ import { isProgram, openTutorial } from "../tutorial-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
 const release = join(folder, "release");
-const version = "0.1.0";
+const { version } = JSON.parse(readFileSync(local("../../../package.json"), "utf8")) as { version: string };
 const commit = execFileSync("git", ["rev-parse", "HEAD"], {
   cwd: local("../../../"),
   encoding: "utf8",
