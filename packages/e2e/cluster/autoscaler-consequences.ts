@@ -22,6 +22,7 @@ const evaluation = [
 const callers = ["serves its decisions to who has a token", "serves its decisions to who has a certificate"];
 const shared = ["holds all slots", "keeps its slots", "collects a member that is gone"];
 const inCluster = "ClusterRole plimsoll-autoscaler:";
+const onReviews = "ClusterRole plimsoll-autoscaler-reviews:";
 const onLeases = "Role plimsoll-autoscaler-leases:";
 export const following = (resource: string) => [`follows ${resource}`];
 const about = (title: string) => [`knows who scaled ${title}`];
@@ -66,9 +67,10 @@ export const consequences: Readonly<Record<string, readonly string[]>> = {
   [`${inCluster} list pods.metrics.k8s.io`]: ["scales a StatefulSet", ...about("a StatefulSet")],
   [`${inCluster} get *.custom.metrics.k8s.io`]: ["scales a Deployment", ...about("a Deployment")],
   [`${inCluster} list *.external.metrics.k8s.io`]: byExternal,
-  [`${inCluster} create tokenreviews`]: ["serves its decisions to who has a token"],
+  [`${onReviews} create tokenreviews`]: ["serves its decisions to who has a token"],
   // An administrator with a certificate is in system:masters, which needs no review.
-  [`${inCluster} create subjectaccessreviews`]: ["serves its decisions to who has a token"],
+  [`${onReviews} create subjectaccessreviews`]: ["serves its decisions to who has a token"],
+  "ClusterRoleBinding plimsoll-autoscaler-reviews": ["serves its decisions to who has a token"],
   [`${inCluster} create events`]: ["writes events", "counts an event that comes again"],
   [`${inCluster} patch events`]: ["counts an event that comes again"],
   "ClusterRoleBinding plimsoll-autoscaler": [

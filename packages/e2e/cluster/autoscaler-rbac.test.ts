@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deployment, parseManifests, until } from "@plimsoll/testbed";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { deployment, parseManifests, runToEnd, until } from "@plimsoll/testbed";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Ablation, ablationsOf, kubeconfigWith, lastRight } from "./ablation.ts";
 import {
   consequences,
@@ -14,7 +14,8 @@ import {
 import { startAutoscaler, startSharing } from "./autoscaler-members.ts";
 import { createCronTrack, cronProbes, cronTrackObjects, withStatus } from "./cron-track.ts";
 import { shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
-import { atomsOf, type Manifest, type Right, requestToken, ruleOf } from "./rights.ts";
+import { chart, succeeded } from "./operator.ts";
+import { atomsOf, type Manifest, mayUse, type Right, requestToken, ruleOf } from "./rights.ts";
 import { scalableKind } from "./targets.ts";
 import { createTrack, trackLoads, trackObjects, trackTargets } from "./track.ts";
 
@@ -174,6 +175,33 @@ test("in shadow, HPAs are decided without the writes that the manifest says can 
   } finally {
     await stop();
   }
+});
+
+test("with namespaces of the chart, who has a token reads decisions, and no right on objects is the cluster's", async () => {
+  const namespace = "track-2";
+  const values = ["autoscaler.serviceAccount.name=autoscaler", `autoscaler.watchNamespaces={${namespace}}`];
+  const templates = ["rbac", "serviceaccount"].map((name) => `--show-only=templates/autoscaler/${name}.yaml`);
+  const sets = values.map((value) => `--set=${value}`);
+  const text = await runToEnd(inject("deployTools").helm, [
+    ...["template", "plimsoll", chart, "--namespace=plimsoll"],
+    ...templates,
+    ...sets,
+  ]);
+  const objects = parseManifests(succeeded(text)) as readonly Manifest[];
+  const index = serial++;
+  const whole: Ablation = { name: "chart", objects, remaining: lastRight(objects) };
+  expect(await failing(whole, { index, track: namespace, expected: [] })).toEqual([]);
+  const reviews = ["authentication.k8s.io", "authorization.k8s.io"];
+  const rights = manifests
+    .flatMap(({ rules = [] }) => rules.flatMap(atomsOf))
+    .filter(({ group }) => !reviews.includes(group));
+  expect(rights.length).toBeGreaterThan(20);
+  const granted = await Promise.all(
+    rights.map((right) =>
+      mayUse(cluster.stack.client, `autoscaler-${index}`, { ...right, namespace: "default" }),
+    ),
+  );
+  expect(rights.filter((_, at) => granted[at])).toEqual([]);
 });
 
 /** The probes that fail without a part. */

@@ -88,12 +88,35 @@ test("by default one Secret is named, hardened none, and no role reads all Secre
   expect(resourcesOf(objectsOf(withSecret))).not.toContain("secrets");
 });
 
-test("with namespaces, no right of the autoscaler's role is one of the whole cluster", async () => {
-  const bindings = objectsOf(await render("-f", hardened)).filter(
-    ({ roleRef }) => roleRef?.name === "plimsoll-autoscaler",
+test("with namespaces, the autoscaler's rights in the whole cluster are reviews, and without decisions none", async () => {
+  const bindingsOf = async (...args: readonly string[]) =>
+    objectsOf(await render("-f", hardened, ...args))
+      .filter(({ subjects }) => JSON.stringify(subjects ?? []).includes('"plimsoll-autoscaler"'))
+      .map(({ kind, metadata, roleRef }) => [kind, metadata.namespace, roleRef?.name]);
+  const inNamespaces = [
+    ["RoleBinding", "shop", "plimsoll-autoscaler"],
+    ["RoleBinding", "plimsoll", "plimsoll-autoscaler-leases"],
+  ];
+  expect(sortedTexts(await bindingsOf())).toEqual(
+    sortedTexts([
+      ...inNamespaces,
+      ["RoleBinding", "kube-system", "extension-apiserver-authentication-reader"],
+      ["ClusterRoleBinding", undefined, "plimsoll-autoscaler-reviews"],
+    ]),
   );
-  expect(bindings.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([["RoleBinding", "shop"]]);
+  const withoutDecisions = await bindingsOf("--set=autoscaler.decisions.enabled=false");
+  expect(sortedTexts(withoutDecisions)).toEqual(sortedTexts(inNamespaces));
+  const reviews = objectsOf(await render("-f", hardened)).find(
+    ({ kind, metadata }) => kind === "ClusterRole" && metadata.name === "plimsoll-autoscaler-reviews",
+  );
+  expect(reviews?.rules?.map(({ resources, verbs }) => [resources, verbs])).toEqual([
+    [["tokenreviews"], ["create"]],
+    [["subjectaccessreviews"], ["create"]],
+  ]);
 });
+
+const sortedTexts = (lists: readonly (readonly unknown[])[]) =>
+  lists.map((list) => JSON.stringify(list)).toSorted();
 
 interface Policy extends KubeObject {
   readonly spec: {

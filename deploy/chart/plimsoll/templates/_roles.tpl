@@ -83,6 +83,9 @@
   verbs:
     - create
     - patch
+{{- end }}
+
+{{- define "plimsoll.rules.ClusterRole.plimsoll-autoscaler-reviews" -}}
 - apiGroups:
     - authentication.k8s.io
   resources:
