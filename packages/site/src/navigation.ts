@@ -31,8 +31,12 @@ export const sections: readonly Section[] = [
     pages: [
       page("tutorial.md", "From a series to replicas"),
       page("tutorial-cluster.md", "The same in a cluster"),
+      page("tutorial-packets.md", "Packets per second of pods"),
       page("tutorial-ingress.md", "Requests of an Ingress"),
       page("tutorial-queue.md", "A queue to zero and back"),
+      page("tutorial-schedules.md", "Schedules, beside metrics"),
+      page("tutorial-keda.md", "Take over from KEDA"),
+      page("tutorial-cronhpa.md", "Take over from CronHPA"),
       page("tutorial-backtest.md", "Backtest the demo"),
     ],
   },
