@@ -1,5 +1,7 @@
 // The tutorials on a machine: every command of each page, in order, with the archive of a release alone.
+import { globSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { local } from "../fixture.ts";
 import { releaseLimitMs, sharedRelease, tutorialArchive } from "../released.ts";
 import { isProgram, openTutorial } from "../tutorial-page.ts";
 
@@ -46,6 +48,14 @@ const tutorials: readonly Tutorial[] = [
       /queue_messages \(External\) +90 +30 each +0\.6 +3 {2}decides/,
     ],
   },
+  {
+    page: "tutorial-prometheus-adapter.md",
+    programs: 5,
+    prints: [
+      "ingresses.networking.k8s.io/requests-per-second",
+      /deployment.apps "prometheus-adapter" deleted/,
+    ],
+  },
   { page: "tutorial-keda.md", programs: 5, prints: ["s0-prometheus", "default.order-worker.s0"] },
   {
     page: "tutorial-cronhpa.md",
@@ -73,3 +83,11 @@ test.concurrent.for(tutorials)(
     for (const block of shown) expect(all).toContain(block);
   },
 );
+
+/** `cluster/tutorial.test.ts`, and `stack/timed/backtest-demo.test.ts` with a test of the CLI's. */
+const elsewhere = ["tutorial-cluster.md", "tutorial-backtest.md"];
+
+test("every tutorial of docs is carried out", () => {
+  const pages = globSync("tutorial*.md", { cwd: local("../../../../docs") });
+  expect(pages.toSorted()).toEqual([...tutorials.map(({ page }) => page), ...elsewhere].toSorted());
+});
