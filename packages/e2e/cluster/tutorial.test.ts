@@ -97,7 +97,6 @@ test("the tutorial in a cluster works with the released chart and images", async
   const cluster = await emptyCluster(images);
   await cluster.startControllerManager(builtInHpa([]));
   const material: Material = {
-    isClone: false,
     programs: programsFor(cluster),
     variables: { KUBECONFIG: cluster.kubeconfig },
     fill(place) {

@@ -67,6 +67,22 @@ test("no command of the docs is one that only some machines have", () => {
   expect([...allowed.keys()].filter((text) => !wrong.includes(text))).toEqual([]);
 });
 
+test("a command that needs an account of a cloud is marked as one that no test runs", () => {
+  const blocks = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/([^]*?)^ *```sh\n([^]*?)^ *```$/gm)].map(([, before = "", block = ""]) => ({
+      path,
+      block,
+      isMarked:
+        /\n\nNo test runs (?:this command: it needs|these commands: they need) an account of [^\n]+\n\n$/.test(
+          before.slice(-200),
+        ),
+      isOfCloud: /^ *(?:gcloud|aws|az|eksctl) /m.test(block),
+    })),
+  );
+  expect(blocks.filter(({ isOfCloud }) => isOfCloud).length).toBeGreaterThan(3);
+  expect(blocks.filter(({ isMarked, isOfCloud }) => isMarked !== isOfCloud)).toEqual([]);
+});
+
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   scripts: Readonly<Record<string, string>>;
 };

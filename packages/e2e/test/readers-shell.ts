@@ -25,10 +25,8 @@ export interface ReadersShell {
 export interface ReadersShellOptions {
   /** Where the terminals are opened. */
   readonly folder: string;
-  /** The folder of the clone that the tests are in. */
+  /** The folder of the clone that the tests are in: an empty folder hides it, and the PATH has none of its programs. */
   readonly clone: string;
-  /** The reader has the clone, and its npm. Otherwise an empty folder hides it, and the PATH has none of its programs. */
-  readonly isClone: boolean;
   /** Beside those of the machine. */
   readonly programs?: string;
   readonly variables?: Readonly<Record<string, string>>;
@@ -47,7 +45,7 @@ export function readersShell(options: ReadersShellOptions): ReadersShell {
     const [command, ...args] = isolated(options, script);
     return spawn(command ?? "", args, {
       cwd: folder(),
-      env: environmentOf(options, folder()),
+      env: environmentOf(options),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -71,18 +69,15 @@ export function readersShell(options: ReadersShellOptions): ReadersShell {
   };
 }
 
-function environmentOf(options: ReadersShellOptions, folder: string): NodeJS.ProcessEnv {
+function environmentOf(options: ReadersShellOptions): NodeJS.ProcessEnv {
   const machine = (process.env["PATH"] ?? "").split(delimiter);
   const path = [options.programs ?? [], machine, dirname(prometheusProgram())].flat();
-  if (options.isClone)
-    return { ...process.env, NODE_OPTIONS: "", INIT_CWD: folder, PATH: path.join(delimiter) };
   const PATH = path.filter((one) => !one.includes("node_modules")).join(delimiter);
   return { HOME: options.folder, PATH, ...options.variables };
 }
 
-/** The command that runs a script; without the clone, an empty file system lies over its folder. */
-function isolated({ clone, isClone }: ReadersShellOptions, script: string): readonly string[] {
-  if (isClone) return ["sh", "-ec", script.replaceAll("npm run ", `npm --prefix "${clone}" run `)];
+/** The command that runs a script while an empty file system lies over the folder of the clone. */
+function isolated({ clone }: ReadersShellOptions, script: string): readonly string[] {
   const hide = 'mount -t tmpfs none "$1"; exec sh -ec "$2"';
   return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", hide, "sh", clone, script];
 }

@@ -1,9 +1,18 @@
 // The files of a release, for tests that use them as their users do.
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { until } from "@plimsoll/testbed";
+import { inject } from "vitest";
 import { local } from "./fixture.ts";
 import type { Material } from "./tutorial-page.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of release-folder.ts, where the suite has it. */
+    readonly releaseFolder: string;
+  }
+}
 
 /** Makes a release of this clone, which takes a minute of one core. */
 export function makeRelease(folder: string): void {
@@ -11,6 +20,35 @@ export function makeRelease(folder: string): void {
     cwd: local("../../../"),
     stdio: "pipe",
   });
+}
+
+/** Of a run whose machine does nothing else, and of one that builds tools meanwhile. */
+export const releaseLimitMs = 300_000;
+
+/**
+ * The release that all files of a run share, which the first of them makes. In its place another one is used where
+ * PLIMSOLL_RELEASE has its folder.
+ */
+export async function sharedRelease(): Promise<string> {
+  const given = process.env["PLIMSOLL_RELEASE"];
+  if (given !== undefined) return given;
+  const folder = inject("releaseFolder");
+  const [release, failed] = [join(folder, "release"), join(folder, "failed")];
+  try {
+    mkdirSync(join(folder, "begun"));
+  } catch {
+    const ended = () => existsSync(release) || existsSync(failed) || undefined;
+    await until("the release that another file makes", ended, { timeoutMs: releaseLimitMs, everyMs: 250 });
+    if (existsSync(failed)) throw new Error("the release could not be made: see the file that made it");
+    return release;
+  }
+  try {
+    makeRelease(release);
+  } catch (error) {
+    writeFileSync(failed, "");
+    throw error;
+  }
+  return release;
 }
 
 /** As image archives and archives of programs name this machine's architecture. */
@@ -26,5 +64,5 @@ export function releasedFile(release: string, pattern: string): string {
 /** The archive of the tutorial, and nothing else of us. */
 export function tutorialArchive(release: string): Material {
   const file = releasedFile(release, `tutorial/*-linux-${architecture}.tar.gz`);
-  return { isClone: false, fill: (folder) => cpSync(file, join(folder, basename(file))) };
+  return { fill: (folder) => cpSync(file, join(folder, basename(file))) };
 }

@@ -1,4 +1,4 @@
-// Everything that the tutorial needs of us, as an archive for each platform.
+// Everything that the tutorials need of us, as an archive for each platform.
 import { cpSync, globSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { assembleNpmPackage, assembleRunnables } from "@plimsoll/images";
@@ -7,7 +7,7 @@ import { addNode, platformsOf, writeLauncher } from "./platforms.ts";
 import { inScratch } from "./scratch.ts";
 import type { Version } from "./version.ts";
 
-/** Writes archives with the sandbox, both processes, the command line and the examples. @throws Error when the environment lacks FOREIGN_NODE */
+/** Writes archives with the sandbox, both processes, the command line, the CRDs and the examples. @throws Error when the environment lacks FOREIGN_NODE */
 export async function writeTutorial(
   root: string,
   folder: string,
@@ -21,6 +21,7 @@ export async function writeTutorial(
     const runnables = await assembleRunnables(common, { version, gitHead: revision });
     await assembleNpmPackage(join(common, "cli"), revision);
     cpSync(join(root, "LICENSE"), join(common, "LICENSE"));
+    cpSync(join(root, "deploy/crds"), join(common, "deploy/crds"), { recursive: true });
     for (const path of globSync("examples/tutorial*", { cwd: root }))
       cpSync(join(root, path), join(common, path), { recursive: true });
     for (const { name, file, nodeOption } of runnables)

@@ -31,8 +31,13 @@ export const sections: readonly Section[] = [
     pages: [
       page("tutorial.md", "From a series to replicas"),
       page("tutorial-cluster.md", "The same in a cluster"),
+      page("tutorial-packets.md", "Packets per second of pods"),
       page("tutorial-ingress.md", "Requests of an Ingress"),
       page("tutorial-queue.md", "A queue to zero and back"),
+      page("tutorial-schedules.md", "Schedules, beside metrics"),
+      page("tutorial-prometheus-adapter.md", "Take over prometheus-adapter"),
+      page("tutorial-keda.md", "Take over from KEDA"),
+      page("tutorial-cronhpa.md", "Take over from CronHPA"),
       page("tutorial-backtest.md", "Backtest the demo"),
     ],
   },
@@ -41,6 +46,7 @@ export const sections: readonly Section[] = [
     pages: [
       page("migrate-from-prometheus-adapter.md", "Replace prometheus-adapter"),
       page("convert.md", "Come from KEDA and others"),
+      page("managed-clusters.md", "Run on EKS, GKE, AKS"),
       page("upgrade.md", "Upgrade and roll back"),
       page("go-back.md", "Go back"),
       page("sources.md", "Use several Prometheus servers"),

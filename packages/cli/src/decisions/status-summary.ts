@@ -60,13 +60,15 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
   const failure = served.status?.conditions?.find(
     (one) => one.type === "ScalingActive" && one.status === "False",
   );
-  return (defaultHpa(served).spec.metrics ?? []).map((spec, index): SummaryMetric => {
+  // A WorkloadAutoscaler may have schedules alone; an HPA without metrics gets one from the API server.
+  const { spec } = served.kind === "WorkloadAutoscaler" ? served : defaultHpa(served);
+  return (spec.metrics ?? []).map((metric, index): SummaryMetric => {
     const value = valueOf(served.status?.currentMetrics?.[index]);
-    const target = targetOf(spec);
+    const target = targetOf(metric);
     const ratio = ratioOf(value, target);
     const reason = failure?.reason ?? "";
     return {
-      name: metricName(spec),
+      name: metricName(metric),
       ...(value === undefined ? {} : { value }),
       ...(target === undefined ? {} : { target: target.isEach ? `${target.text} each` : target.text }),
       ...(ratio === undefined ? {} : { ratio }),

@@ -18,11 +18,9 @@ import { findDeployTools, findRegistryTools, freePort } from "@plimsoll/testbed"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { local } from "../fixture.ts";
-import { architecture, makeRelease, tutorialArchive } from "../released.ts";
-import { isProgram, openTutorial } from "../tutorial-page.ts";
+import { architecture, releaseLimitMs, sharedRelease } from "../released.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
-const release = join(folder, "release");
 const { version } = JSON.parse(readFileSync(local("../../../package.json"), "utf8")) as { version: string };
 const commit = execFileSync("git", ["rev-parse", "HEAD"], {
   cwd: local("../../../"),
@@ -31,10 +29,11 @@ const commit = execFileSync("git", ["rev-parse", "HEAD"], {
 /** As programs print it. */
 const printedVersion = `${version}+${commit.slice(0, 8)}`;
 
-beforeAll(() => {
-  makeRelease(release);
+let release: string;
+beforeAll(async () => {
+  release = await sharedRelease();
   // Compresses a hundred megabytes eight times, which takes more than a minute.
-}, 300_000);
+}, releaseLimitMs);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -198,19 +197,6 @@ describe("images", () => {
     expect(fromFile).toContain(`ghcr.io/plimsoll/autoscaler:${version}`);
     expect(render(`oci://${host}/charts/plimsoll`, "--version", version, "--plain-http")).toBe(fromFile);
   });
-});
-
-test("the tutorial is followed with its archive alone, and the workload follows the series", async () => {
-  const page = await openTutorial("tutorial.md", tutorialArchive(release));
-  onTestFinished(() => page.close());
-  const programs = page.blocks.filter(isProgram);
-  expect(programs).toHaveLength(4);
-  expect(programs.filter((block) => block.includes("\n"))).toEqual([]);
-  const all = await page.carryOut();
-  expect(all).toContain('"value":"90"');
-  const [, shown = ""] = /^```text\n([^]*?)^```$/m.exec(page.text) ?? [];
-  expect(shown).toContain("3 replicas");
-  expect(all).toContain(shown);
 });
 
 test("the command line runs through krew's link, with the Node that comes with it", () => {

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { statusMetrics } from "../../src/decisions/status-summary.ts";
+
+const served = (apiVersion: string, kind: string) => ({
+  apiVersion,
+  kind,
+  metadata: { name: "shop", namespace: "default" },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" }, maxReplicas: 10 },
+});
+
+test("a WorkloadAutoscaler with schedules alone has no metric, an HPA without metrics has the API server's", () => {
+  expect(statusMetrics(served("autoscaling.plimsoll.dev/v1alpha1", "WorkloadAutoscaler"))).toEqual([]);
+  expect(statusMetrics(served("autoscaling/v2", "HorizontalPodAutoscaler"))).toEqual([
+    { name: "cpu", target: "80%" },
+  ]);
+});

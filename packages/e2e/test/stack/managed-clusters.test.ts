@@ -1,0 +1,117 @@
+// docs/managed-clusters.md: its commands on the sandbox, but for those of clouds, and the chart with its values.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadSources } from "@plimsoll/rules";
+import { createSandbox } from "@plimsoll/sandbox";
+import { findDeployTools, runToEnd } from "@plimsoll/testbed";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { local } from "../fixture.ts";
+
+const text = readFileSync(local("../../../docs/managed-clusters.md"), "utf8");
+const blocks = (language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm"))].map(([, block = ""]) => block);
+
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-managed-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the commands of kubectl say who owns the metrics APIs, and why an adapter cannot be reached", async () => {
+  const sandbox = createSandbox();
+  const { kubeconfig } = await sandbox.start();
+  onTestFinished(() => sandbox.stop());
+  const config = join(folder, "kubeconfig");
+  writeFileSync(config, kubeconfig, { mode: 0o600 });
+  const shell = async (script: string): Promise<string> => {
+    const { code, stdout, stderr } = await runToEnd("sh", ["-ec", script], {
+      ...process.env,
+      KUBECONFIG: config,
+    });
+    expect([script, code, stderr]).toEqual([script, 0, ""]);
+    return stdout;
+  };
+  // Its adapter does not run.
+  await shell(`kubectl apply -f ${local("../../../examples/tutorial-prometheus-adapter/cluster.yaml")}`);
+  const commands = blocks("sh").filter((block) => !/^(?:gcloud|aws|az) /m.test(block));
+  const printed: string[] = [];
+  for (const block of commands) printed.push(await shell(block));
+  expect(printed).toEqual([
+    expect.stringMatching(/^v1beta1\.custom\.metrics\.k8s\.io +monitoring\/prometheus-adapter +False/),
+    expect.stringMatching(/:6445/),
+  ]);
+});
+
+interface Rendered {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+}
+
+async function render(values: string): Promise<readonly Rendered[]> {
+  const { helm } = await findDeployTools(() => undefined);
+  const file = join(folder, "values.yaml");
+  writeFileSync(file, values);
+  const chart = local("../../../deploy/chart/plimsoll");
+  const { code, stdout, stderr } = await runToEnd(helm, ["template", "plimsoll", chart, "-f", file]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return parseAllDocuments(stdout).flatMap((one) => {
+    const object = one.toJS() as Rendered | null;
+    return object === null ? [] : [object];
+  });
+}
+
+const adapterOf = (objects: readonly Rendered[], kind: string) =>
+  objects.find((one) => one.kind === kind && one.metadata.name === "plimsoll-metrics-adapter");
+
+test("the adapter is on the node's network where pods cannot be reached", async () => {
+  const [hostNetwork = ""] = blocks("yaml");
+  expect(adapterOf(await render(hostNetwork), "Deployment")).toMatchObject({
+    spec: { template: { spec: { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" } } },
+  });
+});
+
+const [, ...ofServers] = blocks("yaml");
+
+test.each(ofServers.map((values) => [/auth: \{ type: (\w+)/.exec(values)?.[1], values]))(
+  "the values for %s give the adapter its source and its identity",
+  async (type, values) => {
+    const objects = await render(values ?? "");
+    const sources = objects.find(({ metadata }) => metadata.name === "plimsoll-sources")?.data?.[
+      "sources.yaml"
+    ];
+    expect(loadSources(sources ?? "")).toMatchObject({
+      ok: true,
+      warnings: [],
+      config: { sources: [{ name: "default", auth: { type } }] },
+    });
+    const mounted = { name: "sources", mountPath: "/etc/plimsoll/sources", readOnly: true };
+    expect(adapterOf(objects, "Deployment")).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                args: expect.arrayContaining(["--sources-config=/etc/plimsoll/sources/sources.yaml"]),
+                volumeMounts: expect.arrayContaining([mounted]),
+              },
+            ],
+            volumes: expect.arrayContaining([{ name: "sources", configMap: { name: "plimsoll-sources" } }]),
+          },
+        },
+      },
+    });
+    const given = parse(values ?? "") as { adapter: { serviceAccount: { annotations: object } } };
+    expect(adapterOf(objects, "ServiceAccount")?.metadata.annotations).toMatchObject(
+      given.adapter.serviceAccount.annotations,
+    );
+  },
+);
+
+test("there are values for three clouds", () => {
+  expect(ofServers.map((values) => /auth: \{ type: (\w+)/.exec(values)?.[1])).toEqual([
+    "sigv4",
+    "google",
+    "azure",
+  ]);
+});
