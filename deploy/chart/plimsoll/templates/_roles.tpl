@@ -160,6 +160,7 @@
     - autoscaling.plimsoll.dev
   resources:
     - workloadautoscalers
+    - metricrules
   verbs:
     - get
     - list
@@ -318,6 +319,12 @@
     - ""
   resources:
     - pods/log
+  verbs:
+    - get
+- apiGroups:
+    - ""
+  resources:
+    - services/proxy
   verbs:
     - get
 {{- end }}

@@ -6,7 +6,7 @@ import type { ReadText } from "@plimsoll/kube/serving";
 import type { BackendConfig } from "../config/federation-config.ts";
 import { type BackendResult, failure } from "./answer.ts";
 import { createBreaker } from "./breaker.ts";
-import { createConnections } from "./connections.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import { requestHeaders } from "./headers.ts";
 import { createWitness, leftAfter, orLeft } from "./left.ts";
@@ -54,38 +54,13 @@ const stopping = failure("canceled", "the adapter stops");
 
 /** Nothing is read or sent before start. */
 export function createBackend(config: BackendConfig, seams: BackendSeams): Backend {
-  const { clock, userAgent } = seams;
+  const { clock } = seams;
   const breaker = createBreaker({ clock });
-  const memory = createResponseMemory(Math.max(minMemoryBytes, config.maxAnswerBytes));
   const connections = createConnections(config, seams);
   const witness = createWitness();
   const stopped = new AbortController();
+  const get = createGet(config, { ...seams, connections, stopped: stopped.signal });
   let inFlight = 0;
-
-  const get = async (
-    { path, accept, auditId }: BackendRequest,
-    { maxAnswerBytes, signal }: { readonly maxAnswerBytes: number; readonly signal?: AbortSignal },
-  ): Promise<BackendResult> => {
-    const connected = connections.current();
-    if (stopped.signal.aborted) return stopping;
-    if (connected === undefined) return failure("unreachable", "it is not connected yet");
-    const { agent, token } = connected;
-    const headers = requestHeaders({ ...config, token, accept, auditId, userAgent });
-    const until = limitTime(clock, config.timeoutMs, [signal, stopped.signal]);
-    try {
-      return await exchange({
-        ...config,
-        maxAnswerBytes,
-        agent,
-        path,
-        headers,
-        memory,
-        signal: until.signal,
-      });
-    } finally {
-      until.cancel();
-    }
-  };
 
   return {
     config,
@@ -115,5 +90,40 @@ export function createBackend(config: BackendConfig, seams: BackendSeams): Backe
       stopped.abort(stopping);
       connections.stop();
     },
+  };
+}
+
+type Get = (
+  request: BackendRequest,
+  limits: { readonly maxAnswerBytes: number; readonly signal?: AbortSignal },
+) => Promise<BackendResult>;
+
+/** One exchange, within the time that a backend has. */
+function createGet(
+  config: BackendConfig,
+  seams: BackendSeams & { readonly connections: Connections; readonly stopped: AbortSignal },
+): Get {
+  const { clock, userAgent, connections, stopped } = seams;
+  const memory = createResponseMemory(Math.max(minMemoryBytes, config.maxAnswerBytes));
+  return async ({ path, accept, auditId }, { maxAnswerBytes, signal }) => {
+    const connected = connections.current();
+    if (stopped.aborted) return stopping;
+    if (connected === undefined) return failure("unreachable", "it is not connected yet");
+    const { agent, token } = connected;
+    const headers = requestHeaders({ ...config, token, accept, auditId, userAgent });
+    const until = limitTime(clock, config.timeoutMs, [signal, stopped]);
+    try {
+      return await exchange({
+        ...config,
+        maxAnswerBytes,
+        agent,
+        path,
+        headers,
+        memory,
+        signal: until.signal,
+      });
+    } finally {
+      until.cancel();
+    }
   };
 }
