@@ -37,6 +37,9 @@ const reads: Readonly<Record<string, string>> = {
   decision: "the newest decision",
   history: "the autoscaler's decisions",
   adapterRules: "the adapter's rules, and Prometheus (`--prometheus`)",
+  metricRules: "MetricRules",
+  adapterServices: "the Services of our metrics adapter",
+  adapterNotes: "the Services of our metrics adapter, and its `/readyz?verbose`",
   installation: "Leases and the CustomResourceDefinition of WorkloadAutoscalers",
 };
 
@@ -63,7 +66,7 @@ const page = `${[
   "- A rule whose data cannot be read is skipped, and its reason is printed: it never passes.",
   "- A finding has one severity less while the object is younger than 5 minutes, or a rollout began less than 2 minutes ago.",
   "- Each list is read once, in pages, and at most 8 requests are under way. The ClusterRole `plimsoll-reader` of the chart has",
-  "  the permissions.",
+  "  the permissions. PL-048 reads what the adapter says in its readiness, with those of the Role `plimsoll-endpoint`.",
   "- The rules that follow a metric into Prometheus need `--prometheus`, with `--prometheus-token-file` and",
   "  `--prometheus-ca-file` where it wants them. They read the adapter's rules from the ConfigMap that",
   "  its pods mount, for which `plimsoll-reader` has no permission: grant `get` of that ConfigMap beside it.",

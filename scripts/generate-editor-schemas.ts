@@ -19,10 +19,13 @@ interface Definition {
   };
 }
 
-const source = (name: string) =>
-  new URL(`../packages/autoscaler/src/objects/crd/${name}.ts`, import.meta.url).href;
+const packages = new URL("../packages/", import.meta.url).href;
+const source = (name: string) => `${packages}autoscaler/src/objects/crd/${name}.ts`;
 const { workloadAutoscalerCrd } = (await import(source("workload-autoscaler"))) as {
   readonly workloadAutoscalerCrd: Definition;
+};
+const { metricRuleCrd } = (await import(`${packages}metric-rules/src/kind/crd.ts`)) as {
+  readonly metricRuleCrd: Definition;
 };
 const { cronHpaCrd } = (await import(source("cron-hpa"))) as { readonly cronHpaCrd: Definition };
 
@@ -101,5 +104,5 @@ function written(file: string, title: string, schema: Schema): readonly [string,
   return [`deploy/schema/${file}.json`, `${JSON.stringify(whole, null, 2)}\n`];
 }
 
-const files = [...ofCrd(workloadAutoscalerCrd), ...ofCrd(cronHpaCrd), ...ofApis];
+const files = [...ofCrd(workloadAutoscalerCrd), ...ofCrd(metricRuleCrd), ...ofCrd(cronHpaCrd), ...ofApis];
 generate(Object.fromEntries(files) as Record<string, string>, "the CRDs and the types of the HTTP APIs");

@@ -140,6 +140,7 @@ export const rows: readonly Row[] = [
       "history",
       "rules",
       "metric-rules",
+      "federation",
       "schedules",
       "observe",
       "prometheus",

@@ -62,4 +62,6 @@ export const thresholds = {
   withoutMetricsMs: 10 * minuteMs,
   /** PL-046 */
   decisionPeriods: 3,
+  /** PL-047: the adapter writes a status within seconds. */
+  unreadMetricRuleMs: 5 * minuteMs,
 } as const;

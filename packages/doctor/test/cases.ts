@@ -137,12 +137,43 @@ const rule = {
   path: "rules[0]",
   seriesQuery: "http_requests_total",
   metrics: ["http_requests"],
+  listed: ["pods/http_requests"],
   shadowed: [],
   problem: undefined,
   rangesMs: [120_000],
   scrapeIntervalMs: 30_000,
   labels: ["exported_namespace", "exported_pod"],
 };
+const metricRule = (
+  changes: { spec?: Fields; conditions?: readonly Fields[]; minutes?: number } = {},
+): Fields => ({
+  kind: "MetricRule",
+  metadata: { name: "http_requests", namespace: "default", creationTimestamp: ago(changes.minutes ?? 60) },
+  spec: { type: "Pods", query: "sum by (pod) (rate(http_requests_total[2m]))", ...changes.spec },
+  status: {
+    conditions: changes.conditions ?? [
+      condition("Accepted", "True", "Accepted"),
+      condition("Resolved", "True", "Resolved"),
+    ],
+  },
+});
+const refused = [condition("Accepted", "False", "NamespaceMatcher")];
+const note = (check: string, text: string) => ({ service: "plimsoll/metrics-adapter", check, text });
+const withQuery = (more: Fields = {}): Fields =>
+  wla({
+    spec: {
+      metrics: [
+        {
+          type: "Query",
+          query: {
+            promql: "sum(rate(a[2m]))",
+            target: { type: "AverageValue", averageValue: "1" },
+            ...more,
+          },
+        },
+      ],
+    },
+  });
 const blockedObject = hpa({ spec: { metrics: [cpu, queue("AverageValue")] } });
 const blocked = known(
   decisionOf(blockedObject, {
@@ -780,5 +811,54 @@ export const cases: Readonly<Record<string, Case>> = {
     says: ["no replica of the autoscaler holds the lease", "not held plimsoll-autoscaler"],
     negative: facts({ installation: installed(0.1) }),
     unreadable: facts({ installation: no }),
+  },
+  "PL-047": {
+    positive: facts({ metricRules: known([metricRule({ conditions: refused })]) }),
+    says: ["the MetricRule is refused: NamespaceMatcher", "message of NamespaceMatcher"],
+    negative: facts({ metricRules: known([metricRule(), metricRule({ conditions: [], minutes: 1 })]) }),
+    unreadable: facts({ metricRules: no }),
+  },
+  "PL-048": {
+    positive: facts({
+      adapterNotes: known([note("backends", "backends that are down: keda: it does not respond")]),
+    }),
+    says: ["a backend of the metrics adapter is down", "keda: it does not respond"],
+    negative: facts({ adapterNotes: known([note("something", "else")]) }),
+    unreadable: facts({ adapterNotes: no }),
+  },
+  "PL-049": {
+    positive: facts({ metricRules: known([metricRule()]), adapterRules: known([rule]) }),
+    says: ["hides pods/http_requests of the rules file in its namespace", "given by rules[0] too"],
+    negative: facts({
+      metricRules: known([
+        metricRule({ spec: { type: "External" } }),
+        metricRule({ spec: { type: "Object", object: { resource: "services", label: "service" } } }),
+        metricRule({ spec: { metric: "other" } }),
+        metricRule({ conditions: refused }),
+      ]),
+      adapterRules: known([rule]),
+    }),
+    unreadable: facts({ adapterRules: no }),
+  },
+  "PL-050": {
+    positive: facts(
+      {
+        apiServices: known([
+          apiService("external.metrics.k8s.io", { spec: { service: { namespace: "keda", name: "keda" } } }),
+        ]),
+      },
+      withQuery(),
+    ),
+    says: ["a query is asked for at external.metrics.k8s.io", "belongs to keda/keda"],
+    negative: facts(
+      {
+        apiServices: known([
+          apiService("custom.metrics.k8s.io"),
+          apiService("external.metrics.k8s.io", { spec: { service: { namespace: "keda", name: "keda" } } }),
+        ]),
+      },
+      withQuery({ podLabel: "pod" }),
+    ),
+    unreadable: facts({ adapterServices: no }, withQuery()),
   },
 };

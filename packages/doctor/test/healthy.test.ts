@@ -21,6 +21,29 @@ import {
   wla,
 } from "./world.ts";
 
+test("a MetricRule without values is a warning, and one that no adapter has read is found after five minutes", () => {
+  const rule = (minutes: number, conditions: readonly Fields[]): Fields => ({
+    kind: "MetricRule",
+    metadata: { name: "rate", namespace: "shop", creationTimestamp: ago(minutes) },
+    spec: { type: "External", query: "sum(rate(a[2m]))" },
+    status: { conditions },
+  });
+  const accepted = condition("Accepted", "True", "Accepted");
+  const empty = [accepted, condition("Resolved", "False", "NoSeries")];
+  const { findings } = examine("PL-047", { facts: { metricRules: known([rule(60, empty), rule(6, [])]) } });
+  expect(findings.map(({ severity, title, object }) => [severity, title, object.name])).toEqual([
+    ["warn", "the MetricRule gives no value: NoSeries", "rate"],
+    ["error", "no metrics adapter has read the MetricRule", "rate"],
+  ]);
+});
+
+test("a query is found where the API has no APIService at all", () => {
+  const metrics = [{ type: "Query", query: { promql: "up", target: { type: "Value", value: "1" } } }];
+  expect(found("PL-050", { object: wla({ spec: { metrics } }), facts: { apiServices: known([]) } })).toEqual([
+    expect.stringContaining("external.metrics.k8s.io has no APIService"),
+  ]);
+});
+
 function found(id: string, world: World): readonly string[] {
   return examine(id, world).findings.map(said);
 }
@@ -153,6 +176,7 @@ test("a general rule behind a special one gives metrics of its own", () => {
     path: "rules[1]",
     seriesQuery: '{namespace!=""}',
     metrics: ["http_requests", "queue_depth"],
+    listed: [],
     shadowed: [{ metric: "http_requests", by: "rules[0]" }],
     problem: undefined,
     rangesMs: [],

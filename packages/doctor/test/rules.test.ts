@@ -4,8 +4,8 @@ import { diagnose, known, rules, unknown } from "../src/index.ts";
 import { cases } from "./cases.ts";
 import { deployment, evidenceOf, examine, hpa, pastDecisions, pod, said, wla } from "./world.ts";
 
-test("there are 46 rules, each with its own identifier, in order, and a case of each", () => {
-  const ids = Array.from({ length: 46 }, (_, index) => `PL-${String(index + 1).padStart(3, "0")}`);
+test("there are 50 rules, each with its own identifier, in order, and a case of each", () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `PL-${String(index + 1).padStart(3, "0")}`);
   expect(rules.map(({ id }) => id)).toEqual(ids);
   expect(Object.keys(cases)).toEqual(ids);
 });
@@ -79,7 +79,7 @@ test("all rules are silent on healthy objects, and none is skipped", () => {
   const { findings, skipped, checked } = diagnose(all, rules);
   expect(findings.map((finding) => `${finding.id} ${said(finding)}`)).toEqual([]);
   expect(skipped).toEqual([]);
-  expect(checked).toEqual({ objects: 50, rules: 46 });
+  expect(checked).toEqual({ objects: 50, rules: 50 });
 });
 
 test("findings on an object that is young, or whose rollout has just begun, count one step less", () => {
@@ -163,6 +163,7 @@ test("hostile objects make no rule throw", () => {
           "events",
           "nodes",
           "apiServices",
+          "metricRules",
           "pods",
         ].map((name) => [name, list]),
       );
@@ -176,7 +177,7 @@ test("hostile objects make no rule throw", () => {
           },
         },
       };
-      expect(diagnose(evidenceOf({ object: raw, facts }), rules).checked.rules).toBe(46);
+      expect(diagnose(evidenceOf({ object: raw, facts }), rules).checked.rules).toBe(50);
     }
   }
 });

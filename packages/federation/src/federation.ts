@@ -5,6 +5,7 @@ import { type BackendAnswer, type BackendFailure, failure } from "./backend/answ
 import { objectsProblem } from "./backend/check-objects.ts";
 import { type FederatedRequest, pathOf } from "./backend/federated-request.ts";
 import { hopHeader } from "./backend/headers.ts";
+import { inVersion, versionFor } from "./backend/translate.ts";
 import { type FederatedGroup, federatedGroups, federatedVersions } from "./config/federation-config.ts";
 import { createDirectory, type IsOwn, type Owner } from "./directory/directory.ts";
 import { listedName, type MetricTarget, targetOf } from "./directory/metric-request.ts";
@@ -113,9 +114,14 @@ async function resultOf(
       "loop",
       `the request was handed on once already (${hopHeader}): it leads back to an adapter that federates`,
     );
-  const answer = await backend.send({ ...request, path: pathOf(request), accept: "application/json" });
-  const problem = answer.ok ? objectsProblem(target, answer) : undefined;
-  return problem === undefined ? answer : failure("refused", problem);
+  const { group, version: wanted } = request;
+  const version = versionFor(wanted, backend.discovery.versions(group));
+  const path = pathOf({ ...request, version });
+  const answer = await backend.send({ ...request, path, accept: "application/json" });
+  if (!answer.ok) return answer;
+  const problem = objectsProblem(target, answer);
+  if (problem !== undefined) return failure("refused", problem);
+  return version === wanted ? answer : inVersion(answer, group, wanted);
 }
 
 function noteOf(members: readonly MemberBackend[]): string | undefined {

@@ -163,6 +163,7 @@
     - autoscaling.plimsoll.dev
   resources:
     - workloadautoscalers
+    - metricrules
   verbs:
     - get
     - list
@@ -321,6 +322,12 @@
     - ""
   resources:
     - pods/log
+  verbs:
+    - get
+- apiGroups:
+    - ""
+  resources:
+    - services/proxy
   verbs:
     - get
 {{- end }}

@@ -74,10 +74,17 @@ function nameOf(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   names: Set<string>,
 ): string {
-  const choices = [namespace, name, `${namespace}-${name}`].map((text) =>
-    text.slice(0, 63).replace(/[^a-z0-9]+$/, ""),
-  );
-  const chosen = choices.find((text) => !names.has(text)) ?? `${namespace}-${names.size}`;
+  const choices = [namespace, name, `${namespace}-${name}`].map((text) => label(text));
+  let chosen = choices.find((text) => !names.has(text));
+  for (let number = 2; chosen === undefined; number += 1) {
+    const numbered = label(namespace, `-${number}`);
+    if (!names.has(numbered)) chosen = numbered;
+  }
   names.add(chosen);
   return chosen;
+}
+
+/** A DNS label: as many letters as there is room for, and the end. */
+function label(text: string, end = ""): string {
+  return text.slice(0, 63 - end.length).replace(/[^a-z0-9]+$/, "") + end;
 }

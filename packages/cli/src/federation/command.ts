@@ -41,10 +41,11 @@ export function federationCommand(seams: CliSeams, done: (code: ExitCode) => voi
 
 function plans(flags: PlanFlags, seams: CliSeams): Promise<ExitCode> {
   return withCluster(flags, seams, async (cluster) => {
-    const plan = planOf(await readRegistered(cluster), kubectlFor(flags));
+    const nowMs = seams.nowMs();
+    const plan = planOf(await readRegistered(cluster), kubectlFor(flags), nowMs);
     const document: FederationPlanDocument = {
       schema: "plimsoll/federation-plan/v1",
-      at: formatInstant(seams.nowMs()),
+      at: formatInstant(nowMs),
       server: cluster.version.text,
       ...plan,
       notes: [...cluster.notes, ...plan.notes],

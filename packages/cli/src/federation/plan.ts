@@ -9,6 +9,7 @@ import { configOf, stepsOf } from "./steps.ts";
 export function planOf(
   registered: Registered,
   kubectl: Kubectl,
+  nowMs: number,
 ): Pick<FederationPlanDocument, "backends" | "config" | "steps" | "notes"> {
   const backends = findBackends(registered);
   return {
@@ -19,7 +20,7 @@ export function planOf(
       foundBy: match === undefined ? "discovery" : "match",
     })),
     config: configOf(backends),
-    steps: stepsOf(backends, registered.adapter, kubectl),
+    steps: stepsOf(backends, registered.adapter, { kubectl, nowMs }),
     notes: notesOf(backends, registered),
   };
 }

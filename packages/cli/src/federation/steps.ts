@@ -1,5 +1,6 @@
 // The steps by which other adapters come behind ours, without a gap.
 import { createHash } from "node:crypto";
+import { formatInstant } from "@plimsoll/core";
 import { stringify } from "yaml";
 import type { ReleaseStep } from "../release/document.ts";
 import type { ApiService } from "../release/installed.ts";
@@ -32,12 +33,12 @@ export function configOf(backends: readonly FoundBackend[]): string {
 export function stepsOf(
   backends: readonly FoundBackend[],
   adapter: InstalledAdapter,
-  kubectl: Kubectl,
+  { kubectl, nowMs }: { readonly kubectl: Kubectl; readonly nowMs: number },
 ): readonly ReleaseStep[] {
   if (backends.length === 0) return [];
   const apiServices = backends.flatMap((backend) => backend.apiServices);
   return [
-    saveStep(apiServices, kubectl),
+    saveStep(apiServices, kubectl, nowMs),
     adapter.release === undefined
       ? manifestStep(backends, adapter, kubectl)
       : helmStep(backends, adapter.release, adapter.namespace),
@@ -46,12 +47,14 @@ export function stepsOf(
   ];
 }
 
-function saveStep(apiServices: readonly ApiService[], kubectl: Kubectl): ReleaseStep {
+/** Into a file of this plan: what was saved before another take-over, or by this step when it was carried out, stays. */
+function saveStep(apiServices: readonly ApiService[], kubectl: Kubectl, nowMs: number): ReleaseStep {
   const names = apiServices.map(({ metadata }) => metadata.name);
+  const file = `federation-before-${formatInstant(nowMs).replaceAll(/[-:]|\.\d+/g, "")}.yaml`;
   return {
     title: "Save the APIServices",
     reason: "They are needed to go back by hand.",
-    commands: [`${kubectl("get", "apiservice", ...names, "-o", "yaml")} > federation-before.yaml`],
+    commands: [`(set -C; ${kubectl("get", "apiservice", ...names, "-o", "yaml")} > ${file})`],
     undo: { commands: [], note: "Nothing has changed." },
   };
 }

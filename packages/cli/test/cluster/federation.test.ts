@@ -1,4 +1,5 @@
 // The plan by which other metrics adapters come behind ours, from what an API server has.
+import { loadFederation } from "@plimsoll/federation";
 import type { KubeObject } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -215,6 +216,26 @@ test("names that YAML 1.1 takes for other values stay names in the values of Hel
   const helm = adapter({ "meta.helm.sh/release-name": "plimsoll" });
   const { steps } = await planned(cluster([apiService("v1beta1", external, "on/off")], [helm]));
   expect(steps[1]?.commands[0]).toContain('- name: "on"\n');
+});
+
+test("each plan saves what it found in a file of its own, which no run overwrites", async () => {
+  const { steps, at } = await planned(cluster([keda]));
+  const file = `federation-before-${at.replaceAll(/[-:]|\.\d+/g, "")}.yaml`;
+  expect(file).toMatch(/^federation-before-\d{8}T\d{6}Z\.yaml$/);
+  expect(steps[0]?.commands).toEqual([
+    `(set -C; kubectl get apiservice v1beta1.${external} -o yaml > ${file})`,
+  ]);
+});
+
+test("names of backends stay labels of at most 63 letters, and differ, whatever the adapters are called", async () => {
+  const long = `${"n".repeat(62)}z`;
+  const services = ["a", "b", "c", "d", "e"].map((name) =>
+    apiService(`v1${name}`, external, `${long}/${long.slice(0, 62)}${name}`, { insecureSkipTLSVerify: true }),
+  );
+  const twice = apiService("v1f", custom, `${long.slice(0, 62)}x/${long}`, { insecureSkipTLSVerify: true });
+  const { config, backends } = await planned(cluster([...services, twice]));
+  expect(new Set(backends.map(({ name }) => name)).size).toBe(6);
+  expect(loadFederation(config)).toMatchObject({ ok: true });
 });
 
 test("what an annotation says stays a comment of the text", async () => {

@@ -2,7 +2,7 @@
 import type { Clock } from "@plimsoll/component-base";
 import { systemClock } from "@plimsoll/component-base";
 import type { Connection } from "@plimsoll/kube";
-import { inProcessClient } from "@plimsoll/kube/testing";
+import { createByteStream, inProcessClient } from "@plimsoll/kube/testing";
 import { runCli } from "../../src/index.ts";
 import type { CliSeams } from "../../src/seams.ts";
 
@@ -32,6 +32,7 @@ const resources: readonly (readonly [
   ["metrics.k8s.io/v1beta1", "PodMetrics", "pods"],
   ["v1", "Service", "services"],
   ["v1", "ConfigMap", "configmaps"],
+  ["autoscaling.plimsoll.dev/v1alpha1", "MetricRule", "metricrules"],
   ["custom.metrics.k8s.io/v1beta2", "MetricValueList", "http_requests"],
   ["external.metrics.k8s.io/v1beta1", "ExternalMetricValueList", "queue_depth"],
 ];
@@ -44,6 +45,7 @@ const pageSize = 2;
 export function apiServer() {
   const objects = new Map<string, Json>();
   const replies = new Map<string, Json>();
+  const texts = new Map<string, string>();
   const requests: string[] = [];
   const underWay = { now: 0, most: 0 };
   let denied: RegExp | undefined;
@@ -77,6 +79,10 @@ export function apiServer() {
     reply(path: string, body: Json) {
       replies.set(path, body);
     },
+    /** What a program behind the API server writes. */
+    replyText(path: string, text: string) {
+      texts.set(path, text);
+    },
     deny(paths: RegExp) {
       denied = paths;
     },
@@ -89,7 +95,8 @@ export function apiServer() {
           underWay.most = Math.max(underWay.most, underWay.now);
           await Promise.resolve();
           underWay.now -= 1;
-          return answer(path, query);
+          const text = denied?.test(path) === true ? undefined : texts.get(path);
+          return text === undefined ? answer(path, query) : { code: 200, body: text, stream: streamOf(text) };
         },
       });
       const credentials = {
@@ -100,6 +107,15 @@ export function apiServer() {
       return { client, access: { server: client.server, proxyUrl: undefined, credentials, context } };
     },
   };
+}
+
+function streamOf(text: string) {
+  return Object.assign(createByteStream(), {
+    async *[Symbol.asyncIterator]() {
+      await Promise.resolve();
+      yield Buffer.from(text);
+    },
+  });
 }
 
 function status(code: number, message: string): Json {

@@ -16,7 +16,7 @@ function example() {
 }
 
 const notChecked =
-  "Not checked: PL-009 on 1 object (may not list verticalpodautoscalers); PL-023, PL-026 (needs --prometheus); PL-025, PL-039 (no recorded decisions); PL-029 on 1 object (no recorded decisions)";
+  "Not checked: PL-009 on 1 object (may not list verticalpodautoscalers); PL-023, PL-026, PL-049 (needs --prometheus); PL-025, PL-039 (no recorded decisions); PL-029 on 1 object (no recorded decisions)";
 
 test("the example of the specification, as wide as it is", async () => {
   expect(await doctor(example(), ["-n", "pay"])).toEqual({
@@ -29,7 +29,7 @@ test("the example of the specification, as wide as it is", async () => {
       "  WARN  PL-030  at maxReplicas for 22m while 73 are proposed",
       "        queue_depth 2190 / 30 each; maxReplicas 40",
       `        fix: kubectl patch hpa billing -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
-      `2 objects, 46 rules: 1 error, 1 warning. ${notChecked}`,
+      `2 objects, 50 rules: 1 error, 1 warning. ${notChecked}`,
       "",
     ].join("\n"),
     err: "",
@@ -71,7 +71,7 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
   expect(document).toMatchObject({
     schema: "plimsoll/doctor/v1",
     at: "2026-11-22T10:30:00Z",
-    checked: { objects: 2, rules: 46 },
+    checked: { objects: 2, rules: 50 },
   });
   expect(document.findings[0]).toEqual({
     id: "PL-007",
@@ -133,7 +133,7 @@ test.each([
   [["deploy/billing"], 2, "1 object, "],
   [["--only", "PL-030"], 0, "1 warning"],
   [["--only", "pl-030,PL-031", "--fail-on", "warn"], 2, "2 objects, 2 rules: 1 warning"],
-  [["--skip", "PL-007", "--skip", "PL-030"], 0, "44 rules: no findings"],
+  [["--skip", "PL-007", "--skip", "PL-030"], 0, "48 rules: no findings"],
   [["--fail-on", "info"], 2, "1 error"],
 ])("doctor %j ends with %i", async (args, code, text) => {
   const ended = await doctor(example(), ["-n", "pay", ...args]);
@@ -165,7 +165,7 @@ test.each([
 test("an object that is not there fails the command, and the others are shown", async () => {
   const ended = await doctor(example(), ["mailer", "biling", "-n", "pay"]);
   expect(ended.code).toBe(1);
-  expect(ended.out).toContain("1 object, 46 rules: no findings");
+  expect(ended.out).toContain("1 object, 50 rules: no findings");
   expect(ended.err).toMatch(/^error: biling: no HorizontalPodAutoscaler/);
 });
 
@@ -176,7 +176,7 @@ test("each list is read once, in pages, whatever the objects and rules, and eigh
     putDeployment(server, { namespace: `team-${index}`, name: "billing", replicas: 2 });
   }
   const { out } = await doctor(server, ["-A"]);
-  expect(out).toContain("32 objects, 46 rules");
+  expect(out).toContain("32 objects, 50 rules");
   const lists = server.requests.filter((path) =>
     /\/(pods|deployments|events|horizontalpodautoscalers|resourcequotas|nodes)( |$)/.test(path),
   );
@@ -266,7 +266,7 @@ test("a retired group of the target is named, with the one that has the kind", a
 test("--list shows all rules, without a cluster", async () => {
   const connect = () => Promise.reject(new Error("no cluster"));
   const { code, out } = await doctor(apiServer(), ["--list"], { connect });
-  expect([code, out.split("\n").length]).toEqual([0, 48]);
+  expect([code, out.split("\n").length]).toEqual([0, 52]);
   expect(out).toMatch(/^RULE {4}SEVERITY {2}FINDS\nPL-001 {2}error/);
   const { rules: listed, schema } = JSON.parse(
     (await doctor(apiServer(), ["--list", "-o", "json"], { connect })).out,
@@ -290,7 +290,7 @@ test.each(
     readText,
     connect: () => Promise.reject(new Error("no cluster")),
   });
-  expect([code, err]).toEqual([0, "note: 33 rules need a cluster and were not checked\n"]);
+  expect([code, err]).toEqual([0, "note: 37 rules need a cluster and were not checked\n"]);
 });
 
 test("-f takes limits for requests where there are none, as the API server does with pods", async () => {
@@ -364,4 +364,54 @@ spec: {minAvailable: 2, selector: {matchLabels: {app: shop}}}
     1,
     expect.stringMatching(/^note: .*\nerror: all\.yaml:\d+:\d+: document 5: is not YAML/),
   ]);
+});
+
+const adapterLabels = {
+  "app.kubernetes.io/part-of": "plimsoll",
+  "app.kubernetes.io/component": "metrics-adapter",
+};
+const readyz = "/api/v1/namespaces/plimsoll/services/https:adapter:443/proxy/readyz";
+
+/** The example with a MetricRule that is refused, and our adapter, which says more than "ok". */
+function withAdapter(): ReturnType<typeof example> {
+  const server = example();
+  server.put(
+    {
+      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+      kind: "MetricRule",
+      metadata: { name: "rate", namespace: "pay", creationTimestamp: "2026-11-22T08:00:00Z" },
+      spec: { type: "Pods", query: 'rate(a{namespace="other"}[1m])' },
+      status: {
+        conditions: [
+          { type: "Accepted", status: "False", reason: "NamespaceMatcher", message: "remove the matcher" },
+        ],
+      },
+    },
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "adapter", namespace: "plimsoll", labels: adapterLabels },
+      spec: { ports: [{ port: 443 }] },
+    },
+  );
+  server.replyText(
+    readyz,
+    "[+]ping ok\n[+]metrics ok\n[+]backends ok: backends that are down: keda: it does not respond\nreadyz check passed\n",
+  );
+  return server;
+}
+
+test("a MetricRule that is refused, and a backend of the adapter that is down", async () => {
+  const { out } = await doctor(withAdapter(), ["-n", "pay", "--only", "PL-047,PL-048"]);
+  expect(out).toContain("the MetricRule is refused: NamespaceMatcher");
+  expect(out).toContain("remove the matcher");
+  expect(out).toContain("a backend of the metrics adapter is down");
+  expect(out).toContain("backends that are down: keda: it does not respond");
+});
+
+test("where the adapter's Service may not be reached, the rule is skipped with the reason", async () => {
+  const server = withAdapter();
+  server.deny(/proxy/);
+  const { out } = await doctor(server, ["-n", "pay", "--only", "PL-048"]);
+  expect(out).toContain(`PL-048 (may not get ${readyz})`);
 });

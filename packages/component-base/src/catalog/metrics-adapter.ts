@@ -189,4 +189,11 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     meaning: "The CA or the token of a federated adapter changed and cannot be used.",
     remedy: "mount the Secret or the ConfigMap again",
   },
+  {
+    code: "PLM2095",
+    message: "backends list too many metrics: some are served, and not in discovery",
+    meaning:
+      "Federated adapters list more than 20,000 metrics of one group together. Requests for the rest are handed on all the same; only lists of metrics lack them.",
+    remedy: "none is needed for autoscalers; see why an adapter lists that many",
+  },
 ];

@@ -23,6 +23,12 @@ export interface Facts {
   readonly events: readonly Fields[];
   /** Of the cluster. */
   readonly nodes: readonly Fields[];
+  /** MetricRules of all that is examined. */
+  readonly metricRules: readonly Fields[];
+  /** Services of our metrics adapter, such as "plimsoll/metrics-adapter". */
+  readonly adapterServices: readonly string[];
+  /** What our metrics adapter says in its readiness beside "ok". */
+  readonly adapterNotes: readonly AdapterNote[];
   /** Those of the cluster that serve metrics. */
   readonly apiServices: readonly Fields[];
   readonly target: TargetFact;
@@ -94,6 +100,15 @@ export interface MetricReading {
   readonly unusable?: readonly string[];
 }
 
+/** A check of the readiness of our metrics adapter that has more to say than "ok". */
+export interface AdapterNote {
+  /** Such as "plimsoll/metrics-adapter". */
+  readonly service: string;
+  /** Such as "backends". */
+  readonly check: string;
+  readonly text: string;
+}
+
 /** A rule of the adapter, and what it finds. */
 export interface AdapterRule {
   /** Such as "rules[3]". */
@@ -101,6 +116,8 @@ export interface AdapterRule {
   readonly seriesQuery: string;
   /** Names of the metrics that it gives. */
   readonly metrics: readonly string[];
+  /** The same as discovery lists them, such as "pods/http_requests"; external metrics by their names. */
+  readonly listed: readonly string[];
   /** Metrics that an earlier rule gives too, and the path of that rule. */
   readonly shadowed: readonly { readonly metric: string; readonly by: string }[];
   /** Why the rule could not be evaluated. */

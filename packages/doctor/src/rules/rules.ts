@@ -5,6 +5,7 @@ import { capacityRules } from "./capacity.ts";
 import { conflictRules } from "./conflicts.ts";
 import { lifecycleRules } from "./lifecycle.ts";
 import { limitRules } from "./limits.ts";
+import { metricRuleRules } from "./metric-rules.ts";
 import { metricRules } from "./metrics.ts";
 import { movementRules } from "./movement.ts";
 import { requestRules } from "./requests.ts";
@@ -29,4 +30,5 @@ export const rules: readonly Rule[] = [
   ...movementRules,
   ...scheduleRules,
   ...lifecycleRules,
+  ...metricRuleRules,
 ].toSorted((a, b) => (a.id < b.id ? -1 : 1));

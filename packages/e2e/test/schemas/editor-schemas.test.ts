@@ -1,6 +1,7 @@
 // The JSON Schemas for editors take what the readers take, and refuse what these refuse for its structure.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadFederation } from "@plimsoll/federation";
 import { assertProperty } from "@plimsoll/properties";
 import { loadRules, loadSources } from "@plimsoll/rules";
 import { readScenario, readTuneSpace } from "@plimsoll/simulator";
@@ -32,6 +33,11 @@ function readRules(value: unknown): Said {
 
 function readSources(value: unknown): Said {
   const read = loadSources(JSON.stringify(value));
+  return saidOf(read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`), ofDocument);
+}
+
+function readBackends(value: unknown): Said {
+  const read = loadFederation(JSON.stringify(value));
   return saidOf(read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`), ofDocument);
 }
 
@@ -69,6 +75,7 @@ const kinds = [
     least: 6,
   },
   { schema: "sources.v1", read: readSources, isWanted: hasKey("sources"), least: 1 },
+  { schema: "backends.v1", read: readBackends, isWanted: hasKey("backends"), least: 2 },
   { schema: "scenario.v1alpha1", read: readSimulation, isWanted: isKind("Scenario"), least: 1 },
   { schema: "tune-space.v1", read: readSpace, isWanted: hasKey("scaleDownWindow"), least: 1 },
 ];
@@ -101,6 +108,7 @@ describe.each(kinds)("$schema", ({ schema, read, isWanted, least }) => {
 
 test.each([
   ["workloadautoscaler.v1alpha1", "WorkloadAutoscaler"],
+  ["metricrule.v1alpha1", "MetricRule"],
   ["cronhorizontalpodautoscaler.v1beta1", "CronHorizontalPodAutoscaler"],
 ])("%s takes the objects of the examples and pages, and refuses a misspelled field", (schema, kind) => {
   const validate = schemaOf(schema);

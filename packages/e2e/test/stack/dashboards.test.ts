@@ -35,7 +35,12 @@ beforeAll(async () => {
   const started = await temporaryStack({
     rules: gaugeRules,
     loads: createScenario("fast").streams.map(({ load }) => load),
-    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", otherAdapter.flag],
+    adapterArgs: [
+      "--metrics-relist-interval=1s",
+      "--metrics-max-age=10s",
+      "--metric-rules=true",
+      otherAdapter.flag,
+    ],
   });
   ({ stack, stop } = started);
   for (const crd of crds) await stack.apply(crd);

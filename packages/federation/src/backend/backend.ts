@@ -1,15 +1,16 @@
 // One backend: its connections, its limits and its circuit breaker, none of which another one has a part in.
-import { Agent } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createResponseMemory } from "@plimsoll/kube";
 import type { ReadText } from "@plimsoll/kube/serving";
 import type { BackendConfig } from "../config/federation-config.ts";
 import { type BackendResult, failure } from "./answer.ts";
 import { createBreaker } from "./breaker.ts";
-import { type Credentials, createCredentialFiles } from "./credentials.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import { requestHeaders } from "./headers.ts";
+import { createWitness, leftAfter, orLeft } from "./left.ts";
+import { limitTime } from "./limit-time.ts";
 
 /** A GET of a path. */
 export interface BackendRequest {
@@ -25,7 +26,10 @@ export interface Backend {
   readonly config: BackendConfig;
   /** Never rejects. */
   send(request: BackendRequest): Promise<BackendResult>;
-  /** Past the limit of requests in flight and past the circuit breaker: for discovery, which shows whether it is back. */
+  /**
+   * Past the limit of requests in flight and past the circuit breaker, which an answer closes: for discovery, which shows
+   * whether it is back. Never rejects.
+   */
   read(request: BackendRequest): Promise<BackendResult>;
   isOpen(): boolean;
   /** @throws Error when a file cannot be read. */
@@ -44,114 +48,82 @@ export interface BackendSeams {
 }
 
 const minMemoryBytes = 16 * 1024 * 1024;
-/** kube-apiserver's clients have the same. */
-const idleConnections = 8;
+/** Of a list, which is parsed in one piece: ten thousand metrics with names of 300 letters. */
+const maxListBytes = 4 * 1024 * 1024;
+const stopping = failure("canceled", "the adapter stops");
 
 /** Nothing is read or sent before start. */
 export function createBackend(config: BackendConfig, seams: BackendSeams): Backend {
   const { clock } = seams;
   const breaker = createBreaker({ clock });
-  const memory = createResponseMemory(Math.max(minMemoryBytes, config.maxAnswerBytes));
-  let connected:
-    | { readonly agent: Agent; readonly token: string; readonly ca: string | undefined }
-    | undefined;
+  const connections = createConnections(config, seams);
+  const witness = createWitness();
+  const stopped = new AbortController();
+  const get = createGet(config, { ...seams, connections, stopped: stopped.signal });
   let inFlight = 0;
 
-  /** A token changes every hour, and needs no other connections. */
-  const connectWith = ({ token, ca }: Credentials): void => {
-    const last = connected;
-    const isSame = last !== undefined && last.ca === ca;
-    connected = { agent: isSame ? last.agent : createAgent(config, ca, seams.lookUp), token, ca };
-    if (last !== undefined && !isSame) retire(last.agent);
+  return {
+    config,
+    isOpen: breaker.isOpen,
+    async read(request) {
+      const result = await get(request, { maxAnswerBytes: Math.min(config.maxAnswerBytes, maxListBytes) });
+      if (result.ok || result.kind === "refused") breaker.responded();
+      return result;
+    },
+    async send(request) {
+      const { signal: caller } = request;
+      if (caller?.aborted === true) return leftAfter(0);
+      if (inFlight >= config.concurrency)
+        return failure("busy", `${config.concurrency} requests are in flight to it, its limit`);
+      inFlight += 1;
+      const own = new AbortController();
+      const { maxAnswerBytes } = config;
+      const result = breaker
+        .run(() => get(request, { maxAnswerBytes, signal: own.signal }))
+        .finally(() => {
+          inFlight -= 1;
+        });
+      return orLeft(clock, result, caller, () => witness.leave(result, own));
+    },
+    start: connections.start,
+    stop() {
+      stopped.abort(stopping);
+      connections.stop();
+    },
   };
-  const files = createCredentialFiles(config, seams, connectWith);
+}
 
-  const read: Backend["read"] = async ({ path, accept, auditId, signal }) => {
+type Get = (
+  request: BackendRequest,
+  limits: { readonly maxAnswerBytes: number; readonly signal?: AbortSignal },
+) => Promise<BackendResult>;
+
+/** One exchange, within the time that a backend has. */
+function createGet(
+  config: BackendConfig,
+  seams: BackendSeams & { readonly connections: Connections; readonly stopped: AbortSignal },
+): Get {
+  const { clock, userAgent, connections, stopped } = seams;
+  const memory = createResponseMemory(Math.max(minMemoryBytes, config.maxAnswerBytes));
+  return async ({ path, accept, auditId }, { maxAnswerBytes, signal }) => {
+    const connected = connections.current();
+    if (stopped.aborted) return stopping;
     if (connected === undefined) return failure("unreachable", "it is not connected yet");
     const { agent, token } = connected;
-    const { userAgent } = seams;
     const headers = requestHeaders({ ...config, token, accept, auditId, userAgent });
-    const until = limitTime(clock, config.timeoutMs, signal);
+    const until = limitTime(clock, config.timeoutMs, [signal, stopped]);
     try {
-      return await exchange({ ...config, agent, path, headers, memory, signal: until.signal });
+      return await exchange({
+        ...config,
+        maxAnswerBytes,
+        agent,
+        path,
+        headers,
+        memory,
+        signal: until.signal,
+      });
     } finally {
       until.cancel();
     }
   };
-
-  return {
-    config,
-    read,
-    isOpen: breaker.isOpen,
-    async send(request) {
-      if (inFlight >= config.concurrency)
-        return failure("busy", `${config.concurrency} requests are in flight to it, its limit`);
-      inFlight += 1;
-      try {
-        return await breaker.run(() => read(request));
-      } finally {
-        inFlight -= 1;
-      }
-    },
-    start: async () => connectWith(await files.start()),
-    stop() {
-      files.stop();
-      connected?.agent.destroy();
-      connected = undefined;
-    },
-  };
-}
-
-/** A backend that is silent for longer than this has failed, even if its callers have less time than it may take. */
-const silentMs = 2_000;
-
-/** Aborts, with the result for its reason, when time is up or the caller goes away. */
-function limitTime(
-  clock: Clock,
-  timeoutMs: number,
-  caller: AbortSignal | undefined,
-): { readonly signal: AbortSignal; readonly cancel: () => void } {
-  const end = new AbortController();
-  const startedAtMs = clock.nowMs();
-  const cancel = clock.after(timeoutMs, () =>
-    end.abort(failure("timeout", `it did not answer within ${timeoutMs} ms`)),
-  );
-  const onAbort = (): void => end.abort(leftBy(clock.nowMs() - startedAtMs));
-  caller?.addEventListener("abort", onAbort);
-  if (caller?.aborted === true) onAbort();
-  return {
-    signal: end.signal,
-    cancel: () => {
-      cancel();
-      caller?.removeEventListener("abort", onAbort);
-    },
-  };
-}
-
-function leftBy(waitedMs: number): BackendResult {
-  return waitedMs >= silentMs
-    ? failure("timeout", `it did not answer within ${waitedMs} ms, all the time that its caller had`)
-    : failure("canceled", "its caller has gone away");
-}
-
-/** Closes idle connections at once, and those in use with their request. */
-function retire(agent: Agent): void {
-  Object.assign(agent, { keepAlive: false });
-  for (const sockets of Object.values(agent.freeSockets))
-    for (const socket of sockets ?? []) socket.destroy();
-}
-
-function createAgent(config: BackendConfig, ca: string | undefined, lookup: LookupFunction): Agent {
-  return new Agent({
-    keepAlive: true,
-    maxSockets: config.concurrency + 2,
-    maxFreeSockets: idleConnections,
-    scheduling: "lifo",
-    lookup,
-    ALPNProtocols: ["http/1.1"],
-    minVersion: "TLSv1.2",
-    rejectUnauthorized: !config.insecureSkipTlsVerify,
-    ...(isIP(config.host) === 0 ? { servername: config.host } : {}),
-    ...(ca === undefined ? {} : { ca }),
-  });
 }

@@ -8,6 +8,11 @@ import { type BackendResult, failure } from "./answer.ts";
  */
 export interface Breaker {
   run(work: () => Promise<BackendResult>): Promise<BackendResult>;
+  /**
+   * The backend was seen to respond by other means: requests are sent to it again. If these fail, the next pause is the longer
+   * one all the same.
+   */
+  responded(): void;
   /** Whether requests are refused, or wait for what becomes of the one. */
   isOpen(): boolean;
 }
@@ -47,6 +52,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
 
   return {
     isOpen: () => failures >= maxFailures,
+    responded() {
+      failures = 0;
+    },
     async run(work) {
       const isTry = failures >= maxFailures;
       if (isTry && !mayTry())

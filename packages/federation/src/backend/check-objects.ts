@@ -1,6 +1,7 @@
 // Whether an answer is about what was requested: no backend answers with objects of another namespace.
 import type { MetricTarget } from "../directory/metric-request.ts";
 import type { BackendAnswer } from "./answer.ts";
+import { parseBounded } from "./parse-bounded.ts";
 
 interface Item {
   readonly describedObject?: { readonly namespace?: unknown; readonly name?: unknown } | null;
@@ -37,13 +38,9 @@ function isOf(found: unknown, wanted: string | undefined): boolean {
 
 /** The whole answer is at most as long as the limit of its backend. */
 function itemsOf(kind: string, body: Buffer): readonly unknown[] | undefined {
-  try {
-    const list = JSON.parse(body.toString("utf8")) as {
-      readonly kind?: unknown;
-      readonly items?: unknown;
-    } | null;
-    return list?.kind === kind && Array.isArray(list.items) ? (list.items as unknown[]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parseBounded(body.toString("utf8")) as
+    | { readonly kind?: unknown; readonly items?: unknown }
+    | null
+    | undefined;
+  return list?.kind === kind && Array.isArray(list.items) ? (list.items as unknown[]) : undefined;
 }

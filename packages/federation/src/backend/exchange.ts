@@ -38,6 +38,7 @@ function orUnreachable(result: BackendResult | "stale"): BackendResult {
 
 function tryOnce(options: Exchange): Promise<BackendResult | "stale"> {
   const { agent, host, port, path, headers, signal } = options;
+  if (signal.aborted) return Promise.resolve(signal.reason as BackendResult);
   return new Promise((resolve) => {
     const end = (result: BackendResult | "stale"): void => {
       signal.removeEventListener("abort", onAbort);
@@ -63,7 +64,6 @@ function tryOnce(options: Exchange): Promise<BackendResult | "stale"> {
         end(failure("refused", `its answer broke off: ${textOf(error)}`)),
       );
     });
-    if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort);
     request.end();
   });

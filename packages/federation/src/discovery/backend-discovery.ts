@@ -1,9 +1,10 @@
 // What one backend lists, read in the background again and again, and kept while it is down.
 import { backoffMs, type Clock, type Logger } from "@plimsoll/component-base";
 import type { Backend } from "../backend/backend.ts";
-import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
+import type { FederatedGroup } from "../config/federation-config.ts";
 import { listedName, type MetricTarget } from "../directory/metric-request.ts";
-import { type ListedNames, readResourceList } from "./read-list.ts";
+import { type GroupReading, readGroups } from "./read-groups.ts";
+import type { ListedNames } from "./read-list.ts";
 
 /** What is known of the list of a backend. */
 export interface BackendDiscovery {
@@ -11,11 +12,13 @@ export interface BackendDiscovery {
   lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
   /** The same object until the list changes. */
   names(group: FederatedGroup): ListedNames;
-  /** Why the last reading failed; undefined when it did not. */
+  /** The versions of a group that it serves; none while that is not known. */
+  versions(group: FederatedGroup): readonly string[];
+  /** Why the last reading of a group failed; undefined when none did. */
   problem(): string | undefined;
-  /** Of the last reading that did not fail; undefined when there was none. */
+  /** Of the last reading that did not fail, of the group that was read the longest ago; undefined when there is none. */
   readAtMs(): number | undefined;
-  /** Resolves when the list was read, or could not be, for the first time. */
+  /** Resolves when the list was read, or could not be, for the first time. Never rejects. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -31,56 +34,45 @@ export interface DiscoveryOptions {
   readonly random: () => number;
 }
 
+/** What is known of one group; `problem` is of its last reading. */
+interface Known {
+  readonly names: ListedNames;
+  readonly versions: readonly string[];
+  readonly readAtMs: number | undefined;
+  readonly problem: string | undefined;
+}
+
 /** kube-apiserver reads ours about as often. */
 const intervalMs = 60_000;
 const retry = { baseMs: 2_000, maxMs: intervalMs };
-const none: ListedNames = new Map();
-
-type Lists = ReadonlyMap<FederatedGroup, ListedNames>;
-type Reading = { readonly ok: true; readonly lists: Lists; readonly dropped: number } | Unread;
-type Unread = { readonly ok: false; readonly message: string };
+const nothing: Known = {
+  names: new Map(),
+  versions: [],
+  readAtMs: undefined,
+  problem: "its metrics have not been listed yet",
+};
 
 /** Nothing is read before start. */
 export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscovery {
-  const { backend, clock, log, random, maxAgeMs } = options;
-  const { name } = backend.config;
-  let lists: Lists = new Map();
-  let readAtMs: number | undefined;
-  let problem: string | undefined = "its metrics have not been listed yet";
+  const { backend, clock, random } = options;
+  const { groups } = backend.config;
+  const known = new Map<FederatedGroup, Known>();
+  const of = (group: FederatedGroup): Known => known.get(group) ?? nothing;
+  const problem = (): string | undefined => {
+    const problems = new Set(groups.flatMap((group) => of(group).problem ?? []));
+    return problems.size === 0 ? undefined : [...problems].join("; ");
+  };
   let failures = 0;
   let isStopped = false;
   let cancel = (): void => {};
 
-  const use = (next: Lists): void => {
-    const isSame = backend.config.groups.every((group) =>
-      isEqual(lists.get(group) ?? none, next.get(group) ?? none),
-    );
-    if (!isSame) lists = next;
-  };
-  const expire = (): void => {
-    if (readAtMs === undefined || clock.nowMs() - readAtMs < maxAgeMs) return;
-    readAtMs = undefined;
-    log.warn({ backend: name, maxAgeMs }, "the list of a backend is too old and is no longer used");
-    use(new Map());
-  };
-  const settle = (reading: Reading): void => {
-    if (reading.ok) {
-      if (problem !== undefined)
-        log.info({ backend: name, dropped: reading.dropped }, "the list of a backend was read");
-      readAtMs = clock.nowMs();
-      problem = undefined;
-      failures = 0;
-      return use(reading.lists);
-    }
-    if (problem !== reading.message)
-      log.warn({ backend: name, problem: reading.message }, "the list of a backend cannot be read");
-    problem = reading.message;
-    failures += 1;
-    expire();
-  };
   const poll = async (): Promise<void> => {
-    settle(await readLists(backend));
+    const readings = await readGroups(backend);
     if (isStopped) return;
+    const before = problem();
+    for (const [group, reading] of readings) known.set(group, next(of(group), reading, options));
+    failures = problem() === undefined ? 0 : failures + 1;
+    logReading(options, before, problem(), readings);
     const delayMs =
       failures === 0 ? intervalMs * (0.9 + random() / 5) : backoffMs(failures - 1, { ...retry, random });
     cancel = clock.after(delayMs, () => void poll());
@@ -88,12 +80,16 @@ export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscov
 
   return {
     lists(request) {
-      if (readAtMs === undefined) return undefined;
-      return lists.get(request.group)?.has(listedName(request)) ?? false;
+      const { readAtMs, names } = of(request.group);
+      return readAtMs === undefined ? undefined : names.has(listedName(request));
     },
-    names: (group) => lists.get(group) ?? none,
-    problem: () => problem,
-    readAtMs: () => readAtMs,
+    names: (group) => of(group).names,
+    versions: (group) => of(group).versions,
+    problem,
+    readAtMs() {
+      const times = groups.map((group) => of(group).readAtMs);
+      return times.includes(undefined) ? undefined : Math.min(...times.map(Number));
+    },
     start: poll,
     stop() {
       isStopped = true;
@@ -102,39 +98,38 @@ export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscov
   };
 }
 
-async function readLists(backend: DiscoveryOptions["backend"]): Promise<Reading> {
-  const lists = new Map<FederatedGroup, ListedNames>();
-  let dropped = 0;
-  for (const group of backend.config.groups) {
-    const read = await readGroup(backend, group);
-    if (!read.ok) return read;
-    lists.set(group, read.names);
-    dropped += read.dropped;
+/** A list that could not be read is kept until it is too old. */
+function next(
+  last: Known,
+  reading: GroupReading,
+  { backend, clock, log, maxAgeMs }: DiscoveryOptions,
+): Known {
+  const nowMs = clock.nowMs();
+  if (reading.ok) {
+    const names = isEqual(last.names, reading.names) ? last.names : reading.names;
+    return { names, versions: reading.versions, readAtMs: nowMs, problem: undefined };
   }
-  return { ok: true, lists, dropped };
+  const { message } = reading;
+  if (last.readAtMs === undefined || nowMs - last.readAtMs < maxAgeMs) return { ...last, problem: message };
+  log.warn(
+    { backend: backend.config.name, maxAgeMs },
+    "the list of a backend is too old and is no longer used",
+  );
+  return { ...nothing, problem: message };
 }
 
-/** All its versions list the same; one that is not served is passed over. */
-async function readGroup(
-  backend: DiscoveryOptions["backend"],
-  group: FederatedGroup,
-): Promise<ReturnType<typeof readResourceList>> {
-  const names = new Map<string, boolean>();
-  let served = 0;
-  let dropped = 0;
-  for (const version of federatedVersions[group]) {
-    const answer = await backend.read({ path: `/apis/${group}/${version}`, accept: "application/json" });
-    if (!answer.ok) return answer;
-    if (answer.code === 404) continue;
-    if (answer.code !== 200)
-      return { ok: false, message: `it answered ${answer.code} for its list of ${group}` };
-    const read = readResourceList(group, answer.body.toString("utf8"));
-    if (!read.ok) return read;
-    served += 1;
-    dropped += read.dropped;
-    for (const [name, namespaced] of read.names) names.set(name, namespaced);
-  }
-  return served === 0 ? { ok: false, message: `it does not serve ${group}` } : { ok: true, names, dropped };
+function logReading(
+  { backend, log }: DiscoveryOptions,
+  before: string | undefined,
+  problem: string | undefined,
+  readings: ReadonlyMap<FederatedGroup, GroupReading>,
+): void {
+  if (problem === before) return;
+  const { name } = backend.config;
+  if (problem !== undefined)
+    return log.warn({ backend: name, problem }, "the list of a backend cannot be read");
+  const dropped = [...readings.values()].reduce((sum, one) => sum + (one.ok ? one.dropped : 0), 0);
+  log.info({ backend: name, dropped }, "the list of a backend was read");
 }
 
 function isEqual(a: ListedNames, b: ListedNames): boolean {

@@ -16,7 +16,12 @@ export function logMerged(
     isOwn,
   }: { readonly group: FederatedGroup; readonly merged: MergedList; readonly isOwn: IsOwn },
 ): void {
-  const { shared, rows } = merged;
+  const { shared, rows, omitted } = merged;
+  if (omitted > 0)
+    log.warn(
+      { group, omitted, listed: rows.size },
+      "backends list too many metrics: some are served, and not in discovery",
+    );
   if (shared.length > 0)
     log.info(
       { group, count: shared.length, first: shared.slice(0, maxNamesLogged) },

@@ -8,10 +8,15 @@ export interface NamedList {
   readonly names: ListedNames;
 }
 
+/** Of all backends together: kube-apiserver reads the whole list, and autoscalers need none of it. */
+const maxRows = 20_000;
+
 /** The names with whether they are in namespaces, and those that more than one backend lists. */
 export interface MergedList {
   readonly rows: ListedNames;
   readonly shared: readonly { readonly name: string; readonly owner: string; readonly other: string }[];
+  /** How many are not among the rows, because there are too many. They are served all the same. */
+  readonly omitted: number;
 }
 
 /** @param lists In the order of the file. */
@@ -22,15 +27,15 @@ export function mergeLists(lists: readonly NamedList[]): MergedList {
   for (const { backend, names } of lists) {
     for (const [name, namespaced] of names) {
       const owner = owners.get(name);
-      if (owner === undefined) {
-        owners.set(name, backend);
-        rows.set(name, namespaced);
-      } else {
+      if (owner !== undefined) {
         shared.push({ name, owner, other: backend });
+        continue;
       }
+      owners.set(name, backend);
+      if (rows.size < maxRows) rows.set(name, namespaced);
     }
   }
-  return { rows, shared };
+  return { rows, shared, omitted: owners.size - rows.size };
 }
 
 /** The merged list of each group, made again when one of its parts changes. */

@@ -1,4 +1,5 @@
 // Reads what a backend lists, out of a document that may be anything.
+import { parseBounded } from "../backend/parse-bounded.ts";
 import type { FederatedGroup } from "../config/federation-config.ts";
 
 /** Names as discovery has them, such as pods/requests or queue_length; whether each is in namespaces. */
@@ -34,13 +35,12 @@ export function readResourceList(group: FederatedGroup, text: string): ReadList 
 }
 
 function rowsOf(text: string): readonly unknown[] | undefined {
-  try {
-    const document = JSON.parse(text) as { readonly kind?: unknown; readonly resources?: unknown } | null;
-    const { kind, resources } = document ?? {};
-    return kind === "APIResourceList" && Array.isArray(resources) ? (resources as unknown[]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const document = parseBounded(text) as
+    | { readonly kind?: unknown; readonly resources?: unknown }
+    | null
+    | undefined;
+  const { kind, resources } = document ?? {};
+  return kind === "APIResourceList" && Array.isArray(resources) ? (resources as unknown[]) : undefined;
 }
 
 function isName(group: FederatedGroup, name: string): boolean {

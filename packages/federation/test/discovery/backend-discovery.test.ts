@@ -7,9 +7,19 @@ import { resourceList } from "../fake/backend-server.ts";
 
 const external = "external.metrics.k8s.io";
 
-function discovery({ names: first, maxAgeMs = 600_000 }: { names?: readonly string[]; maxAgeMs?: number }) {
+const custom = "custom.metrics.k8s.io";
+
+interface Options {
+  readonly names?: readonly string[];
+  readonly maxAgeMs?: number;
+  readonly groups?: readonly string[];
+  /** For paths of its own; undefined: as for the others. */
+  readonly reply?: (path: string) => BackendResult | undefined;
+}
+
+function discovery({ names: first, maxAgeMs = 600_000, groups = [external], reply }: Options) {
   const loaded = loadFederation(
-    `backends: [{name: keda, service: {namespace: keda, name: m}, groups: [${external}]}]`,
+    `backends: [{name: keda, service: {namespace: keda, name: m}, groups: [${groups.join()}]}]`,
   );
   const config = loaded.ok ? loaded.config.backends[0] : undefined;
   if (config === undefined) throw new Error("the file is not right");
@@ -18,11 +28,12 @@ function discovery({ names: first, maxAgeMs = 600_000 }: { names?: readonly stri
   const add = (_fields: object, message: string): void => void log.push(message);
   let names = first;
   const readAtMs: number[] = [];
-  const read = async (): Promise<BackendResult> => {
+  const read = async ({ path }: { readonly path: string }): Promise<BackendResult> => {
     readAtMs.push(clock.nowMs());
+    const own = reply?.(path);
+    if (own !== undefined) return own;
     if (names === undefined) return failure("unreachable", "connection refused");
-    const body = Buffer.from(JSON.stringify(resourceList(`${external}/v1beta1`, names)));
-    return { ok: true, code: 200, contentType: "application/json", retryAfter: undefined, body };
+    return answer(200, resourceList(path, names));
   };
   const own = createBackendDiscovery({
     backend: { config, read },
@@ -42,6 +53,11 @@ function discovery({ names: first, maxAgeMs = 600_000 }: { names?: readonly stri
     rows: () => [...own.names(external).keys()].join(" "),
     lists: (metric: string) => own.lists({ group: external, resource: undefined, metric }),
   };
+}
+
+function answer(code: number, document: object): BackendResult {
+  const body = Buffer.from(JSON.stringify(document));
+  return { ok: true, code, contentType: "application/json", retryAfter: undefined, body };
 }
 
 test("a list is read again every minute", async () => {
@@ -96,4 +112,84 @@ test("a backend that is down is read again after pauses that grow up to a minute
   await clock.advance(300_000);
   const pauses = readAtMs.slice(1).map((atMs, index) => atMs - (readAtMs[index] ?? 0));
   expect(pauses.slice(0, 7)).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000]);
+});
+
+test.each([
+  ["is not served", answer(404, {}), `it does not serve ${custom}`],
+  ["fails", answer(500, {}), `it answered 500 for its list of ${custom}`],
+  ["is HTML", failure("refused", "its answer is no JSON"), "its answer is no JSON"],
+])("a group that %s hides no other group", async (_what, result, problem) => {
+  for (const groups of [
+    [custom, external],
+    [external, custom],
+  ]) {
+    const { own, rows, lists } = discovery({
+      names: ["lag"],
+      groups,
+      reply: (path) => (path.includes(custom) ? result : undefined),
+    });
+    await own.start();
+    expect(rows()).toBe("lag");
+    expect(lists("lag")).toBe(true);
+    expect(own.lists({ group: custom, resource: "pods", metric: "rate" })).toBeUndefined();
+    expect(own.problem()).toBe(problem);
+    expect(own.readAtMs()).toBeUndefined();
+    own.stop();
+  }
+});
+
+test("a group that fails later keeps its list up to its max age, and the other group is read on", async () => {
+  let isBroken = false;
+  const { own, clock, rows, log } = discovery({
+    names: ["pods/rate", "lag"],
+    groups: [custom, external],
+    maxAgeMs: 120_000,
+    reply: (path) => (isBroken && path.includes(custom) ? answer(503, {}) : undefined),
+  });
+  const listsRate = () => own.lists({ group: custom, resource: "pods", metric: "rate" });
+  await own.start();
+  isBroken = true;
+  await clock.advance(119_000);
+  expect(listsRate()).toBe(true);
+  await clock.advance(60_000);
+  expect(listsRate()).toBeUndefined();
+  expect(rows()).toBe("lag");
+  expect(log.filter((line) => line.includes("too old"))).toHaveLength(1);
+});
+
+test("a backend that cannot be reached is asked once, whatever its groups", async () => {
+  const { own, readAtMs } = discovery({ groups: [custom, external] });
+  await own.start();
+  expect(own.problem()).toBe("connection refused");
+  expect(readAtMs).toHaveLength(1);
+});
+
+test("a reading that throws is a failed one, and the next is made", async () => {
+  let isBroken = true;
+  const { own, clock, rows } = discovery({
+    names: ["lag"],
+    reply: () => {
+      if (isBroken) throw new Error("out of memory");
+      return undefined;
+    },
+  });
+  await own.start();
+  expect(own.problem()).toBe("out of memory");
+  isBroken = false;
+  await clock.advance(60_000);
+  expect([own.problem(), rows()]).toEqual([undefined, "lag"]);
+});
+
+test("the versions that are served are known, the better one first", async () => {
+  const { own } = discovery({ names: ["pods/rate"], groups: [custom] });
+  await own.start();
+  expect(own.versions(custom)).toEqual(["v1beta2", "v1beta1"]);
+  const first = discovery({
+    names: ["pods/rate"],
+    groups: [custom],
+    reply: (path) => (path.endsWith("v1beta2") ? answer(404, {}) : undefined),
+  });
+  expect(first.own.versions(custom)).toEqual([]);
+  await first.own.start();
+  expect(first.own.versions(custom)).toEqual(["v1beta1"]);
 });

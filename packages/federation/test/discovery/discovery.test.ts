@@ -83,6 +83,37 @@ test.each([
   expect(readResourceList(external, text)).toEqual({ ok: false, message });
 });
 
+test.each([
+  ["empty objects", "{}"],
+  ["empty lists", "[]"],
+  ["numbers", "1"],
+])("a document of nothing but %s is not even parsed", (_what, part) => {
+  const count = Math.floor(2_000_000 / (part.length + 1));
+  const text = `{"kind":"APIResourceList","resources":[${Array(count).fill(part).join(",")}]}`;
+  expect(readResourceList(external, text)).toEqual({
+    ok: false,
+    message: "its list of resources is no APIResourceList",
+  });
+});
+
+test("a list with as many names as are read, in the shortest rows that adapters write, is read", () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `m${index}`);
+  const text = JSON.stringify(resourceList(`${external}/v1beta1`, names));
+  expect(readResourceList(external, text)).toMatchObject({ ok: true, names: { size: 10_000 } });
+});
+
+test("backends that list too much together are not all in discovery", () => {
+  const names = (prefix: string): ReadonlyMap<string, boolean> =>
+    new Map(Array.from({ length: 10_000 }, (_, index) => [`${prefix}${index}`, true]));
+  const merged = mergeLists(["a", "b", "c"].map((backend) => ({ backend, names: names(backend) })));
+  expect([merged.rows.size, merged.omitted, merged.rows.has("b9999"), merged.rows.has("c0")]).toEqual([
+    20_000,
+    10_000,
+    true,
+    false,
+  ]);
+});
+
 test("rows that are no objects are dropped", () => {
   const text = JSON.stringify({
     kind: "APIResourceList",

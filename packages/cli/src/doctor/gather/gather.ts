@@ -22,6 +22,7 @@ import {
 } from "@plimsoll/doctor";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { DecisionSource } from "../../decisions/source.ts";
+import { readAdapterNotes, readAdapterServices } from "./adapter.ts";
 import { readInstallation } from "./installation.ts";
 import { type ListedFact, listedFacts, otherKinds } from "./kinds.ts";
 import type { Lists } from "./lists.ts";
@@ -87,13 +88,16 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
   const { cluster, lists, needed } = pass;
   const when = <T>(name: FactName, read: () => Promise<Reading<T>>): Promise<Reading<T>> =>
     needed.has(name) ? read() : Promise.resolve(notNeeded);
-  const [nodes, apiServices, customMetrics, externalMetrics, installation] = await Promise.all([
-    when("nodes", () => lists.list(listedFacts.nodes, "")),
-    when("apiServices", () => lists.list(listedFacts.apiServices, "")),
-    when("customMetrics", () => readServedNames(cluster, "custom.metrics.k8s.io")),
-    when("externalMetrics", () => readServedNames(cluster, "external.metrics.k8s.io")),
-    when("installation", () => readInstallation(cluster, () => pass.records.newestOfAll())),
-  ]);
+  const [nodes, apiServices, customMetrics, externalMetrics, installation, metricRules, adapter] =
+    await Promise.all([
+      when("nodes", () => lists.list(listedFacts.nodes, "")),
+      when("apiServices", () => lists.list(listedFacts.apiServices, "")),
+      when("customMetrics", () => readServedNames(cluster, "custom.metrics.k8s.io")),
+      when("externalMetrics", () => readServedNames(cluster, "external.metrics.k8s.io")),
+      when("installation", () => readInstallation(cluster, () => pass.records.newestOfAll())),
+      when("metricRules", () => lists.listAll(otherKinds.metricRules)),
+      adapterFacts(pass),
+    ]);
   return {
     ...noFacts(notNeeded.reason),
     nodes,
@@ -101,7 +105,22 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
     customMetrics,
     externalMetrics,
     installation,
+    metricRules,
+    ...adapter,
     adapterRules: pass.adapterRules,
+  };
+}
+
+async function adapterFacts({
+  cluster,
+  needed,
+}: Pass): Promise<Pick<FactReadings, "adapterServices" | "adapterNotes">> {
+  if (!needed.has("adapterServices") && !needed.has("adapterNotes"))
+    return { adapterServices: notNeeded, adapterNotes: notNeeded };
+  const services = await readAdapterServices(cluster);
+  return {
+    adapterServices: services.ok ? known(services.value.map(({ key }) => key)) : services,
+    adapterNotes: needed.has("adapterNotes") ? await readAdapterNotes(cluster, services) : notNeeded,
   };
 }
 

@@ -35,6 +35,7 @@ export const otherKinds = {
   wlas: kind("autoscaling.plimsoll.dev", "workloadautoscalers"),
   statefulSets: kind("apps", "statefulsets"),
   pods: kind("", "pods"),
+  metricRules: kind("autoscaling.plimsoll.dev", "metricrules"),
 } as const;
 
 /** Pods and nodes are many and large: only what rules look at is kept of them. */

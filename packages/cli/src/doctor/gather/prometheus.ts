@@ -105,6 +105,9 @@ async function adapterRule(
     path,
     seriesQuery: rule.seriesQuery ?? "",
     metrics: [...new Set(metrics.map(({ metric }) => metric))],
+    listed: metrics.map(({ metric, resource }) =>
+      resource === undefined ? metric : `${resource}/${metric}`,
+    ),
     shadowed: shadowedBy(inspection, context.inspected),
     problem,
     rangesMs: rangesOf(sample?.promql ?? "").filter(Number.isFinite),

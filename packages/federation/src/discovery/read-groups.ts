@@ -1,0 +1,74 @@
+// Reads what a backend lists in each of its groups. One that cannot be read hides none of the others.
+import type { Backend } from "../backend/backend.ts";
+import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
+import { type ListedNames, readResourceList } from "./read-list.ts";
+
+/** What a backend lists in one group, or why that is not known. */
+export type GroupReading =
+  | {
+      readonly ok: true;
+      readonly names: ListedNames;
+      /** Those that it serves, one at least. */
+      readonly versions: readonly string[];
+      /** Names that no request can have. */
+      readonly dropped: number;
+    }
+  | { readonly ok: false; readonly message: string };
+
+/** Never rejects. A backend that cannot be reached is not asked for the other groups. */
+export async function readGroups(
+  backend: Pick<Backend, "config" | "read">,
+): Promise<ReadonlyMap<FederatedGroup, GroupReading>> {
+  const readings = new Map<FederatedGroup, GroupReading>();
+  let unreached: GroupReading | undefined;
+  for (const group of backend.config.groups) {
+    const { reading, isReached } = unreached
+      ? { reading: unreached, isReached: false }
+      : await readGroup(backend, group);
+    readings.set(group, reading);
+    if (!isReached) unreached = reading;
+  }
+  return readings;
+}
+
+interface Attempt {
+  readonly reading: GroupReading;
+  readonly isReached: boolean;
+}
+
+/** All its versions list the same; one that is not served is passed over. */
+async function readGroup(backend: Pick<Backend, "read">, group: FederatedGroup): Promise<Attempt> {
+  const names = new Map<string, boolean>();
+  const versions: string[] = [];
+  let dropped = 0;
+  for (const version of federatedVersions[group]) {
+    const answer = await readVersion(backend, `/apis/${group}/${version}`);
+    if (!answer.ok) return { reading: answer, isReached: answer.kind === "refused" };
+    if (answer.code === 404) continue;
+    if (answer.code !== 200) return failed(`it answered ${answer.code} for its list of ${group}`);
+    const read = readResourceList(group, answer.body.toString("utf8"));
+    if (!read.ok) return failed(read.message);
+    versions.push(version);
+    dropped += read.dropped;
+    for (const [name, namespaced] of read.names) names.set(name, namespaced);
+  }
+  if (versions.length === 0) return failed(`it does not serve ${group}`);
+  return { reading: { ok: true, names, versions, dropped }, isReached: true };
+}
+
+function failed(message: string): Attempt {
+  return { reading: { ok: false, message }, isReached: true };
+}
+
+/** What is thrown is a bug; reading goes on after it, or the list would stay as it is for ever. */
+async function readVersion(
+  backend: Pick<Backend, "read">,
+  path: string,
+): Promise<Awaited<ReturnType<Backend["read"]>>> {
+  try {
+    return await backend.read({ path, accept: "application/json" });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, kind: "unreachable", message };
+  }
+}

@@ -1,0 +1,95 @@
+// A backend that serves one version of custom metrics, for clients that ask for the other.
+import { systemClock } from "@plimsoll/component-base";
+import { expect, test } from "vitest";
+import { inVersion, versionFor } from "../../src/backend/translate.ts";
+import { resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
+import { entry, startFederation, summary } from "../fake/start-federation.ts";
+import { until } from "../fake/until.ts";
+
+const custom = "custom.metrics.k8s.io";
+const pod = { kind: "Pod", namespace: "shop", name: "a", apiVersion: "/v1" };
+const more = { timestamp: "2026-01-01T00:00:00Z", windowSeconds: 60, value: "1500m" };
+const selector = { matchLabels: { code: "500" } };
+
+const of = {
+  v1beta1: {
+    kind: "MetricValueList",
+    apiVersion: `${custom}/v1beta1`,
+    metadata: { selfLink: "x" },
+    items: [
+      { describedObject: pod, metricName: "rate", ...more, selector },
+      { describedObject: { ...pod, name: "b" }, metricName: "rate", ...more },
+      { describedObject: { ...pod, name: "c" }, metricName: "rate", ...more },
+    ],
+  },
+  v1beta2: {
+    kind: "MetricValueList",
+    apiVersion: `${custom}/v1beta2`,
+    metadata: { selfLink: "x" },
+    items: [
+      { describedObject: pod, metric: { name: "rate", selector }, ...more },
+      { describedObject: { ...pod, name: "b" }, metric: { name: "rate" }, ...more },
+      { describedObject: { ...pod, name: "c" }, metric: { name: "rate" }, ...more },
+    ],
+  },
+};
+
+/** Serves one version, as it is in `of`; metrics that begin with "no" are 404. */
+async function start(only: keyof typeof of) {
+  const status = { kind: "Status", code: 404, message: "not here" };
+  const backend = await startBackend((request, response) => {
+    const path = request.url ?? "";
+    if (path === `/apis/${custom}/${only}`)
+      return sendJson(response, resourceList(`${custom}/${only}`, ["pods/rate", "pods/nothing"]));
+    const isHere = path.startsWith(`/apis/${custom}/${only}/`) && !path.includes("/no");
+    return isHere ? sendJson(response, of[only]) : sendJson(response, status, 404);
+  });
+  const started = await startFederation(entry("cloud", backend.url, "", custom), { clock: systemClock });
+  await until("its list was read", () => started.federation.note() === undefined);
+  return { ...started, requests: backend.requests };
+}
+
+test.each([
+  ["v1beta1", "v1beta2"],
+  ["v1beta2", "v1beta1"],
+] as const)("a backend that serves %s alone serves clients of %s too", async (served, wanted) => {
+  const { get, requests } = await start(served);
+  const result = await get(`${custom}/${wanted}/namespaces/shop/pods/*/rate?labelSelector=a%3Db`);
+  if (typeof result === "string" || !result.ok) throw new Error(summary(result));
+  expect([result.code, JSON.parse(result.body.toString())]).toEqual([200, of[wanted]]);
+  expect(requests.at(-1)?.path).toBe(
+    `/apis/${custom}/${served}/namespaces/shop/pods/*/rate?labelSelector=a%3Db`,
+  );
+});
+
+test("an error is in its own words in each version, and an answer in the version that was asked for is as it was", async () => {
+  const { get } = await start("v1beta1");
+  expect(summary(await get(`${custom}/v1beta2/namespaces/shop/pods/*/nothing`))).toBe(
+    '404 {"kind":"Status","code":404,"message":"not here"}',
+  );
+  expect(summary(await get(`${custom}/v1beta1/namespaces/shop/pods/*/rate`))).toBe(
+    `200 ${JSON.stringify(of.v1beta1)}`,
+  );
+});
+
+test("a selector that is null is none, as in Go, and an empty one stays", () => {
+  const list = (items: readonly object[]) => ({
+    ok: true as const,
+    code: 200,
+    contentType: "application/json",
+    retryAfter: undefined,
+    body: Buffer.from(JSON.stringify({ kind: "MetricValueList", items })),
+  });
+  const items = [{ metricName: "a", selector: null }, { metricName: "b", selector: {} }, { metricName: "c" }];
+  expect(JSON.parse(inVersion(list(items), custom, "v1beta2").body.toString()).items).toEqual([
+    { metric: { name: "a" } },
+    { metric: { name: "b", selector: {} } },
+    { metric: { name: "c" } },
+  ]);
+});
+
+test("as long as it is not known what is served, the version is that of the client", () => {
+  expect(versionFor("v1beta2", [])).toBe("v1beta2");
+  expect(versionFor("v1beta2", ["v1beta1"])).toBe("v1beta1");
+  expect(versionFor("v1beta1", ["v1beta2", "v1beta1"])).toBe("v1beta1");
+});
