@@ -183,7 +183,10 @@ test("with namespaces of the chart, who has a token reads decisions, and no righ
   const templates = ["rbac", "serviceaccount"].map((name) => `--show-only=templates/autoscaler/${name}.yaml`);
   const sets = values.map((value) => `--set=${value}`);
   const text = await runToEnd(inject("deployTools").helm, [
-    ...["template", "plimsoll", chart, "--namespace=plimsoll"],
+    "template",
+    "plimsoll",
+    chart,
+    "--namespace=plimsoll",
     ...templates,
     ...sets,
   ]);

@@ -93,7 +93,7 @@ export function saveStep(planned: Planned): ReleaseStep {
   const { kubectl, folder } = planned;
   return {
     title: "Save what is there",
-    reason: `The folder ${folder} is needed to take back later steps. It may have Secrets: nobody else may read it.`,
+    reason: `The folder ${folder} is needed to take back later steps. It may have Secrets: no other user of the machine may read it.`,
     commands: [
       `mkdir -m 700 ${folder}`,
       ...Object.entries(partsOf(planned)).map(

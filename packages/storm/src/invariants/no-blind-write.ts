@@ -12,7 +12,11 @@ const shared =
 export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {
   /** By object, who changed it last, and when. */
   const last = new Map<string, { readonly writer: string; readonly atMs: number }>();
-  cluster.onRestore(() => last.clear());
+  let restoredMs = Number.NEGATIVE_INFINITY;
+  cluster.onRestore(() => {
+    last.clear();
+    restoredMs = time.nowMs;
+  });
   return {
     name: "no-blind-write",
     observe(observation) {
@@ -23,6 +27,8 @@ export const noBlindWrite: CreateInvariant = ({ cluster, time }) => {
       if (event.type === "DELETED") last.delete(uid);
       else last.set(uid, { writer, atMs: time.nowMs });
       if (sentAtMs === undefined || before === undefined) return undefined;
+      // An object has a version for the second time after a restore, which a request on its way cannot know.
+      if (sentAtMs <= restoredMs) return undefined;
       return before.writer !== writer && before.atMs > sentAtMs ? textOf(observation, before.writer) : true;
     },
   };

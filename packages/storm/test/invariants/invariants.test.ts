@@ -175,6 +175,20 @@ test("a late write that replaces one that its sender did not know of is noticed"
   expect(written(first, status(2), before)).toContain("without having seen what autoscaler-1 wrote");
 });
 
+test("a write that was on its way while etcd was restored may meet a version that is used again", async () => {
+  const { written, pass, restore, nowMs } = invariantRig(noBlindWrite);
+  const status = { object: { ...hpa(), status: { currentReplicas: 2 } }, previous: hpa() };
+  const before = nowMs();
+  await pass(1);
+  restore();
+  const after = nowMs() + 1;
+  await pass(1);
+  expect(written(second, status, nowMs())).toBeUndefined();
+  expect(written(first, status, before)).toBeUndefined();
+  expect(written(second, status, nowMs())).toBeUndefined();
+  expect(written(first, status, after)).toContain("without having seen what autoscaler-1 wrote");
+});
+
 test("an HPA whose pods another one selects is known to be ambiguous", async () => {
   const { decided, store, pass } = invariantRig(ambiguousNotScaled);
   const named = (name: string) => ({ name, namespace: "team-a" });

@@ -114,8 +114,12 @@ async function live(options: ProcessKubeletOptions, { pod, serial, ending, logs 
     try {
       const child = await startPodProcess({ ...options, pod, image, folder, local });
       logs.set(name, child.lines);
-      // The next one listens on the same address.
-      await whileAlive({ child, container, local, ending, setStatus }).finally(() => child.stop());
+      try {
+        await whileAlive({ child, container, local, ending, setStatus });
+      } finally {
+        // The next one listens on the same address.
+        await child.stop();
+      }
     } catch (error) {
       if (isNotFound(error) && !(await exists(options.client, path()))) return;
       options.onError(error);
