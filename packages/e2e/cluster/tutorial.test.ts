@@ -21,7 +21,7 @@ import {
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { architecture, makeRelease, releasedFile, tutorialArchive } from "../test/released.ts";
+import { architecture, makeRelease, releasedFile, releaseLimitMs, tutorialArchive } from "../test/released.ts";
 import { type Material, openTutorial } from "../test/tutorial-page.ts";
 import { builtInHpa } from "./fixture.ts";
 import { type OperatorsCluster, onThisMachine, operatorsCluster } from "./operator.ts";
@@ -34,8 +34,7 @@ const node = join(folder, "node");
 beforeAll(() => {
   makeRelease(release);
   mkdirSync(node);
-  // Images for two architectures are compressed, which takes minutes on a busy machine.
-}, 900_000);
+}, releaseLimitMs);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -41,6 +41,7 @@ export function readersShell(options: ReadersShellOptions): ReadersShell {
   const [place, variables] = [join(memory, "folder"), join(memory, "variables")];
   const folder = () => (existsSync(place) ? readFileSync(place, "utf8").trimEnd() : options.folder);
   const programs: ChildProcess[] = [];
+  const commands = new Set<ChildProcess>();
   const shell = (script: string): ChildProcess => {
     const [command, ...args] = isolated(options, script);
     return spawn(command ?? "", args, {
@@ -54,7 +55,11 @@ export function readersShell(options: ReadersShellOptions): ReadersShell {
     folder,
     async run(script) {
       const before = existsSync(variables) ? `. "${variables}"\n` : "";
-      return ended(shell(`${before}${script}\nexport -p > "${variables}"\npwd -P > "${place}"`));
+      const command = shell(`${before}${script}\nexport -p > "${variables}"\npwd -P > "${place}"`);
+      commands.add(command);
+      const ran = await ended(command);
+      commands.delete(command);
+      return ran;
     },
     start(script) {
       const program = shell(`exec ${script}`);
@@ -63,7 +68,8 @@ export function readersShell(options: ReadersShellOptions): ReadersShell {
       programs.push(program);
     },
     async close() {
-      for (const { pid } of programs.toReversed()) await end(pid);
+      // A command still runs where a test was given up.
+      for (const { pid } of [...commands, ...programs.toReversed()]) await end(pid);
       rmSync(memory, { recursive: true, force: true });
     },
   };

@@ -22,8 +22,8 @@ export function makeRelease(folder: string): void {
   });
 }
 
-/** Of a run whose machine does nothing else, and of one that builds tools meanwhile. */
-export const releaseLimitMs = 300_000;
+/** Images for two architectures are compressed, which takes minutes on a busy machine. */
+export const releaseLimitMs = 900_000;
 
 /**
  * The release that all files of a run share, which the first of them makes. In its place another one is used where

@@ -32,7 +32,6 @@ const printedVersion = `${version}+${commit.slice(0, 8)}`;
 let release: string;
 beforeAll(async () => {
   release = await sharedRelease();
-  // Compresses a hundred megabytes eight times, which takes more than a minute.
 }, releaseLimitMs);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

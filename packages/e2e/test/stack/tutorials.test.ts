@@ -88,6 +88,6 @@ test.concurrent.for(tutorials)(
 const elsewhere = ["tutorial-cluster.md", "tutorial-backtest.md"];
 
 test("every tutorial of docs is carried out", () => {
-  const pages = globSync("tutorial*.md", { cwd: local("../../../../docs") });
+  const pages = globSync("tutorial*.md", { cwd: local("../../../docs") });
   expect(pages.toSorted()).toEqual([...tutorials.map(({ page }) => page), ...elsewhere].toSorted());
 });
