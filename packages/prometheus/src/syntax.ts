@@ -3,6 +3,8 @@
 /** PromQL read by Prometheus' own grammar for editors, for those who check queries without a Prometheus. */
 import { parser } from "@prometheus-io/lezer-promql";
 
+export { type MatcherText, withoutMatcher } from "./without-matcher.ts";
+
 const SHOWN = 40;
 
 /** Why a text is no PromQL, with the place; undefined when the grammar takes it. Types are not checked. */

@@ -1,9 +1,10 @@
 // The API server that the adapters under measurement list their pods from.
-import { createSandbox, type SandboxAddress } from "@plimsoll/sandbox";
+import { createSandbox, type Sandbox, type SandboxAddress } from "@plimsoll/sandbox";
 import { allWorkloads, type Workload } from "./fleet.ts";
 
 export interface Cluster {
   readonly address: SandboxAddress;
+  readonly store: Sandbox["store"];
   stop(): Promise<void>;
 }
 
@@ -14,7 +15,7 @@ export async function startCluster(): Promise<Cluster> {
   for (const workload of allWorkloads) {
     for (const name of workload.pods) sandbox.store.create("pods", pod(workload, name));
   }
-  return { address, stop: () => sandbox.stop() };
+  return { address, store: sandbox.store, stop: () => sandbox.stop() };
 }
 
 // About 5 kB as JSON, which is what pods with two containers, probes and injected variables come to.

@@ -2,19 +2,15 @@
 //   npm run bench:adapter [-- --json FILE --only NAME --no-real --profile FOLDER --result-max-age 5s]
 //   PROM_ADAPTER=/path/to/adapter npm run bench:adapter      puts prometheus-adapter beside it
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cores, startHelper, startPrometheus } from "@plimsoll/testbed";
 import { type AdapterProcess, type AdapterSettings, startOurs, startTheirs } from "./adapters.ts";
 import { cases, measureCases } from "./cases.ts";
-import { startCluster } from "./cluster.ts";
-import type { FakePrometheusCounts } from "./fake-prometheus.ts";
-import { rules } from "./fleet.ts";
 import { type Bench, median } from "./measure.ts";
 import { measureMixed, measureSync } from "./mixed.ts";
-import { createPki } from "./pki.ts";
+import { type OpenBench, withBench } from "./open-bench.ts";
 import { measureReal, type RealResult } from "./real.ts";
 import { type BenchResult, goals, printReport } from "./report.ts";
 import { memory } from "./usage.ts";
@@ -36,8 +32,6 @@ const { values: options } = parseArgs({
 /** Of --metrics-result-max-age. */
 const defaultMaxAge = "5s";
 const startedMs = performance.now();
-const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
-const stops: (() => Promise<void>)[] = [];
 
 function pin(pid: number): void {
   try {
@@ -51,47 +45,22 @@ function progress(what: string): void {
   console.log(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${what}`);
 }
 
-async function counts(fake: Awaited<ReturnType<typeof startHelper>>): Promise<FakePrometheusCounts> {
-  return await fake.request<FakePrometheusCounts>({});
-}
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text, { mode: 0o600 });
-  return path;
-}
-
-async function runBench(): Promise<BenchResult> {
+async function runBench(bench: OpenBench): Promise<BenchResult> {
   pin(process.pid);
-  const pki = await createPki();
-  const cluster = await startCluster();
-  stops.push(cluster.stop);
-  const fake = await startHelper(new URL("./fake-prometheus.ts", import.meta.url), cores.rest);
-  stops.push(fake.stop);
-  const driver = await startHelper(new URL("./driver.ts", import.meta.url), cores.rest);
-  stops.push(driver.stop);
+  const { settings, stops, counts } = bench;
   progress("the cluster is up");
 
   const maxAge = options["result-max-age"];
-  const settings: AdapterSettings = {
-    folder,
-    pki,
-    prometheusUrl: (await counts(fake)).url,
-    rules: file("rules.yaml", rules),
-    kubeconfig: file("kubeconfig", cluster.address.kubeconfigFor("bench", ["system:masters"])),
-    extraFlags: [],
-  };
   const ourSettings = {
     ...settings,
     extraFlags: maxAge === undefined ? [] : [`--metrics-result-max-age=${maxAge}`],
   };
-  const bench: Bench = { driver, pki, queries: async () => (await counts(fake)).queries };
 
-  const bytesBefore = (await counts(fake)).metadataBytes;
+  const bytesBefore = (await counts()).metadataBytes;
   if (options.profile !== undefined) mkdirSync(options.profile, { recursive: true });
   const cached = await startOurs(ourSettings, { profileFolder: options.profile });
   stops.push(() => cached.stop());
-  const relistBytes = (await counts(fake)).metadataBytes - bytesBefore;
+  const relistBytes = (await counts()).metadataBytes - bytesBefore;
   const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] });
   stops.push(() => uncached.stop());
   const binary = process.env["PROM_ADAPTER"];
@@ -147,12 +116,13 @@ const cheapestRelist =
   JSON.stringify({ status: "success", data: ["http_requests_total"] }).length +
   JSON.stringify({ status: "success", data: ["queue_depth"] }).length;
 
-async function runReal(bench: Bench, settings: AdapterSettings): Promise<RealResult | undefined> {
+async function runReal(bench: OpenBench, settings: AdapterSettings): Promise<RealResult | undefined> {
   const binary = process.env["PROMETHEUS"];
   if (binary === undefined) {
     console.log("no Prometheus: set $PROMETHEUS to its program");
     return undefined;
   }
+  const { stops, folder } = bench;
   const exporter = await startHelper(new URL("./exporter.ts", import.meta.url), cores.rest);
   stops.push(exporter.stop);
   const { target } = await exporter.request<{ target: string }>({});
@@ -186,15 +156,12 @@ function seconds(duration: string): number {
   return Number(match[1]);
 }
 
-try {
-  const result = await runBench();
+await withBench("adapter", async (bench) => {
+  const result = await runBench(bench);
   printReport(result);
   if (options.json !== undefined) {
     writeFileSync(options.json, `${JSON.stringify({ ...result, goals: goals(result) }, undefined, 2)}\n`);
   }
   progress("done");
-} finally {
-  for (const stop of stops.reverse()) await stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+});
 process.exit();

@@ -8,9 +8,17 @@ import { convertedKinds } from "./kinds.ts";
 import { type OutputFlags, writeReport } from "./output.ts";
 import { convertValuesCommand } from "./values/command.ts";
 
+interface ConvertFlags extends OutputFlags {
+  readonly mode?: ConvertSettings["mode"];
+  readonly timeZone: string;
+  readonly to: "rules-file" | "metric-rules";
+  readonly namespace?: string;
+  readonly namespaceLabel: string;
+}
+
 /** plimsoll convert … */
 export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
-  return new Command("convert")
+  const convert = new Command("convert")
     .enablePositionalOptions()
     .addCommand(convertValuesCommand(seams, done))
     .description(
@@ -44,18 +52,41 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write them").choices(["yaml", "json"]).default("yaml"),
     )
-    .action(
-      async (
-        files: readonly string[],
-        flags: Pick<ConvertSettings, "timeZone"> & OutputFlags & { readonly mode?: ConvertSettings["mode"] },
-        command: Command,
-      ) => {
-        const { mode, timeZone } = flags;
-        namedZone(timeZone);
-        const isZoneGiven = command.getOptionValueSource("timeZone") === "cli";
-        const settings = { mode, timeZone, isZoneGiven, nowMs: seams.nowMs() };
-        const report = await convertFiles(files, settings, seams);
-        done(writeReport(report, flags, seams));
-      },
-    );
+    .action(async (files: readonly string[], flags: ConvertFlags, command: Command) => {
+      const isZoneGiven = command.getOptionValueSource("timeZone") === "cli";
+      const report = await convertFiles(files, settingsOf(flags, isZoneGiven, seams), seams);
+      done(writeReport(report, flags, seams));
+    });
+  for (const option of metricRuleOptions()) convert.addOption(option);
+  return convert;
+}
+
+function metricRuleOptions(): readonly Option[] {
+  return [
+    new Option(
+      "--to <WHAT>",
+      "where queries go: rules-file, of metrics-adapter; metric-rules: MetricRules beside the objects, also of the rules files of prometheus-adapter among the FILEs",
+    )
+      .choices(["rules-file", "metric-rules"])
+      .default("rules-file"),
+    new Option(
+      "-n, --namespace <NAMESPACE>",
+      "with --to metric-rules: the namespace of MetricRules whose objects name none, and of those of a rules file",
+    ),
+    new Option(
+      "--namespace-label <LABEL>",
+      "with --to metric-rules: what they are confined by, as --metric-rule-namespace-label of metrics-adapter",
+    ).default("namespace"),
+  ];
+}
+
+/** @throws CliError for a time zone that there is not. */
+function settingsOf(
+  { mode, timeZone, to, namespace, namespaceLabel }: ConvertFlags,
+  isZoneGiven: boolean,
+  { nowMs }: CliSeams,
+): ConvertSettings {
+  namedZone(timeZone);
+  const metricRules = to === "metric-rules" ? { namespace, namespaceLabel } : undefined;
+  return { mode, timeZone, isZoneGiven, nowMs: nowMs(), metricRules };
 }

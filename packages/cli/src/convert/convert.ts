@@ -4,6 +4,8 @@ import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { ConvertSettings } from "./converter.ts";
 import { convertedKinds, converterOf, remedyOf } from "./kinds.ts";
+import { metricRulesOf, type NeededBy } from "./metric-rules/of-objects.ts";
+import { type ConvertedFile, isRulesFile, metricRulesOfFile } from "./metric-rules/of-rules-file.ts";
 import type { NeededRule } from "./needed-rule.ts";
 import type { ConvertProblem } from "./problem.ts";
 import { type AdapterFiles, adapterFiles } from "./rules-file.ts";
@@ -26,19 +28,83 @@ export async function convertFiles(
   settings: ConvertSettings,
   seams: Pick<CliSeams, "readText">,
 ): Promise<ConvertReport> {
-  const problems: ConvertProblem[] = [];
-  const all: SourceObject[] = [];
+  const read = await readFiles(files, settings, seams);
+  const { documents, notes, problems, needed, known } = convertObjects(read.objects, settings);
+  if (
+    known === 0 &&
+    read.documents.length + read.notes.length + read.problems.length + problems.length === 0
+  ) {
+    throw new CliError(
+      `there is nothing to convert in ${files.map(nameOf).join(", ")}: it takes ${convertedKinds()}`,
+    );
+  }
+  const all = adapterFiles(needed.map(({ rule }) => rule));
+  const { metricRules } = settings;
+  const own =
+    metricRules === undefined
+      ? { documents: [], problems: [] }
+      : metricRulesOf(needed, metricRules, all.sourceOf);
+  return {
+    documents: [...documents, ...own.documents, ...read.documents],
+    files: metricRules === undefined ? all : { ...all, rules: { externalRules: [] } },
+    notes: [...notes, ...read.notes],
+    problems: [...read.problems, ...problems, ...own.problems].toSorted(inOrder),
+  };
+}
+
+interface ReadFiles extends ConvertedFile {
+  readonly objects: readonly SourceObject[];
+}
+
+async function readFiles(
+  files: readonly string[],
+  { metricRules }: ConvertSettings,
+  seams: Pick<CliSeams, "readText">,
+): Promise<ReadFiles> {
+  const objects: SourceObject[] = [];
+  const [documents, notes, problems]: [Document[], ConvertProblem[], ConvertProblem[]] = [[], [], []];
   for (const file of files) {
     const text = await readInput(file, seams);
+    const name = nameOf(file);
     if (text.length > maxText)
-      throw new CliError(`${nameOf(file)} has more than ${maxText} characters: divide it into several files`);
-    const read = readSources(text, nameOf(file));
+      throw new CliError(`${name} has more than ${maxText} characters: divide it into several files`);
+    if (isRulesFile(text)) {
+      const converted = await metricRulesOfFile(text, name, rulesFileSettings(name, metricRules));
+      documents.push(...converted.documents);
+      notes.push(...converted.notes);
+      problems.push(...converted.problems);
+      continue;
+    }
+    const read = readSources(text, name);
     problems.push(...read.problems);
-    all.push(...read.objects);
+    objects.push(...read.objects);
   }
+  return { objects, documents, notes, problems };
+}
+
+/** @throws CliError */
+function rulesFileSettings(file: string, settings: ConvertSettings["metricRules"]) {
+  if (settings === undefined)
+    throw new CliError(
+      `${file} is a rules file of prometheus-adapter, which metrics-adapter reads as it is; --to metric-rules makes MetricRules of it`,
+    );
+  const { namespace } = settings;
+  if (namespace === undefined)
+    throw new CliError(`${file} is about all namespaces: name the one of the MetricRules with --namespace`);
+  return { ...settings, namespace };
+}
+
+interface ConvertedObjects extends Pick<ConvertReport, "documents" | "notes" | "problems"> {
+  readonly needed: readonly NeededBy[];
+  /** Objects of a kind that is converted. */
+  readonly known: number;
+}
+
+function convertObjects(all: readonly SourceObject[], settings: ConvertSettings): ConvertedObjects {
   const documents: Document[] = [];
   const notes: ConvertProblem[] = [];
-  const rules: NeededRule[] = [];
+  const problems: ConvertProblem[] = [];
+  const needed: NeededBy[] = [];
   const metrics = new Set<string>();
   let known = 0;
   for (const source of all) {
@@ -63,15 +129,10 @@ export async function convertFiles(
     for (const rule of result.rules ?? []) {
       if (metrics.has(rule.metric)) problems.push(source.locate(doubled(rule)));
       metrics.add(rule.metric);
-      rules.push(rule);
+      needed.push({ rule, source });
     }
   }
-  if (known === 0 && problems.length === 0) {
-    throw new CliError(
-      `there is nothing to convert in ${files.map(nameOf).join(", ")}: it takes ${convertedKinds()}`,
-    );
-  }
-  return { documents, files: adapterFiles(rules), notes, problems: problems.toSorted(inOrder) };
+  return { documents, notes, problems, needed, known };
 }
 
 /** YAML reads a namespace `n` or `123` as something else, and so does kubectl. */

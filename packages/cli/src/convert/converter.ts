@@ -1,5 +1,6 @@
 // What a converter of one kind gets, and what it returns.
 import type { Document } from "yaml";
+import type { MetricRuleSettings } from "./metric-rules/metric-rule.ts";
 import type { NeededRule } from "./needed-rule.ts";
 import type { Finding, SourceObject } from "./source.ts";
 
@@ -11,6 +12,8 @@ export interface ConvertSettings {
   /** By the user, and not only that of this process. */
   readonly isZoneGiven: boolean;
   readonly nowMs: number;
+  /** Queries become MetricRules; undefined: rules of the file. */
+  readonly metricRules: MetricRuleSettings | undefined;
 }
 
 /** The result for one object. Notes list what was left out on purpose; they stop nothing. */

@@ -8,6 +8,8 @@ export interface AdapterFiles {
   readonly sources: { readonly sources: readonly object[] };
   /** The only address, which needs no name: --prometheus-url may be it. */
   readonly onlyAddress: string | undefined;
+  /** The source that a rule names; undefined: the default one. */
+  sourceOf(rule: NeededRule): string | undefined;
 }
 
 /**
@@ -28,8 +30,11 @@ export function adapterFiles(needed: readonly NeededRule[]): AdapterFiles {
     if (server.kind === "name" || (onlyAddress !== undefined && isPlain)) return [];
     return [sourceOf(names.get(key) ?? "default", server)];
   });
-  const externalRules = needed.map(({ metric, promql, server }) => {
-    const source = server === undefined ? undefined : names.get(JSON.stringify(server));
+  const nameOfSource = ({ server }: NeededRule): string | undefined =>
+    server === undefined ? undefined : names.get(JSON.stringify(server));
+  const externalRules = needed.map((rule) => {
+    const { metric, promql } = rule;
+    const source = nameOfSource(rule);
     return {
       seriesQuery: anySeries,
       ...(source === undefined ? {} : { source }),
@@ -39,7 +44,7 @@ export function adapterFiles(needed: readonly NeededRule[]): AdapterFiles {
       metricsQuery: asTemplate(promql),
     };
   });
-  return { rules: { externalRules }, sources: { sources }, onlyAddress };
+  return { rules: { externalRules }, sources: { sources }, onlyAddress, sourceOf: nameOfSource };
 }
 
 /** A file's text, in the order of the rules. */

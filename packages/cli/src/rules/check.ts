@@ -10,6 +10,7 @@ import {
 } from "@plimsoll/rules";
 import { CliError } from "../seams.ts";
 import { openCluster, openPrometheus, type PrometheusFlags } from "./connect.ts";
+import { type MetricOwner, type OtherOwners, ownersOf } from "./owners.ts";
 
 export interface CheckRequest extends PrometheusFlags {
   readonly file: string;
@@ -18,6 +19,8 @@ export interface CheckRequest extends PrometheusFlags {
   readonly against: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly maxAge: string;
+  /** Undefined: owners are not asked for. */
+  readonly others?: OtherOwners | undefined;
 }
 
 export interface CheckReport {
@@ -26,6 +29,8 @@ export interface CheckReport {
   readonly warnings: readonly Problem[];
   /** Undefined when no Prometheus was queried. */
   readonly rules: readonly RuleInspection[] | undefined;
+  /** Undefined when they were not asked for, or no Prometheus was queried. */
+  readonly owners?: readonly MetricOwner[] | undefined;
   /** What is said about the check itself. */
   readonly notes: readonly string[];
   readonly findings: number;
@@ -57,7 +62,8 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
         ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
         : [];
     const findings = warnings.length + inspected.filter((rule) => findingsOf(rule).length > 0).length;
-    return { ...report, rules: inspected, notes, findings };
+    const owners = request.others === undefined ? undefined : ownersOf(inspected, request.others);
+    return { ...report, rules: inspected, owners, notes, findings };
   } finally {
     await Promise.allSettled([prometheus.close(), cluster?.close()]);
   }

@@ -1,10 +1,11 @@
 // The command `plimsoll rules`.
 import { Command, Option } from "commander";
 import { readInput } from "../read-input.ts";
-import { type CliSeams, type ExitCode } from "../seams.ts";
+import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
 import { againstOf, prometheusUrlOption } from "./against.ts";
 import { checkRules } from "./check.ts";
 import { checkMetricRules } from "./check-metric-rules.ts";
+import { type OtherOwners, readOtherOwners } from "./owners.ts";
 import { rulesQueryCommand } from "./query/command.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { rulesTestCommand } from "./test/command.ts";
@@ -18,6 +19,19 @@ interface CheckFlags {
   readonly caFile?: string;
   readonly maxAge: string;
   readonly namespaceLabel: string;
+  readonly ownersWith?: readonly string[];
+  readonly federationConfig?: string;
+}
+
+/** @throws CliError */
+async function othersOf(flags: CheckFlags, seams: CliSeams): Promise<OtherOwners | undefined> {
+  const { ownersWith = [], federationConfig, namespaceLabel } = flags;
+  if (ownersWith.length === 0 && federationConfig === undefined) return undefined;
+  if (againstOf(flags) === undefined)
+    throw new CliError(
+      "--owners-with and --federation-config need --against: which metrics there are, Prometheus knows",
+    );
+  return await readOtherOwners({ metricRules: ownersWith, federationConfig }, namespaceLabel, seams);
 }
 
 /** plimsoll rules … */
@@ -34,6 +48,11 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       "also show what each rule finds in this Prometheus, and what its query returns",
     )
     .addOption(prometheusUrlOption())
+    .option(
+      "--owners-with <FILES...>",
+      "with --against: also say who owns each metric, the rules of the file or the MetricRules of these files, and who else could have served it",
+    )
+    .option("--federation-config <FILE>", "with --against: also the backends of this file, by their match")
     .option("--kubeconfig <FILE>", "read the resources of this cluster, instead of assuming the usual ones")
     .option("--token-file <FILE>", "file with a bearer token for Prometheus")
     .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
@@ -59,6 +78,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
         tokenFile: flags.tokenFile,
         caFile: flags.caFile,
         maxAge: flags.maxAge,
+        others: await othersOf(flags, seams),
         seams,
       });
       seams.writeOut(flags.output === "json" ? jsonReport(report) : textReport(report));

@@ -2,6 +2,7 @@
 import { formatProblem, type RuleInspection } from "@plimsoll/rules";
 import { printable } from "../printable.ts";
 import { type CheckReport, findingsOf } from "./check.ts";
+import { ownerLines } from "./owners.ts";
 
 const MAX_METRICS = 10;
 
@@ -13,6 +14,7 @@ export function textReport(report: CheckReport): string {
     ...report.warnings.map((problem) => `warning: ${formatProblem(file, problem)}`),
     ...report.notes.map((note) => `note: ${note}`),
     ...(report.rules ?? []).flatMap((rule) => ["", ...ruleLines(rule)]),
+    ...(report.owners === undefined ? [] : ownerLines(report.owners)),
   ];
   const summary =
     report.findings === 0
@@ -24,7 +26,7 @@ export function textReport(report: CheckReport): string {
 
 /** The machine's form; its fields only ever grow within one schema. */
 export function jsonReport(report: CheckReport): string {
-  const { file, problems, warnings, rules, notes } = report;
+  const { file, problems, warnings, rules, notes, owners } = report;
   const document = {
     schema: "plimsoll/rules-check/v1",
     file,
@@ -35,6 +37,7 @@ export function jsonReport(report: CheckReport): string {
     ],
     notes,
     ...(rules === undefined ? {} : { rules: rules.map((rule) => ({ ...rule, findings: findingsOf(rule) })) }),
+    ...(owners === undefined ? {} : { owners }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

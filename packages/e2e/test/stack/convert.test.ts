@@ -63,6 +63,13 @@ const objects = [
 `,
 ].join("");
 
+/** Its query goes into a MetricRule, and has a matcher of the namespace, which the adapter sets itself. */
+const ruled = scaledObject(
+  "ruled",
+  "  minReplicaCount: 0\n",
+  'sum(queue_depth{namespace="default",queue="orders"})',
+);
+
 async function convert(...flags: string[]): Promise<string> {
   return convertText(objects, ...flags);
 }
@@ -90,7 +97,7 @@ const inFolder = (name: string, text: string): string => {
 };
 
 beforeAll(async () => {
-  const names = ["plain", "idle", "hours", "empty", "nan", "infinite", "strict", "fallback"];
+  const names = ["plain", "idle", "hours", "empty", "nan", "infinite", "strict", "fallback", "ruled"];
   ({ stack, stop } = await temporaryStack({
     rules: inFolder("rules.yaml", await convert("--print=rules")),
     workloads: inFolder("workloads.yaml", names.map(deployment).join("")),
@@ -103,10 +110,18 @@ beforeAll(async () => {
         points: [{ atMs: 0, value: 140 }],
       },
     ],
-    adapterArgs: ["--metrics-relist-interval=1s", "--metrics-max-age=10s", "--metrics-result-max-age=250ms"],
+    adapterArgs: [
+      "--metrics-relist-interval=1s",
+      "--metrics-max-age=10s",
+      "--metrics-result-max-age=250ms",
+      "--metric-rules=true",
+    ],
   }));
+  await stack.apply(local("../../../deploy/crds/metricrules.autoscaling.plimsoll.dev.yaml"));
   await stack.apply(local("../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"));
   await stack.apply(inFolder("objects.yaml", await convert()));
+  await stack.mapper.refresh();
+  await stack.apply(inFolder("ruled.yaml", await convertText(ruled, "--to=metric-rules")));
   autoscaler = await startPlimsoll("autoscaler", [
     `--kubeconfig=${stack.kubeconfigFor("autoscaler")}`,
     "--horizontal-pod-autoscaler-sync-period=1s",
@@ -124,7 +139,7 @@ afterAll(async () => {
 const replicasOf = (name: string) =>
   (stack.store.get("deployments.apps", "default", name)?.spec as { replicas?: number } | undefined)?.replicas;
 
-/** KEDA's replicas: of the HPA while a trigger is active, and else those without one. */
+/** KEDA's replicas: of the HPA while a trigger is active, and else those without one. `ruled` is as `plain`. */
 test.each<[orders: number, replicas: Readonly<Record<"plain" | "idle" | "hours", number>>, why: string]>([
   [140, { plain: 5, idle: 5, hours: 5 }, "a worker for each 30"],
   [40, { plain: 2, idle: 3, hours: 4 }, "above the activation: the minimum, and the hours"],
@@ -133,11 +148,17 @@ test.each<[orders: number, replicas: Readonly<Record<"plain" | "idle" | "hours",
   [140, { plain: 5, idle: 5, hours: 5 }, "and back from zero"],
 ])("with %i orders there are the replicas that KEDA would have: %j, %s", async (orders, replicas) => {
   stack.load.set("default/orders", orders, "queue");
-  const found = () => ({ plain: replicasOf("plain"), idle: replicasOf("idle"), hours: replicasOf("hours") });
-  await until(`${JSON.stringify(replicas)} with ${orders} orders`, () =>
-    JSON.stringify(found()) === JSON.stringify(replicas) ? true : undefined,
+  const wanted = { ...replicas, ruled: replicas.plain };
+  const found = () => ({
+    plain: replicasOf("plain"),
+    idle: replicasOf("idle"),
+    hours: replicasOf("hours"),
+    ruled: replicasOf("ruled"),
+  });
+  await until(`${JSON.stringify(wanted)} with ${orders} orders`, () =>
+    JSON.stringify(found()) === JSON.stringify(wanted) ? true : undefined,
   );
-  expect(found()).toEqual(replicas);
+  expect(found()).toEqual(wanted);
 });
 
 test("no result, NaN and infinity are 0, which has no replicas; where they fail the replicas stay, or are those of the fallback", async () => {

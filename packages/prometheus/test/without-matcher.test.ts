@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { withoutMatcher } from "../src/syntax.ts";
+
+const shop = { label: "namespace", value: "shop" };
+
+test.each([
+  ['a{namespace="shop"}', "a"],
+  ["a{namespace='shop', b=\"c\"}", 'a{b="c"}'],
+  [
+    'sum(rate(a{b="c",namespace = `shop`,d!="e"}[2m])) / b{namespace="shop"}',
+    'sum(rate(a{b="c", d!="e"}[2m])) / b',
+  ],
+  ['{"a.b", namespace="shop"}', '{"a.b"}'],
+  ['{"namespace"="shop", __name__="a"}', '{__name__="a"}'],
+  ["a", "a"],
+  ['a{namespace!="shop"}', 'a{namespace!="shop"}'],
+  ['a{namespace=~"shop"}', 'a{namespace=~"shop"}'],
+  ['a{namespace="shops"}', 'a{namespace="shops"}'],
+  ['a{exported_namespace="shop"}', 'a{exported_namespace="shop"}'],
+  [
+    'label_replace(a{b="namespace=\\"shop\\""}, "x", "namespace=", "", "")',
+    'label_replace(a{b="namespace=\\"shop\\""}, "x", "namespace=", "", "")',
+  ],
+])("%s becomes %s", (query, expected) => {
+  expect(withoutMatcher(query, shop)).toBe(expected);
+});
