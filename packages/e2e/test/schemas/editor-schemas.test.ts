@@ -1,6 +1,7 @@
 // The JSON Schemas for editors take what the readers take, and refuse what these refuse for its structure.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadFederation } from "@plimsoll/federation";
 import { assertProperty } from "@plimsoll/properties";
 import { loadRules, loadSources } from "@plimsoll/rules";
 import { readScenario, readTuneSpace } from "@plimsoll/simulator";
@@ -36,6 +37,12 @@ function readSources(value: unknown): Said {
   return saidOf(read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`), ofDocument);
 }
 
+function readBackends(value: unknown): Said {
+  const read = loadFederation(JSON.stringify(value));
+  const lines = read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`);
+  return saidOf(lines, /: (?:unknown field|expected |is missing:|is empty|there are no backends)/);
+}
+
 const text = (file: string) => readFileSync(join(root, "examples/simulate", file), "utf8");
 
 function readSimulation(value: unknown): Said {
@@ -69,6 +76,7 @@ const kinds = [
     isWanted: hasKey("rules", "externalRules", "resourceRules"),
     least: 6,
   },
+  { schema: "backends.v1", read: readBackends, isWanted: hasKey("backends"), least: 2 },
   { schema: "sources.v1", read: readSources, isWanted: hasKey("sources"), least: 1 },
   { schema: "scenario.v1alpha1", read: readSimulation, isWanted: isKind("Scenario"), least: 1 },
   { schema: "tune-space.v1", read: readSpace, isWanted: hasKey("scaleDownWindow"), least: 1 },
