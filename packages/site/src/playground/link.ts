@@ -20,12 +20,12 @@ const maxEditLength = 50;
 /** Why the page would refuse the link of this state; undefined: it would not. */
 export function linkProblem(state: PageState): string | undefined {
   const { hpa, situation, edits } = state;
-  const longest = Math.max(hpa.length, situation.length);
-  if (longest > maxTextLength)
-    return `A text has ${longest} characters, and a link takes ${maxTextLength}: shorten it.`;
-  const longestEdit = Math.max(0, ...Object.values(edits).map((text) => text.length));
-  if (longestEdit > maxEditLength)
-    return `A value has ${longestEdit} characters, and a link takes ${maxEditLength}: shorten it.`;
+  const length = Math.max(hpa.length, situation.length);
+  if (length > maxTextLength)
+    return `A text has ${length} characters, and a link takes ${maxTextLength}: shorten it.`;
+  const maxFound = Math.max(0, ...Object.values(edits).map((text) => text.length));
+  if (maxFound > maxEditLength)
+    return `A value has ${maxFound} characters, and a link takes ${maxEditLength}: shorten it.`;
   const read = stateOf(fragmentOf(state));
   return read?.ok === false ? read.message : undefined;
 }
