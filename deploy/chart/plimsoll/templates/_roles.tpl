@@ -373,7 +373,6 @@
   resources:
     - metricrules
   verbs:
-    - get
     - list
     - watch
 - apiGroups:
