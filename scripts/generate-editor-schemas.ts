@@ -19,21 +19,23 @@ interface Definition {
   };
 }
 
-const packages = new URL("../packages/", import.meta.url).href;
-const source = (name: string) => `${packages}autoscaler/src/objects/crd/${name}.ts`;
-const { workloadAutoscalerCrd } = (await import(source("workload-autoscaler"))) as {
-  readonly workloadAutoscalerCrd: Definition;
+const source = (name: string) => new URL(`../packages/${name}.ts`, import.meta.url).href;
+const { workloadAutoscalerCrd } = (await import(
+  source("autoscaler/src/objects/crd/workload-autoscaler")
+)) as { readonly workloadAutoscalerCrd: Definition };
+const { cronHpaCrd } = (await import(source("autoscaler/src/objects/crd/cron-hpa"))) as {
+  readonly cronHpaCrd: Definition;
 };
-const { metricRuleCrd } = (await import(`${packages}metric-rules/src/kind/crd.ts`)) as {
+const { metricRuleCrd } = (await import(source("metric-rules/src/kind/crd"))) as {
   readonly metricRuleCrd: Definition;
 };
-const { cronHpaCrd } = (await import(source("cron-hpa"))) as { readonly cronHpaCrd: Definition };
 
 /** Draft 7: what only Kubernetes reads is left out; a field that the CRD does not have is wrong, as for `kubectl --validate=strict`. */
 function draft7(schema: Schema): Schema {
   const { properties, items, additionalProperties } = schema;
   const plain = Object.entries(schema).filter(
-    ([key]) => !key.startsWith("x-kubernetes-") && key !== "nullable" && key !== "format",
+    ([key, value]) =>
+      !key.startsWith("x-kubernetes-") && key !== "nullable" && (key !== "format" || value === "date-time"),
   );
   const isAny = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const isEither = schema["x-kubernetes-int-or-string"] === true;
@@ -44,7 +46,7 @@ function draft7(schema: Schema): Schema {
     ...(type === undefined ? {} : { type: schema["nullable"] === true ? [type, "null"].flat() : type }),
     ...(properties === undefined
       ? {}
-      : { properties: eachOf(properties as Readonly<Record<string, Schema>>) }),
+      : { properties: eachOf(properties as Readonly<Record<string, Schema>>, schema["required"]) }),
     ...(properties === undefined || isAny ? {} : { additionalProperties: false }),
     ...(items === undefined ? {} : { items: draft7(items as Schema) }),
     ...(typeof additionalProperties === "object" && additionalProperties !== null
@@ -53,8 +55,29 @@ function draft7(schema: Schema): Schema {
   };
 }
 
-function eachOf(properties: Readonly<Record<string, Schema>>): Schema {
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, draft7(schema)]));
+function eachOf(properties: Readonly<Record<string, Schema>>, required: unknown = []): Schema {
+  const isRequired = new Set(required as readonly string[]);
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, schema]) => [
+      key,
+      isRequired.has(key) ? draft7(schema) : orNull(draft7(schema)),
+    ]),
+  );
+}
+
+/** The API server takes a field without a value, `minReplicas:`, for one that is not there. */
+function orNull(schema: Schema): Schema {
+  const types = [schema["type"] ?? []].flat();
+  const { enum: words, anyOf } = schema as {
+    readonly enum?: readonly unknown[];
+    readonly anyOf?: readonly unknown[];
+  };
+  return {
+    ...schema,
+    ...(types.length === 0 || types.includes("null") ? {} : { type: [...types, "null"] }),
+    ...(words === undefined || words.includes(null) ? {} : { enum: [...words, null] }),
+    ...(anyOf === undefined ? {} : { anyOf: [...anyOf, { type: "null" }] }),
+  };
 }
 
 function ofCrd({ spec }: Definition): readonly (readonly [file: string, text: string])[] {
@@ -104,5 +127,5 @@ function written(file: string, title: string, schema: Schema): readonly [string,
   return [`deploy/schema/${file}.json`, `${JSON.stringify(whole, null, 2)}\n`];
 }
 
-const files = [...ofCrd(workloadAutoscalerCrd), ...ofCrd(metricRuleCrd), ...ofCrd(cronHpaCrd), ...ofApis];
+const files = [...[workloadAutoscalerCrd, cronHpaCrd, metricRuleCrd].flatMap(ofCrd), ...ofApis];
 generate(Object.fromEntries(files) as Record<string, string>, "the CRDs and the types of the HTTP APIs");

@@ -3,11 +3,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import { basename, delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { findOptional, findProgram, refuseWindows } from "./setup/find.mjs";
 import { findForeignRuntime } from "./setup/foreign.mjs";
 import { Missing } from "./setup/missing.mjs";
+import { folderOf } from "./setup/programs.mjs";
 import { thisSystem } from "./setup/system.mjs";
 import { chromium, kubectl, prometheus, prometheus3, victoriaMetrics } from "./setup/wanted.mjs";
 
@@ -23,7 +25,8 @@ Brings a fresh clone to the point where COMMAND can run, then runs it.
   --here        COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are`;
 const flags = ["--prometheus", "--kubectl", "--optional", "--foreign", "--cached", "--here"];
 
-const root = join(import.meta.dirname, "..");
+// Also for a Node that is too old, so that it can be said.
+const root = fileURLToPath(new URL("..", import.meta.url));
 /** Of npm's shell, where npm runs this. */
 const parent = process.ppid;
 
@@ -44,12 +47,12 @@ async function main(argv) {
   installDependencies(root);
   const environment = {
     ...process.env,
-    PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`,
+    PATH: [join(root, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter),
     // Packages run from their TypeScript sources; Node strips the types.
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --conditions=@plimsoll/source`.trim(),
     TURBO_TELEMETRY_DISABLED: "1",
   };
-  bringPrograms(wishes, environment);
+  bringPrograms(wishes, environment, thisSystem());
   // The folder of scripts/test-settings.ts.
   if (wishes.includes("--cached"))
     environment.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compile");
@@ -62,8 +65,7 @@ async function main(argv) {
 }
 
 /** Adds what a command wishes to have to its environment. */
-function bringPrograms(wishes, environment) {
-  const system = thisSystem();
+function bringPrograms(wishes, environment, system) {
   if (wishes.includes("--prometheus")) environment.PROMETHEUS = findProgram(prometheus, system);
   if (wishes.includes("--kubectl")) addToPath(environment, findProgram(kubectl, system));
   if (!wishes.includes("--optional")) return;
@@ -76,10 +78,10 @@ function bringPrograms(wishes, environment) {
   Object.assign(environment, present(optional));
 }
 
-/** Tests look for kubectl on the PATH, as its users have it there. */
+/** Tests look for kubectl on the PATH, as its users have it there: this one comes first, and alone, under this name. */
 function addToPath(environment, program) {
-  if (program === undefined || basename(program) !== "kubectl") return;
-  environment.PATH = `${environment.PATH}${delimiter}${dirname(program)}`;
+  if (program === undefined) return;
+  environment.PATH = [folderOf("kubectl", program), environment.PATH].join(delimiter);
 }
 
 /** The exit code of a command, which gets the signals that end this process. */

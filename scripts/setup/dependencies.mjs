@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withLock } from "./lock.mjs";
 import { Missing } from "./missing.mjs";
 
 /** Installs the locked dependencies, unless this very lockfile is installed already. */
@@ -10,10 +11,15 @@ export function installDependencies(root) {
   if (major < 20) throw new Missing(`Node ${process.versions.node} is too old; install Node 20 or newer`);
   const stamp = join(root, "node_modules", ".plimsoll-setup");
   const wanted = fingerprint(root);
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
-    install(root);
-    writeFileSync(stamp, wanted);
-  }
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  if (!isInstalled())
+    withLock(join(root, "node_modules", ".plimsoll-installing"), () => {
+      if (isInstalled()) return;
+      // What is interrupted is neither the one nor the other.
+      rmSync(stamp, { force: true });
+      install(root);
+      writeFileSync(stamp, wanted);
+    });
   const bundled = existsSync(join(root, "node_modules", ".bin", "node"));
   if (!bundled && (major < 22 || (major === 22 && minor < 19))) {
     throw new Missing(
@@ -32,6 +38,8 @@ function install(root) {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });
+  if (run.error !== undefined)
+    throw new Missing(`cannot start ${command}: ${run.error.message}; install Node with its npm`);
   if (run.status !== 0) throw new Missing(`'${command} ${prefix.join(" ")} install' failed; see above`);
 }
 

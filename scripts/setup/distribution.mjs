@@ -38,13 +38,12 @@ export function unpackedForeign(home, names, architecture) {
 }
 
 /** A folder of the cache, which `download` fills with archives the first time. */
-function unpacked(name, download) {
+export function unpacked(name, download, isThere = hasApt) {
   const cache = cacheFolder();
   const home = join(cache, name);
   if (existsSync(home)) return home;
-  if (!existsSync("/usr/bin/apt-get")) throw new FetchFailed("there is no apt-get");
-  mkdirSync(cache, { recursive: true });
-  const work = mkdtempSync(join(cache, "apt-"));
+  isThere();
+  const work = workFolder(cache, "apt-");
   try {
     const settings = ["-qq", "-o", "Debug::NoLocking=1", "-o", "APT::Sandbox::User="];
     for (const [setting, folder] of [
@@ -57,12 +56,42 @@ function unpacked(name, download) {
     const archives = join(work, "cache", "archives");
     mkdirSync(archives, { recursive: true });
     download(settings, { work, archives });
-    run("sh", ["-ec", 'for deb in cache/archives/*.deb; do dpkg -x "$deb" unpacked; done'], work);
-    renameSync(join(work, "unpacked"), home);
+    run(
+      "sh",
+      ["-ec", 'for deb in cache/archives/*.deb; do [ ! -e "$deb" ] || dpkg -x "$deb" unpacked; done'],
+      work,
+    );
+    keep(join(work, "unpacked"), home);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
   return home;
+}
+
+function hasApt() {
+  if (!existsSync("/usr/bin/apt-get")) throw new FetchFailed("there is no apt-get");
+}
+
+/** A new folder of the cache. @throws FetchFailed */
+export function workFolder(cache, prefix) {
+  try {
+    mkdirSync(cache, { recursive: true });
+    return mkdtempSync(join(cache, prefix));
+  } catch (error) {
+    throw new FetchFailed(
+      `the folder ${cache} cannot be made or written (${error.code}); set XDG_CACHE_HOME to a folder that can`,
+    );
+  }
+}
+
+/** Gives a complete folder its place; where another run was sooner, its folder is as good. */
+export function keep(folder, home) {
+  try {
+    renameSync(folder, home);
+  } catch (error) {
+    if (!existsSync(folder)) throw new FetchFailed("nothing was fetched");
+    if (!existsSync(home)) throw error;
+  }
 }
 
 /** Where what was fetched is kept for all clones. */

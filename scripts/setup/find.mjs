@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { FetchFailed } from "./distribution.mjs";
 import { Missing } from "./missing.mjs";
 
@@ -24,7 +25,9 @@ import { Missing } from "./missing.mjs";
 export function findProgram(wanted, system) {
   const named = system.environment[wanted.variable];
   if (named) {
-    if (system.isExecutable(named)) return named;
+    // npm runs scripts in the clone; a path is meant from where it was typed.
+    const path = resolve(system.environment.INIT_CWD ?? ".", named);
+    if (system.isExecutable(path)) return path;
     throw new Missing(`${wanted.variable}=${named} is not a program; ${remedy(wanted, system)}`);
   }
   const found = system.findOnPath(wanted.names) ?? wanted.applications?.find(system.isExecutable);

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, FetchFailed, unpackedForeign } from "./distribution.mjs";
+import { cacheFolder, FetchFailed, keep, unpackedForeign, workFolder } from "./distribution.mjs";
 import { Missing } from "./missing.mjs";
 
 /** Node's name of an architecture, and Debian's of the other one that images are made for. */
@@ -45,8 +45,7 @@ function lockedNode(root, name) {
   const home = join(cache, `${name}-${version}`);
   const node = join(home, "package", "bin", "node");
   if (existsSync(node)) return node;
-  mkdirSync(cache, { recursive: true });
-  const work = mkdtempSync(join(cache, "node-"));
+  const work = workFolder(cache, "node-");
   try {
     console.error(`plimsoll: fetching ${name} ${version}`);
     const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", `${name}@${version}`], work));
@@ -56,7 +55,7 @@ function lockedNode(root, name) {
     if (`sha512-${digest}` !== integrity) throw new FetchFailed(`${name} is not what pnpm-lock.yaml names`);
     run("tar", ["-xzf", filename], work);
     rmSync(join(work, filename));
-    renameSync(work, home);
+    keep(work, home);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cacheFolder, FetchFailed } from "./distribution.mjs";
 import { findOnPath, isExecutable } from "./programs.mjs";
 
@@ -16,7 +17,7 @@ import { findOnPath, isExecutable } from "./programs.mjs";
  *   variables for that
  */
 
-const testbed = join(import.meta.dirname, "..", "..", "packages", "testbed");
+const testbed = fileURLToPath(new URL("../../packages/testbed", import.meta.url));
 
 /**
  * The path of a program built with Go at its pinned version, in a cache. Tests build their own tools in the same way, in
@@ -35,7 +36,13 @@ export function builtProgram({ name, source, module, tags, version }) {
   const go = findOnPath(["go"]);
   if (go === undefined) throw new FetchFailed("there is no Go to build it with");
   console.error(`plimsoll: building ${name} with Go, once, into ${folder} (minutes)`);
-  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new FetchFailed(
+      `the folder ${folder} cannot be made (${error.code}); set XDG_CACHE_HOME to a folder that can be written`,
+    );
+  }
   const unfinished = `${binary}.${randomUUID()}`;
   const linker = ["-s", "-w", ...(version === undefined ? [] : versionFlags(pins, version))].join(" ");
   const args = ["build", "-trimpath", "-buildvcs=false", "-ldflags", linker, "-tags", tags.join(",")];

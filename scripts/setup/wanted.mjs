@@ -1,8 +1,9 @@
 // The programs of others that commands need, and where each system has them.
 import { spawnSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FetchFailed } from "./distribution.mjs";
+import { isExecutable } from "./programs.mjs";
 
 /** @type {import("./find.mjs").Wanted} */
 export const prometheus = {
@@ -103,6 +104,8 @@ function newEnough(program) {
 
 /** Chromium's own start script knows only the system's folders. */
 function launcherIn(home) {
+  if (!isExecutable(join(home, "usr", "lib", "chromium", "chromium")))
+    throw new FetchFailed("the package has no program; that of Ubuntu only fetches a snap");
   const launcher = join(home, "chromium");
   const script = `#!/bin/sh
 home='${home}'
@@ -113,7 +116,11 @@ export LD_LIBRARY_PATH
 [ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_PATH="$home/etc/fonts"
 exec "$home/usr/lib/chromium/chromium" "$@"
 `;
-  writeFileSync(launcher, script);
-  chmodSync(launcher, 0o755);
+  if (isExecutable(launcher) && readFileSync(launcher, "utf8") === script) return launcher;
+  // Another run may be starting it.
+  const written = `${launcher}.${process.pid}`;
+  writeFileSync(written, script);
+  chmodSync(written, 0o755);
+  renameSync(written, launcher);
   return launcher;
 }

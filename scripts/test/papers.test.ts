@@ -108,3 +108,13 @@ test.each(globSync("packages/*/package.json", { cwd: root }).map((path) => dirna
     expect(folders.filter((name) => !named.includes(name))).toEqual([]);
   },
 );
+
+test("every test that the page about security names is in its file", () => {
+  const page = pages.get("docs/security.md") ?? "";
+  const named = [...page.matchAll(/\[([^[\]]+)\]\(\.\.\/(packages\/[^)\s]+\.test\.ts)\)/g)];
+  expect(named.length).toBeGreaterThan(80);
+  const missing = named.filter(
+    ([, name = "", file = ""]) => !readFileSync(join(root, file), "utf8").includes(name),
+  );
+  expect(missing.map(([link]) => link)).toEqual([]);
+});

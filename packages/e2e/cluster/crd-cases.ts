@@ -82,6 +82,31 @@ export const valid: readonly (readonly [title: string, spec: Fields])[] = [
     },
   ],
   [
+    "fields that are written without a value",
+    {
+      minReplicas: null,
+      mode: null,
+      metrics: null,
+      behavior: { scaleUp: null, scaleDown: { tolerance: null, stabilizationWindowSeconds: null } },
+      tuning: { syncPeriodSeconds: null },
+      pause: null,
+      schedules: [{ ...office, minReplicas: 3, duration: null, exclusions: null, ramp: null }],
+    },
+  ],
+  [
+    "metrics with fields that are written without a value",
+    {
+      metrics: [
+        {
+          ...external,
+          pods: null,
+          onMetricFailure: null,
+          external: { metric: { ...identifier, selector: null }, target: { ...averageValue, value: null } },
+        },
+      ],
+    },
+  ],
+  [
     "schedules of every kind",
     {
       schedules: [
@@ -108,6 +133,12 @@ const wrongTarget = "must set exactly the field of its type";
 export const invalid: readonly (readonly [title: string, spec: Fields, message: string])[] = [
   ["no limit", { maxReplicas: undefined }, "spec.maxReplicas: Required value"],
   ["a limit of zero", { maxReplicas: 0 }, "spec.maxReplicas in body should be greater than or equal to 1"],
+  ["a limit without a value", { maxReplicas: null }, "spec.maxReplicas: Required value"],
+  [
+    "an entry of a list without a value",
+    { metrics: [null] },
+    'spec.metrics[0]: Invalid value: "null": spec.metrics[0] in body must be of type object: "null"',
+  ],
   ["no target", { scaleTargetRef: undefined }, "spec.scaleTargetRef: Required value"],
   [
     "a target without a kind",

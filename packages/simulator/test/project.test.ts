@@ -84,3 +84,16 @@ test("a metric that is not there is named, and one that fails is noted", () => {
     notes: ["the scale could not be read: gone"],
   });
 });
+
+test("it ends with a note where more pods would follow than are computed", () => {
+  const { hpa: object } = hpa({
+    metrics: [podsMetric("rps", "1m")],
+    minReplicas: 2,
+    maxReplicas: 2_147_483_647,
+    behavior: { scaleUp: { policies: [{ type: "Percent", value: 900, periodSeconds: 15 }] } },
+  });
+  const { steps, notes } = project(recordOf({ hpa: object }), options);
+  expect(Math.max(...steps.map(({ replicas }) => replicas))).toBeLessThanOrEqual(10_000);
+  expect(steps.at(-1)?.desired).toBeGreaterThan(10_000);
+  expect(notes).toEqual(["after this more than 10000 pods would be needed, which is not computed"]);
+});

@@ -380,7 +380,6 @@
   resources:
     - metricrules
   verbs:
-    - get
     - list
     - watch
 - apiGroups:

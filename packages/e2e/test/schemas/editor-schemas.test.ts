@@ -8,6 +8,7 @@ import { readScenario, readTuneSpace } from "@plimsoll/simulator";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { invalid, scaleTargetRef, valid } from "../../cluster/crd-cases.ts";
 import { mutated } from "./mutate.ts";
 import { documentsOf, hasKey, isKind, schemaOf } from "./valid-files.ts";
 
@@ -38,7 +39,8 @@ function readSources(value: unknown): Said {
 
 function readBackends(value: unknown): Said {
   const read = loadFederation(JSON.stringify(value));
-  return saidOf(read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`), ofDocument);
+  const lines = read.ok ? [] : read.problems.map(({ path, message }) => `${path}: ${message}`);
+  return saidOf(lines, /: (?:unknown field|expected |is missing:|is empty|there are no backends)/);
 }
 
 const text = (file: string) => readFileSync(join(root, "examples/simulate", file), "utf8");
@@ -74,8 +76,8 @@ const kinds = [
     isWanted: hasKey("rules", "externalRules", "resourceRules"),
     least: 6,
   },
-  { schema: "sources.v1", read: readSources, isWanted: hasKey("sources"), least: 1 },
   { schema: "backends.v1", read: readBackends, isWanted: hasKey("backends"), least: 2 },
+  { schema: "sources.v1", read: readSources, isWanted: hasKey("sources"), least: 1 },
   { schema: "scenario.v1alpha1", read: readSimulation, isWanted: isKind("Scenario"), least: 1 },
   { schema: "tune-space.v1", read: readSpace, isWanted: hasKey("scaleDownWindow"), least: 1 },
 ];
@@ -108,8 +110,8 @@ describe.each(kinds)("$schema", ({ schema, read, isWanted, least }) => {
 
 test.each([
   ["workloadautoscaler.v1alpha1", "WorkloadAutoscaler"],
-  ["metricrule.v1alpha1", "MetricRule"],
   ["cronhorizontalpodautoscaler.v1beta1", "CronHorizontalPodAutoscaler"],
+  ["metricrule.v1alpha1", "MetricRule"],
 ])("%s takes the objects of the examples and pages, and refuses a misspelled field", (schema, kind) => {
   const validate = schemaOf(schema);
   const objects = documentsOf(everywhere, isKind(kind)).filter(({ value }) => hasKey("spec")(value));
@@ -119,4 +121,27 @@ test.each([
     const { spec } = value as { readonly spec: object };
     expect(validate({ ...(value as object), spec: { ...spec, maxReplica: 3 } })).toBe(false);
   }
+});
+
+// A cluster test tries these objects on a real API server.
+describe("of WorkloadAutoscalers", () => {
+  const validate = schemaOf("workloadautoscaler.v1alpha1");
+  const objectOf = (spec: object) => ({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "shop" },
+    spec: JSON.parse(JSON.stringify({ scaleTargetRef, maxReplicas: 10, ...spec })) as unknown,
+  });
+
+  test.each(valid)("what the API server takes is taken: %s", (_, spec) => {
+    expect(validate(objectOf(spec)) ? [] : validate.errors).toEqual([]);
+  });
+
+  const structural = invalid.filter(([, , message]) =>
+    /Required value| in body (?:must|should)/.test(message),
+  );
+
+  test.each(structural)("what it refuses for its structure is refused: %s", (_, spec) => {
+    expect(validate(objectOf(spec))).toBe(false);
+  });
 });

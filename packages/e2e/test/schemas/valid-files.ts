@@ -33,7 +33,13 @@ export function documentsOf(
 
 /** A schema of `deploy/schema`. */
 export function schemaOf(name: string): ValidateFunction {
-  const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+  const ajv = new Ajv({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    formats: { "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i },
+  });
   return ajv.compile(JSON.parse(readFileSync(join(root, "deploy/schema", `${name}.json`), "utf8")) as object);
 }
 

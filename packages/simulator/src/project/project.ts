@@ -33,6 +33,9 @@ export interface Projection {
   readonly notes: readonly string[];
 }
 
+/** As in scenarios. Each pod is an object of each step. */
+const maxPods = 10_000;
+
 /** Decides again and again from the record on, with what the record remembers. A record without a scale has no steps. */
 export function project(record: DecisionRecord, options: ProjectOptions): Projection {
   const { input, result, applied } = record;
@@ -48,8 +51,9 @@ export function project(record: DecisionRecord, options: ProjectOptions): Projec
   let { memory } = result;
   let hpa: DecideInput["hpa"] = { ...input.hpa, status: decision.status };
   const steps: ProjectedStep[] = [];
-  pods.scaleTo(replicas, startMs);
-  for (let atMs = startMs + options.periodMs; atMs <= startMs + options.forMs; atMs += options.periodMs) {
+  const endMs = replicas > maxPods ? startMs : startMs + options.forMs;
+  if (replicas <= maxPods) pods.scaleTo(replicas, startMs);
+  for (let atMs = startMs + options.periodMs; atMs <= endMs; atMs += options.periodMs) {
     const now: DecideInput = {
       ...input,
       nowMs: atMs,
@@ -63,10 +67,13 @@ export function project(record: DecisionRecord, options: ProjectOptions): Projec
     steps.push({ atMs, replicas, desired, decision: made.decision });
     memory = made.memory;
     hpa = { ...hpa, status: made.decision.status };
+    if (desired > maxPods) break;
     if (desired !== replicas) pods.scaleTo(desired, atMs);
     replicas = desired;
   }
-  return { ...named, steps, notes: [...samples.notes, ...notesOf(input)] };
+  const isTooMany = Math.max(replicas, steps.at(-1)?.desired ?? 0) > maxPods;
+  const tooMany = `after this more than ${maxPods} pods would be needed, which is not computed`;
+  return { ...named, steps, notes: [...samples.notes, ...notesOf(input), ...(isTooMany ? [tooMany] : [])] };
 }
 
 function notesOf({ schedules, pods, mode }: DecideInput): readonly string[] {

@@ -132,7 +132,7 @@ function samplesOf(spec: MetricSpec, pods: readonly CasePod[], { metrics }: Situ
   if (resource !== undefined)
     return {
       pods: pods.flatMap(({ name, container, group }) => {
-        const usage = group.usage[resource];
+        const usage = own(group.usage, resource);
         const containers = usage === undefined ? {} : { [container]: { [resource]: usage } };
         return usage === undefined ? [] : [{ name, timestamp, windowSeconds, containers }];
       }),
@@ -141,15 +141,20 @@ function samplesOf(spec: MetricSpec, pods: readonly CasePod[], { metrics }: Situ
   if (each !== undefined)
     return {
       pods: pods.flatMap(({ name, group }) => {
-        const value = group.values[each];
+        const value = own(group.values, each);
         return value === undefined ? [] : [{ name, timestamp, value }];
       }),
     };
-  const values = metrics[(spec.object ?? spec.external)?.metric.name ?? ""] ?? [];
+  const values = own(metrics, (spec.object ?? spec.external)?.metric.name ?? "") ?? [];
   const [first = "0"] = values;
   return spec.object === undefined
     ? { values: values.map((value) => ({ value, timestamp })) }
     : { value: first, timestamp };
+}
+
+/** A visitor's name may be that of a method of objects: "constructor". */
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 function memoryOf({ recommended, scaledUp, scaledDown }: Situation): HpaMemory {

@@ -12,10 +12,23 @@ export type LinkRead =
   | { readonly ok: false; readonly message: string };
 
 const version = "v1";
-/** Two texts of letters that take two bytes each, in base64. */
-const maxLength = 100_000;
+/** Two texts of letters that take three bytes each, in base64, and the edits. */
+const maxLength = 140_000;
 const maxEdits = 50;
 const maxEditLength = 50;
+
+/** Why the page would refuse the link of this state; undefined: it would not. */
+export function linkProblem(state: PageState): string | undefined {
+  const { hpa, situation, edits } = state;
+  const length = Math.max(hpa.length, situation.length);
+  if (length > maxTextLength)
+    return `A text has ${length} characters, and a link takes ${maxTextLength}: shorten it.`;
+  const maxFound = Math.max(0, ...Object.values(edits).map((text) => text.length));
+  if (maxFound > maxEditLength)
+    return `A value has ${maxFound} characters, and a link takes ${maxEditLength}: shorten it.`;
+  const read = stateOf(fragmentOf(state));
+  return read?.ok === false ? read.message : undefined;
+}
 
 /** Without the `#`: `v1.` and base64url of a JSON list of the two texts and the edits. */
 export function fragmentOf({ hpa, situation, edits }: PageState): string {

@@ -3,7 +3,7 @@ import { type Edits, editsFrom, noEdits, paramsOf } from "@plimsoll/console";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { type CaseText, readCase } from "./case.ts";
 import { examples } from "./examples.ts";
-import { fragmentOf, stateOf } from "./link.ts";
+import { fragmentOf, linkProblem, stateOf } from "./link.ts";
 import { CaseOutcome, Editor } from "./page-parts.tsx";
 
 const [first] = examples;
@@ -27,13 +27,7 @@ function shownAt(fragment: string): Shown {
 export function Playground() {
   const [shown, setShown] = useState<Shown>(() => shownAt(location.hash));
   const { text, edits } = shown;
-  useEffect(() => {
-    const open = (): void => {
-      if (stateOf(location.hash) !== undefined) setShown(shownAt(location.hash));
-    };
-    addEventListener("hashchange", open);
-    return () => removeEventListener("hashchange", open);
-  }, []);
+  const setLinked = useLinkedState(setShown);
   const read = useMemo(() => readCase(text), [text]);
   const last = useRef(read);
   if (read.ok) last.current = read;
@@ -41,7 +35,7 @@ export function Playground() {
   const setText = (part: Partial<CaseText>): void => setShown({ text: { ...text, ...part }, edits: noEdits });
   return (
     <div class="playground">
-      <Bar shown={shown} onShown={setShown} />
+      <Bar shown={shown} onShown={setShown} onLinked={setLinked} />
       <div class="editors">
         <Editor
           label="HorizontalPodAutoscaler"
@@ -73,13 +67,36 @@ export function Playground() {
   );
 }
 
+/**
+ * Shows the state of each address that the page gets, by a pasted link and by the buttons of the browser. Back from a
+ * heading, which has no state, what was edited since stays. @returns what is to be called when the page itself writes
+ * a state into its address.
+ */
+function useLinkedState(onShown: (shown: Shown) => void): (fragment: string) => void {
+  const linked = useRef(stateOf(location.hash) === undefined ? "" : location.hash);
+  useEffect(() => {
+    const open = (): void => {
+      const { hash } = location;
+      if ((hash !== "" && stateOf(hash) === undefined) || hash === linked.current) return;
+      linked.current = hash;
+      onShown(shownAt(hash));
+    };
+    addEventListener("hashchange", open);
+    return () => removeEventListener("hashchange", open);
+  }, []);
+  return (fragment) => {
+    linked.current = fragment;
+  };
+}
+
 interface BarProps {
   readonly shown: Shown;
   readonly onShown: (shown: Shown) => void;
+  readonly onLinked: (fragment: string) => void;
 }
 
 /** Examples, and the link. */
-function Bar({ shown, onShown }: BarProps) {
+function Bar({ shown, onShown, onLinked }: BarProps) {
   const id = useId();
   const { text, edits, problem } = shown;
   const chosen = examples.find((example) => isSame(example.text, text))?.id ?? "";
@@ -101,7 +118,7 @@ function Bar({ shown, onShown }: BarProps) {
           </option>
         ))}
       </select>
-      <LinkButton shown={{ text, edits }} />
+      <LinkButton shown={{ text, edits }} onLinked={onLinked} />
       {problem === undefined ? null : (
         <p class="failed-text" role="alert">
           {problem}
@@ -112,10 +129,17 @@ function Bar({ shown, onShown }: BarProps) {
 }
 
 /** Puts the state into the address, and the address into the clipboard where the browser allows that. */
-function LinkButton({ shown: { text, edits } }: { readonly shown: Shown }) {
+function LinkButton({ shown: { text, edits }, onLinked }: Pick<BarProps, "shown" | "onLinked">) {
   const [said, say] = useState("");
   const link = async (): Promise<void> => {
-    history.replaceState(history.state, "", `#${fragmentOf({ ...text, edits: paramsOf(edits) })}`);
+    const state = { ...text, edits: paramsOf(edits) };
+    const problem = linkProblem(state);
+    if (problem !== undefined) {
+      say(problem);
+      return;
+    }
+    history.replaceState(history.state, "", `#${fragmentOf(state)}`);
+    onLinked(location.hash);
     try {
       await navigator.clipboard.writeText(location.href);
       say("The link is copied.");

@@ -22,7 +22,10 @@ export function readHpa(text: string): HpaRead {
       path: "apiVersion",
       message: "begin with apiVersion: autoscaling/v2 and kind: HorizontalPodAutoscaler",
     });
-  const metadata = { name: "example", namespace: "default", ...fieldsOf(value["metadata"]) };
+  const given = value["metadata"];
+  if (given !== undefined && given !== null && !isFields(given))
+    return refused({ path: "metadata", message: "is no object; write such as { name: shop }" });
+  const metadata = { name: "example", namespace: "default", ...given };
   return checked({ ...value, metadata });
 }
 
@@ -66,10 +69,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -11,6 +11,8 @@ export interface InputProblem {
 /** Characters of one text. Its objects and links are read on each key. */
 export const maxTextLength = 16_384;
 
+const tooDeep = "is nested too deep; write it with fewer levels";
+
 export type YamlRead =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: InputProblem };
@@ -24,12 +26,18 @@ export function readYaml(text: string): YamlRead {
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0]);
-      return refused(`line ${line}, column ${col}`, error.message);
+      // The parser reports that its own calls are too deep as an error of the text.
+      const isDeep = error.message.includes("call stack") || error.message.includes("recursion");
+      return refused(`line ${line}, column ${col}`, isDeep ? tooDeep : error.message);
     }
     return { ok: true, value: document.toJS({ maxAliasCount: 0 }) as unknown };
   } catch (error) {
-    // Aliases, and thousands of levels.
-    return refused("", `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    // Aliases, and levels that only the conversion has too many of.
+    const isDeep = error instanceof RangeError;
+    return refused(
+      "",
+      isDeep ? tooDeep : `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

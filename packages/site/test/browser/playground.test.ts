@@ -1,6 +1,7 @@
 // The playground and the live cases in a real Chromium.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { examples } from "../../src/playground/examples.ts";
 import { fragmentOf } from "../../src/playground/link.ts";
 import { useBrowser } from "./browser.ts";
 import { show } from "./pages.ts";
@@ -86,6 +87,51 @@ test("hostile links put no element into the page", async () => {
     expect(foreign).toBe(0);
     expect(await page.title()).toBe("Playground | Plimsoll");
   }
+  expect(rig.complaints()).toEqual([]);
+});
+
+test("the back button shows what each address had, and what was edited stays beside a heading", async () => {
+  const page = await openPlayground();
+  const situation = editor(page, "Pods and values");
+  const linked = fragmentOf({
+    hpa: await editor(page, "HorizontalPodAutoscaler").inputValue(),
+    situation: "replicas: 4\npods: [{ count: 4, requests: { cpu: 500m }, usage: { cpu: 600m } }]",
+    edits: {},
+  });
+  await page.evaluate((hash) => location.assign(`#${hash}`), linked);
+  await figure(page, "4 → 8");
+  await page.goBack();
+  await figure(page, "4 → 6");
+  await page.goForward();
+  await figure(page, "4 → 8");
+  await situation.fill((await situation.inputValue()).replace("600m", "450m"));
+  await figure(page, "4 → 6");
+  await page.evaluate(() => location.assign("#links"));
+  await page.goBack();
+  await page.waitForFunction((hash) => location.hash === `#${hash}`, linked);
+  expect(await situation.inputValue()).toContain("450m");
+  expect(rig.complaints()).toEqual([]);
+});
+
+test("a link that the page could not read is not copied", async () => {
+  const page = await openPlayground();
+  await editor(page, "Pods and values").fill(`replicas: 4\n# ${"long ".repeat(4_000)}`);
+  await page.getByRole("button", { name: "copy link" }).click();
+  await page.getByText(/A text has 20\d+ characters, and a link takes 16384/).waitFor();
+  expect(new URL(page.url()).hash).toBe("");
+  expect(rig.complaints()).toEqual([]);
+});
+
+test("a maximum of billions is not played to its end", async () => {
+  const page = await openPlayground(
+    fragmentOf({
+      hpa: (examples[0]?.text.hpa ?? "").replace("maxReplicas: 12", "maxReplicas: 2147483647"),
+      situation: "replicas: 4\npods: [{ count: 4, requests: { cpu: 1m }, usage: { cpu: 4G } }]",
+      edits: {},
+    }),
+  );
+  await page.getByRole("button", { name: "play 30 min" }).click();
+  await page.getByText(/more than 10000 pods would be needed/).waitFor();
   expect(rig.complaints()).toEqual([]);
 });
 

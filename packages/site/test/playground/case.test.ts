@@ -57,6 +57,7 @@ describe("a mistake is named with its field", () => {
     ["maxReplicas: 12", "maxReplicas: many", ["spec.maxReplicas: is no integer"]],
     ["autoscaling/v2", "autoscaling/v1", ["apiVersion: begin with apiVersion: autoscaling/v2"]],
     ["spec:", "spec: [", ["line "]],
+    ["{ name: shop }", "3", ["metadata: is no object"]],
     ["kind: Deployment", "kind: *a", [": cannot be read: Alias resolution is disabled"]],
   ])("of the HPA: %s as %s", (from, to, expected) => {
     const found = problems({ hpa: hpa.replace(from, to), situation });
@@ -89,7 +90,9 @@ describe("a mistake is named with its field", () => {
 
   test("too long a text, too many levels, aliases of aliases, and what is no object", () => {
     expect(problems({ hpa: "a".repeat(maxTextLength + 1), situation })[0]).toContain("characters, and 16384");
-    expect(problems({ hpa: "[".repeat(maxTextLength), situation })).toHaveLength(1);
+    expect(problems({ hpa: "[".repeat(maxTextLength), situation })).toEqual([
+      expect.stringMatching(/^line 1, column \d+: is nested too deep; write it with fewer levels$/),
+    ]);
     const bomb = `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]`;
     expect(problems({ hpa: bomb, situation })[0]).toContain("Alias resolution is disabled");
     expect(problems({ hpa: "", situation: "3" })).toEqual([
@@ -116,4 +119,20 @@ test("series of an External metric are added, and a failed pod and one that is d
   expect(text).toContain("1 pod ignored, being deleted: a-1");
   expect(text).toContain("1 pod ignored, in phase Failed: b-1");
   expect(text).toContain("1.5 × 4 → 6");
+});
+
+test("names of methods of an object are names like others", () => {
+  const missing = "unable to get metrics for resource constructor: no metrics returned";
+  expect(explained({ hpa: hpa.replace("name: cpu", "name: constructor"), situation })).toContain(missing);
+  const requests = examples.find(({ text }) => text.hpa.includes("type: Pods"))?.text ?? {
+    hpa: "",
+    situation,
+  };
+  const named = (text: string) => text.replaceAll("http_requests_per_second", "constructor");
+  const more = `${named(requests.situation).trimEnd()}\n  - { count: 1, requests: { cpu: "1" } }`;
+  const read = readCase({ hpa: named(requests.hpa), situation: more });
+  const values = read.ok
+    ? read.record.input.samples.map((sample) => "pods" in sample && sample.pods.length)
+    : read;
+  expect(values).toEqual([6, 6]);
 });

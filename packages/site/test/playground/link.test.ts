@@ -2,7 +2,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fragmentOf, stateOf } from "../../src/playground/link.ts";
+import { fragmentOf, linkProblem, stateOf } from "../../src/playground/link.ts";
 import { maxTextLength } from "../../src/playground/read-yaml.ts";
 
 const state = { hpa: "kind: Ä\n", situation: "replicas: 4", edits: { min: "3" } };
@@ -36,7 +36,7 @@ test.each(["", "#", "#links", "#v1", "#v1links", "#vx.abc"])("%s is no state", (
 
 test("another version, a damaged or an oversized link is refused with a reason", () => {
   expect(messageOf("#v2.abc")).toBe("The link has the form v2, and this page reads v1: open a newer page.");
-  expect(messageOf(`#v1.${"A".repeat(100_000)}`)).toContain("100003 characters");
+  expect(messageOf(`#v1.${"A".repeat(140_000)}`)).toContain("140003 characters");
   for (const damaged of [
     "v1.",
     "v1.%%%",
@@ -61,4 +61,23 @@ test("no fragment throws", () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each(["a", "\u5b57", '"'])("two texts as long as a text may be have a link, of %s too", (letter) => {
+  const text = letter.repeat(maxTextLength);
+  const full = { hpa: text, situation: text, edits: {} };
+  expect(linkProblem(full)).toBeUndefined();
+  expect(stateOf(fragmentOf(full))).toEqual({ ok: true, state: full });
+});
+
+test.each([
+  [{ ...state, hpa: "a".repeat(maxTextLength + 1) }, "A text has 16385 characters"],
+  [{ ...state, edits: { v0: "1".repeat(51) } }, "A value has 51 characters"],
+  [
+    { ...state, hpa: "\u0001".repeat(maxTextLength), situation: "\u0001".repeat(maxTextLength) },
+    "The link has ",
+  ],
+])("a link that this page would refuse is not made", (tooMuch, problem) => {
+  expect(linkProblem(tooMuch)).toContain(problem);
+  expect(stateOf(fragmentOf(tooMuch))?.ok).toBe(false);
 });
