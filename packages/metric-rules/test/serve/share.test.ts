@@ -103,3 +103,21 @@ test("a request that ends while it waits leaves its place in the line", async ()
   await settled();
   expect(names()).toEqual(["slow/a", "slow/b"]);
 });
+
+test("requests that follow each other for one query keep its place from none that waits", async () => {
+  const { ask, running, names } = setUp();
+  void ask("slow", "a");
+  void ask("slow", "b");
+  void ask("slow", "waits");
+  for (let at = 0; at < 2; at += 1) {
+    void ask("slow", "a");
+    await settled();
+    running.find(({ name }) => name === "slow/a")?.end();
+    await settled();
+    running.splice(
+      running.findIndex(({ name }) => name === "slow/a"),
+      1,
+    );
+  }
+  expect(names()).toEqual(["slow/b", "slow/waits"]);
+});
