@@ -32,7 +32,11 @@ async function startEndpoint(endpoint: Endpoint): Promise<{ url: string; grants:
   return { url: `${url}/token`, grants };
 }
 
-async function rig(endpoint: Endpoint, options: Partial<OAuth2Auth> = {}) {
+async function rig(
+  endpoint: Endpoint,
+  options: Partial<OAuth2Auth> = {},
+  secrets: readonly string[] = ["hunter2\n", "hunter3\n"],
+) {
   const { url, grants } = await startEndpoint(endpoint);
   const auth: OAuth2Auth = {
     type: "oauth2",
@@ -48,7 +52,6 @@ async function rig(endpoint: Endpoint, options: Partial<OAuth2Auth> = {}) {
   const fake = await startFakePrometheus(() => empty);
   onTestFinished(() => fake.close());
   const clock = testClock();
-  const secrets = ["hunter2\n", "hunter3\n"];
   const authorization = createSourceAuthorization(auth, {
     readText: async () => secrets[Math.min(grants.length, 1)] ?? "",
     clock,
@@ -92,6 +95,15 @@ test("the secret is in the body where the endpoint wants it there", async () => 
       form: { grant_type: "client_credentials", client_id: "adapter", client_secret: "hunter2" },
     },
   ]);
+});
+
+test("an empty secret is not sent: the error names its file", async () => {
+  const { client, grants } = await rig(granted, {}, [" \n", " \n"]);
+  await expect(client.query("up")).rejects.toMatchObject({
+    kind: "unauthorized",
+    message: expect.stringMatching(/^there is no credential for it: \/secret is empty/) as string,
+  });
+  expect(grants).toEqual([]);
 });
 
 test("a token that the server refuses is replaced once", async () => {
