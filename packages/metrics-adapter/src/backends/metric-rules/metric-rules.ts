@@ -41,6 +41,8 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
 
 export interface MetricRules {
   readonly directory: Directory;
+  /** Why it is not known which rules there are, so that metrics of namespaces are not served. */
+  problem(): string | undefined;
   start(): void;
   stop(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
   const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });
   return {
     directory,
+    problem: rules.problem,
     start: rules.start,
     stop: async () => {
       await Promise.all([rules.stop(), status.stop()]);

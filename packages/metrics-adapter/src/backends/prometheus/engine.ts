@@ -160,7 +160,7 @@ export function assembleEngine(parts: EngineParts): Engine {
       registry.stop();
       await Promise.all([objects.stop(), metricRules?.stop()]);
     },
-    readiness: () => readiness(registry, parts.cluster?.problem()),
+    readiness: () => readiness(registry, parts.cluster?.problem(), metricRules?.problem()),
     get ofFile() {
       return providers.ofFile;
     },
@@ -275,9 +275,17 @@ function createWatchAhead(
   };
 }
 
-/** What is known is served: that it may be out of date shows in the message, and makes nothing unready. */
-function readiness(registry: Registry, clusterProblem: string | undefined): ReturnType<Engine["readiness"]> {
+/**
+ * What is known is served: that it may be out of date shows in the message, and makes nothing unready. Without the list
+ * of MetricRules requests of namespaces fail: another replica may have it, and an update that lacks the right to it stops.
+ */
+function readiness(
+  registry: Registry,
+  clusterProblem: string | undefined,
+  rulesProblem: string | undefined,
+): ReturnType<Engine["readiness"]> {
   const { hasResults, problem } = registry.state();
+  if (rulesProblem !== undefined) return { ready: false, message: rulesProblem };
   const problems = [problem, clusterProblem].filter((one) => one !== undefined);
   if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
   return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };
