@@ -36,7 +36,7 @@ function setUp() {
   );
   const controller = new AbortController();
   const ask = async (namespace: string, query: string) =>
-    await run({ rule: rule(namespace, query), timeoutMs: 1, signal: () => controller.signal });
+    await run({ rule: rule(namespace, query), timeoutMs: 1, maxSeries: 1, signal: () => controller.signal });
   const names = () => running.map(({ name }) => name);
   return { ask, running, names, cached, controller };
 }

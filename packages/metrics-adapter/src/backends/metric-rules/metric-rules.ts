@@ -64,7 +64,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
     ...parts.telemetry,
     ...createRuleTelemetry(parts.registry, () => rules.catalog.counts()),
   };
-  const server = createRuleServer(createRuleQueries(parts.runners), limits);
+  const server = createRuleServer(createRuleQueries(parts.runners), limits, parts);
   const status = createStatusWriter({ ...parts, rules, server });
   const selectObjects = createSelectObjects(objects, meter);
   const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });

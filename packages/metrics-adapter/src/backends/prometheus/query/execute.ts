@@ -15,6 +15,8 @@ export interface ExecutableQuery {
   readonly kind: "exact" | "batched";
   /** How long it may take at most; undefined: as long as its request has. */
   readonly maxMs?: number | undefined;
+  /** A result of more samples is of no use, and is not kept; undefined: there is no bound. */
+  readonly maxSamples?: number | undefined;
   /** Of the request that caused it. */
   readonly caller: Caller;
 }

@@ -3,7 +3,7 @@ import type { Awaitable } from "@plimsoll/component-base";
 import { sourceOf } from "@plimsoll/rules";
 import { failed, type Outcome, ok } from "../providers/outcome.ts";
 import type { PrepareQuery } from "./prepared-query.ts";
-import type { QueryOutcome, QueryRunner } from "./runner.ts";
+import type { QueryRunner } from "./runner.ts";
 
 /** The runners of all sources. */
 export interface Runners {
@@ -64,17 +64,19 @@ function createShare(sources: number, maxRequests: number): (named: NamedRunner)
       all -= 1;
       waiting -= 1;
     };
+    const counted = <T>(start: () => Awaitable<T>): Awaitable<T> => {
+      if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
+      const ran = start();
+      if (!(ran instanceof Promise)) return ran;
+      all += 1;
+      waiting += 1;
+      return ran.finally(leave);
+    };
+    const { ofRules } = runner;
     return {
       prepare: runner.prepare,
-      results: runner.results,
-      run(query, part): Awaitable<QueryOutcome> {
-        if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
-        const ran = runner.run(query, part);
-        if (!(ran instanceof Promise)) return ran;
-        all += 1;
-        waiting += 1;
-        return ran.finally(leave);
-      },
+      ofRules: { ...ofRules, get: (query) => counted(() => ofRules.get(query)) },
+      run: (query, part) => counted(() => runner.run(query, part)),
     };
   };
 }
