@@ -9,7 +9,7 @@ import {
 } from "@plimsoll/metric-rules";
 import { defaultSource, type ResourceMapper } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
-import type { Objects } from "../../objects/objects.ts";
+import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
@@ -31,7 +31,7 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly mapper: ResourceMapper;
-  readonly objects: Objects;
+  readonly objects: ConfinedObjects;
   readonly runners: Runners;
   readonly readSelector: ReadSelector;
   readonly telemetry: EngineTelemetry;

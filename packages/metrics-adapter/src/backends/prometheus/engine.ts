@@ -9,6 +9,7 @@ import {
 } from "@plimsoll/kube";
 import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import type { Registry as MetricsRegistry } from "prom-client";
+import { createConfinedObjects } from "../../objects/confined-objects.ts";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
@@ -89,10 +90,10 @@ export function createEngine(options: EngineOptions): Engine {
     mapper,
     metricRules: create === undefined ? undefined : { create, client: kube, random },
     cluster: mapper,
-    reflect: (info, onError) =>
+    reflect: (info, onError, namespace) =>
       createReflector({
         client: kube,
-        path: resourcePath(info),
+        path: resourcePath(info, namespace),
         project: projectObject,
         clock,
         onError,
@@ -122,12 +123,13 @@ export function assembleEngine(parts: EngineParts): Engine {
     return mapper.byResource(resource);
   };
   const objects = createObjects({ ...parts, lookUp });
+  const confined = createConfinedObjects({ ...parts, lookUp, shared: objects });
   const registry = createRegistries({ ...parts, mapper, telemetry }, sources);
   telemetry.watchSources(() => stateOfSources(sources, registry));
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
-  const metricRules = openMetricRules(parts, shared);
+  const metricRules = openMetricRules(parts, { ...shared, objects: confined });
   const providersFor = createProvidersFor(shared, metricRules);
   let wanted = parts.rules;
   let providers = providersFor(wanted);
@@ -158,7 +160,7 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     async stop() {
       registry.stop();
-      await Promise.all([objects.stop(), metricRules?.stop()]);
+      await Promise.all([objects.stop(), confined.stop(), metricRules?.stop()]);
     },
     readiness: () => readiness(registry, parts.cluster?.problem(), metricRules?.problem()),
     get ofFile() {
