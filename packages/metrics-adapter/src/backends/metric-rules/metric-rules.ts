@@ -55,7 +55,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
     limits,
     source(name) {
       const found = name === defaultSource ? source : sources?.get(name);
-      return found === undefined ? undefined : { serves: found.serves ?? (() => true) };
+      return found === undefined ? undefined : { serves: found.serves ?? (() => true), shown: found.shown };
     },
     byResource: (groupResource) => mapper.byResource(groupResource),
     onDecided: (rule) => status.decided(rule),

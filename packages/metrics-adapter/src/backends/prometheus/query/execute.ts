@@ -61,7 +61,9 @@ export function createExecutor({ source, circuit, clock, meter }: ExecutorOption
       const timeoutMs = timeout.grantedMs(caller.signal(), kind, maxMs);
       let end: QueryEnd = "failed";
       try {
-        const result = await circuit.run(() => source.client.query(promql, { signal, timeoutMs }));
+        const namespace = source.isByNamespace === true ? account.namespace : undefined;
+        const limits = namespace === undefined ? { signal, timeoutMs } : { signal, timeoutMs, namespace };
+        const result = await circuit.run(() => source.client.query(promql, limits));
         end = "succeeded";
         suspensions.succeeded(promql);
         return result;

@@ -71,7 +71,7 @@ export interface QueryRunnerOptions {
 export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const { clock, meter } = options;
   const executor = createExecutor(options);
-  const results = createResults(options, executor, false);
+  const results = createResults(options, executor, options.source.isByNamespace === true);
   const batching = createBatchingHeuristic(() => clock.nowMs(), meter);
   const planFor = createPlans(meter);
 
