@@ -37,6 +37,8 @@ export interface WatchedRules {
   /** Why it is not known which rules there are; undefined where it is, and as long as the first list takes. */
   problem(): string | undefined;
   get(namespace: string, name: string): WatchedRule | undefined;
+  /** `source` gives others than before: all rules are decided on once more. */
+  sourcesChanged(): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -95,6 +97,10 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
         ? `the MetricRules cannot be listed: ${presence.lastFailure() ?? ""}`
         : undefined,
     get: (namespace, name) => reflector.store.get(namespace, name),
+    sourcesChanged() {
+      catalog.forgetCompiled();
+      updateAll();
+    },
     start() {
       reflector.start();
       check.start();
