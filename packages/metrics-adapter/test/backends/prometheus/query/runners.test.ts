@@ -23,8 +23,8 @@ const query = {} as ExecutableQuery;
 
 test("requests for MetricRules count among those that wait for a source", () => {
   const runners = createRunners(
-    { name: "default", runner: silent },
-    [{ name: "team-a", runner: silent }],
+    { name: "default", runner: { ...silent } },
+    [{ name: "team-a", runner: { ...silent } }],
     20,
   );
   const runnerOf = (source: string): QueryRunner => {
