@@ -14,6 +14,7 @@ export {
   createComputedCache,
 } from "./cache/computed-cache.ts";
 export { createEntryMeter, type EntryMeter, type KeyedEntries } from "./cache/entry-meter.ts";
+export { createFairCache, type FairCache, type FairCacheOptions } from "./cache/fair-cache.ts";
 export { getOrAdd } from "./cache/get-or-add.ts";
 export { createInterner, type Interner } from "./cache/interner.ts";
 export { lazily } from "./cache/lazily.ts";

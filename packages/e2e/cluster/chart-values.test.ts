@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadFederation } from "@plimsoll/federation";
+import { loadSources } from "@plimsoll/rules";
 import { readText, runToEnd } from "@plimsoll/testbed";
 import { afterAll, expect, inject, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -28,6 +29,12 @@ test.each<readonly [setting: string, says: RegExp]>([
   ["adapter.tls.enable=true", /adapter\.tls\.enable needs adapter\.tls\.certificate and adapter\.tls\.key/],
   ["federation.backends[0].name=x", /missing property 'groups'.*missing property 'service'/s],
   ["federation.backends[0].color=red", /'color' not allowed/],
+  ["sources[0].name=x", /missing property 'url'/],
+  ["sources[0].name=x,sources[0].url=http://a,sources[0].colour=red", /'colour' not allowed/],
+  [
+    "sources[0].name=x,sources[0].url=http://a,sources[0].auth.type=bearer,sources[0].auth.tokenFile=token",
+    /auth\.tokenFile of the source x names the key token, but the source names no Secret/,
+  ],
   ["adapter.tls.ca=x", /adapter\.tls has a certificate but is not in use/],
   [
     "adapter.tls.enable=true,adapter.tls.existingSecret=s,adapter.tls.ca=x,adapter.certManager.enabled=true",
@@ -80,6 +87,38 @@ test("backends of the values are a file that the adapter reads, with exactly get
       verbs: ["get", "list"],
     },
   ]);
+});
+
+test("sources of the values are a file that the adapter reads, with the keys of their mounted Secrets", async () => {
+  const values = join(root, "deploy/chart/plimsoll/ci/everything-values.yaml");
+  const rendered = succeeded(await runToEnd(helm, ["template", "p", chart, "--values", values]));
+  const documents = parseAllDocuments(rendered).map((one) => one.toJS() as Rendered | null);
+  const file = documents.find((one) => one?.data?.["sources.yaml"] !== undefined);
+  const loaded = loadSources(file?.data?.["sources.yaml"] ?? "");
+  const folder = "/etc/plimsoll/source-secrets/team-a";
+  expect(loaded).toMatchObject({
+    ok: true,
+    config: {
+      sources: [
+        {
+          name: "team-a",
+          headerFiles: [{ name: "x-key", file: `${folder}/key` }],
+          auth: { clientSecretFile: `${folder}/client-secret`, tokenUrl: "https://login.example/token" },
+          tls: { caFile: `${folder}/ca.crt`, serverName: "mimir.example" },
+        },
+        { name: "plain" },
+      ],
+    },
+  });
+  const [adapter] = deploymentsOf(rendered);
+  const pod = adapter?.spec.template.spec;
+  expect(pod?.containers[0]?.args).toContain("--sources-config=/etc/plimsoll/sources/sources.yaml");
+  expect(pod?.containers[0]?.volumeMounts).toContainEqual({
+    name: "source-team-a",
+    mountPath: folder,
+    readOnly: true,
+  });
+  expect(pod?.volumes).toContainEqual({ name: "source-team-a", secret: { secretName: "mimir-of-team-a" } });
 });
 
 interface Rendered {

@@ -6,7 +6,12 @@ export interface Deployment extends KubeObject {
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
-        readonly containers: readonly { readonly name: string; readonly args: readonly string[] }[];
+        readonly containers: readonly {
+          readonly name: string;
+          readonly args: readonly string[];
+          readonly volumeMounts?: readonly object[];
+        }[];
+        readonly volumes?: readonly object[];
       };
     };
   };

@@ -48,6 +48,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     "v1beta1",
     "cronhorizontalpodautoscalers",
   ),
+  MetricRule: collection("autoscaling.plimsoll.dev", "v1alpha1", "metricrules"),
   Pod: collection("", "v1", "pods"),
   Deployment: collection("apps", "v1", "deployments"),
 };

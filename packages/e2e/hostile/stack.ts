@@ -170,6 +170,7 @@ async function startCluster(folder: string, stops: Stops) {
   for (const name of [
     "workloadautoscalers.autoscaling.plimsoll.dev",
     "cronhorizontalpodautoscalers.autoscaling.alibabacloud.com",
+    "metricrules.autoscaling.plimsoll.dev",
   ])
     await applyManifests(cluster, parseManifests(crd(name)));
   createVictim(sandbox.store);
@@ -234,6 +235,7 @@ function startAdapter({ folder, kubeconfig, prometheusUrl }: Files): Promise<Pli
     "--metrics-relist-interval=1s",
     "--metrics-max-age=10s",
     "--metrics-result-max-age=1s",
+    "--metric-rules=true",
   ]);
 }
 

@@ -75,6 +75,10 @@ export const victimRequests: readonly VictimRequest[] = [
     expected: "orders=24",
   },
   {
+    path: `/apis/external.metrics.k8s.io/v1beta1/namespaces/${victim}/own_depth`,
+    expected: "orders=24",
+  },
+  {
     path: `/apis/metrics.k8s.io/v1beta1/namespaces/${victim}/pods?labelSelector=app%3Dweb`,
     expected: ofPods("100m"),
   },
@@ -133,6 +137,12 @@ export function createVictim(store: VersionedStore): void {
     kind: "WorkloadAutoscaler",
     metadata: metadata("jobs"),
     spec: { ...target("jobs"), metrics: [load], schedules: ordinarySchedules },
+  });
+  store.create("metricrules.autoscaling.plimsoll.dev", {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "MetricRule",
+    metadata: metadata("own"),
+    spec: { type: "External", metric: "own_depth", query: "max by (queue) (queue_depth)" },
   });
   store.create("cronhorizontalpodautoscalers.autoscaling.alibabacloud.com", {
     apiVersion: "autoscaling.alibabacloud.com/v1beta1",

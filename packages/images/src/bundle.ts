@@ -41,6 +41,7 @@ export interface BundleRequest {
 /** Credentials of clouds for sources of the adapter: most images do without these. */
 const cloudLibraries = [
   "@aws-sdk/credential-provider-node",
+  "@azure/core-rest-pipeline",
   "@azure/identity",
   "aws4fetch",
   "google-auth-library",

@@ -16,5 +16,11 @@ export type { MetricRuleSpec, ReadSpec, RuleCondition, RuleStatus, WatchedRule }
 export { readSpec } from "./kind/read-spec.ts";
 export type { Failure, Freshness, Outcome, QuerySource, Ran, RuleQuery } from "./serve/outcome.ts";
 export type { Dropped, ObjectValue, PlainValue, WantedObjects } from "./serve/read-values.ts";
-export { createRuleServer, type RuleCaller, type RuleServer, type Served } from "./serve/serve.ts";
+export {
+  createRuleServer,
+  type RuleCaller,
+  type RuleServer,
+  type RuleServerSeams,
+  type Served,
+} from "./serve/serve.ts";
 export { createStatusWriter, type StatusWriter, type StatusWriterOptions } from "./status/status-writer.ts";

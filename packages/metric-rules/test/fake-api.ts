@@ -25,7 +25,13 @@ export function createFakeApi(clock: Clock) {
   const objects = new Map<string, Stored>();
   const streams = new Set<ByteStream>();
   const writes: { readonly key: string; readonly status: RuleStatus; readonly code: number }[] = [];
-  const state = { version: 10, isInstalled: true, refusedWrites: [] as InProcessResponse[], lists: 0 };
+  const state = {
+    version: 10,
+    isInstalled: true,
+    refusedWrites: [] as InProcessResponse[],
+    isForbidden: false,
+    lists: 0,
+  };
 
   const emit = (type: string, object: object): void => {
     for (const stream of streams) stream.write(`${JSON.stringify({ type, object })}\n`);
@@ -64,6 +70,7 @@ export function createFakeApi(clock: Clock) {
     if (path !== collection) return refusal(404, "NotFound");
     if (query.get("watch") === null) {
       state.lists += 1;
+      if (state.isForbidden) return refusal(403, "Forbidden");
       const metadata = { resourceVersion: String(state.version) };
       return { code: 200, body: { kind: "MetricRuleList", metadata, items: [...objects.values()] } };
     }

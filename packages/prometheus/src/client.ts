@@ -3,6 +3,7 @@ import type { RequestAuthorization } from "./authorization.ts";
 import { parseBase } from "./base-address.ts";
 import { decodeQuery, decodeSeriesList, decodeStrings, type Envelope } from "./decode.ts";
 import { PrometheusError } from "./errors.ts";
+import { createHeaders } from "./headers.ts";
 import { type FetchLike, type RequestClock, type ResponseMemory, runtimeClock } from "./http.ts";
 import { createNodeFetch, type TlsOptions } from "./node-fetch.ts";
 import type { InstantResult, Labels } from "./sample.ts";
@@ -20,6 +21,8 @@ export interface PrometheusClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before each request, so that a rotated token is used at once. */
   readonly bearerToken?: () => string | undefined;
+  /** Headers whose values have `{namespace}`: that of each request takes its place. Nothing is sent for a request of none. */
+  readonly tenantHeaders?: Readonly<Record<string, string>> | undefined;
   /** Sent with each request, such as what Thanos and VictoriaMetrics take beyond Prometheus. */
   readonly parameters?: readonly Parameter[] | undefined;
   /** Adds a credential to each request, after the headers above. */
@@ -40,6 +43,8 @@ export interface RequestLimits {
   /** Shortens (or, explicitly, lengthens) the client's deadline for this request. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose data are read, where the client has `tenantHeaders`. */
+  readonly namespace?: string | undefined;
 }
 
 /** Limits of an instant query, and its time. */
@@ -89,11 +94,12 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
     options.fetch === undefined ? createNodeFetch(options.tls ? { tls: options.tls } : {}) : undefined;
   const fetch = options.fetch ?? connection?.fetch;
   if (fetch === undefined) throw new TypeError("no fetch");
-  const { verb, headers, bearerToken, authorization, responseMemory, clock = runtimeClock } = options;
+  const { verb, bearerToken, authorization, responseMemory, clock = runtimeClock } = options;
+  const headers = createHeaders(options.headers, options.tenantHeaders);
   const maxBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
-  const own = { headers, bearerToken, authorization, parameters: options.parameters };
+  const own = { headers: headers.of, bearerToken, authorization, parameters: options.parameters };
   const send = createSender({ base, fetch, verb, ...own, maxBytes, responseMemory, clock });
-  const read = createReader(send, options.timeoutMs ?? 10_000);
+  const read = createReader(send, options.timeoutMs ?? 10_000, headers.isByNamespace);
   return {
     ...queryMethods(read),
     ...metadataMethods(read),
@@ -106,16 +112,17 @@ export function createPrometheusClient(options: PrometheusClientOptions): Promet
 type Read = <T>(request: ReadRequest<T>) => Promise<T>;
 
 /** Identical requests in flight are one request. */
-function createReader(send: Send, defaultTimeoutMs: number): Read {
+function createReader(send: Send, defaultTimeoutMs: number, isByNamespace: boolean): Read {
   const flights = createSingleFlight<unknown>();
   return <T>(request: ReadRequest<T>): Promise<T> => {
     const timeoutMs = request.limits.timeoutMs ?? defaultTimeoutMs;
-    const key = JSON.stringify([request.path, request.parameters]);
+    const namespace = isByNamespace ? request.limits.namespace : undefined;
+    const key = JSON.stringify([request.path, request.parameters, namespace]);
     const work = async (signal: AbortSignal): Promise<T> => {
       const timeout: readonly Parameter[] = request.isQuery ? [["timeout", `${Math.ceil(timeoutMs)}ms`]] : [];
       const isGetOnly = request.isGetOnly ?? false;
       const parameters = [...request.parameters, ...timeout];
-      const envelope = await send(request.path, parameters, { timeoutMs, signal, isGetOnly });
+      const envelope = await send(request.path, parameters, { timeoutMs, signal, isGetOnly, namespace });
       return readable(() => request.decode(envelope));
     };
     return flights.run(key, work, request.limits.signal) as Promise<T>;

@@ -21,7 +21,8 @@ export interface SenderOptions {
   readonly base: BaseAddress;
   readonly fetch: FetchLike;
   readonly verb: Method | undefined;
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Of a request. @throws PrometheusError when there are none for its namespace */
+  readonly headers: (namespace: string | undefined) => Readonly<Record<string, string>>;
   readonly bearerToken: (() => string | undefined) | undefined;
   readonly authorization: RequestAuthorization | undefined;
   /** Of each request, after its own. */
@@ -36,6 +37,7 @@ export interface SendLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly isGetOnly: boolean;
+  readonly namespace: string | undefined;
 }
 
 /** @throws PrometheusError, or the reason of the signal */
@@ -46,7 +48,7 @@ const MAX_GET_LENGTH = 4_096;
 
 export function createSender(options: SenderOptions): Send {
   const { base, fetch, maxBytes, responseMemory, clock, authorization } = options;
-  const headers = (method: Method): Record<string, string> => {
+  const headers = (method: Method, namespace: string | undefined): Record<string, string> => {
     const token = options.bearerToken?.();
     return {
       accept: "application/json",
@@ -55,7 +57,7 @@ export function createSender(options: SenderOptions): Send {
       "accept-encoding": base.isLoopback ? "identity" : "gzip",
       ...(base.authorization === undefined ? {} : { authorization: base.authorization }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...lowerCaseKeys(options.headers ?? {}),
+      ...options.headers(namespace),
       ...(method === "POST" ? { "content-type": "application/x-www-form-urlencoded" } : {}),
     };
   };
@@ -69,7 +71,7 @@ export function createSender(options: SenderOptions): Send {
     const wantsPost = options.verb === "POST" || inUrl.length > MAX_GET_LENGTH;
     const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
     const query = [base.search, method === "GET" ? inUrl : ""].filter((part) => part !== "").join("&");
-    const sent = headers(method);
+    const sent = headers(method, limits.namespace);
     const hide = (text: string): string => redact(text, secretsOf(base, sent));
     try {
       const request: ExchangeOptions & SendLimits = {
@@ -117,7 +119,3 @@ const publicHeaders: ReadonlySet<string> = new Set([
   "accept-encoding",
   "content-type",
 ]);
-
-function lowerCaseKeys(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}

@@ -4,7 +4,7 @@ import type { RequestClock } from "@plimsoll/prometheus";
 /** What an identity provider gives: a text, which a header has to hold, or keys. */
 export interface Token<V = string> {
   readonly value: V;
-  /** In milliseconds since 1970; undefined: the provider does not say. */
+  /** In milliseconds since 1970; undefined, or not a number: the provider does not say. */
   readonly expiresAtMs: number | undefined;
 }
 
@@ -95,7 +95,8 @@ function isWithin(nowMs: number, sinceMs: number, durationMs: number): boolean {
 function hold<V>({ value, expiresAtMs }: Token<V>, nowMs: number): Held<V> {
   if (typeof value === "string" && !/^[\x21-\x7e]+$/.test(value))
     throw new Error("the token is empty, or no header may have it");
-  const lifetimeMs = Math.min(maxLifetimeMs, (expiresAtMs ?? nowMs + defaultLifetimeMs) - nowMs);
+  const isSaid = expiresAtMs !== undefined && !Number.isNaN(expiresAtMs);
+  const lifetimeMs = Math.min(maxLifetimeMs, isSaid ? expiresAtMs - nowMs : defaultLifetimeMs);
   const usedMs = lifetimeMs - Math.min(lastMs, lifetimeMs * 0.1);
   return {
     value,

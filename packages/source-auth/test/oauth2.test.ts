@@ -32,7 +32,11 @@ async function startEndpoint(endpoint: Endpoint): Promise<{ url: string; grants:
   return { url: `${url}/token`, grants };
 }
 
-async function rig(endpoint: Endpoint, options: Partial<OAuth2Auth> = {}) {
+async function rig(
+  endpoint: Endpoint,
+  options: Partial<OAuth2Auth> = {},
+  secrets: readonly string[] = ["hunter2\n", "hunter3\n"],
+) {
   const { url, grants } = await startEndpoint(endpoint);
   const auth: OAuth2Auth = {
     type: "oauth2",
@@ -48,7 +52,6 @@ async function rig(endpoint: Endpoint, options: Partial<OAuth2Auth> = {}) {
   const fake = await startFakePrometheus(() => empty);
   onTestFinished(() => fake.close());
   const clock = testClock();
-  const secrets = ["hunter2\n", "hunter3\n"];
   const authorization = createSourceAuthorization(auth, {
     readText: async () => secrets[Math.min(grants.length, 1)] ?? "",
     clock,
@@ -94,6 +97,15 @@ test("the secret is in the body where the endpoint wants it there", async () => 
   ]);
 });
 
+test("an empty secret is not sent: the error names its file", async () => {
+  const { client, grants } = await rig(granted, {}, [" \n", " \n"]);
+  await expect(client.query("up")).rejects.toMatchObject({
+    kind: "unauthorized",
+    message: expect.stringMatching(/^there is no credential for it: \/secret is empty/) as string,
+  });
+  expect(grants).toEqual([]);
+});
+
 test("a token that the server refuses is replaced once", async () => {
   const { client, clock, fake, seen } = await rig(granted);
   await client.query("up");
@@ -103,6 +115,25 @@ test("a token that the server refuses is replaced once", async () => {
   );
   await client.query("up");
   expect(seen()).toEqual(["Bearer token-1", "Bearer token-1", "Bearer token-2"]);
+});
+
+test("a token that ends while requests are in flight is replaced once for all of them", async () => {
+  const { client, clock, fake, grants, seen } = await rig(granted);
+  await client.query("up");
+  clock.advance(580_000);
+  const held = Promise.withResolvers<void>();
+  fake.handle(async ({ headers }) => {
+    if (headers.authorization !== "Bearer token-1") return empty;
+    await held.promise;
+    return { status: 401, body: "the token has expired" };
+  });
+  const inFlight = Array.from({ length: 8 }, (_, at) => client.query(`up offset ${at}s`));
+  await expect.poll(() => seen().length).toBe(9);
+  clock.advance(60_000);
+  held.resolve();
+  await Promise.all(inFlight);
+  expect(grants).toHaveLength(2);
+  expect(seen().slice(9)).toEqual(Array(8).fill("Bearer token-2"));
 });
 
 const json =

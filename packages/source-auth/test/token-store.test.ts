@@ -49,6 +49,16 @@ test("a token is not used in its last seconds", async () => {
   expect(await store.current()).toBe("t2");
 });
 
+test("a token whose end is not a number is fetched no more often than one without an end", async () => {
+  const { store, asked, clock } = rig((count) =>
+    Promise.resolve({ value: `t${count}`, expiresAtMs: Number.NaN }),
+  );
+  for (let count = 0; count < 20; count += 1) expect(await store.current()).toBe("t1");
+  expect(asked()).toBe(1);
+  clock.advance(5 * minuteMs);
+  expect(await store.current()).toBe("t2");
+});
+
 test.each([
   ["has no end", undefined],
   ["ends in five minutes", 5 * minuteMs],

@@ -51,6 +51,13 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "name its CA in `caBundleFile`, and remove `insecureSkipTLSVerify`",
   },
   {
+    code: "PLM2016",
+    message: "new sources are not used",
+    meaning:
+      "The file of sources changed and has a problem, or rules in use need a source that it lacks; the former sources are used.",
+    remedy: "see [reload failed](troubleshooting.md#reload-failed)",
+  },
+  {
     code: "PLM2020",
     message: "discovery failed for a rule",
     meaning: "Prometheus did not list the series of a rule; the metrics of its last listing are served.",

@@ -26,6 +26,18 @@ export const startupEntries: readonly CatalogEntry[] = [
     remedy: "mount the Secret",
   },
   {
+    code: "PLM4014",
+    message: "the file of sources cannot be read",
+    meaning: "There is no readable file where `--sources-config` points.",
+    remedy: "mount the ConfigMap there",
+  },
+  {
+    code: "PLM4015",
+    message: "a source cannot be used",
+    meaning: "A file that a source of `--sources-config` names is missing or empty, or cannot be a header.",
+    remedy: "mount the Secret",
+  },
+  {
     code: "PLM4012",
     message: "the file of backends cannot be read",
     meaning: "There is no readable file where `--federation-config` points.",

@@ -25,6 +25,8 @@ export interface Catalog {
   /** Decides on a namespace once more, by the rules that it has now. Returns those whose decision is new. */
   update(namespace: string, rules: readonly WatchedRule[]): readonly WatchedRule[];
   namespaces(): Iterable<string>;
+  /** What rules are compiled against has changed: each is compiled once more when its namespace is updated. */
+  forgetCompiled(): void;
 }
 
 export interface CatalogOptions {
@@ -48,12 +50,15 @@ interface Entry {
   readonly decided: Decided;
   /** What it compiled to, whether or not it is served. */
   readonly compiled: Decided | undefined;
+  /** When it was compiled, as a number of changes. */
+  readonly round: number;
 }
 
 export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): Catalog {
   const namespaces = new Map<string, Namespace>();
   const listing = createListing();
   const counts = { accepted: 0, refused: 0 };
+  let round = 0;
 
   const count = ({ accepted, byName }: Namespace, by: 1 | -1): void => {
     counts.accepted += by * accepted;
@@ -88,9 +93,11 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
     dependsOnCluster: (namespace) => namespaces.get(namespace)?.dependsOnCluster === true,
     counts: () => ({ ...counts }),
     namespaces: () => namespaces.keys(),
+    forgetCompiled: () => void (round += 1),
     update(name, rules) {
       const former = namespaces.get(name);
-      const next = rules.length === 0 ? undefined : decide(rules, former, { rulesPerNamespace, compile });
+      const next =
+        rules.length === 0 ? undefined : decide(rules, former, { rulesPerNamespace, compile, round });
       replace(name, next);
       return rules.filter(
         ({ metadata }) => !isSame(former?.byName.get(metadata.name), next?.byName.get(metadata.name)),
@@ -102,13 +109,14 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
 function decide(
   rules: readonly WatchedRule[],
   known: Namespace | undefined,
-  { rulesPerNamespace, compile }: CatalogOptions,
+  { rulesPerNamespace, compile, round }: CatalogOptions & { readonly round: number },
 ): Namespace {
   const compiled = new Map<WatchedRule, Decided>();
   const compileOnce = (rule: WatchedRule): Decided => {
     const entry = known?.byName.get(rule.metadata.name);
     const former = entry?.identity === identityOf(rule) ? entry.compiled : undefined;
-    const result = former === undefined || dependsOnCluster(former) ? compile(rule) : former;
+    const isOld = former === undefined || dependsOnCluster(former) || entry?.round !== round;
+    const result = isOld ? sameOr(former, compile(rule)) : former;
     compiled.set(rule, result);
     return result;
   };
@@ -120,7 +128,8 @@ function decide(
   let isWaiting = false;
   for (const rule of rules) {
     const decided = decisions.get(rule.metadata.name) ?? { type: "pending" };
-    byName.set(rule.metadata.name, { identity: identityOf(rule), decided, compiled: compiled.get(rule) });
+    const identity = identityOf(rule);
+    byName.set(rule.metadata.name, { identity, decided, compiled: compiled.get(rule), round });
     if (decided.type === "accepted") {
       byClaim.set(claimOf(decided.rule), decided.rule);
       if (decided.rule.object !== undefined) customNames.add(decided.rule.metric);
@@ -142,6 +151,12 @@ function dependsOnCluster(decided: Decided): boolean {
   return (
     decided.type === "pending" || (decided.type === "refused" && decided.refusal.reason === "UnknownResource")
   );
+}
+
+/** A rule that compiles to the same is the same object: what is cached of it stays. */
+function sameOr(former: Decided | undefined, next: Decided): Decided {
+  if (former?.type !== "accepted" || next.type !== "accepted") return next;
+  return JSON.stringify(former.rule) === JSON.stringify(next.rule) ? former : next;
 }
 
 function isSame(one: Entry | undefined, other: Entry | undefined): boolean {

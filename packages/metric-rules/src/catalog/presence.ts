@@ -1,5 +1,5 @@
 // Whether the cluster has the kind MetricRule, and whether its objects can be listed.
-import { type Clock, createLogLimiter, type Logger, steadyNowMs } from "@plimsoll/component-base";
+import { type Clock, createLogLimiter, type Logger, messageOf, steadyNowMs } from "@plimsoll/component-base";
 import { isNotFound, type Reflector } from "@plimsoll/kube";
 
 /**
@@ -12,6 +12,8 @@ export type RulesPresence = "starting" | "present" | "missing" | "failing";
 
 export interface Presence {
   failed(error: unknown): void;
+  /** Why they could not be listed the last time. */
+  lastFailure(): string | undefined;
   state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
 }
 
@@ -22,11 +24,12 @@ const logPauseMs = 600_000;
 export function createPresence(clock: Clock, log: Logger): Presence {
   const isDue = createLogLimiter(clock, logPauseMs);
   let missing: { readonly sinceMs: number; readonly wallMs: number } | undefined;
-  let hasFailed = false;
+  let lastFailure: string | undefined;
   return {
+    lastFailure: () => lastFailure,
     failed(error) {
       if (!isNotFound(error)) {
-        hasFailed = true;
+        lastFailure = messageOf(error);
         if (isDue("failed")) log.warn({ err: error }, "MetricRules cannot be watched");
         return;
       }
@@ -38,7 +41,7 @@ export function createPresence(clock: Clock, log: Logger): Presence {
       if (missing !== undefined && (!isSynced || steadyNowMs(clock) - missing.sinceMs >= missingAfterMs))
         return "missing";
       if (isSynced) return "present";
-      return hasFailed ? "failing" : "starting";
+      return lastFailure === undefined ? "starting" : "failing";
     },
   };
 }

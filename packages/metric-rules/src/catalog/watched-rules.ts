@@ -34,7 +34,11 @@ export interface WatchedRules {
   readonly catalog: Catalog;
   /** `starting` also while the rules of the first list have not been decided on. */
   state(): RulesPresence;
+  /** Why it is not known which rules there are; undefined where it is, and as long as the first list takes. */
+  problem(): string | undefined;
   get(namespace: string, name: string): WatchedRule | undefined;
+  /** `source` gives others than before: all rules are decided on once more. */
+  sourcesChanged(): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -88,7 +92,15 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
       const state = presence.state(reflector);
       return state === "present" && firstList.size > 0 ? "starting" : state;
     },
+    problem: () =>
+      presence.state(reflector) === "failing"
+        ? `the MetricRules cannot be listed: ${presence.lastFailure() ?? ""}`
+        : undefined,
     get: (namespace, name) => reflector.store.get(namespace, name),
+    sourcesChanged() {
+      catalog.forgetCompiled();
+      updateAll();
+    },
     start() {
       reflector.start();
       check.start();

@@ -18,6 +18,8 @@ export interface CompileContext {
 
 export interface RuleSource {
   serves(namespace: string): boolean;
+  /** An enforced query as the source sends it, with labels of its own. Absent: as it is. */
+  readonly shown?: ((query: string) => string) | undefined;
 }
 
 /** A resource of the cluster; `unknown` when the cluster has none of this name, `pending` when that is not known yet. */
@@ -62,7 +64,7 @@ export function compileRule(
     name,
     metric: spec.metric,
     source: spec.source,
-    query: enforced.query,
+    query: source.shown?.(enforced.query) ?? enforced.query,
     namespaceLabel: context.namespaceLabel,
     windowSeconds: windowOf(enforced.query),
     object: object.object,

@@ -9,6 +9,12 @@ export const resource = "metricrules";
 /** Bounds that the definition and the reader share, in characters. */
 export const sizes = { query: 4096, metric: 253, label: 128, resource: 253, source: 63 } as const;
 
+/**
+ * Bounds of the strings of a status that are kept, in characters. What we write is shorter: a query of the longest
+ * specification, of which each character is escaped, with 20 matchers, and a message of 1,000 with its code.
+ */
+export const statusSizes = { query: 32_768, message: 1_100, word: 128 } as const;
+
 /** What the objects of a metric are. */
 export type MetricRuleSpec = {
   /** As requests name it. */

@@ -1,6 +1,6 @@
 // Cuts a MetricRule down on arrival to what is kept of it.
 import type { KubeObject } from "@plimsoll/kube";
-import type { RuleCondition, RuleStatus, WatchedRule } from "./kind.ts";
+import { type RuleCondition, type RuleStatus, statusSizes, type WatchedRule } from "./kind.ts";
 import { readSpec } from "./read-spec.ts";
 
 /** Labels, annotations and managed fields are not kept: tenants choose their size. */
@@ -20,7 +20,7 @@ export function projectRule(raw: KubeObject): WatchedRule {
   };
 }
 
-/** What we write; whatever another client has put there instead counts as no status. */
+/** What we write; whatever another client has put there instead counts as no status, and what is longer as well. */
 function readStatus(raw: unknown): RuleStatus | undefined {
   if (!isRecord(raw)) return undefined;
   const { observedGeneration, conditions, query, series, sample, checkedAt } = raw;
@@ -28,12 +28,12 @@ function readStatus(raw: unknown): RuleStatus | undefined {
   return {
     observedGeneration,
     conditions: conditions.slice(0, 10).flatMap(readCondition),
-    ...(typeof query === "string" ? { query } : {}),
+    ...(isText(query, statusSizes.query) ? { query } : {}),
     ...(typeof series === "number" ? { series } : {}),
-    ...(isRecord(sample) && typeof sample["value"] === "string" && typeof sample["at"] === "string"
+    ...(isRecord(sample) && isText(sample["value"]) && isText(sample["at"])
       ? { sample: { value: sample["value"], at: sample["at"] } }
       : {}),
-    ...(typeof checkedAt === "string" ? { checkedAt } : {}),
+    ...(isText(checkedAt) ? { checkedAt } : {}),
   };
 }
 
@@ -43,11 +43,16 @@ function readCondition(raw: unknown): readonly RuleCondition[] {
   const isKnown =
     (type === "Accepted" || type === "Resolved") &&
     (status === "True" || status === "False" || status === "Unknown") &&
-    typeof reason === "string" &&
-    typeof message === "string" &&
-    typeof lastTransitionTime === "string" &&
+    isText(reason) &&
+    isText(message, statusSizes.message) &&
+    isText(lastTransitionTime) &&
     typeof observedGeneration === "number";
   return isKnown ? [{ type, status, reason, message, lastTransitionTime, observedGeneration }] : [];
+}
+
+/** Whoever may write a status chooses how long its strings are. */
+function isText(value: unknown, max: number = statusSizes.word): value is string {
+  return typeof value === "string" && value.length <= max;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

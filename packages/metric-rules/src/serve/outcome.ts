@@ -28,6 +28,8 @@ export type Ran =
 export interface RuleQuery {
   readonly rule: CompiledRule;
   readonly timeoutMs: number;
+  /** A result of more series is of no use, and need not be kept. */
+  readonly maxSeries: number;
   /** Of the request that causes it. */
   readonly signal: () => AbortSignal;
 }

@@ -1,10 +1,16 @@
 // Serves the metric of a rule: runs its query, within the limits of its namespace, and reads the values.
-import { type Awaitable, chain } from "@plimsoll/component-base";
+import {
+  type Awaitable,
+  type CacheMeter,
+  type Clock,
+  chain,
+  createFairCache,
+} from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled.ts";
 import type { RuleLimits } from "../compile/limits.ts";
-import { failed, type Outcome, type QuerySource, type Ran } from "./outcome.ts";
+import { type Failure, failed, type Outcome, type QuerySource, type Ran } from "./outcome.ts";
 import {
   type Dropped,
   type ObjectValue,
@@ -42,13 +48,26 @@ export interface RuleServer {
   result(rule: CompiledRule, caller: RuleCaller): Awaitable<Outcome<InstantResult>>;
 }
 
-export function createRuleServer(source: QuerySource, limits: RuleLimits): RuleServer {
+export interface RuleServerSeams {
+  readonly clock: Clock;
+  readonly meter?: CacheMeter | undefined;
+}
+
+export function createRuleServer(
+  source: QuerySource,
+  limits: RuleLimits,
+  seams: RuleServerSeams,
+): RuleServer {
+  const { maxSeries, timeoutMs } = limits;
   const runShared = shareQueries(source, limits);
+  const excesses = createExcesses(seams);
 
   const run = (rule: CompiledRule, { signal }: RuleCaller): Awaitable<Ran> =>
-    chain(runShared({ rule, timeoutMs: limits.timeoutMs, signal }), (ran) =>
-      ran.ok ? boundSeries(rule, ran, limits.maxSeries) : ran,
-    );
+    excesses.of(rule) ??
+    chain(runShared({ rule, timeoutMs, maxSeries, signal }), (ran) => {
+      if (!ran.ok || ran.result.type !== "vector" || ran.result.samples.length <= maxSeries) return ran;
+      return excesses.found(rule, tooManySeries(rule, ran.result.samples.length, maxSeries));
+    });
 
   const serve = <V>(
     rule: CompiledRule,
@@ -76,9 +95,36 @@ export function createRuleServer(source: QuerySource, limits: RuleLimits): RuleS
 }
 
 /** Of more series than that an autoscaler would read an answer of megabytes for each of its evaluations. */
-function boundSeries({ namespace, name }: CompiledRule, ran: Extract<Ran, { ok: true }>, max: number): Ran {
-  const { result } = ran;
-  if (result.type !== "vector" || result.samples.length <= max) return ran;
-  const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${name} gives ${result.samples.length} series, more than ${max}: aggregate them`;
+function tooManySeries({ namespace, name }: CompiledRule, series: number, max: number): Failure {
+  const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${name} gives ${series} series, more than ${max}: aggregate them`;
   return failed("Internal", message);
+}
+
+/** A query that gave too many series is not sent again for so long: to read the answer costs more than all else. */
+const excessPauseMs = 15_000;
+
+/** The queries that gave too many series lately. */
+interface Excesses {
+  of(rule: CompiledRule): Failure | undefined;
+  found(rule: CompiledRule, failure: Failure): Failure;
+}
+
+function createExcesses({ clock, meter }: RuleServerSeams): Excesses {
+  const known = createFairCache<Failure>({
+    name: "rule_excesses",
+    meter,
+    maxBytes: 2 * 1024 * 1024,
+    maxKeyLength: 65_536,
+    sizeOf: ({ failure }) => 2 * failure.message.length,
+    ttlMs: excessPauseMs,
+    nowMs: () => clock.nowMs(),
+  });
+  const keyOf = ({ name, source, query }: CompiledRule): string => `${name}\n${source}\n${query}`;
+  return {
+    of: (rule) => (known.bytes === 0 ? undefined : known.get(rule.namespace, keyOf(rule))),
+    found(rule, failure) {
+      known.set(rule.namespace, keyOf(rule), failure);
+      return failure;
+    },
+  };
 }

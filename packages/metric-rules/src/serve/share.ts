@@ -5,12 +5,18 @@ import type { RuleLimits } from "../compile/limits.ts";
 import { failed, type QuerySource, type Ran, type RuleQuery } from "./outcome.ts";
 
 interface Namespace {
-  /** By the query, how many requests wait for it. */
-  readonly queries: Map<string, number>;
+  readonly queries: Map<string, RunningQuery>;
   /** Of all its requests, those included that wait for a place. */
   requests: number;
   /** In the order in which they came. */
   readonly waiting: Set<Waiting>;
+}
+
+interface RunningQuery {
+  /** How many requests wait for it. */
+  requests: number;
+  /** One of them has ended, and with it mostly the query itself. */
+  hasEnded: boolean;
 }
 
 interface Waiting {
@@ -25,14 +31,22 @@ const ownRequests = 4;
 
 /**
  * Runs few queries of a namespace at a time. Requests for a query that is under way join it and take no place; those
- * whose result is cached wait for nothing.
+ * whose result is cached wait for nothing. While others wait for a place, a query whose result came is not joined any
+ * more: requests that follow each other without a gap would keep its place for ever.
  */
 export function shareQueries(source: QuerySource, limits: ShareLimits): (query: RuleQuery) => Awaitable<Ran> {
   const namespaces = new Map<string, Namespace>();
   let requests = 0;
 
-  const hasPlace = ({ queries }: Namespace, key: string): boolean =>
-    queries.has(key) || queries.size < limits.queriesPerNamespace;
+  const hasPlace = ({ queries, waiting }: Namespace, key: string): boolean => {
+    const running = queries.get(key);
+    if (running === undefined) return queries.size < limits.queriesPerNamespace;
+    return !running.hasEnded || waiting.size === 0;
+  };
+
+  const startWaiting = (namespace: Namespace): void => {
+    for (const waiting of namespace.waiting) if (hasPlace(namespace, waiting.key)) waiting.start();
+  };
 
   const run = async (namespace: Namespace, key: string, query: RuleQuery): Promise<Ran> => {
     if (hasPlace(namespace, key)) takePlace(namespace, key);
@@ -41,7 +55,7 @@ export function shareQueries(source: QuerySource, limits: ShareLimits): (query: 
       return await source.run(query);
     } finally {
       leavePlace(namespace, key);
-      for (const waiting of namespace.waiting) if (hasPlace(namespace, waiting.key)) waiting.start();
+      startWaiting(namespace);
     }
   };
 
@@ -76,13 +90,17 @@ function keyOf({ source, query }: CompiledRule): string {
 }
 
 function takePlace({ queries }: Namespace, key: string): void {
-  queries.set(key, (queries.get(key) ?? 0) + 1);
+  const running = queries.get(key) ?? { requests: 0, hasEnded: false };
+  running.requests += 1;
+  queries.set(key, running);
 }
 
 function leavePlace({ queries }: Namespace, key: string): void {
-  const left = (queries.get(key) ?? 1) - 1;
-  if (left > 0) queries.set(key, left);
-  else queries.delete(key);
+  const running = queries.get(key);
+  if (running === undefined) return;
+  running.requests -= 1;
+  running.hasEnded = true;
+  if (running.requests === 0) queries.delete(key);
 }
 
 /** Resolves when the query has its place. Rejects with the reason of the signal. */

@@ -120,6 +120,24 @@ test("a cluster without the definition is no failure, and rules count as soon as
   expect(rules.catalog.custom("shop", "pods", "packets")?.name).toBe("packets");
 });
 
+test("a first list that fails is said with its reason, until one succeeds", async () => {
+  const { clock, api, rules, warnings } = setUp();
+  api.put("packets", podsSpec());
+  api.state.isForbidden = true;
+  rules.start();
+  expect(rules.problem()).toBeUndefined();
+  await clock.advance(100);
+  expect([rules.state(), rules.problem()]).toEqual([
+    "failing",
+    "the MetricRules cannot be listed: Forbidden",
+  ]);
+  expect(warnings).toEqual(["MetricRules cannot be watched"]);
+  api.state.isForbidden = false;
+  await clock.advance(60_000);
+  expect([rules.state(), rules.problem()]).toEqual(["present", undefined]);
+  expect(rules.catalog.custom("shop", "pods", "packets")?.name).toBe("packets");
+});
+
 test("rules go with their definition, and come back with it", async () => {
   const { clock, api, rules } = setUp();
   api.put("packets", podsSpec());

@@ -1,3 +1,4 @@
+import { manualClock } from "@plimsoll/component-base/testing";
 import { parseSelector } from "@plimsoll/core/selector";
 import type { InstantResult, VectorSample } from "@plimsoll/prometheus";
 import { expect, test } from "vitest";
@@ -36,6 +37,7 @@ const serverFor = (result: InstantResult) =>
       run: () => Promise.reject(new Error("cached")),
     },
     defaultRuleLimits,
+    { clock: manualClock(0) },
   );
 
 interface Wanted {
@@ -147,4 +149,34 @@ test("an answer with too many series is an error with the figure", async () => {
   expect(await objects(result)).toBe(
     "Internal: unable to fetch metrics: the query of the MetricRule shop/packets gives 10001 series, more than 10000: aggregate them",
   );
+});
+
+test("a query that gave too many series is not sent again at once, and its result is not kept", async () => {
+  const clock = manualClock(0);
+  const sent: string[] = [];
+  const result = vector(...Array.from({ length: 4 }, (_, at) => sample({ pod: String(at) })));
+  const server = createRuleServer(
+    {
+      cached: () => undefined,
+      run: async ({ rule, maxSeries }) => {
+        sent.push(`${rule.query} ${maxSeries}`);
+        return { ok: true, result, freshness: fresh };
+      },
+    },
+    { ...defaultRuleLimits, maxSeries: 3 },
+    { clock },
+  );
+  const ask = async (rule: CompiledRule) => {
+    const outcome = await server.external(rule, { selector: parseSelector(""), signal });
+    return outcome.ok ? "ok" : outcome.failure.message;
+  };
+  const first = await ask(external);
+  expect(first).toContain("gives 4 series, more than 3");
+  expect(await ask(external)).toBe(first);
+  expect(sent).toEqual(['queue_length{namespace="shop"} 3']);
+  expect(await ask(ruleOf(externalSpec("other")))).toContain("gives 4 series");
+  expect(sent).toHaveLength(2);
+  await clock.advance(15_000);
+  expect(await ask(external)).toBe(first);
+  expect(sent).toHaveLength(3);
 });

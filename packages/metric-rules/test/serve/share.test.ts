@@ -36,7 +36,7 @@ function setUp() {
   );
   const controller = new AbortController();
   const ask = async (namespace: string, query: string) =>
-    await run({ rule: rule(namespace, query), timeoutMs: 1, signal: () => controller.signal });
+    await run({ rule: rule(namespace, query), timeoutMs: 1, maxSeries: 1, signal: () => controller.signal });
   const names = () => running.map(({ name }) => name);
   return { ask, running, names, cached, controller };
 }
@@ -102,4 +102,22 @@ test("a request that ends while it waits leaves its place in the line", async ()
   running[0]?.end();
   await settled();
   expect(names()).toEqual(["slow/a", "slow/b"]);
+});
+
+test("requests that follow each other for one query keep its place from none that waits", async () => {
+  const { ask, running, names } = setUp();
+  void ask("slow", "a");
+  void ask("slow", "b");
+  void ask("slow", "waits");
+  for (let at = 0; at < 2; at += 1) {
+    void ask("slow", "a");
+    await settled();
+    running.find(({ name }) => name === "slow/a")?.end();
+    await settled();
+    running.splice(
+      running.findIndex(({ name }) => name === "slow/a"),
+      1,
+    );
+  }
+  expect(names()).toEqual(["slow/b", "slow/waits"]);
 });

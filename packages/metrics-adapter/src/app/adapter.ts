@@ -35,8 +35,10 @@ import { createInFlightLimiter } from "../http/stages/in-flight-limits.ts";
 import { createStages } from "../http/stages/stages.ts";
 import type { AdapterOptions } from "../options/compile.ts";
 import { createTelemetry, type Telemetry } from "../telemetry/http.ts";
+import { followFiles } from "./config-files.ts";
 import type { RulesFile } from "./rules-file.ts";
 import { drainMs } from "./shutdown-times.ts";
+import type { SourcesFile } from "./sources-file.ts";
 
 export interface AdapterDeps {
   readonly engine: Engine;
@@ -44,6 +46,8 @@ export interface AdapterDeps {
   readonly federation?: Federation | undefined;
   /** Absent: the rules never change. */
   readonly rulesFile?: RulesFile;
+  /** Absent: the sources never change. */
+  readonly sourcesFile?: SourcesFile;
   readonly authenticationClient: KubeClient;
   readonly authorizationClient: KubeClient;
   /** Served at /metrics; the engine's metrics belong in it too. */
@@ -76,7 +80,7 @@ const accessDecisions = { maxEntries: 65_536, maxBytes: 32 * 1024 * 1024 };
 /** Composition root of the process. Nothing runs before start. */
 export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapter {
   const { serving, authentication } = options;
-  const { engine, clock, log, rulesFile, meter, federation } = deps;
+  const { engine, clock, log, rulesFile, sourcesFile, meter, federation } = deps;
   let isDraining = false;
 
   // Discovery and health are cheap; their limit only guards against an attack with them.
@@ -91,6 +95,7 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
   const readiness = createReadiness({
     engine,
     rulesNote: () => rulesFile?.note(),
+    sourcesNote: sourcesFile?.note,
     backendsNote: federation?.note,
     authenticationProblem: () => (authentication.toleratesLookupFailure ? undefined : source.problem()),
     certificateExpiresAtMs: () => certificate.current().main.notAfterMs,
@@ -143,16 +148,14 @@ export function createAdapter(options: ServerOptions, deps: AdapterDeps): Adapte
         log.error({ err: error }, "engine failed to start");
         readiness.engineFailed(error);
       });
-      rulesFile?.watch({
-        use: (rules) => engine.useRules(rules),
-        onReload: (outcome) => telemetry.reloaded("rules", outcome),
-      });
+      followFiles(deps, engine, telemetry.reloaded);
       log.info(bound, "serving");
       return bound;
     },
     stop: async () => {
       isDraining = true;
       rulesFile?.stop();
+      sourcesFile?.stop();
       const delayMs = serving.shutdownDelayMs ?? 0;
       log.info({ delayMs }, "draining");
       await sleep(clock, delayMs);

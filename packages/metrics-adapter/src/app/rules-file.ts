@@ -32,6 +32,12 @@ export interface RulesFile {
   /** Follows the file from what was loaded. A file that cannot be used changes nothing. */
   watch(listener: RulesListener): void;
   stop(): void;
+  /** The rules that were loaded last and could be used. */
+  current(): CompiledRules | undefined;
+  /** Those of the file that was refused for its sources; undefined where it has other problems, or none. */
+  pending(): CompiledRules | undefined;
+  /** Tries the file once more, where it was refused. */
+  retry(): void;
   /** Why the rules in force are not those of the file; undefined when they are. */
   note(): string | undefined;
 }
@@ -43,13 +49,16 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   let missed: readonly string[] | undefined;
   let rejected: string | undefined;
   let unread: string | undefined;
+  let current: CompiledRules | undefined;
+  let refused: readonly string[] | undefined;
 
   const onChange = (contents: readonly string[]): void => {
     if (listener === undefined) missed = contents;
     else follow(listener, contents);
   };
 
-  const follow = (to: RulesListener, [text = ""]: readonly string[]): void => {
+  const follow = (to: RulesListener, contents: readonly string[]): void => {
+    const [text = ""] = contents;
     const loaded = readRules(text, options);
     to.onReload(loaded.ok ? "success" : "failure");
     if (!loaded.ok) {
@@ -57,9 +66,12 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
         log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
       }
       rejected = rejection(path, loaded.problems);
+      refused = contents;
       return;
     }
     rejected = undefined;
+    refused = undefined;
+    current = loaded.rules;
     log.info({ file: path }, "rules file changed");
     const { rules } = loaded;
     to.use(rules).then(
@@ -81,7 +93,18 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   return {
     async load() {
       const [text = ""] = await poller.start();
-      return readRules(text, options);
+      const loaded = readRules(text, options);
+      if (loaded.ok) current = loaded.rules;
+      return loaded;
+    },
+    current: () => current,
+    pending() {
+      if (refused === undefined) return undefined;
+      const loaded = loadRules(refused[0] ?? "", path);
+      return loaded.ok ? loaded.rules : undefined;
+    },
+    retry() {
+      if (listener !== undefined && refused !== undefined) follow(listener, refused);
     },
     watch(next) {
       listener = next;

@@ -7,15 +7,7 @@ import { redact } from "@plimsoll/core/redact";
 import { createFederation, type Federation } from "@plimsoll/federation";
 import type { KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
-import {
-  type CompiledRules,
-  checkSources,
-  defaultSource,
-  formatProblem,
-  loadSources,
-  type SourceConfig,
-  type UsableSource,
-} from "@plimsoll/rules";
+import { type CompiledRules, checkSources, formatProblem, type UsableSource } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
 import { createEngine, type Engine } from "../backends/prometheus/engine.ts";
@@ -27,10 +19,11 @@ import { type Adapter, createAdapter } from "./adapter.ts";
 import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
 import { createClients, userAgentOf } from "./clients.ts";
+import { createConfigFiles } from "./config-files.ts";
 import { createIsOwn, readFederation } from "./federation-file.ts";
 import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
-import { createRulesFile, type RulesFile } from "./rules-file.ts";
-import { connectSources } from "./sources.ts";
+import type { RulesFile } from "./rules-file.ts";
+import type { SourcesFile } from "./sources-file.ts";
 
 /** What a process has and a test can give. */
 export interface ProcessSeams {
@@ -50,8 +43,6 @@ export interface ProcessSeams {
   /** Resolves when the process must end. */
   readonly stopRequested: Promise<void>;
 }
-
-const rulesPollMs = 2_000;
 
 /** What stops the process from starting: reported in one line each, without a stack. */
 class StartupError extends Error {
@@ -104,21 +95,18 @@ async function start(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { clock, readText } = seams;
-  const configs = await readSources(options.sourcesFile, readText, log);
-  const rulesFile = createRulesFile({
-    path: options.configFile,
-    readText,
-    clock,
-    pollIntervalMs: rulesPollMs,
-    log,
-    check: (rules) => checkSources(rules, usableSources(configs)),
+  const followed = { readText, clock, log };
+  const { rulesFile, sourcesFile } = createConfigFiles(options, {
+    ...followed,
+    connectDefault: () => connectDefault(options, followed),
   });
+  await readSources(sourcesFile);
   const rules = await readRules(options.configFile, rulesFile);
   const registry = new Registry();
   const meter = createCacheMeter();
   collectDefaultMetrics({ register: registry });
   registry.registerMetric(new Counter(lostLinesCounter(seams.lostLogLines)));
-  const connections = await connectAll(options, configs, { readText, clock, log });
+  const sources = await orStartupError("a source cannot be used", () => sourcesFile.connect());
   const clients = createClients(seams.build);
   const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
     orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
@@ -127,7 +115,10 @@ async function start(
   const shared = { clock, log, meter };
   const loaded = { createMetricRules: await loadMetricRules(options.metricRules) };
   const registration = createRegistration(serving, { kube, clock, log });
-  const engine = createEngine({ ...shared, ...options, ...connections, ...loaded, rules, kube, registry });
+  const canChangeSources = options.sourcesFile !== undefined;
+  const maxRequests = serving.maxRequestsInFlight;
+  const given = { ...loaded, maxRequests, canChangeSources, rules, kube, registry };
+  const engine = createEngine({ ...shared, ...options, ...sources, ...given });
   const federation = await openFederation(options, engine, { ...seams, log, registry });
   const adapter = createAdapter(
     {
@@ -136,6 +127,7 @@ async function start(
     },
     {
       rulesFile,
+      ...(canChangeSources ? { sourcesFile } : {}),
       engine,
       federation,
       authenticationClient: await open(options.authentication.kubeconfig),
@@ -153,7 +145,7 @@ async function start(
   return async () => {
     await registration.stop();
     await adapter.stop();
-    await Promise.allSettled([clients.close(), connections.close()]);
+    await Promise.allSettled([clients.close(), sourcesFile.close()]);
   };
 }
 
@@ -194,40 +186,20 @@ async function readRules(configFile: string, rulesFile: RulesFile): Promise<Comp
   throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
 }
 
-interface Connections {
-  readonly source: Source;
-  readonly sources: ReadonlyMap<string, Source>;
-  readonly maxRequests: number;
-  close(): Promise<void>;
+/** Of the flags. */
+async function connectDefault(
+  { resultMaxAgeMs, prometheus }: AdapterOptions,
+  seams: ConnectionSeams,
+): Promise<Source> {
+  const client = await orStartupError("Prometheus's credentials cannot be read", () =>
+    connectPrometheus(prometheus, seams),
+  );
+  return { client, resultMaxAgeMs, queryTimeoutMs: prometheus.queryTimeoutMs };
 }
 
-/** The default source is that of the flags, where the file has none of this name. */
-async function connectAll(
-  options: AdapterOptions,
-  configs: readonly SourceConfig[],
-  seams: ConnectionSeams,
-): Promise<Connections> {
-  const { resultMaxAgeMs, prometheus, serving } = options;
-  const sources = new Map<string, Source>(
-    await orStartupError("a source cannot be used", () => connectSources(configs, resultMaxAgeMs, seams)),
-  );
-  const ofFile = sources.get(defaultSource);
-  const source = ofFile ?? {
-    client: await orStartupError("Prometheus's credentials cannot be read", () =>
-      connectPrometheus(prometheus, seams),
-    ),
-    resultMaxAgeMs,
-    queryTimeoutMs: prometheus.queryTimeoutMs,
-  };
-  sources.delete(defaultSource);
-  return {
-    source,
-    sources,
-    maxRequests: serving.maxRequestsInFlight,
-    close: async () => {
-      await Promise.allSettled([source, ...sources.values()].map(({ client }) => client.close()));
-    },
-  };
+async function readSources(sourcesFile: SourcesFile): Promise<void> {
+  const problems = await orStartupError("the file of sources cannot be read", () => sourcesFile.load());
+  if (problems.length > 0) throw new StartupError(problems);
 }
 
 /** Other adapters, of which discovery has begun; undefined without a file of them. */
@@ -248,30 +220,11 @@ async function openFederation(
   return federation;
 }
 
-function usableSources(configs: readonly SourceConfig[]): readonly UsableSource[] {
-  const hasDefault = configs.some(({ name }) => name === defaultSource);
-  return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
-}
-
-/** The sources of the file; none without one. */
-async function readSources(
-  path: string | undefined,
-  readText: ReadText,
-  log: Logger,
-): Promise<readonly SourceConfig[]> {
-  if (path === undefined) return [];
-  const text = await orStartupError("the file of sources cannot be read", () => readText(path));
-  const loaded = loadSources(text);
-  if (!loaded.ok) throw new StartupError(loaded.problems.map((problem) => formatProblem(path, problem)));
-  for (const warning of loaded.warnings)
-    log.warn({ ...warning, file: path }, "a source may not be safe to use");
-  return loaded.config.sources;
-}
-
 async function orStartupError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     throw new StartupError([`${what}: ${fileErrorText(error)}`]);
   }
 }

@@ -12,12 +12,19 @@ export function authorizationOf(auth: SourceAuth, seams: ConnectionSeams): Reque
   return createSourceAuthorization(auth, seams);
 }
 
-/** Files of a credential that is fetched later: that one cannot be read shows at the start. @throws Error then */
+/** Files of a credential that is fetched later: that one cannot be used shows at the start. @throws Error then */
 export async function checkFiles(auth: SourceAuth, readText: ReadText): Promise<void> {
   const files: (string | undefined)[] = [];
   if (auth.type === "oauth2") files.push(auth.clientSecretFile, auth.caFile);
   if (auth.type === "google") files.push(auth.credentialsFile);
-  await Promise.all(files.filter((file) => file !== undefined).map((file) => readText(file)));
+  await Promise.all(files.filter((file) => file !== undefined).map((file) => readFilled(file, readText)));
+}
+
+/** An empty CA would be that of the system, and an empty secret is refused only when it is sent. */
+async function readFilled(file: string, readText: ReadText): Promise<string> {
+  const text = await readText(file);
+  if (text.trim() === "") throw new Error(`${file} is empty`);
+  return text;
 }
 
 /** What is sent as it was read. */
@@ -32,7 +39,7 @@ export async function readSourceCredentials(
   readText: ReadText,
 ): Promise<SourceCredentials> {
   const optional = async (file: string | undefined): Promise<string | undefined> =>
-    file === undefined ? undefined : await readText(file);
+    file === undefined ? undefined : await readFilled(file, readText);
   const [ca, cert, key] = await Promise.all([
     optional(tls.caFile),
     optional(tls.certFile),
@@ -57,7 +64,7 @@ export async function readSourceCredentials(
 async function readAuthorization(auth: SourceAuth, readText: ReadText): Promise<string | undefined> {
   if (auth.type === "bearer") return `Bearer ${headerValue(await readText(auth.tokenFile), auth.tokenFile)}`;
   if (auth.type !== "basic") return undefined;
-  const password = (await readText(auth.passwordFile)).replace(/\r?\n$/, "");
+  const password = (await readFilled(auth.passwordFile, readText)).replace(/\r?\n$/, "");
   return `Basic ${Buffer.from(`${auth.username}:${password}`).toString("base64")}`;
 }
 

@@ -4,6 +4,7 @@ import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometh
 import { createNamespaceCheck, type SourceConfig } from "@plimsoll/rules";
 import type { Source } from "../backends/prometheus/source.ts";
 import { type ConnectionSeams, followFiles } from "./prometheus-connection.ts";
+import { createRetiringClient } from "./retiring-client.ts";
 import {
   authorizationOf,
   checkFiles,
@@ -18,9 +19,10 @@ const minResponseMemoryBytes = 8 * 1024 * 1024;
 const resultBytes = 32 * 1024 * 1024;
 const minResultBytes = 4 * 1024 * 1024;
 
-/** A source that is connected, and what closes it. */
+/** A source that is connected. */
 export interface ConnectedSource extends Source {
-  readonly client: PrometheusClient;
+  /** It is not used any more: its connections are closed when its requests have ended. */
+  retire(): void;
 }
 
 /** @throws Error, which names the source, when one of its files cannot be read. */
@@ -30,20 +32,60 @@ export async function connectSources(
   seams: ConnectionSeams,
 ): Promise<ReadonlyMap<string, ConnectedSource>> {
   const connected = new Map<string, ConnectedSource>();
-  for (const config of configs) {
-    connected.set(config.name, {
-      client: await connectSource(config, configs.length, seams),
-      resultMaxAgeMs: config.resultMaxAgeMs ?? resultMaxAgeMs,
-      queryTimeoutMs: config.queryTimeoutMs,
-      maxQueries: config.concurrency,
-      resultBytes: Math.max(minResultBytes, Math.floor(resultBytes / configs.length)),
-      serves: config.namespaces === undefined ? undefined : createNamespaceCheck(config.namespaces),
-    });
+  try {
+    for (const config of configs)
+      connected.set(
+        config.name,
+        await connectSource(config, { sources: configs.length, resultMaxAgeMs }, seams),
+      );
+  } catch (error) {
+    for (const source of connected.values()) source.retire();
+    throw error;
   }
   return connected;
 }
 
-async function connectSource(
+/** What the sources have together. */
+export interface SharedSettings {
+  readonly sources: number;
+  readonly resultMaxAgeMs: number;
+}
+
+/** @throws Error, which names the source, when one of its files cannot be read. */
+export async function connectSource(
+  config: SourceConfig,
+  { sources, resultMaxAgeMs }: SharedSettings,
+  seams: ConnectionSeams,
+): Promise<ConnectedSource> {
+  const { client, retire } = createRetiringClient(await connect(config, sources, seams));
+  const source = {
+    client,
+    resultMaxAgeMs: config.resultMaxAgeMs ?? resultMaxAgeMs,
+    queryTimeoutMs: config.queryTimeoutMs,
+    maxQueries: config.concurrency,
+    resultBytes: Math.max(minResultBytes, Math.floor(resultBytes / sources)),
+    ...usersOf(config),
+    retire,
+  };
+  const { extraLabels } = config;
+  if (extraLabels.length === 0) return source;
+  // Only a process that adds labels has the grammar of PromQL in memory.
+  const { withExtraLabels, withLabels } = await import("@plimsoll/prometheus/enforce");
+  const shown = (query: string): string => {
+    const labeled = withLabels(query, extraLabels);
+    return labeled.ok ? labeled.query : query;
+  };
+  return { ...source, client: withExtraLabels(client, extraLabels), shown };
+}
+
+/** A server with a tenant for each namespace serves no request of none. */
+function usersOf({ namespaces, tenantHeaders }: SourceConfig): Pick<Source, "serves" | "isByNamespace"> {
+  const isByNamespace = tenantHeaders.length > 0;
+  const serves = namespaces === undefined && !isByNamespace ? undefined : createNamespaceCheck(namespaces);
+  return { serves, isByNamespace };
+}
+
+async function connect(
   config: SourceConfig,
   sources: number,
   seams: ConnectionSeams,
@@ -56,6 +98,7 @@ async function connectSource(
       url: config.url,
       verb: config.verb,
       headers,
+      tenantHeaders: Object.fromEntries(config.tenantHeaders.map(({ name, value }) => [name, value])),
       tls,
       authorization,
       parameters: config.parameters,

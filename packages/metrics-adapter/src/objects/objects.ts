@@ -24,6 +24,7 @@ export interface Objects {
   get(query: GetQuery): Awaitable<Outcome<ObservedObject | undefined>>;
   /** Starts watching a resource before it is needed. */
   watch(info: ClusterResource): void;
+  isWatched(info: ClusterResource): boolean;
   stop(): Promise<void>;
 }
 
@@ -42,7 +43,12 @@ export interface GetQuery extends ObjectsQuery {
 }
 
 export interface ObjectsOptions {
-  readonly reflect: (info: ClusterResource, onError: (error: unknown) => void) => Reflector<ObservedObject>;
+  /** Without a namespace in all of them. */
+  readonly reflect: (
+    info: ClusterResource,
+    onError: (error: unknown) => void,
+    namespace?: string,
+  ) => Reflector<ObservedObject>;
   /** Where the resource is served now; undefined when it is not. Called when it is not where it was. */
   readonly lookUp: (groupResource: string) => Promise<ClusterResource | undefined>;
   readonly clock: Clock;
@@ -73,6 +79,7 @@ export function createObjects(options: ObjectsOptions): Objects {
   const state = { ...options, watched };
   return {
     watch: (info) => void watch(state, info),
+    isWatched: (info) => watched.has(groupResourceOf(info)),
     select: (query) =>
       chain(synced(state, query), (entry) =>
         entry.ok

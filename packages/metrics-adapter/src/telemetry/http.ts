@@ -21,7 +21,7 @@ export interface Telemetry {
 }
 
 export type RefusalReason = "protocol" | "malformed" | "overload" | "deadline";
-export type ReloadedPart = "serving-certificate" | "authentication" | "rules";
+export type ReloadedPart = "serving-certificate" | "authentication" | "rules" | "sources";
 
 export interface TelemetryOptions {
   readonly registry: Registry;
@@ -103,11 +103,11 @@ function accessMetrics(registers: Registry[]) {
 function processMetrics(registers: Registry[]) {
   const reloads = new Counter({
     name: "plimsoll_adapter_reloads_total",
-    help: "Changes of certificates, of the authentication configuration and of the rules file while running.",
+    help: "Changes of certificates, of the authentication configuration and of the files of rules and sources while running.",
     labelNames: ["what", "outcome"],
     registers,
   });
-  for (const what of ["serving-certificate", "authentication", "rules"]) {
+  for (const what of ["serving-certificate", "authentication", "rules", "sources"]) {
     reloads.inc({ what, outcome: "success" }, 0);
     reloads.inc({ what, outcome: "failure" }, 0);
   }

@@ -4,7 +4,8 @@ import type { PrometheusErrorKind } from "@plimsoll/prometheus";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { createPlainCounter } from "./counter.ts";
 
-export type PrometheusEndpoint = "query" | "series" | "labels" | "label_values";
+const ENDPOINTS = ["query", "series", "labels", "label_values"] as const;
+export type PrometheusEndpoint = (typeof ENDPOINTS)[number];
 
 /** A request that has ended. */
 export interface PrometheusRequest {
@@ -27,6 +28,8 @@ export interface EngineTelemetry {
   prometheusRequest(request: PrometheusRequest & { readonly source: string }): void;
   /** Reads the state of the sources when metrics are collected. */
   watchSources(read: () => readonly SourceState[]): void;
+  /** Removes the metrics of a source that is not in the configuration any more. */
+  forgetSource(name: string): void;
   prometheusWarnings(count: number): void;
   /**
    * Where the result of a query came from: the cache, a batched query of the namespace, an identical query in flight,
@@ -49,6 +52,21 @@ type DropReason = (typeof DROP_REASONS)[number];
  */
 export type PrometheusOutcome = PrometheusErrorKind | "ok" | "canceled" | "other";
 
+const OUTCOMES = Object.keys({
+  ok: 0,
+  canceled: 0,
+  other: 0,
+  bad_data: 0,
+  execution: 0,
+  unreachable: 0,
+  timeout: 0,
+  unauthorized: 0,
+  rate_limited: 0,
+  server_error: 0,
+  bad_response: 0,
+  too_large: 0,
+} satisfies Record<PrometheusOutcome, 0>);
+
 export function createEngineTelemetry(registry: Registry | undefined, meter?: CacheMeter): EngineTelemetry {
   const registers = registry === undefined ? [] : [registry];
   const queries = queryMetrics(registers);
@@ -58,6 +76,10 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
     prometheusRequest: ({ source, endpoint, outcome, seconds }) =>
       queries.requests.observe({ endpoint, outcome, source }, seconds),
     watchSources: (read) => createSourceGauges(registers, read),
+    forgetSource(source) {
+      for (const endpoint of ENDPOINTS)
+        for (const outcome of OUTCOMES) queries.requests.remove({ endpoint, outcome, source });
+    },
     prometheusWarnings: (count) => queries.warnings.inc(count),
     queryServed: (source) => queries.results.add(source),
     relisted({ failedRules, series, atMs }) {
@@ -139,6 +161,7 @@ function createSourceGauges(registers: Registry[], read: () => readonly SourceSt
     labelNames: ["source"],
     registers,
     collect: () => {
+      circuit.reset();
       for (const { name, isOpen } of read()) circuit.set({ source: name }, isOpen ? 1 : 0);
     },
   });
@@ -148,6 +171,7 @@ function createSourceGauges(registers: Registry[], read: () => readonly SourceSt
     labelNames: ["source"],
     registers,
     collect: () => {
+      listed.reset();
       for (const { name, isListed } of read()) listed.set({ source: name }, isListed ? 1 : 0);
     },
   });

@@ -33,7 +33,7 @@ function configs(fields: string): readonly SourceConfig[] {
   return loaded.config.sources;
 }
 
-async function connected(fields: string, files: Record<string, string>) {
+async function connected(fields: string, files: Record<string, string> = {}) {
   const clock = manualClock(0);
   const log = recordingLog();
   const readText = async (path: string): Promise<string> => {
@@ -176,6 +176,36 @@ test.each([
 ])("a file of a secret that cannot be used stops the start: %j", async (files, message) => {
   const fields = 'url: "http://127.0.0.1:1", auth: {type: bearer, tokenFile: /t}';
   await expect(connected(fields, files)).rejects.toThrow(new Error(message));
+});
+
+test.each([
+  ["auth: {type: basic, username: u, passwordFile: /f}", "source a: /f is empty"],
+  ["auth: {type: google, credentialsFile: /f}", "source a: /f is empty"],
+  ["tls: {caFile: /f}", "source a: /f is empty"],
+  ['auth: {type: oauth2, tokenUrl: "https://a", clientId: c, clientSecretFile: /f}', "source a: /f is empty"],
+])("an empty file of %s stops the start", async (fields, message) => {
+  await expect(connected(`url: "http://127.0.0.1:1", ${fields}`, { "/f": "\n" })).rejects.toThrow(message);
+});
+
+test("a tenant for each namespace, and labels that every query gets and no result has", async () => {
+  const seen: string[] = [];
+  const address = await listen(
+    createServer((request, response) => {
+      const query = new URL(request.url ?? "", "http://x").searchParams.get("query");
+      seen.push(`${String(request.headers["x-scope-orgid"])} ${query ?? ""}`);
+      const labels = { pod: "p", cluster: "eu-1" };
+      const result = [{ metric: labels, value: [1, "1"] }];
+      response.end(JSON.stringify({ status: "success", data: { resultType: "vector", result } }));
+    }),
+  );
+  const fields = "headers: {X-Scope-OrgID: 'ns-{namespace}'}, query: {extraLabels: {cluster: eu-1}}";
+  const { client } = await connected(`url: "http://${address}", ${fields}`);
+  expect(await client.query("rate(up[1m])", { namespace: "shop" })).toMatchObject({
+    samples: [{ labels: { pod: "p" } }],
+  });
+  expect(seen).toEqual(['ns-shop rate(up{cluster="eu-1"}[1m])']);
+  await expect(client.query("up")).rejects.toMatchObject({ kind: "bad_data" });
+  expect(seen).toHaveLength(1);
 });
 
 test("a process with a bad file of sources says all that is wrong with it, and ends", async () => {

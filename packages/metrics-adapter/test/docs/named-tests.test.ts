@@ -59,6 +59,13 @@ test("each fault of the adapter names a test that exists, or says why there is n
   expect(await unknownTests(found)).toEqual([]);
 });
 
+test("each fault of sources and MetricRules names a test that exists", async () => {
+  const found = await rows("faults.md", "Sources and MetricRules");
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter(({ cells }) => namedTests(cells.at(-1) ?? "").length === 0)).toEqual([]);
+  expect(await unknownTests(found)).toEqual([]);
+});
+
 test("each security rule of the adapter names a test that exists", async () => {
   const found = await rows("faults.md", "metrics-adapter: security rules");
   expect(found.length).toBeGreaterThan(8);

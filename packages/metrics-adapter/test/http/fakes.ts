@@ -67,6 +67,7 @@ export function fakeEngine(
       return { custom: engine.custom, external: engine.external };
     },
     hasRule: () => false,
+    useSources: () => undefined,
     onCustom: async () => ({ ok: true, value: [podValue("router-1", "1k")] }),
     onExternal: async () => ({
       ok: true,

@@ -11,7 +11,8 @@ export interface ReadSelector {
   readonly insertion: Insertion;
 }
 
-interface ReadMatcher {
+/** One matcher of a selector, its strings read. */
+export interface ReadMatcher {
   readonly node: SyntaxNode;
   readonly label: string;
   readonly operator: string;
@@ -24,12 +25,8 @@ interface ReadMatcher {
  */
 export function readSelector(query: string, selector: SyntaxNode, label: string): ReadSelector {
   const identifier = selector.getChild("Identifier");
-  const braces = selector.getChild("LabelMatchers");
-  const quoted = braces?.getChildren("QuotedLabelName") ?? [];
-  const matchers = [
-    ...(braces?.getChildren("UnquotedLabelMatcher") ?? []),
-    ...(braces?.getChildren("QuotedLabelMatcher") ?? []),
-  ].map((node) => readMatcher(query, node));
+  const quoted = selector.getChild("LabelMatchers")?.getChildren("QuotedLabelName") ?? [];
+  const matchers = matchersOf(query, selector);
   const own = matchers.find((matcher) => matcher.label === label);
   if (own !== undefined) {
     const message = `${shown(query, own.node)} selects by the label ${JSON.stringify(label)}, which is set for you: remove it`;
@@ -45,9 +42,22 @@ export function readSelector(query: string, selector: SyntaxNode, label: string)
     const message = `${shown(query, selector)} selects all series: add a metric name or a matcher`;
     throw new Refused("Syntax", message, selector);
   }
-  const insertion =
-    braces === null ? { at: selector.to, hasBraces: false } : { at: braces.to - 1, hasBraces: true };
-  return { metricName: names[0], insertion };
+  return { metricName: names[0], insertion: insertionInto(selector) };
+}
+
+/** Where a further matcher goes. */
+export function insertionInto(selector: SyntaxNode): Insertion {
+  const braces = selector.getChild("LabelMatchers");
+  return braces === null ? { at: selector.to, hasBraces: false } : { at: braces.to - 1, hasBraces: true };
+}
+
+/** Those of the label `__name__` among them, but for a name outside of the braces. @throws Refused */
+export function matchersOf(query: string, selector: SyntaxNode): readonly ReadMatcher[] {
+  const braces = selector.getChild("LabelMatchers");
+  return [
+    ...(braces?.getChildren("UnquotedLabelMatcher") ?? []),
+    ...(braces?.getChildren("QuotedLabelMatcher") ?? []),
+  ].map((node) => readMatcher(query, node));
 }
 
 function readMatcher(query: string, node: SyntaxNode): ReadMatcher {

@@ -4,27 +4,42 @@ import type { Problem } from "../document/problem.ts";
 import { defaultSource, type SourceConfig } from "./source-config.ts";
 
 /** What of a source matters to the rules that use it. */
-export type UsableSource = Pick<SourceConfig, "name" | "namespaces">;
+export type UsableSource = Pick<SourceConfig, "name" | "namespaces"> &
+  Partial<Pick<SourceConfig, "tenantHeaders">>;
 
 /** Rules that name a source which there is not, or which cannot serve them. */
 export function checkSources(rules: CompiledRules, sources: readonly UsableSource[]): readonly Problem[] {
   const byName = new Map(sources.map((source) => [source.name, source]));
   const problems: Problem[] = [];
-  const uses = [...rules.sourceUses];
-  if (rules.resource !== undefined && rules.resource.source === undefined)
-    uses.push({ name: defaultSource, kind: "resource", path: "resourceRules", line: 1, column: 1 });
+  const uses = [...rules.sourceUses, ...usesOfDefault(rules)];
   for (const { name, path, line, column, kind } of uses) {
     const source = byName.get(name);
     const problem = (message: string): void => void problems.push({ path, line, column, message });
     if (source === undefined) {
       const names = [...byName.keys()].join(", ");
       problem(`there is no source ${JSON.stringify(name)}: known are ${names}`);
+    } else if ((source.tenantHeaders ?? []).length > 0) {
+      const message = `the source ${name} has a tenant for each namespace, so that its series cannot be listed`;
+      problem(`${message}: use another source, or MetricRules`);
     } else if (kind === "resource" && source.namespaces !== undefined) {
       const message = `the source ${name} serves some namespaces only, and resourceRules are for all`;
       problem(`${message}: use another source`);
     }
   }
   return problems;
+}
+
+/** Rules that name no source: one of each kind, because they have the same one. */
+function usesOfDefault(rules: CompiledRules): CompiledRules["sourceUses"] {
+  const place = { name: defaultSource, line: 1, column: 1 };
+  const isDefault = ({ source }: { readonly source: string | undefined }): boolean => source === undefined;
+  return [
+    ...(rules.custom.some(isDefault) ? [{ ...place, kind: "custom" as const, path: "rules" }] : []),
+    ...(rules.external.some(isDefault) ? [{ ...place, kind: "external" as const, path: "externalRules" }] : []),
+    ...(rules.resource !== undefined && isDefault(rules.resource)
+      ? [{ ...place, kind: "resource" as const, path: "resourceRules" }]
+      : []),
+  ];
 }
 
 /** The source that a rule uses. */

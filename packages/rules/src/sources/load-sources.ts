@@ -13,6 +13,7 @@ import {
   readUrl,
 } from "./fields.ts";
 import { readAuth } from "./read-auth.ts";
+import { readExtraLabels } from "./read-extra-labels.ts";
 import { readHeaders } from "./read-headers.ts";
 import type { SourceConfig, SourcesConfig, SourceTls } from "./source-config.ts";
 
@@ -162,8 +163,8 @@ const partialParameters: Readonly<Record<"reject" | "allow", SourceConfig["param
 function readQueryOptions(
   document: RulesDocument,
   place: Place,
-): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs" | "parameters"> {
-  const fields = document.fields(place, ["timeout", "maxAge", "partialResponse", "dedup"]);
+): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs" | "parameters" | "extraLabels"> {
+  const fields = document.fields(place, ["timeout", "maxAge", "partialResponse", "dedup", "extraLabels"]);
   const partial = readChoice(document, fields.partialResponse, ["reject", "allow"]);
   const dedup = document.flag(fields.dedup);
   return {
@@ -171,6 +172,7 @@ function readQueryOptions(
       ...(partial === undefined ? [] : partialParameters[partial]),
       ...(dedup === undefined ? [] : [["dedup", String(dedup)] as const]),
     ],
+    extraLabels: readExtraLabels(document, fields.extraLabels),
     queryTimeoutMs: readDuration(document, fields.timeout, timeouts) ?? defaultTimeoutMs,
     resultMaxAgeMs: readDuration(document, fields.maxAge, ages),
   };

@@ -24,7 +24,7 @@ export function readHeaders(
   document: RulesDocument,
   headers: Place,
   headersFrom: Place,
-): Pick<SourceConfig, "headers" | "headerFiles"> {
+): Pick<SourceConfig, "headers" | "tenantHeaders" | "headerFiles"> {
   const seen = new Set<string>();
   const nameOf = (place: Place, text: string): string => {
     const name = text.toLowerCase();
@@ -49,8 +49,15 @@ export function readHeaders(
       file: readRequired(document, fields.file, place, "the file with the value"),
     };
   });
-  return { headers: fixed, headerFiles: files };
+  return {
+    headers: fixed.filter(({ value }) => !value.includes(placeholder)),
+    tenantHeaders: fixed.filter(({ value }) => value.includes(placeholder)),
+    headerFiles: files,
+  };
 }
+
+/** The only one there is; the name of a namespace takes its place. */
+const placeholder = "{namespace}";
 
 /** A value, as it is sent. */
 function readValue(document: RulesDocument, place: Place, name: string): string {
@@ -61,7 +68,10 @@ function readValue(document: RulesDocument, place: Place, name: string): string 
       place,
       `the value of ${name} has a character that no header may have, or blanks at an end`,
     );
-  if (/[{}]/.test(value))
-    document.problem(place, `${JSON.stringify(redact(value))} looks like a template: headers have none`);
+  if (/[{}]/.test(value.replaceAll(placeholder, "")))
+    document.problem(
+      place,
+      `${JSON.stringify(redact(value))} has braces: only ${placeholder}, the namespace of the request, may be in the value of a header`,
+    );
   return value;
 }

@@ -16,12 +16,16 @@ export interface SourceConfig {
   readonly verb: "GET" | "POST";
   /** Names are in lower case. */
   readonly headers: readonly SourceHeader[];
+  /** Headers in whose values `{namespace}` is the namespace of the request: the server has a tenant for each. */
+  readonly tenantHeaders: readonly SourceHeader[];
   /** Headers whose values are read from files, again when these change. */
   readonly headerFiles: readonly { readonly name: string; readonly file: string }[];
   readonly auth: SourceAuth;
   readonly tls: SourceTls;
   /** Parameters of each request, for what some servers have beyond Prometheus. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** Labels that every selector of every query gets, and that no result has. */
+  readonly extraLabels: readonly (readonly [name: string, value: string])[];
   readonly queryTimeoutMs: number;
   /** How old the data of a reused result may be; undefined: as of the other sources. */
   readonly resultMaxAgeMs: number | undefined;

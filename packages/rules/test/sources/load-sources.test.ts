@@ -14,11 +14,11 @@ sources:
 - name: team-a
   url: https://mimir.example/prometheus
   verb: POST
-  headers: {X-Scope-OrgID: team-a}
+  headers: {X-Scope-OrgID: team-a, X-Tenant: "ns-{namespace}"}
   headersFrom: [{name: X-Other, file: /header}]
   auth: {type: basic, username: adapter, passwordFile: /password}
   tls: {caFile: /ca, certFile: /cert, keyFile: /key, serverName: mimir}
-  query: {timeout : 5s, maxAge: 2s, partialResponse: reject, dedup: false}
+  query: {timeout : 5s, maxAge: 2s, partialResponse: reject, dedup: false, extraLabels: {cluster: eu-1}}
   limits: {concurrency: 20, answerBytes: 16Mi}
   namespaces: [team-a-*]
 - {name: plain, url: "http://plain:9090"}
@@ -35,6 +35,7 @@ test("reads every field, and has a value for each that is left out", () => {
           url: "https://mimir.example/prometheus",
           verb: "POST",
           headers: [{ name: "x-scope-orgid", value: "team-a" }],
+          tenantHeaders: [{ name: "x-tenant", value: "ns-{namespace}" }],
           headerFiles: [{ name: "x-other", file: "/header" }],
           auth: { type: "basic", username: "adapter", passwordFile: "/password" },
           tls: {
@@ -49,6 +50,7 @@ test("reads every field, and has a value for each that is left out", () => {
             ["deny_partial_response", "1"],
             ["dedup", "false"],
           ],
+          extraLabels: [["cluster", "eu-1"]],
           queryTimeoutMs: 5_000,
           resultMaxAgeMs: 2_000,
           concurrency: 20,
@@ -60,6 +62,7 @@ test("reads every field, and has a value for each that is left out", () => {
           url: "http://plain:9090",
           verb: "GET",
           headers: [],
+          tenantHeaders: [],
           headerFiles: [],
           auth: { type: "none" },
           tls: {
@@ -70,6 +73,7 @@ test("reads every field, and has a value for each that is left out", () => {
             insecureSkipVerify: false,
           },
           parameters: [],
+          extraLabels: [],
           queryTimeoutMs: 10_000,
           resultMaxAgeMs: undefined,
           concurrency: undefined,
@@ -139,7 +143,24 @@ test.each([
   [source("tls: {certFile: /c}"), /certFile and keyFile need each other/],
   [source("headers: {Authorization: hunter2}"), /is a secret: name its file in headersFrom/],
   [source("headers: {Host: a}"), /is set by the client: remove it/],
-  [source("headers: {X-A: '{pod}'}"), /looks like a template/],
+  [
+    source("headers: {X-A: '{pod}'}"),
+    /"\{pod\}" has braces: only \{namespace\}, the namespace of the request/,
+  ],
+  [source("headers: {X-A: '{ namespace }'}"), /has braces: only/],
+  [source("headers: {X-A: '{{namespace}}'}"), /has braces: only/],
+  [source("headers: {X-A: '{namespace'}"), /has braces: only/],
+  [source("headers: {'X-{namespace}': a}"), /cannot be the name of a header/],
+  [source("headers: {Authorization: '{namespace}'}"), /is a secret: name its file in headersFrom/],
+  [source("query: {extraLabels: {__name__: a}}"), /the label "__name__" is Prometheus's own/],
+  [source("query: {extraLabels: {'a-b': a}}"), /"a-b" is not the name of a label/],
+  [source("query: {extraLabels: {a: ''}}"), /the label has no value/],
+  [source("query: {extraLabels: [a]}"), /query\.extraLabels/],
+  [source(`query: {extraLabels: {a: ${"x".repeat(257)}}}`), /the value has 257 characters: 256 are allowed/],
+  [
+    source(`query: {extraLabels: {${Array.from({ length: 11 }, (_, at) => `l${at}: v`).join(", ")}}}`),
+    /there are 11 labels: 10 are allowed/,
+  ],
   [source('headers: {X-A: "a\\nB: c"}'), /a character that no header may have/],
   [source("headers: {X-A: a}, headersFrom: [{name: x-a, file: /f}]"), /is there twice/],
   [
@@ -224,6 +245,22 @@ test("a rule that names an unknown source, and usage of a confined one, are prob
   expect(checkSources(loaded.rules, sources).map((problem) => formatProblem("rules.yaml", problem))).toEqual([
     'rules.yaml:4:45: rules[1].source: there is no source "team-x": known are default, team-a',
     "rules.yaml:5:37: resourceRules.source: the source team-a serves some namespaces only, and resourceRules are for all: use another source",
+  ]);
+  const tenants = {
+    name: "team-a",
+    namespaces: undefined,
+    tenantHeaders: [{ name: "x", value: "{namespace}" }],
+  };
+  const found = checkSources(loaded.rules, [...sources.slice(0, 1), tenants, { ...tenants, name: "team-x" }]);
+  expect(found.map((problem) => formatProblem("rules.yaml", problem))).toEqual([
+    "rules.yaml:3:45: rules[0].source: the source team-a has a tenant for each namespace, so that its series cannot be listed: use another source, or MetricRules",
+    "rules.yaml:4:45: rules[1].source: the source team-x has a tenant for each namespace, so that its series cannot be listed: use another source, or MetricRules",
+    "rules.yaml:5:37: resourceRules.source: the source team-a has a tenant for each namespace, so that its series cannot be listed: use another source, or MetricRules",
+  ]);
+  const implied = loadRules("externalRules: [{seriesQuery: a, metricsQuery: a}]", "rules.yaml");
+  if (!implied.ok) throw new Error(JSON.stringify(implied.problems));
+  expect(checkSources(implied.rules, [{ ...tenants, name: "default" }])).toMatchObject([
+    { path: "externalRules", message: expect.stringContaining("the source default has a tenant for each") },
   ]);
   const confined = loadRules("resourceRules: {window: 1m}", "rules.yaml");
   if (!confined.ok) throw new Error(JSON.stringify(confined.problems));

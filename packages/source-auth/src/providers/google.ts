@@ -15,11 +15,14 @@ export async function fetchGoogleToken({ credentialsFile, scope }: GoogleConfig)
   );
   // It would remember for ever that there was no metadata server: that of a node may start after the Pod.
   gcpMetadata.resetIsAvailableCache();
+  // On a machine of Google's it asks the metadata server without a timeout; elsewhere it has 3 s.
+  gcpMetadata.setGCPResidency(false);
   const auth = new GoogleAuth({
     scopes: [scope],
     clientOptions: { transporterOptions: { timeout: timeoutMs } },
     ...(credentialsFile === undefined ? {} : { keyFile: credentialsFile }),
   });
+  if (gcpMetadata.detectGCPResidency()) Object.assign(auth, { checkIsGCE: true });
   const client = await auth.getClient();
   const { token } = await client.getAccessToken();
   const { expiry_date: expiresAtMs } = client.credentials;

@@ -26,14 +26,19 @@ const timeoutMs = 10_000;
 
 /** The files are read at each fetch, so that rotated secrets are used. @throws Error, whose message holds no secret */
 export async function fetchOAuth2Token(auth: OAuth2Auth, { readText, nowMs }: OAuth2Seams): Promise<Token> {
+  const read = async (file: string): Promise<string> => {
+    const text = (await readText(file)).trim();
+    if (text === "") throw new Error(`${file} is empty`);
+    return text;
+  };
   const [secret, ca] = await Promise.all([
-    readText(auth.clientSecretFile),
-    auth.caFile === undefined ? undefined : readText(auth.caFile),
+    read(auth.clientSecretFile),
+    auth.caFile === undefined ? undefined : read(auth.caFile),
   ]);
-  const hide = (text: string): string => redact(text, [secret.trim()]);
+  const hide = (text: string): string => redact(text, [secret]);
   const connection = createNodeFetch(ca === undefined ? {} : { tls: { ca } });
   try {
-    const { value, seconds } = await requestToken(auth, secret.trim(), connection.fetch);
+    const { value, seconds } = await requestToken(auth, secret, connection.fetch);
     return { value, expiresAtMs: seconds === undefined ? undefined : nowMs() + seconds * 1_000 };
   } catch (error) {
     const host = URL.parse(auth.tokenUrl)?.host ?? "";

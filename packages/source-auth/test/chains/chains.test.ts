@@ -128,6 +128,16 @@ test("Google Cloud: a metadata server that starts after the process", async () =
   expect(await run(google, environment, 2)).toMatch(/^there is no credential for it: .*\nok$/s);
 });
 
+test("Google Cloud: a metadata server that does not respond, on a machine of Google's", async () => {
+  let isSilent = true;
+  const { run, host, endings } = await startCloud(() => (isSilent ? "never" : undefined));
+  // As on Cloud Run: the library takes such a place for one whose metadata server needs no timeout.
+  const said = run(google, { GCE_METADATA_HOST: host, K_SERVICE: "adapter" });
+  await expect.poll(endings, { timeout: 60_000 }).toBeGreaterThan(0);
+  isSilent = false;
+  expect(await said).toMatch(/^(there is )?no credential /);
+});
+
 test("Google Cloud: workload identity federation, by a file", async () => {
   const { run, queries, url } = await startCloud(({ body }) =>
     new URLSearchParams(body).get("subject_token") === "subject"
@@ -171,4 +181,14 @@ test("Azure: the managed identity of the place", async () => {
   const environment = { IDENTITY_ENDPOINT: `${url}/msi/token`, IDENTITY_HEADER: "header-secret" };
   expect(await run({ ...azure, clientId: "id-1" }, environment)).toBe("ok");
   expect(queries[0]?.["authorization"]).toBe("Bearer of-https://prometheus.monitor.azure.com-id-1");
+});
+
+test("Azure: an endpoint of identities that does not respond", async () => {
+  let isSilent = true;
+  const { run, url, endings } = await startCloud(() => (isSilent ? "never" : undefined));
+  const environment = { IDENTITY_ENDPOINT: `${url}/msi/token`, IDENTITY_HEADER: "header-secret" };
+  const said = run(azure, environment);
+  await expect.poll(endings, { timeout: 60_000 }).toBeGreaterThan(0);
+  isSilent = false;
+  expect(await said).toMatch(/^(there is )?no credential /);
 });

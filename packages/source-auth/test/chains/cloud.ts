@@ -14,12 +14,14 @@ export interface CloudReply {
   readonly body: string;
 }
 
-/** Undefined: 404. */
-export type Endpoints = (request: CloudRequest) => CloudReply | undefined;
+/** Undefined: 404; never: nothing. */
+export type Endpoints = (request: CloudRequest) => CloudReply | "never" | undefined;
 
 export interface Cloud {
   readonly url: string;
   readonly host: string;
+  /** How many requests without a response the other side has ended. */
+  endings(): number;
   /** Of the queries that came. */
   readonly queries: readonly SeenRequest["headers"][];
   /** @returns what the program says of each query: "ok", or why there was no answer */
@@ -28,6 +30,7 @@ export interface Cloud {
 
 export async function startCloud(endpoints: Endpoints): Promise<Cloud> {
   const queries: SeenRequest["headers"][] = [];
+  let endings = 0;
   const { url, host } = await startServer((request, response) => {
     const asked = new URL(request.target, "http://cloud");
     if (asked.pathname === "/api/v1/query") {
@@ -36,6 +39,12 @@ export async function startCloud(endpoints: Endpoints): Promise<Cloud> {
       return;
     }
     const reply = endpoints({ ...request, url: asked });
+    if (reply === "never") {
+      response.on("close", () => {
+        endings += 1;
+      });
+      return;
+    }
     response.writeHead(reply === undefined ? 404 : 200, {
       "content-type": reply?.type ?? "application/json",
       ...reply?.headers,
@@ -46,6 +55,7 @@ export async function startCloud(endpoints: Endpoints): Promise<Cloud> {
     url,
     host,
     queries,
+    endings: () => endings,
     run: (auth, environment, count = 1) =>
       runProgram([url, JSON.stringify(auth), String(count)], environment),
   };

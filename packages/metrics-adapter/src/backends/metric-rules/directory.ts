@@ -11,7 +11,7 @@ import { allFresh, type Freshness } from "../prometheus/query/freshness.ts";
 import { createServeRule, type RuleTelemetry } from "./serve-rule.ts";
 
 export interface DirectoryOptions {
-  readonly rules: Pick<WatchedRules, "catalog" | "state">;
+  readonly rules: Pick<WatchedRules, "catalog" | "state" | "problem">;
   readonly server: RuleServer;
   readonly mapper: ResourceMapper;
   readonly selectObjects: SelectObjects;
@@ -73,7 +73,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
     owns({ namespace, resource, metric }) {
       if (namespace === undefined) return false;
-      if (options.rules.state() === "starting") return true;
+      if (!isKnown(options.rules)) return true;
       const rule =
         resource === undefined
           ? catalog.external(namespace, metric)
@@ -95,20 +95,25 @@ function getFirst<Q extends { readonly namespace: string | undefined }, V>(
   { query, serve, next }: Ways<Q, V>,
 ): Awaitable<Outcome<V>> {
   const rule = find(query);
+  // Any metric of the file may be hidden by a rule that is not known.
+  if (rule === undefined && query.namespace !== undefined && !isKnown(rules))
+    return failed("Unavailable", rules.problem() ?? "the MetricRules have not been listed yet", {
+      retryAfterSeconds: 1,
+    });
+  return chain(rule === undefined ? next(query) : serve(query, rule), (known) =>
+    known.ok
+      ? ok(
+          known.value,
+          whileOwned(known.freshness, () => find(query) === rule),
+        )
+      : known,
+  );
+}
+
+/** Whether it is known which rules there are; a cluster without the kind has none. */
+function isKnown(rules: DirectoryOptions["rules"]): boolean {
   const state = rules.state();
-  if (rule === undefined && state === "starting" && query.namespace !== undefined)
-    return failed("Unavailable", "the MetricRules have not been listed yet", { retryAfterSeconds: 1 });
-  const outcome = rule === undefined ? next(query) : serve(query, rule);
-  return chain(outcome, (known) => {
-    if (known.ok)
-      return ok(
-        known.value,
-        whileOwned(known.freshness, () => find(query) === rule),
-      );
-    if (state !== "failing" || known.failure.code !== "MetricNotFound") return known;
-    const message = `${known.failure.message} (and the MetricRules cannot be listed)`;
-    return failed("Unavailable", message, { retryAfterSeconds: 1 });
-  });
+  return state === "present" || state === "missing";
 }
 
 /** A result is reused for as long as the metric has the same owner. */

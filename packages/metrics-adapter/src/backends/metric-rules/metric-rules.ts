@@ -7,9 +7,9 @@ import {
   createWatchedRules,
   defaultRuleLimits,
 } from "@plimsoll/metric-rules";
-import { defaultSource, type ResourceMapper } from "@plimsoll/rules";
+import type { ResourceMapper } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
-import type { Objects } from "../../objects/objects.ts";
+import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
@@ -26,12 +26,12 @@ export interface MetricRulesSeams {
 }
 
 export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
-  readonly source: Source;
-  readonly sources?: ReadonlyMap<string, Source> | undefined;
+  /** By its name; undefined: there is none. */
+  readonly sourceOf: (name: string) => Source | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly mapper: ResourceMapper;
-  readonly objects: Objects;
+  readonly objects: ConfinedObjects;
   readonly runners: Runners;
   readonly readSelector: ReadSelector;
   readonly telemetry: EngineTelemetry;
@@ -41,19 +41,23 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
 
 export interface MetricRules {
   readonly directory: Directory;
+  /** Why it is not known which rules there are, so that metrics of namespaces are not served. */
+  problem(): string | undefined;
+  /** There are other sources, or they serve others: what was refused may be accepted now, and the other way round. */
+  sourcesChanged(): void;
   start(): void;
   stop(): Promise<void>;
 }
 
 export function createMetricRules(parts: MetricRulesParts): MetricRules {
-  const { mapper, sources, source, objects, meter } = parts;
+  const { mapper, sourceOf, objects, meter } = parts;
   const limits = { ...defaultRuleLimits, rulesPerNamespace: parts.rulesPerNamespace };
   const rules = createWatchedRules({
     ...parts,
     limits,
     source(name) {
-      const found = name === defaultSource ? source : sources?.get(name);
-      return found === undefined ? undefined : { serves: found.serves ?? (() => true) };
+      const found = sourceOf(name);
+      return found === undefined ? undefined : { serves: found.serves ?? (() => true), shown: found.shown };
     },
     byResource: (groupResource) => mapper.byResource(groupResource),
     onDecided: (rule) => status.decided(rule),
@@ -62,12 +66,14 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
     ...parts.telemetry,
     ...createRuleTelemetry(parts.registry, () => rules.catalog.counts()),
   };
-  const server = createRuleServer(createRuleQueries(parts.runners), limits);
+  const server = createRuleServer(createRuleQueries(parts.runners), limits, parts);
   const status = createStatusWriter({ ...parts, rules, server });
   const selectObjects = createSelectObjects(objects, meter);
   const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });
   return {
     directory,
+    problem: rules.problem,
+    sourcesChanged: rules.sourcesChanged,
     start: rules.start,
     stop: async () => {
       await Promise.all([rules.stop(), status.stop()]);

@@ -2,6 +2,7 @@
 import type { CompiledRule, QuerySource, Ran } from "@plimsoll/metric-rules";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { ExecutableQuery } from "../prometheus/query/execute.ts";
+import type { Account } from "../prometheus/query/limits.ts";
 import type { QueryRunner } from "../prometheus/query/runner.ts";
 import type { Runners } from "../prometheus/query/runners.ts";
 
@@ -12,27 +13,35 @@ export function createRuleQueries(runners: Runners): QuerySource {
     cached(rule) {
       const runner = runnerOf(rule);
       if (!runner.ok) return undefined;
-      const result = runner.value.results.cached({ promql: rule.query, kind: "exact" });
+      const result = runner.value.ofRules.cached({
+        promql: rule.query,
+        account: accountOf(rule),
+        kind: "exact",
+      });
       return result === undefined ? undefined : ranOf(runner.value, result);
     },
-    async run({ rule, timeoutMs, signal }) {
+    async run({ rule, timeoutMs, maxSeries, signal }) {
       const runner = runnerOf(rule);
       if (!runner.ok) return failedWith(runner.failure.message);
-      const { namespace, name, query } = rule;
       const executable: ExecutableQuery = {
-        promql: query,
-        account: { metric: `MetricRule ${namespace}/${name}`, namespace },
+        promql: rule.query,
+        account: accountOf(rule),
         kind: "exact",
         maxMs: timeoutMs,
+        maxSamples: maxSeries,
         caller: { signal },
       };
-      return ranOf(runner.value, await runner.value.results.get(executable));
+      return ranOf(runner.value, await runner.value.ofRules.get(executable));
     },
   };
 }
 
-function ranOf({ results }: QueryRunner, result: InstantResult): Ran {
-  return { ok: true, result, freshness: results.freshnessOf(result, "exact") };
+function accountOf({ namespace, name }: CompiledRule): Account {
+  return { metric: `MetricRule ${namespace}/${name}`, namespace };
+}
+
+function ranOf({ ofRules }: QueryRunner, result: InstantResult): Ran {
+  return { ok: true, result, freshness: ofRules.freshnessOf(result, "exact") };
 }
 
 function failedWith(message: string): Ran {

@@ -9,6 +9,7 @@ import {
 } from "@plimsoll/kube";
 import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import type { Registry as MetricsRegistry } from "prom-client";
+import { createConfinedObjects } from "../../objects/confined-objects.ts";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
 import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
@@ -17,8 +18,6 @@ import type { CreateMetricRules } from "../metric-rules/load.ts";
 import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
 import { createRegistries, type Registries } from "./catalog/registries.ts";
 import type { Registry } from "./catalog/registry.ts";
-import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
-import { type OpenSource, openSource } from "./open-source.ts";
 import { createCustomProvider } from "./providers/custom.ts";
 import type { CustomMetricsProvider } from "./providers/custom-api.ts";
 import { createExternalProvider, type ExternalMetricsProvider } from "./providers/external.ts";
@@ -27,7 +26,7 @@ import { createResourceProvider } from "./providers/resource.ts";
 import type { ResourceMetricsProvider } from "./providers/resource-api.ts";
 import { createReadSelector } from "./providers/selectors.ts";
 import { createRunners, type Runners } from "./query/runners.ts";
-import type { Source } from "./source.ts";
+import { createSourceSet, type OpenSources, type Sources } from "./source-set.ts";
 
 /** Everything between the metrics APIs and Prometheus. */
 export interface Engine extends Providers {
@@ -39,6 +38,8 @@ export interface Engine extends Providers {
    * rules' metrics have been listed.
    */
   useRules(rules: CompiledRules): Promise<void>;
+  /** Changes the sources while running, where `canChangeSources` was set. Queries that have begun end where they began. */
+  useSources(sources: Sources): void;
   readiness(): { readonly ready: boolean; readonly message: string };
   /** Of the rules file alone. */
   readonly ofFile: Pick<Providers, "custom" | "external">;
@@ -53,12 +54,10 @@ export interface Providers {
   readonly resource: ResourceMetricsProvider | undefined;
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends Sources {
   readonly rules: CompiledRules;
-  /** Of the rules that name no source. */
-  readonly source: Source;
-  /** The others, by their names. */
-  readonly sources?: ReadonlyMap<string, Source> | undefined;
+  /** Whether other sources may take their places [false]. */
+  readonly canChangeSources?: boolean | undefined;
   /** How many requests are served at a time; sources share them. */
   readonly maxRequests?: number | undefined;
   readonly kube: KubeClient;
@@ -89,10 +88,10 @@ export function createEngine(options: EngineOptions): Engine {
     mapper,
     metricRules: create === undefined ? undefined : { create, client: kube, random },
     cluster: mapper,
-    reflect: (info, onError) =>
+    reflect: (info, onError, namespace) =>
       createReflector({
         client: kube,
-        path: resourcePath(info),
+        path: resourcePath(info, namespace),
         project: projectObject,
         clock,
         onError,
@@ -111,23 +110,24 @@ export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "cr
 
 /** The same, from parts that a test can replace. */
 export function assembleEngine(parts: EngineParts): Engine {
-  const { clock, log, meter } = parts;
+  const { clock, log, meter, canChangeSources = false } = parts;
   const mapper = withoutShortNames(parts.mapper);
   const telemetry = createEngineTelemetry(parts.registry, meter);
-  const sources = openSources(parts, telemetry);
-  const [first, ...others] = sources;
+  const sources = createSourceSet({ ...parts, telemetry });
+  const [first, ...others] = sources.current();
   const runners = createRunners(first, others, parts.maxRequests ?? defaultMaxRequests);
   const lookUp: ObjectsOptions["lookUp"] = async (resource) => {
     await parts.cluster?.refresh();
     return mapper.byResource(resource);
   };
   const objects = createObjects({ ...parts, lookUp });
-  const registry = createRegistries({ ...parts, mapper, telemetry }, sources);
-  telemetry.watchSources(() => stateOfSources(sources, registry));
+  const confined = createConfinedObjects({ ...parts, lookUp, shared: objects });
+  const registry = createRegistries({ ...parts, mapper, telemetry, canChangeSources }, sources.current());
+  telemetry.watchSources(() => stateOfSources(sources.current(), registry));
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
-  const metricRules = openMetricRules(parts, shared);
+  const metricRules = openMetricRules(parts, { ...shared, objects: confined, sourceOf: sources.get });
   const providersFor = createProvidersFor(shared, metricRules);
   let wanted = parts.rules;
   let providers = providersFor(wanted);
@@ -156,11 +156,18 @@ export function assembleEngine(parts: EngineParts): Engine {
       if (wanted === rules) providers = providersFor(rules);
       await watching;
     },
+    useSources(next) {
+      sources.use(next);
+      runners.use(sources.current());
+      registry.useSources(sources.current());
+      metricRules?.sourcesChanged();
+      providers = providersFor(wanted);
+    },
     async stop() {
       registry.stop();
-      await Promise.all([objects.stop(), metricRules?.stop()]);
+      await Promise.all([objects.stop(), confined.stop(), metricRules?.stop()]);
     },
-    readiness: () => readiness(registry, parts.cluster?.problem()),
+    readiness: () => readiness(registry, parts.cluster?.problem(), metricRules?.problem()),
     get ofFile() {
       return providers.ofFile;
     },
@@ -170,12 +177,15 @@ export function assembleEngine(parts: EngineParts): Engine {
 
 function openMetricRules(
   { metricRules, ...parts }: EngineParts,
-  shared: Pick<MetricRulesParts, "mapper" | "objects" | "runners" | "telemetry" | "readSelector">,
+  shared: Pick<
+    MetricRulesParts,
+    "mapper" | "objects" | "runners" | "telemetry" | "readSelector" | "sourceOf"
+  >,
 ): MetricRules | undefined {
   if (metricRules === undefined) return undefined;
   const { create, client, random } = metricRules;
-  const { mapper, objects, runners, telemetry, readSelector } = shared;
-  return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector });
+  const { mapper, objects, runners, telemetry, readSelector, sourceOf } = shared;
+  return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector, sourceOf });
 }
 
 interface KnownProviders extends Providers {
@@ -222,29 +232,7 @@ function createResource(
 /** As many as --max-requests-inflight lets in by default. */
 const defaultMaxRequests = 400;
 
-interface EngineSource extends OpenSource {
-  readonly name: string;
-  readonly prometheus: OpenSource["discovery"];
-  readonly onRelisted: (signal: AbortSignal) => Promise<void>;
-  readonly serves: Source["serves"];
-}
-
-/** Each with limits, caches and a circuit of its own; the default is the first. */
-function openSources(
-  { source, sources, clock, log, meter }: EngineParts,
-  telemetry: EngineTelemetry,
-): readonly [EngineSource, ...EngineSource[]] {
-  const open = (name: string, one: Source): EngineSource => {
-    const opened = openSource(name, one, { clock, log, telemetry, meter });
-    const { resultMaxAgeMs, serves } = one;
-    const prometheus = opened.discovery;
-    const onRelisted = createScrapeIntervalCheck({ log, telemetry, prometheus, resultMaxAgeMs });
-    return { ...opened, name, prometheus, onRelisted, serves };
-  };
-  return [open(defaultSource, source), ...[...(sources ?? [])].map(([name, one]) => open(name, one))];
-}
-
-function stateOfSources(sources: readonly EngineSource[], registry: Registries): readonly SourceState[] {
+function stateOfSources(sources: OpenSources, registry: Registries): readonly SourceState[] {
   return sources.map(({ name, isOpen }) => ({
     name,
     isOpen: isOpen(),
@@ -275,9 +263,17 @@ function createWatchAhead(
   };
 }
 
-/** What is known is served: that it may be out of date shows in the message, and makes nothing unready. */
-function readiness(registry: Registry, clusterProblem: string | undefined): ReturnType<Engine["readiness"]> {
+/**
+ * What is known is served: that it may be out of date shows in the message, and makes nothing unready. Without the list
+ * of MetricRules requests of namespaces fail: another replica may have it, and an update that lacks the right to it stops.
+ */
+function readiness(
+  registry: Registry,
+  clusterProblem: string | undefined,
+  rulesProblem: string | undefined,
+): ReturnType<Engine["readiness"]> {
   const { hasResults, problem } = registry.state();
+  if (rulesProblem !== undefined) return { ready: false, message: rulesProblem };
   const problems = [problem, clusterProblem].filter((one) => one !== undefined);
   if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
   return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };

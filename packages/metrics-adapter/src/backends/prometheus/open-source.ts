@@ -30,10 +30,35 @@ export function openSource(name: string, source: Source, seams: SourceSeams): Op
     (request) => telemetry.prometheusRequest({ ...request, source: name }),
     () => steadyNowMs(clock) / 1000,
   );
-  const circuit = createPrometheusCircuit(client, clock);
+  const { queried, probing } = source.isByNamespace === true ? ofTenants(client) : everywhere(client);
+  const circuit = createPrometheusCircuit(probing, clock);
   return {
     isOpen: () => circuit.isOpen(),
-    runner: createQueryRunner({ ...seams, source: { ...source, client }, circuit }),
+    runner: createQueryRunner({ ...seams, source: { ...source, client: queried }, circuit }),
     discovery: limitDiscovery({ prometheus: client, circuit, clock }),
+  };
+}
+
+interface Clients {
+  readonly queried: PrometheusClient;
+  readonly probing: Pick<PrometheusClient, "query">;
+}
+
+function everywhere(client: PrometheusClient): Clients {
+  return { queried: client, probing: client };
+}
+
+/** Whether such a server can be reached is asked as the tenant that was queried last; the probe reads no data. */
+function ofTenants(client: PrometheusClient): Clients {
+  let namespace: string | undefined;
+  return {
+    queried: {
+      ...client,
+      query(promql, limits) {
+        namespace = limits?.namespace ?? namespace;
+        return client.query(promql, limits);
+      },
+    },
+    probing: { query: (promql, limits) => client.query(promql, { ...limits, namespace }) },
   };
 }

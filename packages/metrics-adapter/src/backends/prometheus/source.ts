@@ -11,6 +11,10 @@ export interface Source {
   readonly maxQueries?: number | undefined;
   /** For results that are kept; undefined: 32 MiB. */
   readonly resultBytes?: number | undefined;
+  /** Whether it has a tenant for each namespace: nothing is sent that is of none. */
+  readonly isByNamespace?: boolean | undefined;
+  /** The query of a MetricRule as it is sent; undefined: as it is. */
+  readonly shown?: ((query: string) => string) | undefined;
   /** Whether requests of a namespace may use it; undefined: all may. */
   readonly serves?: ((namespace: string) => boolean) | undefined;
 }

@@ -6,6 +6,8 @@ export interface ReadinessOptions {
   readonly engine: Engine;
   /** Undefined when the rules in force are those of the file. */
   readonly rulesNote: () => string | undefined;
+  /** Why the sources in force are not those of their file; absent where there is none. */
+  readonly sourcesNote?: (() => string | undefined) | undefined;
   /** Which other adapters are down; absent where there are none. */
   readonly backendsNote?: (() => string | undefined) | undefined;
   readonly authenticationProblem: () => string | undefined;
@@ -53,6 +55,10 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     },
   };
   const rules: HealthCheck = { name: "rules", problem: () => undefined, note: options.rulesNote };
+  const sources: readonly HealthCheck[] =
+    options.sourcesNote === undefined
+      ? []
+      : [{ name: "sources", problem: () => undefined, note: options.sourcesNote }];
   // One that is down makes nothing unready: our own metrics are served.
   const backends: readonly HealthCheck[] =
     options.backendsNote === undefined
@@ -62,7 +68,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     checks: {
       healthz: [ping, shutdown],
       livez: [ping],
-      readyz: [ping, authentication, certificate, metrics, rules, ...backends, shutdown],
+      readyz: [ping, authentication, certificate, metrics, rules, ...sources, ...backends, shutdown],
     },
     engineFailed: (error) => {
       failure = `engine failed to start: ${String(error)}`;

@@ -5,7 +5,7 @@ import { vector } from "@plimsoll/prometheus/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createIsOwn } from "../../../src/app/federation-file.ts";
 import { fakeMapper, infoOf, pod } from "../prometheus/cluster.ts";
-import { failureIn, type Harness, required, startHarness, valueOf } from "../prometheus/harness.ts";
+import { failureIn, type Harness, required, startHarness, valueOf, waitFor } from "../prometheus/harness.ts";
 import { fakeRules } from "./fake-rules.ts";
 
 const rules = `
@@ -30,7 +30,7 @@ const echo: FakeHandler = ({ parameters }) => {
   return vector([{ labels: { pod: "a" }, value }]);
 };
 
-async function setUp(query: FakeHandler = echo, api = fakeRules()) {
+async function setUp(query: FakeHandler = echo, api = fakeRules(), waits = true) {
   const options = {
     rules,
     series,
@@ -38,6 +38,7 @@ async function setUp(query: FakeHandler = echo, api = fakeRules()) {
     objects: { pods: [pod("ns", "a", { app: "x" }), pod("other", "a", { app: "x" })] },
     resultMaxAgeMs: 5_000,
     metricRules: api.client,
+    waits,
   };
   const harness = await startHarness(options);
   onTestFinished(() => harness.stop());
@@ -112,6 +113,38 @@ test("as long as the rules have not been listed, any metric of a namespace may b
   const isOwn = createIsOwn(harness.engine);
   expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
   expect(isOwn({ ...target, namespace: undefined })).toBe(false);
+});
+
+test("as long as the first list fails, no metric of the file is served that a rule may hide", async () => {
+  const api = fakeRules();
+  api.put("ns", "packets", mine);
+  api.put("ns", "queue", { type: "External", query: "second" });
+  api.forbid(true);
+  const { harness } = await setUp(echo, api, false);
+  await waitFor(() => harness.engine.external?.list().includes("queue") === true);
+  const isOwn = createIsOwn(harness.engine);
+  const target = {
+    group: "external.metrics.k8s.io",
+    resource: undefined,
+    name: undefined,
+    metric: "lag",
+  } as const;
+  expect(failureIn(await harness.custom({ metric: "packets", name: "a" }))).toEqual({
+    code: "Unavailable",
+    message: "the MetricRules cannot be listed: no",
+    retryAfterSeconds: 1,
+  });
+  expect(failureIn(await harness.external("queue")).code).toBe("Unavailable");
+  expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
+  expect(harness.engine.readiness()).toEqual({
+    ready: false,
+    message: "the MetricRules cannot be listed: no",
+  });
+  expect(harness.queries()).toEqual([]);
+  api.forbid(false);
+  await harness.clock.advance(60_000);
+  expect([await custom(harness, "ns"), await external(harness, "queue")]).toEqual(["7", "8"]);
+  expect(harness.engine.readiness()).toEqual({ ready: true, message: "ok" });
 });
 
 test("a metric of the file is not served as long as a rule may hide it whose resource is looked up", async () => {

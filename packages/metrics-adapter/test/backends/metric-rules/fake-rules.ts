@@ -8,7 +8,9 @@ export function fakeRules() {
   const streams = new Set<ByteStream>();
   let version = 1;
   let isInstalled = true;
+  let isForbidden = false;
   return {
+    forbid: (is: boolean) => void (isForbidden = is),
     uninstall: () => void (isInstalled = false),
     put(namespace: string, name: string, spec: object): void {
       version += 1;
@@ -29,6 +31,8 @@ export function fakeRules() {
         clock,
         respond: async ({ query }) => {
           if (!isInstalled) return { code: 404, body: { kind: "Status", code: 404, reason: "NotFound" } };
+          if (isForbidden)
+            return { code: 403, body: { kind: "Status", code: 403, reason: "Forbidden", message: "no" } };
           if (query.get("watch") === null)
             return {
               code: 200,

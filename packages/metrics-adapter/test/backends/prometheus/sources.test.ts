@@ -140,6 +140,28 @@ test("the metrics of a source that goes away stay listed, and its requests fail 
   expect(listed(two.engine)).toEqual(["up_here", "up_there"]);
 });
 
+test("a source that goes away during a relist keeps what is known of its rules, also of those not listed yet", async () => {
+  const text = `${rules}- {seriesQuery: also_there, source: team-a, resources: {overrides: {namespace: {resource: namespace}}}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>})'}\n`;
+  const both = [...there, { __name__: "also_there", namespace: "ns" }];
+  const two = await startTwo(healthy(both, "2"), { text });
+  await waitFor(() => listed(two.engine).length === 3);
+  let answered = 0;
+  two.useSecond((request) => {
+    answered += 1;
+    return answered === 1 ? discovery(both, request) : (response) => void response.destroy();
+  });
+  await two.clock.advance(60_000);
+  await waitFor(() => two.engine.readiness().message !== "ok");
+  expect(answered).toBeGreaterThan(1);
+  expect(listed(two.engine)).toEqual(["also_there", "up_here", "up_there"]);
+  expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+  expect(failureIn(await two.ask("also_there")).code).toBe("Unavailable");
+  two.useSecond(healthy(both, "3"));
+  await two.clock.advance(60_000);
+  await waitFor(() => two.engine.readiness().message === "ok");
+  expect(await valuesOf(two, "also_there")).toEqual(["3"]);
+});
+
 test("requests that wait for one source leave the others their share", async () => {
   const two = await startTwo(healthy(there, "2"), { maxRequests: 20 });
   await waitFor(() => listed(two.engine).length === 2);

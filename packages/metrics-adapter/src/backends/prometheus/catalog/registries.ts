@@ -4,12 +4,17 @@ import {
   type CompiledRule,
   type CompiledRules,
   createSnapshot,
-  defaultSource,
   type RegistrySnapshot,
   sourceOf,
 } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
-import { createRegistry, type Registry, type RegistryOptions, type RegistryState } from "./registry.ts";
+import {
+  createRegistry,
+  type Findings,
+  type Registry,
+  type RegistryOptions,
+  type RegistryState,
+} from "./registry.ts";
 
 /** A source that series are listed from. */
 export interface ListedSource {
@@ -21,51 +26,88 @@ export interface ListedSource {
 /** All registries as one, and how each of them is. */
 export interface Registries extends Registry {
   stateOf(source: string): RegistryState;
+  /** Other sources from now on. What was known of the rules of one that has changed stays until they are listed. */
+  useSources(sources: readonly ListedSource[]): void;
 }
 
-type SharedOptions = Omit<RegistryOptions, "prometheus" | "onRelisted" | "onPublished">;
+type SharedOptions = Omit<RegistryOptions, "prometheus" | "onRelisted" | "onPublished" | "known">;
 
-/** With one source: its registry, and nothing around it. */
-export function createRegistries(options: SharedOptions, sources: readonly ListedSource[]): Registries {
+/** For ever with one source: its registry, and nothing around it. */
+export function createRegistries(
+  options: SharedOptions & { readonly canChangeSources: boolean },
+  sources: readonly ListedSource[],
+): Registries {
   const [only, ...others] = sources;
-  if (only !== undefined && others.length === 0 && only.name === defaultSource) {
+  if (only !== undefined && others.length === 0 && !options.canChangeSources) {
     const registry = createRegistry({ ...options, ...only });
-    return { ...registry, stateOf: () => registry.state() };
+    const useSources = (): never => {
+      throw new Error("the sources of this process are fixed");
+    };
+    return { ...registry, useSources, stateOf: () => registry.state() };
   }
   return combine(options, sources);
+}
+
+interface Listing {
+  readonly source: ListedSource;
+  readonly registry: Registry;
 }
 
 function combine(options: SharedOptions, sources: readonly ListedSource[]): Registries {
   let ordered = rulesOf(options.rules);
   let newest = options.rules;
   let snapshot = createSnapshot([]);
+  let isStarted = false;
+  let listings: ReadonlyMap<string, Listing> = new Map();
+  const registries = (): readonly Registry[] => [...listings.values()].map(({ registry }) => registry);
   const publish = (): void => {
-    snapshot = merge(ordered, [...registries.values()]);
+    snapshot = merge(ordered, registries());
   };
-  const telemetryFor = createSharedTelemetry(options.telemetry, () => snapshot);
-  const registries = new Map(
-    sources.map((source) => {
-      const rules = rulesOfSource(options.rules, source.name);
-      const telemetry = telemetryFor();
-      const registry = createRegistry({ ...options, ...source, rules, telemetry, onPublished: publish });
-      return [source.name, registry] as const;
-    }),
-  );
-  const all = [...registries];
+  const shared = createSharedTelemetry(options.telemetry, () => snapshot);
+  const open = (source: ListedSource, known: Findings | undefined): Listing => {
+    const rules = rulesOfSource(newest, source.name);
+    const own = { rules, known, telemetry: shared.of(source.name), onPublished: publish };
+    const registry = createRegistry({ ...options, ...source, ...own });
+    if (isStarted) registry.start();
+    return { source, registry };
+  };
+  const useSources = (next: readonly ListedSource[]): void => {
+    const before = listings;
+    const opened = new Map<string, Listing>();
+    for (const source of next) {
+      const former = before.get(source.name);
+      const isSame = former?.source.prometheus === source.prometheus;
+      if (former !== undefined && !isSame) former.registry.stop();
+      opened.set(
+        source.name,
+        former !== undefined && isSame ? former : open(source, former?.registry.findings()),
+      );
+    }
+    for (const [name, { registry }] of before) {
+      if (opened.has(name)) continue;
+      registry.stop();
+      shared.forget(name);
+    }
+    listings = opened;
+    publish();
+  };
+  useSources(sources);
   return {
-    findings: () => new Map(all.flatMap(([, registry]) => [...registry.findings()])),
+    findings: () => new Map(registries().flatMap((registry) => [...registry.findings()])),
     snapshot: () => snapshot,
-    state: () => combinedState(all, ordered),
+    state: () => combinedState(listings, ordered),
     stateOf: (source) =>
-      registries.get(source)?.state() ?? { hasResults: false, isComplete: false, problem: undefined },
+      listings.get(source)?.registry.state() ?? { hasResults: false, isComplete: false, problem: undefined },
+    useSources,
     start() {
-      for (const [, registry] of all) registry.start();
+      isStarted = true;
+      for (const registry of registries()) registry.start();
     },
     async use(rules) {
       // Rules of a source that has not listed them yet keep the place that they had.
       newest = rules;
       ordered = [...ordered, ...rulesOf(rules)];
-      const used = all.map(async ([name, registry]) => {
+      const used = [...listings].map(async ([name, { registry }]) => {
         const own = rulesOfSource(rules, name);
         await registry.use(own);
         publish();
@@ -80,7 +122,7 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
       });
     },
     stop() {
-      for (const [, registry] of all) registry.stop();
+      for (const registry of registries()) registry.stop();
     },
   };
 }
@@ -94,14 +136,21 @@ function merge(ordered: readonly CompiledRule[], registries: readonly Registry[]
   return createSnapshot(ordered.flatMap((rule) => findings.get(rule) ?? []));
 }
 
+const removed: RegistryState = {
+  hasResults: false,
+  isComplete: false,
+  problem: "it is not in the configuration any more",
+};
+
 function combinedState(
-  all: readonly (readonly [string, Registry])[],
+  listings: ReadonlyMap<string, Listing>,
   rules: readonly CompiledRule[],
 ): RegistryState {
-  const used = new Set(rules.map(sourceOf));
-  const states = all
-    .filter(([name]) => used.has(name))
-    .map(([name, registry]) => ({ name, ...registry.state() }));
+  // One that is gone is there as long as the rules in force need it: what is not listed may exist then.
+  const states = [...new Set(rules.map(sourceOf))].map((name) => ({
+    name,
+    ...(listings.get(name)?.registry.state() ?? removed),
+  }));
   const problems = states.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`source ${name}: ${problem}`],
   );
@@ -116,19 +165,19 @@ function combinedState(
 function createSharedTelemetry(
   telemetry: EngineTelemetry,
   snapshot: () => RegistrySnapshot,
-): () => EngineTelemetry {
-  const failed: number[] = [];
-  return () => {
-    const index = failed.push(0) - 1;
-    return {
+): { of(source: string): EngineTelemetry; forget(source: string): void } {
+  const failed = new Map<string, number>();
+  return {
+    forget: (source) => void failed.delete(source),
+    of: (source) => ({
       ...telemetry,
       relisted({ failedRules, atMs }) {
-        failed[index] = failedRules;
+        failed.set(source, failedRules);
         const { infos, externalNames } = snapshot();
-        const sum = failed.reduce((all, one) => all + one, 0);
+        const sum = [...failed.values()].reduce((all, one) => all + one, 0);
         telemetry.relisted({ failedRules: sum, series: infos.length + externalNames.length, atMs });
       },
-    };
+    }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface RegistryOptions {
   readonly onRelisted?: (signal: AbortSignal) => Promise<void>;
   /** Called when the snapshot has changed. */
   readonly onPublished?: () => void;
+  /** What is known of the rules already, from another registry. */
+  readonly known?: Findings | undefined;
 }
 
 export interface RegistryState {
@@ -67,7 +69,7 @@ export interface Registry {
 
 const RETRY = { baseMs: 1_000, maxMs: 30_000 };
 
-type Findings = ReadonlyMap<CompiledRule, RuleFindings>;
+export type Findings = ReadonlyMap<CompiledRule, RuleFindings>;
 
 /** What is known of the rules, and how the last relist went. */
 interface State {
@@ -84,7 +86,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { clock, log } = options;
   const state: State = {
     rules: discoveryRules(options.rules),
-    findings: new Map(),
+    findings: options.known ?? new Map(),
     refused: new Set(),
     snapshot: emptySnapshot,
     problem: undefined,

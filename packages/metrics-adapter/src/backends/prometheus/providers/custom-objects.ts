@@ -13,7 +13,7 @@ export type SelectObjects = (request: CustomRequest, entry: OfObjects) => Awaita
 /** A metric of objects, whoever defines it. */
 type OfObjects = Pick<CustomEntry, "info">;
 
-export function createSelectObjects(objects: Objects, meter?: CacheMeter): SelectObjects {
+export function createSelectObjects(objects: Pick<Objects, "select">, meter?: CacheMeter): SelectObjects {
   /** The same list for the same object, so that what is computed for a list can be cached with it. */
   const singleNames = createComputedCache<undefined, readonly string[]>({
     name: "names",

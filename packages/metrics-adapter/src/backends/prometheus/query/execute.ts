@@ -15,6 +15,8 @@ export interface ExecutableQuery {
   readonly kind: "exact" | "batched";
   /** How long it may take at most; undefined: as long as its request has. */
   readonly maxMs?: number | undefined;
+  /** A result of more samples is of no use, and is not kept; undefined: there is no bound. */
+  readonly maxSamples?: number | undefined;
   /** Of the request that caused it. */
   readonly caller: Caller;
 }
@@ -59,7 +61,9 @@ export function createExecutor({ source, circuit, clock, meter }: ExecutorOption
       const timeoutMs = timeout.grantedMs(caller.signal(), kind, maxMs);
       let end: QueryEnd = "failed";
       try {
-        const result = await circuit.run(() => source.client.query(promql, { signal, timeoutMs }));
+        const namespace = source.isByNamespace === true ? account.namespace : undefined;
+        const limits = namespace === undefined ? { signal, timeoutMs } : { signal, timeoutMs, namespace };
+        const result = await circuit.run(() => source.client.query(promql, limits));
         end = "succeeded";
         suspensions.succeeded(promql);
         return result;

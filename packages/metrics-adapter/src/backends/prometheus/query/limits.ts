@@ -67,10 +67,23 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
   const over = (key: string, limit: Omit<Limit, "key">): Limit | undefined =>
     countOf(key) < limit.max ? undefined : { key, ...limit };
 
-  const overMetric = (metricKey: string, { state }: Health): Limit | undefined => {
+  /** Of what all namespaces share, none takes more than it leaves: one that has nothing yet finds a place. */
+  const overShared = (
+    key: string,
+    limit: Omit<Limit, "key">,
+    { account, namespaceKey }: CountedQuery,
+  ): Limit | undefined => {
+    const left = limit.max - countOf(key);
+    const own = account.namespace === undefined ? 0 : countOf(shareKey(key, namespaceKey));
+    return left > own ? undefined : { key, ...limit };
+  };
+
+  const overMetric = (query: CountedQuery, { state }: Health): Limit | undefined => {
+    const { metricKey } = query;
     if (state === "proven") return over(metricKey, OF_METRIC);
-    if (state !== "slow") return over(metricKey, OF_UNPROVEN_METRIC) ?? over(UNPROVEN, OF_UNPROVEN);
-    return over(metricKey, OF_SLOW_METRIC) ?? over(SLOW, OF_SLOW) ?? over(UNPROVEN, OF_UNPROVEN);
+    const overUnproven = (): Limit | undefined => overShared(UNPROVEN, OF_UNPROVEN, query);
+    if (state !== "slow") return over(metricKey, OF_UNPROVEN_METRIC) ?? overUnproven();
+    return over(metricKey, OF_SLOW_METRIC) ?? overShared(SLOW, OF_SLOW, query) ?? overUnproven();
   };
 
   const count = (keys: readonly string[], by: 1 | -1): void => {
@@ -88,21 +101,23 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
       const namespaceKey = `namespace ${namespace}`;
       return { account, metricKey, namespaceKey, bothKey: `both ${namespace} ${metric}`, countedUnder: [] };
     },
-    exceeded({ account, metricKey, namespaceKey, bothKey }) {
+    exceeded(query) {
+      const { account, namespaceKey, bothKey } = query;
       const known = health.of(account.metric);
       // From the narrowest to the widest: what waits for its own kind takes nothing from the others.
       return (
         (isSlowThere(known, account) ? over(bothKey, WHERE_SLOW) : undefined) ??
         (account.namespace === undefined ? undefined : over(namespaceKey, OF_NAMESPACE)) ??
-        overMetric(metricKey, known) ??
-        over(ALL, ofAll)
+        overMetric(query, known) ??
+        overShared(ALL, ofAll, query)
       );
     },
     begin(query) {
       const { state } = health.of(query.account.metric);
-      const keys = [query.bothKey, query.namespaceKey, query.metricKey, ALL];
-      if (state !== "proven") keys.push(UNPROVEN);
-      if (state === "slow") keys.push(SLOW);
+      const { namespaceKey } = query;
+      const keys = [query.bothKey, namespaceKey, query.metricKey, ALL];
+      if (state !== "proven") keys.push(UNPROVEN, shareKey(UNPROVEN, namespaceKey));
+      if (state === "slow") keys.push(SLOW, shareKey(SLOW, namespaceKey));
       query.countedUnder = keys;
       count(keys, 1);
     },
@@ -117,6 +132,11 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
     inNamespace: ({ namespaceKey }) => countOf(namespaceKey),
     healthOf: (metric) => health.of(metric),
   };
+}
+
+/** What a namespace has of what all share; of all queries its own count says that. */
+function shareKey(key: string, namespaceKey: string): string {
+  return key === ALL ? namespaceKey : `${key} ${namespaceKey}`;
 }
 
 /** Whether a metric times out in the namespace of the account. */

@@ -35,8 +35,8 @@ export interface QueryRunner {
    * than were wanted. Synchronous when the result is cached. Rejects with PrometheusError, or with the signal's reason.
    */
   run(query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome>;
-  /** For queries that are complete as they are. */
-  readonly results: SharedResults;
+  /** For queries of MetricRules, which are complete as they are: their results evict none of the rules file's. */
+  readonly ofRules: SharedResults;
 }
 
 /** The part of a prepared query's result that a request wants. */
@@ -71,7 +71,7 @@ export interface QueryRunnerOptions {
 export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const { clock, meter } = options;
   const executor = createExecutor(options);
-  const results = createResults(options, executor);
+  const results = createResults(options, executor, options.source.isByNamespace === true);
   const batching = createBatchingHeuristic(() => clock.nowMs(), meter);
   const planFor = createPlans(meter);
 
@@ -115,7 +115,7 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
 
   return {
     prepare: createPrepareQuery(meter),
-    results,
+    ofRules: createResults(options, executor, true),
     run(query, part) {
       const { batched } = query;
       if (batched === undefined) return runExact(query, part);
@@ -129,10 +129,14 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   };
 }
 
-function createResults(options: QueryRunnerOptions, executor: Executor): SharedResults {
+function createResults(
+  options: QueryRunnerOptions,
+  executor: Executor,
+  isByNamespace: boolean,
+): SharedResults {
   const { resultMaxAgeMs: maxAgeMs, resultBytes } = options.source;
   const bound = resultBytes === undefined ? {} : { maxBytes: resultBytes };
-  return createSharedResults({ ...options, executor, maxAgeMs, ...bound });
+  return createSharedResults({ ...options, executor, maxAgeMs, isByNamespace, ...bound });
 }
 
 type PlanFor = (query: PreparedQuery, names: readonly string[] | undefined) => Planned;

@@ -3,7 +3,7 @@ import type { Awaitable } from "@plimsoll/component-base";
 import { sourceOf } from "@plimsoll/rules";
 import { failed, type Outcome, ok } from "../providers/outcome.ts";
 import type { PrepareQuery } from "./prepared-query.ts";
-import type { QueryOutcome, QueryRunner } from "./runner.ts";
+import type { QueryRunner } from "./runner.ts";
 
 /** The runners of all sources. */
 export interface Runners {
@@ -11,6 +11,8 @@ export interface Runners {
   readonly prepare: PrepareQuery;
   /** @param namespace Of the caller; undefined where it queries the whole cluster. */
   of(rule: RuleSource, namespace: string | undefined): Outcome<QueryRunner>;
+  /** Other sources from now on; queries that have begun end where they began. */
+  use(sources: readonly NamedRunner[]): void;
 }
 
 /** What of a rule names its source. */
@@ -30,18 +32,24 @@ export function createRunners(
   others: readonly NamedRunner[],
   maxRequests: number,
 ): Runners {
-  const all = [first, ...others];
-  const share = createShare(all.length, maxRequests);
-  const byName = new Map(
-    all.map((one) => [one.name, { ...one, runner: others.length === 0 ? one.runner : share(one) }]),
-  );
+  const share = createShare(maxRequests);
+  let byName: ReadonlyMap<string, NamedRunner> = new Map();
+  const use = (sources: readonly NamedRunner[]): void => {
+    const limit =
+      sources.length === 1 ? (one: NamedRunner): QueryRunner => one.runner : share(sources.length);
+    byName = new Map(sources.map((one) => [one.name, { ...one, runner: limit(one) }]));
+  };
+  use([first, ...others]);
   return {
     prepare: first.runner.prepare,
+    use,
     of(rule, namespace) {
       const name = sourceOf(rule);
       const found = byName.get(name);
       if (found === undefined)
-        return failed("Internal", `unable to fetch metrics: there is no source ${name}`);
+        return failed("Unavailable", `unable to fetch metrics: there is no source ${name}`, {
+          retryAfterSeconds: 1,
+        });
       const { runner, serves } = found;
       if (serves === undefined || (namespace !== undefined && serves(namespace))) return ok(runner);
       const whom = namespace === undefined ? "requests of no namespace" : `the namespace ${namespace}`;
@@ -54,27 +62,38 @@ export function createRunners(
  * Of the requests that wait, half may be of one source. The other half is shared equally, so that a source that does
  * not respond leaves the others their part, whatever is sent to it.
  */
-function createShare(sources: number, maxRequests: number): (named: NamedRunner) => QueryRunner {
+function createShare(maxRequests: number): (sources: number) => (named: NamedRunner) => QueryRunner {
   const half = Math.floor(maxRequests / 2);
-  const own = Math.max(1, Math.floor(half / sources));
+  const known = new WeakMap<QueryRunner, QueryRunner>();
+  let own = half;
   let all = 0;
-  return ({ name, runner }) => {
+  const limited = ({ name, runner }: NamedRunner): QueryRunner => {
     let waiting = 0;
     const leave = (): void => {
       all -= 1;
       waiting -= 1;
     };
+    const counted = <T>(start: () => Awaitable<T>): Awaitable<T> => {
+      if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
+      const ran = start();
+      if (!(ran instanceof Promise)) return ran;
+      all += 1;
+      waiting += 1;
+      return ran.finally(leave);
+    };
+    const { ofRules } = runner;
     return {
       prepare: runner.prepare,
-      results: runner.results,
-      run(query, part): Awaitable<QueryOutcome> {
-        if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
-        const ran = runner.run(query, part);
-        if (!(ran instanceof Promise)) return ran;
-        all += 1;
-        waiting += 1;
-        return ran.finally(leave);
-      },
+      ofRules: { ...ofRules, get: (query) => counted(() => ofRules.get(query)) },
+      run: (query, part) => counted(() => runner.run(query, part)),
+    };
+  };
+  return (sources) => {
+    own = Math.max(1, Math.floor(half / sources));
+    return (named) => {
+      const made = known.get(named.runner) ?? limited(named);
+      known.set(named.runner, made);
+      return made;
     };
   };
 }

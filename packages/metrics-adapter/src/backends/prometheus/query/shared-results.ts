@@ -4,6 +4,8 @@ import {
   type CacheMeter,
   type Clock,
   createBoundedCache,
+  createFairCache,
+  createLogLimiter,
   type Logger,
 } from "@plimsoll/component-base";
 import { createSingleFlight, type InstantResult } from "@plimsoll/prometheus";
@@ -16,7 +18,7 @@ export interface SharedResults {
   /** Synchronous when the result is cached. Rejects with PrometheusError, or with the caller's signal's reason. */
   get(query: ExecutableQuery): Awaitable<InstantResult>;
   /** What get would give synchronously. */
-  cached(query: Pick<ExecutableQuery, "promql" | "kind">): InstantResult | undefined;
+  cached(query: Pick<ExecutableQuery, "promql" | "kind" | "account">): InstantResult | undefined;
   /** Of a result that get gave. */
   freshnessOf(result: InstantResult, kind: ExecutableQuery["kind"]): Freshness;
 }
@@ -31,14 +33,22 @@ export interface SharedResultsOptions {
   readonly maxAgeMs: number;
   /** Of queries and results together. */
   readonly maxBytes?: number;
+  /** Whether namespaces share nothing but the bytes, and these fairly. */
+  readonly isByNamespace?: boolean;
 }
 
 /** Queries with the names of a thousand objects fit; the results of longer ones are not cached. */
 const MAX_QUERY_LENGTH = 65_536;
 const MAX_BYTES = 32 * 1024 * 1024;
+const WARNING_PAUSE_MS = 60_000;
 
 export function createSharedResults(options: SharedResultsOptions): SharedResults {
-  const { clock, executor, maxAgeMs, telemetry } = options;
+  const { clock, executor, maxAgeMs, telemetry, isByNamespace = false } = options;
+  const keyOf = ({
+    promql,
+    account: { namespace = "" },
+  }: Pick<ExecutableQuery, "promql" | "account">): string =>
+    isByNamespace ? `${namespace}\n${promql}` : promql;
   const flights = createSingleFlight<InstantResult>();
   const cache = createResultCache(options);
   const logWarnings = createWarnings(options);
@@ -49,8 +59,8 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
     const sentAtMs = clock.nowMs();
     const result = await executor.execute(query, signal, abort);
     const dataAtMs = Math.min(sentAtMs, oldestSampleMs(result));
-    logWarnings(query.promql, result, dataAtMs);
-    cache.set(query.promql, result, dataAtMs);
+    logWarnings(query, result, dataAtMs);
+    if (!isTooLarge(query, result)) cache.set(query, result, dataAtMs);
     return result;
   };
 
@@ -64,7 +74,7 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
       return fetch(query, signal, abort);
     };
     try {
-      const result = await flights.run(query.promql, work, query.caller.signal());
+      const result = await flights.run(keyOf(query), work, query.caller.signal());
       telemetry.queryServed(isOwn ? "prometheus" : query.kind === "batched" ? "batch" : "shared");
       return result;
     } catch (error) {
@@ -74,9 +84,9 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
     }
   };
 
-  const cached: SharedResults["cached"] = ({ promql, kind }) => {
-    const result = maxAgeMs > 0 ? cache.get(promql) : undefined;
-    if (result !== undefined) reused(kind);
+  const cached: SharedResults["cached"] = (query) => {
+    const result = maxAgeMs > 0 ? cache.get(query) : undefined;
+    if (result !== undefined) reused(query.kind);
     return result;
   };
   const get = (query: ExecutableQuery): Awaitable<InstantResult> => cached(query) ?? join(query);
@@ -88,23 +98,19 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
   };
 }
 
+/** What is cached by: the namespace counts only where namespaces share nothing. */
+type CachedQuery = Pick<ExecutableQuery, "promql" | "account">;
+
 interface ResultCache {
-  get(promql: string): InstantResult | undefined;
-  set(promql: string, result: InstantResult, dataAtMs: number): void;
+  get(query: CachedQuery): InstantResult | undefined;
+  set(query: CachedQuery, result: InstantResult, dataAtMs: number): void;
   isFresh(result: InstantResult): boolean;
 }
 
-function createResultCache({ clock, maxAgeMs, maxBytes, meter }: SharedResultsOptions): ResultCache {
+function createResultCache(options: SharedResultsOptions): ResultCache {
+  const { clock, maxAgeMs } = options;
   const nowMs = (): number => clock.nowMs();
-  const results = createBoundedCache<InstantResult>({
-    name: "results",
-    meter,
-    maxBytes: maxBytes ?? MAX_BYTES,
-    maxKeyLength: MAX_QUERY_LENGTH,
-    sizeOf: sizeOfResult,
-    ttlMs: maxAgeMs + 1,
-    nowMs,
-  });
+  const results = createStore(options);
   const dataTimes = new WeakMap<InstantResult, number>();
   const isFresh = (result: InstantResult): boolean => {
     const ageMs = nowMs() - (dataTimes.get(result) ?? Number.NaN);
@@ -113,31 +119,71 @@ function createResultCache({ clock, maxAgeMs, maxBytes, meter }: SharedResultsOp
   };
   return {
     isFresh,
-    get(promql) {
-      const result = results.get(promql);
+    get(query) {
+      const result = results.get(query);
       if (result === undefined || isFresh(result)) return result;
-      results.delete(promql);
+      results.delete(query);
       return undefined;
     },
-    set(promql, result, dataAtMs) {
+    set(query, result, dataAtMs) {
       dataTimes.set(result, dataAtMs);
-      if (maxAgeMs > 0) results.set(promql, result, dataAtMs + maxAgeMs + 1 - nowMs());
+      if (maxAgeMs > 0) results.set(query, result, dataAtMs + maxAgeMs + 1 - nowMs());
     },
   };
 }
 
-/** Logs what Prometheus warns of, and once that results are too old to be reused. */
+interface Store {
+  get(query: CachedQuery): InstantResult | undefined;
+  set(query: CachedQuery, result: InstantResult, ttlMs: number): void;
+  delete(query: CachedQuery): void;
+}
+
+function createStore({ clock, maxAgeMs, maxBytes, meter, isByNamespace }: SharedResultsOptions): Store {
+  const shared = {
+    meter,
+    maxBytes: maxBytes ?? MAX_BYTES,
+    maxKeyLength: MAX_QUERY_LENGTH,
+    sizeOf: sizeOfResult,
+    ttlMs: maxAgeMs + 1,
+    nowMs: () => clock.nowMs(),
+  };
+  if (isByNamespace !== true) {
+    const results = createBoundedCache<InstantResult>({ ...shared, name: "results" });
+    return {
+      get: ({ promql }) => results.get(promql),
+      set: ({ promql }, result, ttlMs) => results.set(promql, result, ttlMs),
+      delete: ({ promql }) => results.delete(promql),
+    };
+  }
+  const results = createFairCache<InstantResult>({ ...shared, name: "rule_results" });
+  return {
+    get: ({ promql, account: { namespace = "" } }) => results.get(namespace, promql),
+    set: ({ promql, account: { namespace = "" } }, result, ttlMs) =>
+      results.set(namespace, promql, result, ttlMs),
+    delete: ({ promql, account: { namespace = "" } }) => results.delete(namespace, promql),
+  };
+}
+
+/** Whether a result has so many samples that no caller can use it. */
+function isTooLarge({ maxSamples }: ExecutableQuery, result: InstantResult): boolean {
+  return maxSamples !== undefined && result.type === "vector" && result.samples.length > maxSamples;
+}
+
+/** Logs what Prometheus warns of, now and then for each namespace, and once that results are too old to be reused. */
 function createWarnings({
   clock,
   log,
   telemetry,
   maxAgeMs,
-}: SharedResultsOptions): (promql: string, result: InstantResult, dataAtMs: number) => void {
+}: SharedResultsOptions): (query: CachedQuery, result: InstantResult, dataAtMs: number) => void {
+  const isDue = createLogLimiter(clock, WARNING_PAUSE_MS);
   let isAgeLogged = false;
-  return (promql, { warnings }, dataAtMs) => {
+  return ({ promql, account: { namespace = "" } }, { warnings }, dataAtMs) => {
     if (warnings.length > 0) {
       telemetry.prometheusWarnings(warnings.length);
-      log.warn({ promql: promql.slice(0, 500), warnings }, "Prometheus returned a warning");
+      // A server that lacks a part of its data says so with each response.
+      if (isDue(namespace))
+        log.warn({ promql: promql.slice(0, 500), warnings }, "Prometheus returned a warning");
     }
     const ageMs = clock.nowMs() - dataAtMs;
     if (isAgeLogged || maxAgeMs <= 0 || ageMs <= maxAgeMs) return;

@@ -133,6 +133,26 @@ test.each([4, 64, 1_000])(
   },
 );
 
+test.each([4, 12, 15])(
+  "a namespace finds a place at once beside %i namespaces whose own metrics all hang",
+  async (namespaces) => {
+    const { clock, hang, answer, refusals, inFlight } = bench();
+    const stop = new AbortController();
+    const hung = Array.from({ length: namespaces * 8 }, (_, at) => {
+      const namespace = `tenant-${at % namespaces}`;
+      return hang({ metric: `rule ${namespace}/${at}`, namespace }, stop.signal);
+    });
+    await clock.advance(1_000);
+    expect(inFlight()).toBeGreaterThanOrEqual(12);
+    const victims = Array.from({ length: 5 }, (_, at) => ({ metric: `new_${at}`, namespace: "victim" }));
+    const waits = Promise.all(victims.map(answer));
+    await clock.advance(2 * WORST_WAIT_MS);
+    expect([await waits, refusals]).toEqual([[0, 0, 0, 0, 0], []]);
+    stop.abort();
+    await Promise.all(hung);
+  },
+);
+
 test("a query that takes long keeps its place until others wait, and no timer runs until then", async () => {
   const { clock, limiter, answer } = bench();
   const { signal } = new AbortController();

@@ -8,11 +8,16 @@ import {
 import { createEngineTelemetry } from "../../../../src/telemetry/prometheus.ts";
 
 const clock = { ms: 0 };
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const logged: object[] = [];
+const log = { debug() {}, info() {}, warn: (fields: object) => void logged.push(fields), error() {} };
 
-function query(promql: string): ExecutableQuery {
+function query(
+  promql: string,
+  more: Partial<ExecutableQuery> & { namespace?: string } = {},
+): ExecutableQuery {
   const signal = () => new AbortController().signal;
-  return { promql, account: { metric: "m", namespace: "ns" }, kind: "exact", caller: { signal } };
+  const { namespace = "ns", ...rest } = more;
+  return { promql, account: { metric: "m", namespace }, kind: "exact", caller: { signal }, ...rest };
 }
 
 interface Bench {
@@ -24,7 +29,12 @@ interface Bench {
 }
 
 /** The data of each result are as old as the moment of the query, unless it is given. */
-function bench(maxAgeMs: number, dataAtMs?: number, maxBytes?: number): Bench {
+function bench(
+  maxAgeMs: number,
+  dataAtMs?: number,
+  maxBytes?: number,
+  { isByNamespace = false, warnings = [] as readonly string[] } = {},
+): Bench {
   const sent: string[] = [];
   const executor: Executor = {
     isHasty: () => false,
@@ -32,7 +42,7 @@ function bench(maxAgeMs: number, dataAtMs?: number, maxBytes?: number): Bench {
       sent.push(promql);
       const atMs = dataAtMs ?? clock.ms;
       const sample = { labels: { l: "x".repeat(promql.length > 3 ? 3_000 : 1_000) }, value: 1, atMs };
-      return { type: "vector", samples: [sample], warnings: [], infos: [] };
+      return { type: "vector", samples: [sample], warnings, infos: [] };
     },
   };
   const results = createSharedResults({
@@ -41,6 +51,7 @@ function bench(maxAgeMs: number, dataAtMs?: number, maxBytes?: number): Bench {
     log,
     telemetry: createEngineTelemetry(undefined),
     maxAgeMs,
+    isByNamespace,
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   return {
@@ -89,4 +100,43 @@ test("drops the least recently used results when there are too many bytes", asyn
   for (let reads = 0; reads < 4; reads += 1) expect(cachedAt(5, "a")).toBe(true);
   await results.get(query("large"));
   expect(["a", "large", "b"].map((promql) => cachedAt(5, promql))).toEqual([true, true, false]);
+});
+
+test("results of one namespace's rules evict none of another's, and are shared with none", async () => {
+  clock.ms = 5;
+  const { results, sent } = bench(100, undefined, 10_000, { isByNamespace: true });
+  const mine = query("a", { namespace: "victim" });
+  await results.get(mine);
+  for (let at = 0; at < 100; at += 1) await results.get(query(`hostile ${at}`, { namespace: "hostile" }));
+  expect(results.cached(mine)).toMatchObject({ type: "vector" });
+  expect(results.cached(query("a", { namespace: "hostile" }))).toBeUndefined();
+  sent.length = 0;
+  await Promise.all(["one", "two"].map((namespace) => results.get(query("b", { namespace }))));
+  expect(sent).toEqual(["b", "b"]);
+});
+
+test("a result with more samples than its caller can use is not kept", async () => {
+  clock.ms = 5;
+  const { results } = bench(100);
+  await results.get(query("a", { maxSamples: 0 }));
+  await results.get(query("b", { maxSamples: 1 }));
+  expect(results.cached(query("a"))).toBeUndefined();
+  expect(results.cached(query("b"))).toMatchObject({ type: "vector" });
+});
+
+test("warnings of Prometheus are logged once a minute for each namespace", async () => {
+  clock.ms = 5;
+  logged.length = 0;
+  const { results } = bench(0, undefined, undefined, { warnings: ["partial response"] });
+  for (let at = 0; at < 50; at += 1) {
+    await results.get(query(`q${at}`));
+    await results.get(query(`q${at}`, { namespace: "other" }));
+  }
+  expect(logged).toEqual([
+    { promql: "q0", warnings: ["partial response"] },
+    { promql: "q0", warnings: ["partial response"] },
+  ]);
+  clock.ms += 60_000;
+  await results.get(query("later"));
+  expect(logged.at(-1)).toEqual({ promql: "later", warnings: ["partial response"] });
 });

@@ -1,0 +1,224 @@
+// The file of sources: read, connected to, and followed while the process runs.
+import type { Clock, Logger } from "@plimsoll/component-base";
+import { createFilePoller, type FilePoller, type ReadText } from "@plimsoll/kube/serving";
+import {
+  defaultSource,
+  formatProblem,
+  loadSources,
+  type Problem,
+  type SourceConfig,
+  type UsableSource,
+} from "@plimsoll/rules";
+import type { Source } from "../backends/prometheus/source.ts";
+import type { Sources } from "../backends/prometheus/source-set.ts";
+import { type ConnectedSource, connectSource } from "./sources.ts";
+
+export interface SourcesFileOptions {
+  /** Undefined: there is none, and the sources never change. */
+  readonly path: string | undefined;
+  readonly readText: ReadText;
+  readonly clock: Clock;
+  readonly pollIntervalMs: number;
+  readonly log: Logger;
+  readonly resultMaxAgeMs: number;
+  /** The source of the flags, which is the default where the file has none of this name. */
+  readonly connectDefault: () => Promise<Source>;
+  /** Whether the rules in force can do with these sources. */
+  readonly checkRules: (sources: readonly UsableSource[]) => readonly string[];
+}
+
+export interface SourcesListener {
+  /** Puts other sources into force. */
+  readonly use: (sources: Sources) => void;
+  readonly onReload: (outcome: "success" | "failure") => void;
+}
+
+/** The sources, from the first reading of their file to the last change. */
+export interface SourcesFile {
+  /** Reads it the first time. @returns what is wrong with it. @throws when it cannot be read */
+  load(): Promise<readonly string[]>;
+  /** Those of the file that was read last and could be used. */
+  usable(): readonly UsableSource[];
+  /** Connects to what has been loaded. @throws Error when a file of a source cannot be read */
+  connect(): Promise<Sources>;
+  /** Follows the file. One that cannot be used changes nothing. */
+  watch(listener: SourcesListener): void;
+  /** Tries the file once more, where it was refused for the rules. */
+  retry(): void;
+  /** Why the sources in force are not those of the file; undefined when they are. */
+  note(): string | undefined;
+  stop(): void;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+interface State extends SourcesFileOptions {
+  configs: readonly SourceConfig[];
+  connected: ReadonlyMap<string, Connection>;
+  ofFlags: Source | undefined;
+  listener: SourcesListener | undefined;
+  rejected: string | undefined;
+  /** Of the last change, where that was refused. */
+  refused: string | undefined;
+  unread: string | undefined;
+  /** Changes are taken one after the other. */
+  change: Promise<void>;
+}
+
+interface Connection {
+  readonly config: SourceConfig;
+  readonly source: ConnectedSource;
+}
+
+export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
+  const state: State = {
+    ...options,
+    configs: [],
+    connected: new Map(),
+    ofFlags: undefined,
+    listener: undefined,
+    rejected: undefined,
+    refused: undefined,
+    unread: undefined,
+    change: Promise.resolve(),
+  };
+  const { path } = options;
+  const follow = (text: string): void => {
+    state.change = state.change.then(() => take(state, text));
+  };
+  const poller = path === undefined ? undefined : pollerOf(state, path, follow);
+  return {
+    async load() {
+      const [text = ""] = (await poller?.start()) ?? [];
+      const read = readSources(state, text);
+      if (read.ok) state.configs = read.configs;
+      return read.ok ? [] : read.problems;
+    },
+    usable: () => usableOf(state.configs),
+    async connect() {
+      state.connected = await connectAll(state, state.configs);
+      return await sourcesOf(state, state.connected);
+    },
+    watch(listener) {
+      state.listener = listener;
+      if (state.refused !== undefined) follow(state.refused);
+    },
+    retry() {
+      if (state.refused !== undefined) follow(state.refused);
+    },
+    note: () => state.unread ?? state.rejected,
+    stop: () => poller?.stop(),
+    async close() {
+      const all = [...state.connected.values()].map(({ source }) => source.client);
+      const { ofFlags } = state;
+      await Promise.allSettled(
+        [...all, ...(ofFlags === undefined ? [] : [ofFlags.client])].map((one) => one.close()),
+      );
+    },
+  };
+}
+
+function pollerOf(state: State, path: string, follow: (text: string) => void): FilePoller {
+  return createFilePoller({
+    ...state,
+    paths: [path],
+    intervalMs: state.pollIntervalMs,
+    onChange: ([text = ""]) => follow(text),
+    onRead(error) {
+      state.unread = error === undefined ? undefined : `older sources are in use, ${path} cannot be read`;
+    },
+  });
+}
+
+type ReadSources =
+  | { readonly ok: true; readonly configs: readonly SourceConfig[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+function readSources({ path, log }: State, text: string): ReadSources {
+  if (path === undefined) return { ok: true, configs: [] };
+  const loaded = loadSources(text);
+  const shown = (problem: Problem): string => formatProblem(path, problem);
+  if (!loaded.ok) return { ok: false, problems: loaded.problems.map(shown) };
+  for (const warning of loaded.warnings)
+    log.warn({ ...warning, file: path }, "a source may not be safe to use");
+  return { ok: true, configs: loaded.config.sources };
+}
+
+/** Takes a changed file into use, or says why not. Never rejects. */
+async function take(state: State, text: string): Promise<void> {
+  const { listener, log, path } = state;
+  // A change from before the first listener is taken when there is one.
+  state.refused = text;
+  if (listener === undefined) return;
+  const problems = await tryToUse(state, text, listener);
+  listener.onReload(problems.length === 0 ? "success" : "failure");
+  if (problems.length === 0) {
+    state.refused = undefined;
+    state.rejected = undefined;
+    log.info({ file: path, sources: state.connected.size }, "new sources are in use");
+    return;
+  }
+  for (const problem of problems) log.error({ problem }, "new sources are not used");
+  const [first = ""] = problems;
+  state.rejected = `older sources are in use, the file has ${problems.length} problems, first ${first}`;
+}
+
+async function tryToUse(state: State, text: string, { use }: SourcesListener): Promise<readonly string[]> {
+  const read = readSources(state, text);
+  if (!read.ok) return read.problems;
+  const problems = state.checkRules(usableOf(read.configs));
+  if (problems.length > 0) return problems;
+  try {
+    const connected = await connectAll(state, read.configs);
+    const sources = await sourcesOf(state, connected);
+    const former = state.connected;
+    state.configs = read.configs;
+    state.connected = connected;
+    use(sources);
+    for (const [name, { source }] of former) if (connected.get(name)?.source !== source) source.retire();
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** Those that are there already with the same fields go on. @throws Error when another cannot be connected to */
+async function connectAll(
+  state: State,
+  configs: readonly SourceConfig[],
+): Promise<ReadonlyMap<string, Connection>> {
+  const opened: ConnectedSource[] = [];
+  const connected = new Map<string, Connection>();
+  const shared = { sources: configs.length, resultMaxAgeMs: state.resultMaxAgeMs };
+  try {
+    for (const config of configs) {
+      const known = state.connected.get(config.name);
+      const isSame = known !== undefined && JSON.stringify(known.config) === JSON.stringify(config);
+      if (isSame) {
+        connected.set(config.name, known);
+        continue;
+      }
+      const source = await connectSource(config, shared, state);
+      opened.push(source);
+      connected.set(config.name, { config, source });
+    }
+    return connected;
+  } catch (error) {
+    for (const source of opened) source.retire();
+    throw error;
+  }
+}
+
+async function sourcesOf(state: State, connected: ReadonlyMap<string, Connection>): Promise<Sources> {
+  const sources = new Map<string, Source>([...connected].map(([name, { source }]) => [name, source]));
+  const ofFile = sources.get(defaultSource);
+  sources.delete(defaultSource);
+  if (ofFile !== undefined) return { source: ofFile, sources };
+  state.ofFlags ??= await state.connectDefault();
+  return { source: state.ofFlags, sources };
+}
+
+function usableOf(configs: readonly SourceConfig[]): readonly UsableSource[] {
+  const hasDefault = configs.some(({ name }) => name === defaultSource);
+  return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
+}

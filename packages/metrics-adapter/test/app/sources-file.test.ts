@@ -1,0 +1,221 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { createPrometheusClient } from "@plimsoll/prometheus";
+import {
+  type FakeHandler,
+  type FakePrometheus,
+  startFakePrometheus,
+  vector,
+} from "@plimsoll/prometheus/testing";
+import { Registry } from "prom-client";
+import { expect, onTestFinished, test } from "vitest";
+import { createConfigFiles, followFiles } from "../../src/app/config-files.ts";
+import { loadMetricRules } from "../../src/backends/metric-rules/load.ts";
+import { assembleEngine } from "../../src/backends/prometheus/engine.ts";
+import { fakeRules } from "../backends/metric-rules/fake-rules.ts";
+import { fakeCluster, fakeMapper } from "../backends/prometheus/cluster.ts";
+import { discovery, failureIn, required, valueOf, waitFor } from "../backends/prometheus/harness.ts";
+import { recordingLog } from "../http/fakes.ts";
+
+const ruleOf = (metric: string, source: string): string =>
+  `- {seriesQuery: ${metric}, source: ${source}, resources: {namespaced: false}, metricsQuery: 'sum(<<.Series>>)'}\n`;
+const sourceOf = (name: string, { url }: FakePrometheus, more = ""): string =>
+  `- {name: ${name}, url: "${url}"${more}}\n`;
+
+/** A server with one series, whose value says which server it is. */
+async function server(metric: string, value: string): Promise<FakePrometheus> {
+  const fake = await startFakePrometheus(healthy(metric, value));
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+const healthy =
+  (metric: string, value: string): FakeHandler =>
+  (request) =>
+    request.path === "/api/v1/query"
+      ? vector([{ labels: {}, value }])
+      : discovery([{ __name__: metric }], request);
+
+async function start(sources: string, rules: string) {
+  const files = new Map([
+    ["sources.yaml", `sources:\n${sources}`],
+    ["rules.yaml", `externalRules:\n${rules}`],
+  ]);
+  const clock = manualClock(1_700_000_000_000);
+  const log = recordingLog();
+  const flags = await server("of_flags", "0");
+  const { rulesFile, sourcesFile } = createConfigFiles(
+    { configFile: "rules.yaml", sourcesFile: "sources.yaml", resultMaxAgeMs: 0 },
+    {
+      readText: async (path) => required(files.get(path)),
+      clock,
+      log,
+      connectDefault: async () => ({ client: createPrometheusClient({ url: flags.url }), resultMaxAgeMs: 0 }),
+    },
+  );
+  expect(await sourcesFile.load()).toEqual([]);
+  const loaded = await rulesFile.load();
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const registry = new Registry();
+  const api = fakeRules();
+  const ruleOptions = { namespaceLabel: "namespace", rulesPerNamespace: 50 };
+  const engine = assembleEngine({
+    ...(await sourcesFile.connect()),
+    canChangeSources: true,
+    rules: loaded.rules,
+    mapper: fakeMapper(),
+    reflect: (info) => fakeCluster({}).reflect(info),
+    metricRules: { create: required(await loadMetricRules(ruleOptions)), client: api.client(clock) },
+    clock,
+    relistIntervalMs: 60_000,
+    maxAgeMs: 600_000,
+    registry,
+    log,
+  });
+  const outcomes: string[] = [];
+  followFiles({ rulesFile, sourcesFile }, engine, (what, outcome) => outcomes.push(`${what} ${outcome}`));
+  onTestFinished(async () => {
+    rulesFile.stop();
+    sourcesFile.stop();
+    await engine.stop();
+    await sourcesFile.close();
+  });
+  await engine.start();
+  const external = required(engine.external);
+  const get = async (metric: string, namespace = "ns") =>
+    await external.get({ metric, namespace, labelSelector: "", signal: () => new AbortController().signal });
+  return {
+    clock,
+    api,
+    engine,
+    registry,
+    sourcesFile,
+    rulesFile,
+    outcomes,
+    get,
+    problems: () => log.lines.filter(({ level }) => level === "error").map(({ fields }) => fields["problem"]),
+    value: async (metric: string, namespace?: string) => valueOf(await get(metric, namespace))[0]?.value,
+    listed: (metric: string) => external.list().includes(metric),
+    async write(file: "sources.yaml" | "rules.yaml", text: string): Promise<void> {
+      const known = outcomes.length;
+      files.set(file, `${file === "rules.yaml" ? "externalRules" : "sources"}:\n${text}`);
+      await clock.advance(2_000);
+      await waitFor(() => outcomes.length > known);
+    },
+  };
+}
+
+test("another address is in force at once; what is in flight ends where it began, and then its connections do", async () => {
+  const [before, after] = [await server("up_a", "1"), await server("up_a", "2")];
+  const adapter = await start(sourceOf("a", before), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  expect(await adapter.value("up_a")).toBe("1");
+  const held = Promise.withResolvers<void>();
+  let isHeld = false;
+  before.handle(async () => {
+    isHeld = true;
+    await held.promise;
+    return vector([{ labels: {}, value: "1" }]);
+  });
+  const inFlight = adapter.value("up_a", "other");
+  await waitFor(() => isHeld);
+  await adapter.write("sources.yaml", sourceOf("a", after));
+  expect(await adapter.value("up_a")).toBe("2");
+  expect(before.openSockets()).toBeGreaterThan(0);
+  held.resolve();
+  expect(await inFlight).toBe("1");
+  await waitFor(() => before.openSockets() === 0);
+  expect([adapter.listed("up_a"), adapter.sourcesFile.note()]).toEqual([true, undefined]);
+});
+
+test("a source that changes leaves the others their caches, and one that goes closes its connections", async () => {
+  const [a, b] = [await server("up_a", "1"), await server("up_b", "2")];
+  const adapter = await start(sourceOf("a", a) + sourceOf("b", b), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  expect(await adapter.value("up_a")).toBe("1");
+  adapter.api.put("ns", "of-b", { type: "External", query: "up_b", source: "b" });
+  await adapter.clock.advance(2_000);
+  expect(await adapter.value("of-b")).toBe("2");
+  const [sockets, relists] = [a.connections, a.requests.length];
+  await adapter.write("sources.yaml", sourceOf("a", a));
+  await waitFor(() => b.openSockets() === 0);
+  expect(await adapter.value("up_a")).toBe("1");
+  expect([a.connections, a.requests.length]).toEqual([sockets, relists + 1]);
+  await adapter.clock.advance(2_000);
+  expect(failureIn(await adapter.get("of-b")).code).toBe("MetricNotFound");
+  const metrics = await adapter.registry.metrics();
+  expect([metrics.includes('source="a"'), metrics.includes('source="b"')]).toEqual([true, false]);
+});
+
+test("all that is wrong with a file is reported with its place, and the old one stays in force", async () => {
+  const a = await server("up_a", "1");
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  await adapter.write(
+    "sources.yaml",
+    "- {name: a, url: 'ftp://a'}\n- {name: a, url: 'http://b', auth: {type: magic}}\n",
+  );
+  expect(adapter.problems()).toEqual([
+    'sources.yaml:2:18: sources[0].url: "ftp://a" must be an http or https URL',
+    'sources.yaml:3:3: sources[1]: the name "a" is taken by another source: choose another one',
+    expect.stringContaining('sources.yaml:3:43: sources[1].auth.type: unknown type "magic"'),
+  ]);
+  expect(adapter.sourcesFile.note()).toMatch(
+    /^older sources are in use, the file has 3 problems, first sources\.yaml:2:18: /,
+  );
+  expect(await adapter.value("up_a")).toBe("1");
+  await adapter.write("sources.yaml", sourceOf("a", a, ", auth: {type: bearer, tokenFile: /nowhere}"));
+  expect(adapter.sourcesFile.note()).toContain("the file has 1 problems, first source a: ");
+  await adapter.write("sources.yaml", sourceOf("a", a, ", verb: POST"));
+  expect(adapter.sourcesFile.note()).toBeUndefined();
+  expect(await adapter.value("up_a")).toBe("1");
+  expect(a.requests.at(-1)?.method).toBe("POST");
+});
+
+test("a source that a rule needs stays until the rules do without it, in whichever order the two files change", async () => {
+  const [a, b] = [await server("up_a", "1"), await server("up_a", "2")];
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  await adapter.write("sources.yaml", sourceOf("b", b));
+  expect(adapter.sourcesFile.note()).toContain('there is no source "a": known are default, b');
+  expect(await adapter.value("up_a")).toBe("1");
+  await adapter.write("rules.yaml", ruleOf("up_a", "b"));
+  await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
+  await waitFor(() => adapter.engine.readiness().message === "ok" && adapter.listed("up_a"));
+  expect(await adapter.value("up_a")).toBe("2");
+  await adapter.write("rules.yaml", ruleOf("up_a", "a"));
+  expect(adapter.rulesFile.note()).toContain("older rules are in use");
+  await adapter.write("sources.yaml", sourceOf("a", a));
+  await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
+  await waitFor(() => adapter.engine.readiness().message === "ok" && adapter.listed("up_a"));
+  expect(await adapter.value("up_a")).toBe("1");
+});
+
+test("MetricRules follow the sources: a new one serves them, and one that serves others does not", async () => {
+  const [a, b] = [await server("up_a", "1"), await server("up_b", "2")];
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  adapter.api.put("ns", "of-b", { type: "External", query: "up_b", source: "b" });
+  await adapter.clock.advance(2_000);
+  expect(failureIn(await adapter.get("of-b")).code).toBe("MetricNotFound");
+  await adapter.write("sources.yaml", sourceOf("a", a) + sourceOf("b", b));
+  await adapter.clock.advance(2_000);
+  expect(await adapter.value("of-b")).toBe("2");
+  await adapter.write("sources.yaml", sourceOf("a", a) + sourceOf("b", b, ", namespaces: [other]"));
+  await adapter.clock.advance(2_000);
+  expect(failureIn(await adapter.get("of-b")).code).toBe("MetricNotFound");
+});
+
+test("however often the names of sources change, their metrics are those of the file", async () => {
+  const a = await server("up_a", "1");
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  for (let at = 0; at < 10; at += 1) {
+    adapter.api.put("ns", "own", { type: "External", query: "up_a", source: `s${at}` });
+    await adapter.write("sources.yaml", sourceOf("a", a) + sourceOf(`s${at}`, a));
+    await adapter.clock.advance(2_000);
+    expect(await adapter.value("own")).toBe("1");
+  }
+  const names = [...(await adapter.registry.metrics()).matchAll(/source="(\w+)"/g)].map(([, name]) => name);
+  const known = ["a", "batch", "cache", "default", "prometheus", "s9", "shared"];
+  expect([...new Set(names)].sort()).toEqual(known);
+});

@@ -1,0 +1,55 @@
+// A client whose queries have further labels, and whose results are without them.
+import type { PrometheusClient } from "../client.ts";
+import { PrometheusError } from "../errors.ts";
+import type { InstantResult, Labels } from "../sample.ts";
+import { type ExtraLabels, withLabels } from "./with-labels.ts";
+
+/** What is read once is known for the next time: autoscalers send the same queries all the time. */
+const maxKnown = 2_000;
+const maxKnownLength = 8_192;
+
+/**
+ * Every selector of every request has the labels. What comes back is without them, as from a server that has no others.
+ * A query that cannot be read rejects with PrometheusError bad_data, and nothing is sent.
+ */
+export function withExtraLabels(client: PrometheusClient, labels: ExtraLabels): PrometheusClient {
+  const names = new Set(labels.map(([name]) => name));
+  const label = createLabeling(labels);
+  const bare = (found: Labels): Labels =>
+    Object.fromEntries(Object.entries(found).filter(([name]) => !names.has(name)));
+  return {
+    query: async (promql, options) => withoutLabels(await client.query(label(promql), options), bare),
+    queryRange: async (promql, options) =>
+      withoutLabels(await client.queryRange(label(promql), options), bare),
+    series: async (matches, options) => (await client.series(matches.map(label), options)).map(bare),
+    labelNames: async (matches, options) =>
+      (await client.labelNames(matches.map(label), options)).filter((name) => !names.has(name)),
+    labelValues: async (name, matches, options) =>
+      await client.labelValues(name, matches.map(label), options),
+    close: () => client.close(),
+  };
+}
+
+function createLabeling(labels: ExtraLabels): (promql: string) => string {
+  const known = new Map<string, string>();
+  return (promql) => {
+    const before = known.get(promql);
+    if (before !== undefined) return before;
+    const labeled = withLabels(promql, labels);
+    if (!labeled.ok) {
+      const message = `the labels of the source cannot be added to the query: ${labeled.message} (at character ${labeled.from + 1})`;
+      throw new PrometheusError("bad_data", message);
+    }
+    if (known.size >= maxKnown) known.clear();
+    if (promql.length <= maxKnownLength) known.set(promql, labeled.query);
+    return labeled.query;
+  };
+}
+
+function withoutLabels(result: InstantResult, bare: (labels: Labels) => Labels): InstantResult {
+  if (result.type === "vector")
+    return { ...result, samples: result.samples.map((one) => ({ ...one, labels: bare(one.labels) })) };
+  if (result.type === "matrix")
+    return { ...result, series: result.series.map((one) => ({ ...one, labels: bare(one.labels) })) };
+  return result;
+}
