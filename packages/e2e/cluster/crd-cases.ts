@@ -180,7 +180,7 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   [
     "a value assumed for cpu",
     onFailure({ policy: "Assume", value: "1" }, cpu),
-    "Assume is for Pods, Object and External metrics",
+    "Assume is for Pods, Object, External and Query metrics",
   ],
   ["an unknown way out", onFailure({ policy: "Hope" }), 'Unsupported value: "Hope"'],
   ["an unknown mode", { mode: "Off" }, 'spec.mode: Unsupported value: "Off"'],

@@ -1,5 +1,5 @@
-// Whether the cluster has the kind MetricRule, and whether its objects can be listed.
-import { type Clock, createLogLimiter, type Logger, steadyNowMs } from "@plimsoll/component-base";
+// Whether the cluster has a kind, and whether its objects can be listed.
+import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import { isNotFound, type Reflector } from "@plimsoll/kube";
 
 /**
@@ -15,23 +15,27 @@ export interface Presence {
   state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
 }
 
+/** Told of each failure. */
+export interface PresenceListener {
+  readonly onFailed: (error: unknown) => void;
+  readonly onMissing: () => void;
+}
+
 /** A server that starts may not know the kind for a moment, and what is in force goes on. */
 const missingAfterMs = 30_000;
-const logPauseMs = 600_000;
 
-export function createPresence(clock: Clock, log: Logger): Presence {
-  const isDue = createLogLimiter(clock, logPauseMs);
+export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceListener): Presence {
   let missing: { readonly sinceMs: number; readonly wallMs: number } | undefined;
   let hasFailed = false;
   return {
     failed(error) {
       if (!isNotFound(error)) {
         hasFailed = true;
-        if (isDue("failed")) log.warn({ err: error }, "MetricRules cannot be watched");
+        onFailed(error);
         return;
       }
       missing ??= { sinceMs: steadyNowMs(clock), wallMs: clock.nowMs() };
-      if (isDue("missing")) log.info({}, "the cluster has no MetricRules: their definition is not installed");
+      onMissing();
     },
     state({ isSynced, lastContactMs = Number.NEGATIVE_INFINITY }) {
       if (missing !== undefined && lastContactMs > missing.wallMs) missing = undefined;

@@ -4,6 +4,7 @@ import type { Selector } from "@plimsoll/core/selector";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled.ts";
 import type { RuleLimits } from "../compile/limits.ts";
+import { titleOf } from "../compile/title.ts";
 import { failed, type Outcome, type QuerySource, type Ran } from "./outcome.ts";
 import {
   type Dropped,
@@ -76,9 +77,9 @@ export function createRuleServer(source: QuerySource, limits: RuleLimits): RuleS
 }
 
 /** Of more series than that an autoscaler would read an answer of megabytes for each of its evaluations. */
-function boundSeries({ namespace, name }: CompiledRule, ran: Extract<Ran, { ok: true }>, max: number): Ran {
+function boundSeries(rule: CompiledRule, ran: Extract<Ran, { ok: true }>, max: number): Ran {
   const { result } = ran;
   if (result.type !== "vector" || result.samples.length <= max) return ran;
-  const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${name} gives ${result.samples.length} series, more than ${max}: aggregate them`;
+  const message = `unable to fetch metrics: the query of the ${titleOf(rule)} gives ${result.samples.length} series, more than ${max}: aggregate them`;
   return failed("Internal", message);
 }

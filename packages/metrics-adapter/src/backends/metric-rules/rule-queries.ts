@@ -1,5 +1,6 @@
 // Sends the queries of MetricRules through the runners of the sources, which share and limit them.
-import type { CompiledRule, QuerySource, Ran } from "@plimsoll/metric-rules";
+import { isQueryName } from "@plimsoll/core/queries";
+import { type CompiledRule, type QuerySource, type Ran, titleOf } from "@plimsoll/metric-rules";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { ExecutableQuery } from "../prometheus/query/execute.ts";
 import type { QueryRunner } from "../prometheus/query/runner.ts";
@@ -18,10 +19,10 @@ export function createRuleQueries(runners: Runners): QuerySource {
     async run({ rule, timeoutMs, signal }) {
       const runner = runnerOf(rule);
       if (!runner.ok) return failedWith(runner.failure.message);
-      const { namespace, name, query } = rule;
+      const { namespace, query } = rule;
       const executable: ExecutableQuery = {
         promql: query,
-        account: { metric: `MetricRule ${namespace}/${name}`, namespace },
+        account: { metric: accountOf(rule), namespace },
         kind: "exact",
         maxMs: timeoutMs,
         caller: { signal },
@@ -29,6 +30,11 @@ export function createRuleQueries(runners: Runners): QuerySource {
       return ranOf(runner.value, await runner.value.results.get(executable));
     },
   };
+}
+
+/** Each query of an object has its own. */
+function accountOf(rule: CompiledRule): string {
+  return isQueryName(rule.name) ? `${titleOf(rule)} ${rule.name}` : titleOf(rule);
 }
 
 function ranOf({ results }: QueryRunner, result: InstantResult): Ran {
