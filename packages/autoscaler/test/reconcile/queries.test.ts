@@ -197,7 +197,7 @@ test("an entry that is removed from the middle of the list leaves the others the
   api.put("workloadautoscalers", wla("shop", { metrics: [three[0], three[2]] }));
   await autoscaler.sync();
   await eventually(() => expect(inputs.at(-1)?.hpa.spec.metrics).toHaveLength(2));
-  const [logged] = autoscaler.decisions.of("default", "shop", "workloadautoscalers");
+  const logged = autoscaler.decisions.of("default", "shop", "workloadautoscalers").at(-1);
   const metrics = (logged?.decision.trace ?? []).filter((step) => step.kind === "metric");
   expect(metrics).toMatchObject([
     { query: sent("sum(a)"), replicas: 3 },

@@ -1,6 +1,7 @@
 // What the status of an object says of its last decision, where nothing more is known.
 import type { DecisionSummary, HeldBy, MetricSpec, MetricStatus } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
+import { asDecided } from "@plimsoll/core/queries";
 import { metricName, plainQuantity } from "../explain/metric-words.ts";
 import type { ServedObject, SummaryMetric } from "./source.ts";
 
@@ -60,7 +61,7 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
   const failure = served.status?.conditions?.find(
     (one) => one.type === "ScalingActive" && one.status === "False",
   );
-  return (defaultHpa(served).spec.metrics ?? []).map((spec, index): SummaryMetric => {
+  return (defaultHpa(asDecided(served)).spec.metrics ?? []).map((spec, index): SummaryMetric => {
     const value = valueOf(served.status?.currentMetrics?.[index]);
     const target = targetOf(spec);
     const ratio = ratioOf(value, target);

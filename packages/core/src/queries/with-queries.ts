@@ -1,8 +1,9 @@
 // Puts the metrics that queries stand for in their place, so that everything behind decides by External and Pods metrics.
-import { listOf, type Problem } from "../api/validate/problem.ts";
+import { fieldsOf, listOf, type Problem } from "../api/validate/problem.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
+import { textOf } from "../spec/text.ts";
 import { queryLabel } from "./name.ts";
-import type { QueryEntry } from "./read.ts";
+import { type QueryEntry, readQueries } from "./read.ts";
 
 /**
  * The metrics of an object with a query as what it is evaluated as: an External metric, or with a label of pods a Pods
@@ -18,6 +19,15 @@ export function withQueries<T>(
     const entry = byIndex.get(index);
     return entry === undefined ? (metric as T) : metricOf(entry);
   });
+}
+
+/** A WorkloadAutoscaler as the API has it, with the metrics that its queries stand for; the object itself without any. */
+export function asDecided<T>(object: T): T {
+  const { metadata, spec } = fieldsOf(object);
+  const { metrics } = fieldsOf(spec);
+  const queries = readQueries(textOf(fieldsOf(metadata)["name"]), metrics);
+  if (queries.length === 0) return object;
+  return { ...object, spec: { ...fieldsOf(spec), metrics: withQueries(listOf(metrics), queries) } };
 }
 
 function metricOf({ index, query, target }: QueryEntry): MetricSpec {
