@@ -49,8 +49,12 @@ describe.each(stages)("on %s", (_, start) => {
         { ...queue("orders", depthFor(9)), namespace: "kube-system" },
         { ...queue("shop", depthFor(1)), kind: "Deployment", metric: "packets" },
       ],
-      workloads:
-        shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml") + workload("Deployment", "shop"),
+      // The adapter has no more rights than the manifests give it.
+      workloads: [
+        shipped("kustomize/components/metric-rules/rbac.yaml"),
+        shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
+        workload("Deployment", "shop"),
+      ].join("\n---\n"),
       adapterArgs: ["--metric-rules=true"],
     });
     await until("WorkloadAutoscalers to be served", async () => {
@@ -130,7 +134,7 @@ describe.each(stages)("on %s", (_, start) => {
 
   test("a query of pods is one of each pod", async () => {
     stage.load.set("default/shop", depthFor(3), "packets");
-    await put([query("sum by (pod) (packets)", { podLabel: "pod" })]);
+    await put([query("sum by (pod) (packets_per_second)", { podLabel: "pod" })]);
     await becomes(3);
     expect((await read()).status?.currentMetrics).toMatchObject([
       { type: "Pods", pods: { metric: { name: "query[0]" } } },
