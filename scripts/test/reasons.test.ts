@@ -14,7 +14,9 @@ const events = [...eventsText.matchAll(/^\| `(\w+)` \| (Normal|Warning) \|/gm)].
 const conditions = [...conditionsText.matchAll(/^\| `(\w+)` \| (True|False|Unknown) \| `(\w+)` \|/gm)].map(
   ([, type = "", status = "", reason = ""]) => ({ type, status, reason }),
 );
-const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False|Unknown)/gm)].map(([, state = ""]) => state);
+const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False|Unknown)/gm)].map(
+  ([, state = ""]) => state,
+);
 
 /** All that writes events and conditions. */
 const sources = globSync(

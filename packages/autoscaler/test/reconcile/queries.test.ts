@@ -23,7 +23,7 @@ function serve(api: FakeApi, promql: string, value: string): void {
 }
 
 const statusOf = (api: FakeApi) =>
-  api.get("workloadautoscalers", "default", "shop").status as unknown as {
+  api.get("workloadautoscalers", "default", "shop").status as {
     readonly targets: string;
     readonly queries?: readonly QueryStatus[];
     readonly currentMetrics: readonly object[];
@@ -151,7 +151,7 @@ describe("what is wrong with a query", () => {
     await autoscaler.sync();
     expect(replicas(api)).toBe(3);
     expect(queriesOf(api)).toEqual([["query[0]", undefined, "False NotServed", "False NotAccepted"]]);
-    const { conditions: all } = api.get("workloadautoscalers", "default", "shop").status as unknown as {
+    const { conditions: all } = api.get("workloadautoscalers", "default", "shop").status as {
       readonly conditions: readonly { readonly type: string; readonly message: string }[];
     };
     expect(all.find(({ type }) => type === "Ready")?.message).toContain(
@@ -192,7 +192,7 @@ test("an entry that is removed from the middle of the list leaves the others the
   const { api, autoscaler, inputs } = await start(three, { "sum(a)": "30", "sum(b)": "60", "sum(c)": "30" });
   await autoscaler.sync();
   expect(replicas(api)).toBe(6);
-  // What has the position of b from here on cannot be read: the last value of b must not stand for it.
+  // What has the position of b from here on cannot be read: the last value of b must not be taken for it.
   api.metrics.delete(externalPath("sum(c)"));
   api.put("workloadautoscalers", wla("shop", { metrics: [three[0], three[2]] }));
   await autoscaler.sync();

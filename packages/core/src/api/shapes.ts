@@ -26,7 +26,7 @@ export const v2Spec: Shape = {
   external: { metric: identifier, target },
 };
 
-/** What a WorkloadAutoscaler's query adds to the metric that it stands for. */
+/** What a WorkloadAutoscaler's query adds to the metric that represents it. */
 export const querySource: Shape = {
   promql: "string",
   source: "string",

@@ -26,7 +26,7 @@ export function explainMetric(metric: MetricTrace): readonly Line[] {
   ];
 }
 
-/** A query is named as its author knows it, and not as the metric that it stands for. */
+/** A query is named as its author knows it, and not as the metric that represents it. */
 function nameOf(metric: MetricTrace): string {
   return metric.query === undefined ? `(${metric.type}): ${metric.name}` : `(Query): ${metricName(metric)}`;
 }

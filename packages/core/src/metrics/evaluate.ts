@@ -9,7 +9,7 @@ import { failedMetric, type MetricOutcome } from "./outcome.ts";
 import { evaluatePods } from "./pods.ts";
 import { evaluateContainerResource, evaluateResource } from "./resource.ts";
 
-/** A query is evaluated as the metric that it stands for, and shows in the trace. */
+/** A query is evaluated as the metric that represents it, and shows in the trace. */
 export function evaluateMetric(
   spec: MetricSpec,
   samples: MetricSamples,

@@ -36,8 +36,8 @@ export function isQuery(metric: unknown): boolean {
 }
 
 /**
- * All queries of an object, whatever its specification holds. Problems of the target are those of the metric that the
- * query stands for: see `withQueries`.
+ * All queries of an object, whatever its specification holds. Problems of the target are those of the metric that
+ * represents the query: see `withQueries`.
  *
  * @param metrics spec.metrics of an object with this name
  */

@@ -1,4 +1,4 @@
-// Puts the metrics that queries stand for in their place, so that everything behind decides by External and Pods metrics.
+// Puts the metrics that represent queries in their place, so that everything behind decides by External and Pods metrics.
 import { fieldsOf, listOf, type Problem } from "../api/validate/problem.ts";
 import type { MetricSpec } from "../spec/metric-spec.ts";
 import { textOf } from "../spec/text.ts";
@@ -21,7 +21,7 @@ export function withQueries<T>(
   });
 }
 
-/** A WorkloadAutoscaler as the API has it, with the metrics that its queries stand for; the object itself without any. */
+/** A WorkloadAutoscaler as the API has it, with the metrics that represent its queries; the object itself without any. */
 export function asDecided<T>(object: T): T {
   const { metadata, spec } = fieldsOf(object);
   const { metrics } = fieldsOf(spec);

@@ -49,7 +49,7 @@ export interface Metric {
   readonly isQuery: boolean;
 }
 
-/** A query is looked at as the External or Pods metric that it stands for. */
+/** A query is looked at as the External or Pods metric that represents it. */
 function plainMetric(metric: Fields, index: number): Fields {
   if (textOf(metric["type"]) !== "Query") return metric;
   const { target, podLabel } = fieldsOf(metric["query"]);

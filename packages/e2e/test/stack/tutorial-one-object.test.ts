@@ -13,7 +13,7 @@ test("every command of the tutorial works, and the Deployment follows the query 
   const all = await page.carryOut();
   expect(all).toContain('sum(shop_requests_per_second{service="shop",namespace="default"})');
   expect(all).toContain("examples/tutorial-query/shop.yaml: 1 query of WorkloadAutoscalers, no problems");
-  expect(all).toMatch(/query\[0\] {2}\d+ of 100 each/);
+  expect(all).toMatch(/query\[0\] {2}[\d.]+ of 100 each/);
   expect(all).toMatch(/NamespaceMatcher/);
   expect(all).toContain('workloadautoscaler.autoscaling.plimsoll.dev "shop" deleted');
 });

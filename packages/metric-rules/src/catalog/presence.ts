@@ -15,7 +15,7 @@ export interface Presence {
   state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
 }
 
-/** Told of each failure. */
+/** Called at each failure. */
 export interface PresenceListener {
   readonly onFailed: (error: unknown) => void;
   readonly onMissing: () => void;

@@ -13,23 +13,19 @@ export function createRuleTelemetry(
   counts: { readonly rules: () => Counts; readonly queries: () => Counts },
 ): Pick<RuleTelemetry, "served"> {
   const registers = registry === undefined ? [] : [registry];
-  new Gauge({
+  const rules = new Gauge({
     name: "plimsoll_adapter_metric_rules",
     help: "MetricRules, by whether they are accepted.",
     labelNames: ["state"],
     registers,
-    collect() {
-      setStates(this, counts.rules());
-    },
+    collect: (): void => setStates(rules, counts.rules()),
   });
-  new Gauge({
+  const queries = new Gauge({
     name: "plimsoll_adapter_autoscaler_queries",
     help: "Queries of WorkloadAutoscalers, by whether they are accepted.",
     labelNames: ["state"],
     registers,
-    collect() {
-      setStates(this, counts.queries());
-    },
+    collect: (): void => setStates(queries, counts.queries()),
   });
   const requests = createPlainCounter({
     name: "plimsoll_adapter_metric_rule_requests_total",

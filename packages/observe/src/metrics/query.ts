@@ -12,7 +12,7 @@ const shared = createInterner(maxShared);
 
 /**
  * The same call for the values of a query. The adapter says which query it sent: values without it are those of another
- * adapter, which cannot know what the name stands for.
+ * adapter, which cannot know what the name means.
  */
 export function ofQuery<T extends PodSamples | ExternalSamples>(call: MetricCall<T>): MetricCall<T> {
   return {

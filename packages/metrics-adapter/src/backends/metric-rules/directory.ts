@@ -87,7 +87,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
     owns({ namespace, resource, metric }) {
       if (namespace === undefined) return false;
-      // Whatever has become of its object: no other adapter knows what the name stands for.
+      // Whatever has become of its object: no other adapter knows what the name means.
       if (isQueryName(metric)) return true;
       if (options.rules.state() === "starting") return true;
       const rule =
