@@ -10,6 +10,7 @@ import {
   metricRows,
   recordDecision,
   replay,
+  stepLines,
 } from "../src/index.ts";
 import {
   isQueryName,
@@ -207,6 +208,13 @@ test("a decision shows a query as its author knows it, with the PromQL that was 
   const text = explain(result.decision);
   expect(text).toContain("Metric 1 (Query): query[0] asks for 5 replicas");
   expect(text).toContain(`PromQL: ${sent}`);
+  const [first, second] = stepLines(result.decision, { every: true }).filter(({ name }) =>
+    name.endsWith(" 1"),
+  );
+  expect([first?.text, second]).toEqual([
+    "query[0]: 5 = ⌈450 ÷ 100⌉; 4.5 is outside 0.9–1.1",
+    { name: "query 1", text: sent },
+  ]);
   expect(metricRows(result.decision)).toMatchObject([{ name: "query[0]", label: "query[0]", query: sent }]);
   const record = recordDecision({ input, memory: undefined, result, applied: { outcome: "nothing-to-do" } });
   expect(replay(record)).toEqual(result);

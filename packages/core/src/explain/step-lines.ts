@@ -58,8 +58,8 @@ function everyLine(step: TraceStep, clock: Clock): readonly StepLine[] {
   if (step.kind === "metric") {
     const { index, query } = step;
     return [
-      ...(query === undefined ? [] : [{ name: `query ${index + 1}`, text: query }]),
       { name: `metric ${index + 1}`, text: `${metricName(step)}: ${metricArithmetic(step)}` },
+      ...(query === undefined ? [] : [{ name: `query ${index + 1}`, text: query }]),
     ];
   }
   return lineOf(step, clock);
